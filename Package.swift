@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Each arrow points from a stage of the pipeline to what it builds on; none points back.
+let package = Package(
+  name: "fencepost",
+  products: [
+    .executable(name: "fencepost", targets: ["FencepostCLI"]),
+    .library(name: "Geodesy", targets: ["Geodesy"]),
+    .library(name: "Fixes", targets: ["Fixes"]),
+    .library(name: "Places", targets: ["Places"]),
+    .library(name: "Monitoring", targets: ["Monitoring"]),
+    .library(name: "Notifications", targets: ["Notifications"]),
+    .library(name: "Reporting", targets: ["Reporting"]),
+    .library(name: "Fencepost", targets: ["Fencepost"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "CSpatiaLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CProj"),
+
+    .target(name: "Geodesy", dependencies: ["CProj"]),
+    .target(name: "Formats", dependencies: ["CLibXML2", "CZlib"]),
+    .target(name: "Fixes", dependencies: ["Geodesy", "Formats"]),
+    .target(
+      name: "Places",
+      dependencies: [
+        "Geodesy", "Formats", "CSpatiaLite", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .target(name: "Monitoring", dependencies: ["Geodesy"]),
+    .target(name: "StateFile", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
+    .target(
+      name: "Notifications", dependencies: ["Geodesy", "Formats", "Monitoring", "StateFile"]),
+    .target(
+      name: "Reporting", dependencies: ["Geodesy", "Formats", "Monitoring", "Notifications"]),
+    .target(
+      name: "Fencepost",
+      dependencies: ["Fixes", "Places", "Monitoring", "Notifications", "Reporting"]),
+    .executableTarget(
+      name: "FencepostCLI",
+      dependencies: [
+        "Fencepost", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "CProj"]),
+    .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
+    .testTarget(name: "FixesTests", dependencies: ["Fixes"]),
+    .testTarget(name: "PlacesTests", dependencies: ["Places"]),
+    .testTarget(name: "MonitoringTests", dependencies: ["Monitoring"]),
+    .testTarget(name: "StateFileTests", dependencies: ["StateFile"]),
+    .testTarget(name: "NotificationsTests", dependencies: ["Notifications"]),
+    .testTarget(name: "ReportingTests", dependencies: ["Reporting"]),
+    .testTarget(name: "FencepostTests", dependencies: ["Fencepost"]),
+    .testTarget(name: "CommandTests", dependencies: ["Fencepost"]),
+  ]
+)
+
+for target in package.targets where target.type != .system && !["CProj", "CSpatiaLite"].contains(target.name) {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .swiftLanguageMode(.v6),
+      .strictMemorySafety(),
+      .treatAllWarnings(as: .error),
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+}

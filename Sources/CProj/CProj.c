@@ -1,0 +1,75 @@
+#define _GNU_SOURCE
+#include "CProj.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char failure[256] = "";
+static struct geod_geodesic wgs84;
+
+static void (*init)(struct geod_geodesic *, double, double);
+static void (*inverse)(const struct geod_geodesic *, double, double, double, double, double *,
+                       double *, double *);
+static void (*direct)(const struct geod_geodesic *, double, double, double, double, double *,
+                      double *, double *);
+static void (*inverse_line)(struct geod_geodesicline *, const struct geod_geodesic *, double,
+                            double, double, double, unsigned);
+static void (*position)(const struct geod_geodesicline *, double, double *, double *, double *);
+
+static void load(void) {
+  static const char *const names[] = {"libproj.so.25", "libproj.so"};
+  void *library = NULL;
+  for (unsigned i = 0; i < sizeof names / sizeof *names && !library; i++)
+    library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *said = dlerror();
+    snprintf(failure, sizeof failure, "%s", said ? said : "libproj could not be loaded");
+    return;
+  }
+  *(void **)&init = dlsym(library, "geod_init");
+  *(void **)&inverse = dlsym(library, "geod_inverse");
+  *(void **)&direct = dlsym(library, "geod_direct");
+  *(void **)&inverse_line = dlsym(library, "geod_inverseline");
+  *(void **)&position = dlsym(library, "geod_position");
+  if (!init || !inverse || !direct || !inverse_line || !position) {
+    snprintf(failure, sizeof failure, "libproj lacks the geodesic routines");
+    return;
+  }
+  init(&wgs84, 6378137.0, 1 / 298.257223563);
+}
+
+int cproj_available(void) {
+  pthread_once(&once, load);
+  return failure[0] == 0;
+}
+
+const char *cproj_failure(void) {
+  pthread_once(&once, load);
+  return failure;
+}
+
+void cproj_inverse(double lat1, double lon1, double lat2, double lon2, double *distance_m,
+                   double *azimuth1, double *azimuth2) {
+  pthread_once(&once, load);
+  inverse(&wgs84, lat1, lon1, lat2, lon2, distance_m, azimuth1, azimuth2);
+}
+
+void cproj_direct(double lat1, double lon1, double azimuth1, double distance_m, double *lat2,
+                  double *lon2, double *azimuth2) {
+  pthread_once(&once, load);
+  direct(&wgs84, lat1, lon1, azimuth1, distance_m, lat2, lon2, azimuth2);
+}
+
+void cproj_inverse_line(struct geod_geodesicline *line, double lat1, double lon1, double lat2,
+                        double lon2) {
+  pthread_once(&once, load);
+  // 0 asks for every capability that geod_position needs.
+  inverse_line(line, &wgs84, lat1, lon1, lat2, lon2, 0);
+}
+
+void cproj_position(const struct geod_geodesicline *line, double distance_m, double *lat2,
+                    double *lon2, double *azimuth2) {
+  position(line, distance_m, lat2, lon2, azimuth2);
+}

@@ -1,0 +1,21 @@
+// SQLite, and SpatiaLite bound when first used.
+//
+// libspatialite drags some fifty libraries in with it, 12 ms at every start. Reading places needs
+// none of them: the R*Tree is SQLite's own and a point's BLOB has a fixed layout. Only creating,
+// importing and checking a store do.
+#ifndef CSPATIALITE_H
+#define CSPATIALITE_H
+
+#include <sqlite3.h>
+
+/// Registers SpatiaLite's SQL functions on `connection`. Returns the cache to hand to
+/// `cspatialite_detach` after the connection is closed, or NULL when the library cannot be loaded.
+void *cspatialite_attach(sqlite3 *connection);
+
+/// Frees what `cspatialite_attach` returned.
+void cspatialite_detach(void *cache);
+
+/// What the loader said when `cspatialite_attach` returned NULL; an empty string otherwise.
+const char *cspatialite_failure(void);
+
+#endif

@@ -1,0 +1,51 @@
+public import Geodesy
+
+/// One position report of a receiver.
+public struct Fix: Sendable {
+  /// Where the receiver was.
+  public var coordinate: Coordinate
+  /// Milliseconds since 1970-01-01T00:00:00Z, or ``noTime``. Stored bare, so that a batch stays
+  /// dense; read ``timeMilliseconds`` unless every nanosecond counts.
+  public var rawTimeMilliseconds: Int64
+  /// Index of the `trk` this fix belongs to, from 0; 0 in formats that have none.
+  public var trackIndex: Int32
+  /// Index of the segment (`trkseg`) over the whole source, from 0; 0 in formats that have none.
+  public var segmentIndex: Int32
+  /// Estimated horizontal error in metres, or NaN where the receiver said nothing.
+  public var accuracyMeters: Float
+  /// Speed over ground in metres a second, or NaN where the receiver said nothing.
+  public var speedMetersPerSecond: Float
+  /// Course over ground in degrees from true north, 0 ..< 360, or NaN.
+  public var courseDegrees: Float
+
+  /// What ``rawTimeMilliseconds`` holds when the source gave no time.
+  @inlinable
+  public static var noTime: Int64 { .min }
+
+  /// Milliseconds since 1970-01-01T00:00:00Z, or nil when the source gave no time.
+  @inlinable
+  public var timeMilliseconds: Int64? {
+    get { rawTimeMilliseconds == Fix.noTime ? nil : rawTimeMilliseconds }
+    set { rawTimeMilliseconds = newValue ?? Fix.noTime }
+  }
+
+  /// Makes a fix of its parts; what is left out is unknown.
+  @inlinable
+  public init(
+    coordinate: Coordinate,
+    timeMilliseconds: Int64? = nil,
+    trackIndex: Int32 = 0,
+    segmentIndex: Int32 = 0,
+    accuracyMeters: Float = .nan,
+    speedMetersPerSecond: Float = .nan,
+    courseDegrees: Float = .nan
+  ) {
+    self.coordinate = coordinate
+    self.rawTimeMilliseconds = timeMilliseconds ?? Fix.noTime
+    self.trackIndex = trackIndex
+    self.segmentIndex = segmentIndex
+    self.accuracyMeters = accuracyMeters
+    self.speedMetersPerSecond = speedMetersPerSecond
+    self.courseDegrees = courseDegrees
+  }
+}
