@@ -17,6 +17,12 @@ public struct CandidateRequest: Equatable, Sendable {
   public var question: Question
   /// Around where.
   public var coordinate: Coordinate
+
+  /// Makes a request of its parts.
+  public init(question: Question, coordinate: Coordinate) {
+    self.question = question
+    self.coordinate = coordinate
+  }
 }
 
 /// The store's answer to a ``CandidateRequest``.

@@ -33,6 +33,17 @@ struct MonitoredSet: Sendable {
 
   var count: Int { regions.count }
 
+  /// Whether the region with this key is monitored. O(log n).
+  func contains(_ key: Int64) -> Bool {
+    var low = 0
+    var high = regions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if regions[middle].key < key { low = middle + 1 } else { high = middle }
+    }
+    return low < regions.count && regions[low].key == key
+  }
+
   /// The circle whose edge is an exit from the region at `index`.
   private func exitCircle(_ index: Int) -> Circle {
     exitCircles.isEmpty ? regions[index].circle : exitCircles[index]
@@ -158,7 +169,8 @@ struct MonitoredSet: Sendable {
     exitCircles = regions.map {
       Circle(
         center: $0.circle.center.coordinate,
-        radiusMeters: $0.circle.radiusMeters + exitMarginMeters)
+        radiusMeters: min(
+          $0.circle.radiusMeters + exitMarginMeters, Circle.greatestRadiusMeters))
     }
   }
 }
