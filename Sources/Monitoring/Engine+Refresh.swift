@@ -209,8 +209,9 @@ extension Engine {
 }
 
 extension Engine.Leg {
-  /// Whether the device is inside a circle where the leg has been walked to. On a segment this is
-  /// decided as the crossings on it are, so that none is lost or doubled.
+  /// Whether the device is inside a circle where the leg has been walked to.
+  ///
+  /// On a segment this is decided as the crossings on it are, so that none is lost or doubled.
   func isInside(_ circle: Circle, at here: Position) -> Bool {
     guard let segment, fraction < 1 else { return circle.contains(here) }
     let spans = segment.insideSpans(of: circle)

@@ -27,7 +27,9 @@ public struct Engine: Sendable {
   /// Length of the joined path so far, in metres.
   public internal(set) var lengthMeters = 0.0
   /// Where edges that were not monitored may have been crossed unseen, in order; complete after
-  /// ``finish()``. Only the adaptive rule knows; empty for the others.
+  /// ``finish()``.
+  ///
+  /// Only the adaptive rule knows; empty for the others.
   public internal(set) var uncertified: [UncertifiedSpan] = []
 
   var monitored: MonitoredSet
@@ -57,8 +59,9 @@ public struct Engine: Sendable {
   /// Keys of the monitored regions, ascending.
   public var monitoredKeys: [Int64] { monitored.regions.map(\.key) }
 
-  /// Whether nothing can have been missed; nil where the rule cannot know. Valid after
-  /// ``finish()``.
+  /// Whether nothing can have been missed; nil where the rule cannot know.
+  ///
+  /// Valid after ``finish()``.
   public var isCertified: Bool? {
     options.followsReach ? uncertified.isEmpty && exposure == nil : nil
   }
