@@ -7,9 +7,8 @@ public struct QuietHours: Hashable, Sendable {
   /// Whose clock counts.
   public let zone: ClockZone
 
-  /// Makes quiet hours from `start` up to, not including, `end`.
-  ///
-  /// - Returns: Nil where both are the same time, which could mean never as well as always.
+  /// Makes quiet hours from `start` up to, not including, `end`; nil where both are
+  /// the same time, which could mean never as well as always.
   public init?(start: TimeOfDay, end: TimeOfDay, zone: ClockZone) {
     guard start != end else { return nil }
     self.start = start
