@@ -178,7 +178,7 @@ extension Engine {
     guard let last = anchor?.timeMilliseconds, let now = point.timeMilliseconds else {
       return true
     }
-    return now - last >= options.minIntervalMilliseconds
+    return now < last || now - last >= options.minIntervalMilliseconds
   }
 
   /// The vertex is done: remembers it, and how far around it nothing can happen.

@@ -69,7 +69,8 @@ public struct Engine: Sendable {
   /// Takes the path's next vertex.
   ///
   /// - Parameters:
-  ///   - point: The vertex; times must not decrease, a vertex without time may come anywhere.
+  ///   - point: The vertex. A time before that of the previous vertex breaks the path; a vertex
+  ///     without time may come anywhere.
   ///   - events: Receives what happened on the way to it.
   /// - Returns: What the store must be asked before the next vertex, or nil.
   /// - Precondition: The last request was answered.
@@ -109,6 +110,8 @@ public struct Engine: Sendable {
     if to.startsSegment && !options.joinsSegments { return false }
     guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return true }
     let gap = end - start
+    // The tracks of a file need not be in order; backwards in time there is no path.
+    if gap < 0 { return false }
     if let maxGap = options.maxGapMilliseconds, gap > maxGap { return false }
     if let maxSpeed = options.maxSpeedMetersPerSecond {
       // Receivers that stamp whole seconds report several fixes at one time: less than a second

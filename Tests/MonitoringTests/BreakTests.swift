@@ -25,6 +25,17 @@ struct BreakTests {
     #expect(scene(seconds: 0).run().enters.isEmpty)
   }
 
+  @Test("Backwards in time there is no path, whatever is joined")
+  func backwards() {
+    var options = MonitoringOptions()
+    options.joinsSegments = true
+    var scene = Scene()
+    scene.place(1, east: 1000)
+    scene.go(east: 0, second: 100)
+    scene.go(east: 2000, second: 40, startsSegment: true)
+    #expect(scene.run(options).enters.isEmpty)
+  }
+
   @Test("Both rules can be switched off")
   func switchedOff() {
     var options = MonitoringOptions()
