@@ -83,8 +83,9 @@ public struct OutputFile: ~Copyable, Sendable {
     if code != 0 { throw OutputFailure(path: name, code: code) }
   }
 
-  /// Writes out what is buffered, makes it durable and gives the file its name. Nothing may be
-  /// written afterwards.
+  /// Writes out what is buffered, makes it durable and gives the file its name.
+  ///
+  /// Nothing may be written afterwards.
   public mutating func finish() throws(OutputFailure) {
     precondition(isOpen, "an output is finished once")
     try flush()

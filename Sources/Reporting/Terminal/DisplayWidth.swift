@@ -75,9 +75,10 @@ extension String {
     return result
   }
 
-  /// The text cut to so many columns, with `…` at its end where something is missing.
+  /// The text cut to so many columns.
   ///
   /// - Parameter columns: at least 1.
+  /// - Returns: the text itself where it fits, else its beginning and `…`.
   public func cut(toColumns columns: Int) -> String {
     // A character takes at most two columns, so that most texts need no measuring.
     if utf8.count <= columns { return self }

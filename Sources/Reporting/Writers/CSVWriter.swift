@@ -27,8 +27,8 @@ public struct CSVWriter: Sendable {
       output.append(",monitored,added,removed,radius,reach,failure")
     }
     if hasSummaries {
-      output.append(",fixes,segments,rejected,first,last,lengthMeters,refreshes,enters,exits,alerts")
-      output.append(",suppressed,neverMonitored,certified,uncertifiedMeters,error")
+      output.append(",fixes,segments,rejected,first,last,lengthMeters,refreshes,enters,exits")
+      output.append(",alerts,suppressed,neverMonitored,certified,uncertifiedMeters,error")
     }
     output.append("\r\n")
   }

@@ -69,8 +69,9 @@ public struct EventReport: ~Copyable, Sendable {
     try output.flush()
   }
 
-  /// Completes the document, which is then valid even if there were no events, and finishes the
-  /// output. Nothing may be written afterwards.
+  /// Completes the document and finishes the output.
+  ///
+  /// The document is valid even if there were no events. Nothing may be written afterwards.
   public mutating func finish() throws(OutputFailure) {
     beginIfNeeded()
     switch format {
