@@ -4,7 +4,7 @@ extension ByteBuffer {
   ///
   /// Tables are opened in spreadsheets, and titles come from strangers, so a text that a
   /// spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a carriage
-  /// return, and is not simply a number) gets an apostrophe in front, which a spreadsheet takes as
+  /// return, and is neither a number nor a lone sign) gets an apostrophe in front, which a spreadsheet takes as
   /// "this is text". Control characters other than tab and line ends have no place in a table and
   /// become U+FFFD. Whoever needs every byte as it was reads NDJSON.
   public mutating func append(csv text: String) {
@@ -47,7 +47,7 @@ extension ByteBuffer {
     guard bytes.count > 0 else { return false }
     switch bytes[0] {
     case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "\t"), UInt8(ascii: "\r"): return true
-    case UInt8(ascii: "+"), UInt8(ascii: "-"): return !isNumber(bytes, from: 1)
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): return bytes.count > 1 && !isNumber(bytes, from: 1)
     case 0xEF:
       // The full-width ＋ － ＝ ＠, which some spreadsheets read as the narrow ones.
       guard bytes.count > 2, bytes[1] == 0xBC else { return false }
