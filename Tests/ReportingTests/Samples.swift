@@ -1,4 +1,5 @@
 import Geodesy
+import Monitoring
 import Reporting
 
 /// The events that the tests write.
@@ -44,13 +45,13 @@ enum Samples {
   static let uncertified = TrackSummary(
     track: "a.nmea", device: "anna", fixes: 1, segments: 1, neverMonitored: 2, certified: false,
     uncertified: [
-      TrackSummary.UncertifiedSpan(
-        from: .init(
-          fix: 3, timeMilliseconds: 0,
-          coordinate: Coordinate(latitudeDegrees: 1, longitudeDegrees: 2)),
-        to: .init(
-          fix: 4, timeMilliseconds: nil,
-          coordinate: Coordinate(latitudeDegrees: 1.5, longitudeDegrees: 2)),
+      UncertifiedSpan(
+        start: .init(
+          fix: 3, coordinate: Coordinate(latitudeDegrees: 1, longitudeDegrees: 2),
+          timeMilliseconds: 0),
+        end: .init(
+          fix: 4, coordinate: Coordinate(latitudeDegrees: 1.5, longitudeDegrees: 2),
+          timeMilliseconds: nil),
         lengthMeters: 12.25)
     ],
     error: "a.nmea: line 3: \"x\" is no number")
