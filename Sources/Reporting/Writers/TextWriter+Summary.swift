@@ -1,3 +1,5 @@
+import Monitoring
+
 import Formats
 
 extension TrackSummary {
