@@ -1,6 +1,5 @@
-import Monitoring
-
 import Geodesy
+import Monitoring
 
 /// Writes a table: a header, then one row an event (RFC 4180, lines end in CR LF).
 ///

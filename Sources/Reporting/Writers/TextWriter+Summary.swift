@@ -1,6 +1,5 @@
-import Monitoring
-
 import Formats
+import Monitoring
 
 extension TrackSummary {
   /// The account in sentences for people, the most wanted first.
