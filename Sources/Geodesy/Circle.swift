@@ -10,7 +10,7 @@ public struct Circle: Hashable, Sendable {
   /// The radius in metres on the ellipsoid, above 0.
   public let radiusMeters: Double
 
-  /// The square of a chord from the centre below which a point is surely inside; −1 if there is none.
+  /// The square of a chord from the centre below which a point is surely inside, or −1.
   @usableFromInline
   let innerChordSquared: Double
   /// A chord from the centre above which a point is surely outside.
@@ -29,9 +29,10 @@ public struct Circle: Hashable, Sendable {
 
   /// Makes a circle about a position; the radius is above 0 and at most 20,000,000.
   public init(center: Position, radiusMeters: Double) {
-    precondition(
-      radiusMeters > 0 && radiusMeters <= Circle.greatestRadiusMeters,
-      "a circle's radius must be above 0 and at most 20,000,000 m")
+    // Unlike a failed precondition a fatal error has its say in release builds too.
+    guard radiusMeters > 0, radiusMeters <= Circle.greatestRadiusMeters else {
+      fatalError("a circle's radius is above 0 and at most 20,000,000 m, not \(radiusMeters)")
+    }
     self.center = center
     self.radiusMeters = radiusMeters
     let inner = Circle.innerChordMeters(radiusMeters)
@@ -95,11 +96,11 @@ extension Circle {
 
   /// No geodesic of at most `radius` has a chord above this.
   ///
-  /// Up to 100 km the geodesic is the arc of a circle of at most the greatest radius of curvature. In
-  /// general: seen from the Earth's centre the geodesic spans an angle of at most θ = radius/b,
-  /// as nothing on it is nearer to the centre than b; the chord between two points at that angle is at
-  /// most √(4a²·sin²(θ/2) + δ²), where δ, the difference of their distances from the centre,
-  /// is at most 21,600 m a radian.
+  /// Up to 100 km the geodesic is the arc of a circle of at most the greatest radius of curvature.
+  /// In general: seen from the Earth's centre the geodesic spans an angle of at most θ = radius/b,
+  /// as nothing on it is nearer to the centre than b; the chord between two points at that angle is
+  /// at most √(4a²·sin²(θ/2) + δ²), where δ, the difference of their distances from the centre, is
+  /// at most 21,600 m a radian.
   private static func outerChordMeters(_ radius: Double) -> Double {
     if radius <= seriesRadiusMeters {
       let diameter = 2 * Ellipsoid.greatestCurvatureRadiusMeters * (1 + 1e-5)

@@ -33,8 +33,8 @@ enum Ellipsoid {
 
   /// Hx, where x·Hx = a² is the surface: x with its z counted (1 + ``stretch``) times.
   ///
-  /// With it curvature needs no angles. At a point x of the surface the normal is g = Hx, and a path
-  /// there in the direction of the tangent t curves by (t·Ht / t·t) / |g|: Euler's formula.
+  /// With it curvature needs no angles. At a point x of the surface the normal is g = Hx, and a
+  /// path there in the direction of the tangent t curves by (t·Ht / t·t) / |g|: Euler's formula.
   @inlinable @inline(__always)
   static func form(_ x: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(x.x, x.y, x.z * (1 + stretch))

@@ -22,8 +22,9 @@ public enum Geodesic {
 
   /// The geodesic distance of two points in metres.
   ///
-  /// Up to 200 km it is computed from the chord, within 5 nm of `geod_inverse` up to 10 km, 0.5 µm up to
-  /// 100 km and 0.01 mm at 200 km, about 4 ns; beyond, PROJ's `geod_inverse` is asked, about 1 µs.
+  /// Up to 200 km it is computed from the chord, within 5 nm of `geod_inverse` up to 10 km, 0.5 µm
+  /// up to 100 km and 0.01 mm at 200 km, about 4 ns; beyond, PROJ's `geod_inverse` is asked, about
+  /// 1 µs.
   @inlinable
   public static func distanceMeters(_ a: Position, _ b: Position) -> Double {
     let chord = b.vector - a.vector
@@ -74,12 +75,13 @@ public enum Geodesic {
 
   /// Ends the program with ``unavailableReason`` if there is one.
   static func requireProj() {
-    precondition(cproj_available() != 0, unavailableReason ?? "")
+    // Unlike a failed precondition a fatal error has its say in release builds too.
+    if let reason = unavailableReason { fatalError(reason) }
   }
 }
 
-// Inlined into other modules: a quarter of the time of a distance otherwise goes into handing vectors
-// over.
+// Inlined into other modules: a quarter of the time of a distance otherwise goes into handing
+// vectors over.
 extension Geodesic {
   /// The chord up to which distances are computed from it.
   @inlinable
@@ -87,10 +89,10 @@ extension Geodesic {
 
   /// The square of the chord measured in radii of curvature, x = c²/R².
   ///
-  /// On a circle of radius R an arc is 2R·asin(c/2R) = c·(1 + x/24 + 3x²/640 + …), its square
+  /// On a circle of radius R an arc is 2R·asin(c/2R) = c·(1 + x/24 + 3x²/640 + …), and its square
   /// c²·(1 + x/12 + x²/90 + …). A geodesic is as good as such an arc if R is its radius of curvature
   /// in its middle: what is left grows with the fifth power of the chord. The surface's normal in
-  /// the middle is that of the chord's midpoint m = sum/2, which lies on the smaller ellipsoid
+  /// the middle is that of the chord's midpoint m = sum/2, which lies on a smaller ellipsoid,
   /// m·Hm = a² − D·HD/4; hence the last factor.
   @inlinable @inline(__always)
   static func angleSquared(

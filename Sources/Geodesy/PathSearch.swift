@@ -8,11 +8,12 @@ struct PathSearch {
 
   init(_ segment: GeodesicSegment) {
     Geodesic.requireProj()
-    lengthMeters = segment.lengthMeters
     let start = segment.start.coordinate
     let end = segment.end.coordinate
     line = cproj_inverse_line(
       start.latitudeDegrees, start.longitudeDegrees, end.latitudeDegrees, end.longitudeDegrees)
+    // Below 200 km this differs from the segment's by micrometres.
+    lengthMeters = line.s13
   }
 
   func position(atFraction fraction: Double) -> Position {
@@ -112,7 +113,7 @@ extension PathSearch {
   private func searchShort(
     _ circle: Circle, _ a: Sample, _ b: Sample, _ crossings: inout Crossings
   ) {
-    let spans = GeodesicSegment(from: a.position, to: b.position).insideSpans(of: circle)
+    let spans = GeodesicSegment(from: a.position, to: b.position).shortSpans(of: circle)
     for index in 0..<spans.count {
       let (start, end) = spans[index]
       let width = b.fraction - a.fraction
@@ -163,7 +164,8 @@ extension PathSearch {
     return nil
   }
 
-  /// How far beyond `low`, as a fraction of the path, the tangents of the distance at two samples meet.
+  /// How far beyond `low`, as a fraction of the path, the tangents of the distance at two samples
+  /// meet.
   private func tangentsMeet(_ low: Sample, _ high: Sample) -> Double {
     let width = high.fraction - low.fraction
     let rise = (high.distance - low.distance) / lengthMeters

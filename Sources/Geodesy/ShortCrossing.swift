@@ -1,7 +1,7 @@
 /// Where a path of at most 50 km crosses a circle of at most 100 km, by chords alone.
 ///
-/// The square of the distance from the centre is nearly a quadratic of the fraction t. Its roots are
-/// the first guess, which Newton's method makes exact on the true squared distance.
+/// The square of the distance from the centre is nearly a quadratic of the fraction t. Its roots
+/// are the first guess, which Newton's method makes exact on the true squared distance.
 struct ShortCrossing {
   private let path: ShortPath
   private let center: SIMD3<Double>
@@ -82,8 +82,8 @@ struct ShortCrossing {
     return t
   }
 
-  /// The point of the path nearest to the centre, if it is inside and none of the path's ends; and how far
-  /// on either side of it the edge is.
+  /// The point of the path nearest to the centre, if it is inside and none of the path's ends; and
+  /// how far on either side of it the edge is.
   @inline(__always)
   private func nearest() -> (fraction: Double, halfWidth: Double)? {
     var t = -b / (2 * a)

@@ -1,19 +1,22 @@
 /// Measures the distances between successive fixes without trigonometry a fix.
 ///
-/// It keeps the radii of the meridian and of the parallels as power series about a latitude, its anchor,
-/// which moves along when the fixes leave its range. A step too long for that, near a pole or
-/// across the antimeridian is left to ``Geodesic/distanceMeters(_:_:)-(Coordinate,_)``.
+/// It keeps the radii of the meridian and of the parallels as power series about a latitude, its
+/// anchor, which moves along when the fixes leave its range. A step too long for that, near a pole
+/// or across the antimeridian is left to ``Geodesic/distanceMeters(_:_:)-(Coordinate,_)``.
 public struct StepRuler: Sendable {
-  /// How far from the anchor the middle of a step may be, and how long a step, in degrees of latitude.
+  /// How far from the anchor the middle of a step may be, and how long a step, in degrees of
+  /// latitude.
   private static let latitudeRangeDegrees = 0.05
   /// How long a step may be in degrees of longitude.
   private static let longitudeRangeDegrees = 0.5
+  /// The square of how long it may be in metres: a mean radius serves up to 8 km.
+  private static let chordRangeSquared = 8_000.0 * 8_000.0
 
   private var anchorDegrees = Double.infinity
   // Powers 0 … 2 of the latitude from the anchor in M², powers 0 … 4 in p², p = N·cos φ.
   private var meridian = (0.0, 0.0, 0.0)
   private var parallel = (0.0, 0.0, 0.0, 0.0, 0.0)
-  // What is taken off the product of two parallels; see length.
+  // What is taken off the product of two parallels; see chordSquared.
   private var bow = 0.0
 
   /// Makes a ruler that has seen no fix yet.
@@ -36,28 +39,29 @@ public struct StepRuler: Sendable {
     else { return Geodesic.distanceMeters(a, b) }
     let middle = a.latitudeDegrees + latitude / 2
     if !(abs(middle - anchorDegrees) <= StepRuler.latitudeRangeDegrees) { anchor(at: middle) }
-    return length(
+    let chordSquared = chordSquared(
       latitude: latitude * (.pi / 180), longitude: longitude * (.pi / 180),
       middle: (middle - anchorDegrees) * (.pi / 180))
+    if chordSquared > StepRuler.chordRangeSquared { return Geodesic.distanceMeters(a, b) }
+    // The arc, as Geodesic has it, with a mean radius of curvature.
+    let perSquare = 1 / (12 * 6_367_000.0 * 6_367_000.0)
+    return (chordSquared + chordSquared * chordSquared * perSquare).squareRoot()
   }
 
-  /// The length of a step, in radians throughout.
+  /// The square of a step's chord, from radians.
   ///
-  /// The square of the chord is that of its meridional part, 2M·sin(Δφ/2), and that of its
-  /// part along the parallels, 2√(p₁p₂)·sin(Δλ/2), with p = N·cos φ at either end, for which
-  /// p₁p₂ = p² − (p′² − p·p″)·Δφ²/4 in the middle; the bracket is MN·(1 + 2e²·sin²φ·cos²φ) but for e⁴.
+  /// It is that of its meridional part, 2M·sin(Δφ/2), and that of its part along the parallels,
+  /// 2√(p₁p₂)·sin(Δλ/2), with p = N·cos φ at either end, for which p₁p₂ = p² − (p′² − p·p″)·Δφ²/4
+  /// in the middle; the bracket is MN·(1 + 2e²·sin²φ·cos²φ) but for e⁴.
   @inline(__always)
-  private func length(latitude: Double, longitude: Double, middle x: Double) -> Double {
+  private func chordSquared(latitude: Double, longitude: Double, middle x: Double) -> Double {
     let north = latitude * latitude
     let east = longitude * longitude
     let m = meridian.0 + x * (meridian.1 + x * meridian.2)
     var p = parallel.3 + x * parallel.4
     p = parallel.0 + x * (parallel.1 + x * (parallel.2 + x * p))
-    let chordSquared =
-      (north - north * north * (1.0 / 12)) * m + (east - east * east * (1.0 / 12))
-      * (p - bow * north)
-    let perSquare = 1 / (12 * 6_367_000.0 * 6_367_000.0)
-    return (chordSquared + chordSquared * chordSquared * perSquare).squareRoot()
+    return (north - north * north * (1.0 / 12)) * m
+      + (east - east * east * (1.0 / 12)) * (p - bow * north)
   }
 
   @inline(never)
