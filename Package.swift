@@ -61,7 +61,8 @@ let package = Package(
   ]
 )
 
-for target in package.targets where target.type != .system && !["CProj", "CSpatiaLite"].contains(target.name) {
+for target in package.targets
+where target.type != .system && !["CProj", "CSpatiaLite"].contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .swiftLanguageMode(.v6),

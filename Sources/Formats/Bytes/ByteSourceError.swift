@@ -1,0 +1,53 @@
+import Glibc
+
+/// Why bytes could not be had, with the name of the source and a sentence a user can act on.
+public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What kind of failure it was; a command's exit code follows from it.
+  public enum Kind: Equatable, Sendable {
+    /// Nothing has that path.
+    case missing
+    /// The path names a directory.
+    case directory
+    /// The operating system refused or failed, for instance for want of permission.
+    case system(errno: Int32)
+    /// The bytes are gzip-compressed, and damaged.
+    case damagedGzip(GunzipError)
+  }
+
+  /// What kind of failure it was.
+  public var kind: Kind
+  /// The path as the user gave it, or the name the source was made with.
+  public var name: String
+
+  /// Makes an error of its parts.
+  public init(kind: Kind, name: String) {
+    self.kind = kind
+    self.name = name
+  }
+
+  /// Makes the error that the operating system's error number stands for.
+  init(errno code: Int32, name: String) {
+    switch code {
+    case ENOENT, ENOTDIR: self.init(kind: .missing, name: name)
+    case EISDIR: self.init(kind: .directory, name: name)
+    default: self.init(kind: .system(errno: code), name: name)
+    }
+  }
+
+  /// The failure as one sentence without a full stop, beginning with the name of the source.
+  public var description: String {
+    switch kind {
+    case .missing: "\(name): no such file"
+    case .directory: "\(name): is a directory"
+    case .system(let code): "\(name): \(Self.sentence(errno: code))"
+    case .damagedGzip(let error): "\(name): \(error)"
+    }
+  }
+
+  /// The C library's sentence for an error number, such as `Permission denied`.
+  static func sentence(errno code: Int32) -> String {
+    // The string belongs to the C library and stays valid until this thread's next call.
+    guard let text = unsafe strerror(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
+  }
+}

@@ -1,0 +1,112 @@
+import Glibc
+
+/// Where a line stands in its source.
+public struct LinePosition: Equatable, Sendable {
+  /// The line's number, from 1.
+  public var number: Int
+  /// The offset of the line's first byte in the source, from 0.
+  public var byteOffset: Int
+  /// Whether the line was longer than permitted, so that its end is missing.
+  public var isCut: Bool
+}
+
+/// Splits chunks into lines that end with LF, CR LF or CR.
+///
+/// A line that lies within one chunk is handed on in place; only one that spans chunks is copied.
+/// The line's end is not part of the line. Between CR and LF there is no line, wherever the chunks
+/// part. The last line needs no end; see ``finish(_:)``.
+public struct LineScanner: Sendable {
+  /// The most bytes of a line that are kept; the rest is dropped and the line marked as cut.
+  public let maximumLineBytes: Int
+  /// The beginning of a line whose end has not come yet.
+  private var carried: [UInt8] = []
+  private var carriedIsCut = false
+  private var hasCarried = false
+  private var endedWithCR = false
+  private var lineNumber = 1
+  private var lineOffset = 0
+  private var chunkOffset = 0
+
+  /// Makes a scanner at the first line.
+  ///
+  /// - Parameter maximumLineBytes: The most bytes of a line that are kept, 64 KiB unless told
+  ///   otherwise, so that a file without line ends does not fill the memory.
+  public init(maximumLineBytes: Int = 64 * 1024) {
+    self.maximumLineBytes = maximumLineBytes
+  }
+
+  /// Hands on each line that ends in a chunk.
+  ///
+  /// - Parameters:
+  ///   - chunk: Bytes that follow those of the calls before.
+  ///   - body: Takes the bytes of a line and its position.
+  /// - Throws: What `body` throws; the scanner is of no more use then.
+  public mutating func scan<Failure: Error>(
+    _ chunk: Span<UInt8>, _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
+  ) throws(Failure) {
+    var start = 0
+    if endedWithCR, !chunk.isEmpty {
+      endedWithCR = false
+      if chunk[0] == UInt8(ascii: "\n") { start = 1 }
+      lineOffset = chunkOffset + start
+    }
+    var nextCR = LineScanner.find(UInt8(ascii: "\r"), in: chunk, from: start)
+    var nextLF = LineScanner.find(UInt8(ascii: "\n"), in: chunk, from: start)
+    while start < chunk.count {
+      let end = min(nextCR, nextLF)
+      guard end < chunk.count else { break }
+      try emit(chunk.extracting(start..<end), body)
+      start = end + 1
+      if end == nextCR {
+        if start == chunk.count { endedWithCR = true } else if start == nextLF { start += 1 }
+        nextCR = LineScanner.find(UInt8(ascii: "\r"), in: chunk, from: start)
+      }
+      if nextLF < start { nextLF = LineScanner.find(UInt8(ascii: "\n"), in: chunk, from: start) }
+      lineNumber += 1
+      lineOffset = chunkOffset + start
+    }
+    if start < chunk.count { carry(chunk.extracting(start..<chunk.count)) }
+    chunkOffset += chunk.count
+  }
+
+  /// Hands on the last line where it had no end.
+  public mutating func finish<Failure: Error>(
+    _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard hasCarried else { return }
+    try emitCarried(body)
+  }
+
+  private mutating func emit<Failure: Error>(
+    _ tail: Span<UInt8>, _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard hasCarried || tail.count > maximumLineBytes else {
+      try body(tail, LinePosition(number: lineNumber, byteOffset: lineOffset, isCut: false))
+      return
+    }
+    carry(tail)
+    try emitCarried(body)
+  }
+
+  private mutating func emitCarried<Failure: Error>(
+    _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
+  ) throws(Failure) {
+    let position = LinePosition(
+      number: lineNumber, byteOffset: lineOffset, isCut: carriedIsCut)
+    try body(carried.span, position)
+    carried.removeAll(keepingCapacity: true)
+    carriedIsCut = false
+    hasCarried = false
+  }
+
+  private mutating func carry(_ bytes: Span<UInt8>) {
+    hasCarried = true
+    let room = maximumLineBytes - carried.count
+    if bytes.count > room { carriedIsCut = true }
+    carried.append(contentsOf: bytes.extracting(first: min(room, bytes.count)))
+  }
+
+  private static func find(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
+    bytes.firstIndex(of: byte, from: start) ?? bytes.count
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+extension Span<UInt8> {
+  /// The index of the first byte of a value at or after an index, or nil.
+  ///
+  /// - Complexity: O(n), some 16 bytes a cycle (`memchr`).
+  public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+    guard start < count else { return nil }
+    return unsafe withUnsafeBufferPointer { storage in
+      // The search stays within `count` bytes of the span, which outlives the call.
+      guard let base = storage.baseAddress,
+        let hit = unsafe memchr(base + start, Int32(byte), storage.count - start)
+      else { return nil }
+      return unsafe UnsafeRawPointer(hit) - UnsafeRawPointer(base)
+    }
+  }
+
+  /// Whether the bytes are those of an ASCII literal.
+  public func equals(_ text: StaticString) -> Bool {
+    guard text.hasPointerRepresentation, text.utf8CodeUnitCount == count else { return false }
+    return unsafe withUnsafeBufferPointer { storage in
+      guard let base = storage.baseAddress else { return true }
+      // Both sides have `count` bytes.
+      return unsafe memcmp(base, text.utf8Start, storage.count) == 0
+    }
+  }
+}
+
+extension Array<UInt8> {
+  /// Appends the bytes of a span.
+  public mutating func append(contentsOf bytes: Span<UInt8>) {
+    guard !bytes.isEmpty else { return }
+    append(addingCapacity: bytes.count) { output in
+      unsafe output.withUnsafeMutableBufferPointer { target, count in
+        unsafe bytes.withUnsafeBufferPointer { source in
+          // Room for `bytes.count` more was asked for just now.
+          if let from = source.baseAddress, let to = target.baseAddress {
+            unsafe to.initialize(from: from, count: source.count)
+            count = source.count
+          }
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  /// Makes text of UTF-8 bytes; what is not UTF-8 becomes U+FFFD.
+  public init(utf8 bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}

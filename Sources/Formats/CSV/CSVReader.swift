@@ -1,0 +1,259 @@
+/// Comma-separated values (RFC 4180) read from chunks, one record after the other.
+///
+/// ```swift
+/// var reader = CSVReader()
+/// while try source.read(into: &chunk) {
+///   reader.push(chunk.span)
+///   while try reader.next() { use(reader.string(0)) }
+/// }
+/// reader.finish()
+/// while try reader.next() { use(reader.string(0)) }
+/// ```
+///
+/// Lines end with LF, CR LF or CR. A byte order mark is skipped, and so are empty lines. A quote
+/// inside a field that does not begin with one is an ordinary character. After an error the reader
+/// goes on with the line after the fault, so that one bad record does not take the others with it.
+public struct CSVReader: Sendable {
+  /// The byte between fields.
+  public let separator: UInt8
+  /// The most bytes that one record may have.
+  public let maximumRecordBytes: Int
+  /// The line, from 1, where the current record begins.
+  public private(set) var line = 1
+  /// The bytes that ``fieldRange(_:)`` points into; valid until the next ``push(_:)``.
+  public private(set) var bytes: [UInt8] = []
+
+  private var fields: [Range<Int>] = []
+  /// The fields, by index, whose doubled quotes are still to be made single.
+  private var escapedFields: [Int] = []
+  /// Where the record after the current one begins in `bytes`.
+  private var position = 0
+  /// Where the scan must end: at the end of the bytes or of what a record may have.
+  private var scanEnd = 0
+  private var hasQuotes = false
+  private var nextLine = 1
+  private var isAtStart = true
+  private var isFinished = false
+  private var endedWithCR = false
+  private var skipsToLineEnd = false
+
+  /// Makes a reader at the first line.
+  ///
+  /// - Parameters:
+  ///   - separator: The byte between fields, a comma unless told otherwise.
+  ///   - maximumRecordBytes: The most bytes of a record, 1 MiB unless told otherwise, so that a
+  ///     quote that is never closed does not fill the memory.
+  public init(separator: UInt8 = UInt8(ascii: ","), maximumRecordBytes: Int = 1 << 20) {
+    self.separator = separator
+    self.maximumRecordBytes = maximumRecordBytes
+  }
+
+  /// How many fields the current record has, at least 1.
+  public var fieldCount: Int { fields.count }
+
+  /// Where in ``bytes`` a field of the current record stands, without its quotes.
+  public func fieldRange(_ index: Int) -> Range<Int> { fields[index] }
+
+  /// A field of the current record as text; what is not UTF-8 becomes U+FFFD.
+  public func string(_ index: Int) -> String {
+    String(decoding: bytes[fields[index]], as: UTF8.self)
+  }
+
+  /// Gives the bytes of a field of the current record to a closure.
+  public func withField<Result, Failure: Error>(
+    _ index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(bytes.span.extracting(fields[index]))
+  }
+
+  /// Adds bytes that follow those pushed before.
+  ///
+  /// There is no current record after it.
+  public mutating func push(_ chunk: Span<UInt8>) {
+    bytes.removeFirst(position)
+    position = 0
+    fields.removeAll(keepingCapacity: true)
+    bytes.append(contentsOf: chunk)
+  }
+
+  /// Says that no more bytes come, so that a last record without a line end is complete.
+  public mutating func finish() {
+    isFinished = true
+  }
+
+  /// Goes to the next record.
+  ///
+  /// - Returns: False when more bytes are needed or, after ``finish()``, when all is read.
+  /// - Throws: ``CSVError``; the call after it goes on with the line after the fault.
+  public mutating func next() throws(CSVError) -> Bool {
+    guard skipByteOrderMark() else { return false }
+    while skipLineFeed(), !skipsToLineEnd || skipLine() {
+      line = nextLine
+      fields.removeAll(keepingCapacity: true)
+      escapedFields.removeAll(keepingCapacity: true)
+      hasQuotes = false
+      scanEnd = min(bytes.count, position + maximumRecordBytes)
+      guard let end = try scanRecord() else { return false }
+      let isEmptyLine = end == position
+      endRecord(at: end)
+      if !isEmptyLine { return true }
+    }
+    return false
+  }
+
+  // MARK: Fields
+
+  /// Finds the fields of the record at `position`.
+  ///
+  /// - Returns: The index of the record's line end, which may be the end of the bytes, or nil when
+  ///   more bytes are needed or none are left.
+  private mutating func scanRecord() throws(CSVError) -> Int? {
+    guard position < bytes.count else { return nil }
+    var index = position
+    while true {
+      let isQuoted = index < scanEnd && bytes[index] == UInt8(ascii: "\"")
+      guard let end = isQuoted ? try scanQuoted(index) : scanPlain(index) else { return nil }
+      if end == scanEnd { return try endOfBytes(end, in: .recordTooLong, from: position) }
+      if bytes[end] != separator { return end }
+      index = end + 1
+    }
+  }
+
+  private mutating func scanPlain(_ start: Int) -> Int? {
+    var end = start
+    while end < scanEnd, bytes[end] != separator, !isLineEnd(bytes[end]) { end += 1 }
+    fields.append(start..<end)
+    return end
+  }
+
+  /// Finds the end of a field that begins with a quote; the index is that after the closing quote.
+  private mutating func scanQuoted(_ start: Int) throws(CSVError) -> Int? {
+    hasQuotes = true
+    var end = start + 1
+    var isEscaped = false
+    while true {
+      guard end < scanEnd else {
+        guard try endOfBytes(end, in: .unclosedQuote, from: start) != nil else { return nil }
+        throw abandon(.unclosedQuote, fieldStart: start, resume: start)
+      }
+      if bytes[end] == UInt8(ascii: "\"") {
+        guard end + 1 < scanEnd, bytes[end + 1] == UInt8(ascii: "\"") else { break }
+        isEscaped = true
+        end += 1
+      }
+      end += 1
+    }
+    if isEscaped { escapedFields.append(fields.count) }
+    fields.append((start + 1)..<end)
+    end += 1
+    if end < scanEnd, bytes[end] != separator, !isLineEnd(bytes[end]) {
+      throw abandon(.textAfterQuote, fieldStart: start, resume: end)
+    }
+    return end
+  }
+
+  /// What it means that the bytes end here: too long a record, the last one, or that more will come.
+  private mutating func endOfBytes(
+    _ index: Int, in reason: CSVError.Reason, from start: Int
+  ) throws(CSVError) -> Int? {
+    if index == position + maximumRecordBytes {
+      throw abandon(reason, fieldStart: start, resume: start)
+    }
+    return isFinished ? index : nil
+  }
+
+  private func isLineEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+  }
+
+  // MARK: Lines
+
+  /// Makes the fields ready and goes behind the line end.
+  private mutating func endRecord(at end: Int) {
+    nextLine += 1 + (hasQuotes ? lineEnds(in: position..<end) : 0)
+    for index in escapedFields { removeDoubledQuotes(ofField: index) }
+    position = end
+    passLineEnd()
+  }
+
+  private mutating func passLineEnd() {
+    guard position < bytes.count else { return }
+    endedWithCR = bytes[position] == UInt8(ascii: "\r")
+    position += 1
+  }
+
+  /// Makes each pair of quotes in a field one, within the field's own bytes.
+  private mutating func removeDoubledQuotes(ofField index: Int) {
+    let range = fields[index]
+    var write = range.lowerBound
+    var read = range.lowerBound
+    while read < range.upperBound {
+      bytes[write] = bytes[read]
+      write += 1
+      read += bytes[read] == UInt8(ascii: "\"") ? 2 : 1
+    }
+    fields[index] = range.lowerBound..<write
+  }
+
+  /// Gives up the current record and arranges that the next call goes on with the next line.
+  private mutating func abandon(
+    _ reason: CSVError.Reason, fieldStart: Int, resume: Int
+  ) -> CSVError {
+    let error = CSVError(
+      reason: reason, line: nextLine + lineEnds(in: position..<fieldStart))
+    nextLine += lineEnds(in: position..<resume)
+    position = resume
+    skipsToLineEnd = true
+    fields.removeAll(keepingCapacity: true)
+    return error
+  }
+
+  /// Goes behind the next line end; false where it is not there yet.
+  private mutating func skipLine() -> Bool {
+    while position < bytes.count, !isLineEnd(bytes[position]) { position += 1 }
+    guard position < bytes.count else { return false }
+    passLineEnd()
+    nextLine += 1
+    skipsToLineEnd = false
+    return skipLineFeed()
+  }
+
+  /// Skips the LF of a CR LF; false where it cannot be known yet whether there is one.
+  private mutating func skipLineFeed() -> Bool {
+    guard endedWithCR else { return true }
+    guard position < bytes.count else { return false }
+    if bytes[position] == UInt8(ascii: "\n") { position += 1 }
+    endedWithCR = false
+    return true
+  }
+
+  /// Skips a UTF-8 byte order mark; false where it cannot be known yet whether there is one.
+  private mutating func skipByteOrderMark() -> Bool {
+    guard isAtStart else { return true }
+    let mark: InlineArray<3, UInt8> = [0xEF, 0xBB, 0xBF]
+    for index in 0..<3 {
+      guard index < bytes.count else { return isFinished }
+      if bytes[index] != mark[index] {
+        isAtStart = false
+        return true
+      }
+    }
+    position = 3
+    isAtStart = false
+    return true
+  }
+
+  /// How many lines end in a range of the bytes; CR LF is one end.
+  private func lineEnds(in range: Range<Int>) -> Int {
+    var count = 0
+    var previous: UInt8 = 0
+    for index in range {
+      let byte = bytes[index]
+      if isLineEnd(byte), byte != UInt8(ascii: "\n") || previous != UInt8(ascii: "\r") {
+        count += 1
+      }
+      previous = byte
+    }
+    return count
+  }
+}

@@ -1,0 +1,63 @@
+/// A day of the proleptic Gregorian calendar, without a time zone.
+public struct CivilDate: Hashable, Sendable {
+  /// The year, astronomically numbered: 0 is 1 BC.
+  public var year: Int
+  /// The month, 1 … 12.
+  public var month: Int
+  /// The day of the month, 1 … 31.
+  public var day: Int
+
+  /// Makes a date of its parts, unchecked; see ``isValid``.
+  public init(year: Int, month: Int, day: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// Makes the date that is a number of days after 1970-01-01, or before where negative.
+  ///
+  /// The calendar is counted in eras of 400 years that begin on 1 March, so that the leap day is
+  /// the last one of its year.
+  public init(daysSince1970 days: Int) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// How many days the date is after 1970-01-01; negative before it.
+  public var daysSince1970: Int {
+    let marchYear = month <= 2 ? year - 1 : year
+    let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+    let yearOfEra = marchYear - era * 400
+    let marchMonth = month > 2 ? month - 3 : month + 9
+    let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// Whether the month exists and has that day.
+  public var isValid: Bool {
+    (1...12).contains(month) && day >= 1 && day <= CivilDate.days(inMonth: month, ofYear: year)
+  }
+
+  /// Whether a year has 366 days.
+  public static func isLeap(year: Int) -> Bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+  }
+
+  /// How many days a month has; 31 for a month that does not exist.
+  public static func days(inMonth month: Int, ofYear year: Int) -> Int {
+    switch month {
+    case 2: isLeap(year: year) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}

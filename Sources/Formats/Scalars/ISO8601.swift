@@ -1,0 +1,186 @@
+/// Instants as ISO 8601 text, to and from milliseconds since 1970-01-01T00:00:00Z.
+public enum ISO8601 {
+  /// Reads an instant that fills the whole of the bytes.
+  ///
+  /// Accepted is `YYYY-MM-DD`, then optionally `T`, `t` or one space with `hh:mm`, seconds and a
+  /// fraction of any length after `.` or `,`, then optionally `Z`, `z` or an offset `±hh:mm`,
+  /// `±hhmm` or `±hh`. Without an offset the time is taken as UTC, and a date alone as its
+  /// midnight. What is finer than a millisecond is rounded down, towards the past. 24:00:00 is the
+  /// next day's midnight, and the leap second 60 is the second after it.
+  ///
+  /// - Parameter bytes: ASCII text without white space around it.
+  /// - Returns: Milliseconds since 1970-01-01T00:00:00Z, or nil for anything else, days that a
+  ///   month does not have included.
+  public static func milliseconds(parsing bytes: Span<UInt8>) -> Int64? {
+    var index = 0
+    guard let days = scanDays(bytes, &index) else { return nil }
+    let midnight = days * 86_400_000
+    if index == bytes.count { return midnight }
+    guard scanByte(bytes, &index, where: { $0 | 0x20 == UInt8(ascii: "t") || $0 == 0x20 }),
+      let timeOfDay = scanTimeOfDay(bytes, &index),
+      let offset = scanOffset(bytes, &index),
+      index == bytes.count
+    else { return nil }
+    return midnight + timeOfDay - offset
+  }
+
+  /// Reads an instant as ``milliseconds(parsing:)-(Span)`` does.
+  public static func milliseconds(parsing text: String) -> Int64? {
+    let bytes = Array(text.utf8)
+    return milliseconds(parsing: bytes.span)
+  }
+
+  /// Appends an instant in UTC, such as `2026-03-04T17:00:12.250Z`, and whole seconds without
+  /// the fraction.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: Milliseconds since 1970-01-01T00:00:00Z. Outside the years 0 … 9999 the
+  ///     year is written with its sign and six digits or more.
+  ///   - output: Receives ASCII bytes.
+  public static func append(milliseconds: Int64, to output: inout [UInt8]) {
+    var (day, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+    if rest < 0 {
+      // Instants before 1970 count from their own midnight too.
+      day -= 1
+      rest += 86_400_000
+    }
+    let date = CivilDate(daysSince1970: Int(day))
+    appendYear(date.year, to: &output)
+    output.append(UInt8(ascii: "-"))
+    append(date.month, digits: 2, to: &output)
+    output.append(UInt8(ascii: "-"))
+    append(date.day, digits: 2, to: &output)
+    output.append(UInt8(ascii: "T"))
+    let seconds = Int(rest) / 1000
+    append(seconds / 3600, digits: 2, to: &output)
+    output.append(UInt8(ascii: ":"))
+    append(seconds / 60 % 60, digits: 2, to: &output)
+    output.append(UInt8(ascii: ":"))
+    append(seconds % 60, digits: 2, to: &output)
+    let fraction = Int(rest) % 1000
+    if fraction != 0 {
+      output.append(UInt8(ascii: "."))
+      append(fraction, digits: 3, to: &output)
+    }
+    output.append(UInt8(ascii: "Z"))
+  }
+
+  /// The instant as text, as ``append(milliseconds:to:)`` writes it.
+  public static func string(milliseconds: Int64) -> String {
+    var bytes: [UInt8] = []
+    append(milliseconds: milliseconds, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func appendYear(_ year: Int, to output: inout [UInt8]) {
+    if (0...9999).contains(year) {
+      append(year, digits: 4, to: &output)
+      return
+    }
+    output.append(UInt8(ascii: year < 0 ? "-" : "+"))
+    var digits = 6
+    var bound = 1_000_000
+    while abs(year) >= bound {
+      digits += 1
+      bound *= 10
+    }
+    append(abs(year), digits: digits, to: &output)
+  }
+
+  private static func append(_ value: Int, digits: Int, to output: inout [UInt8]) {
+    var divisor = 1
+    for _ in 1..<digits { divisor *= 10 }
+    while divisor > 0 {
+      output.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
+      divisor /= 10
+    }
+  }
+}
+
+// The scanners below read one part at `index`, advance it, and return nil where the part is not
+// there or is out of range.
+extension ISO8601 {
+  /// `YYYY-MM-DD`, as days since 1970-01-01.
+  private static func scanDays(_ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
+    guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+      let century = scanTwoDigits(bytes, &index), let yearOfCentury = scanTwoDigits(bytes, &index)
+    else { return nil }
+    index = 5
+    guard let month = scanTwoDigits(bytes, &index) else { return nil }
+    index = 8
+    guard let day = scanTwoDigits(bytes, &index) else { return nil }
+    let date = CivilDate(year: century * 100 + yearOfCentury, month: month, day: day)
+    return date.isValid ? Int64(date.daysSince1970) : nil
+  }
+
+  /// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.fff…`, as milliseconds since midnight.
+  private static func scanTimeOfDay(_ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
+    guard let hour = scanTwoDigits(bytes, &index), hour <= 24,
+      scanByte(bytes, &index, where: { $0 == UInt8(ascii: ":") }),
+      let minute = scanTwoDigits(bytes, &index), minute <= 59
+    else { return nil }
+    var milliseconds = (hour * 60 + minute) * 60_000
+    if scanByte(bytes, &index, where: { $0 == UInt8(ascii: ":") }) {
+      guard let second = scanTwoDigits(bytes, &index), second <= 60 else { return nil }
+      milliseconds += second * 1000
+      let isFraction = scanByte(
+        bytes, &index, where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") })
+      if isFraction {
+        guard let fraction = scanFraction(bytes, &index) else { return nil }
+        milliseconds += fraction
+      }
+    }
+    return hour == 24 && milliseconds > 86_400_000 ? nil : Int64(milliseconds)
+  }
+
+  /// One digit or more after the decimal sign, as whole milliseconds.
+  private static func scanFraction(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
+    var milliseconds = 0
+    var weight = 100
+    let start = index
+    while index < bytes.count {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      guard digit <= 9 else { break }
+      milliseconds += Int(digit) * weight
+      weight /= 10
+      index += 1
+    }
+    return index > start ? milliseconds : nil
+  }
+
+  /// `Z`, `±hh:mm`, `±hhmm`, `±hh` or nothing, as milliseconds east of Greenwich.
+  private static func scanOffset(_ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
+    guard index < bytes.count else { return 0 }
+    let sign = bytes[index]
+    index += 1
+    if sign | 0x20 == UInt8(ascii: "z") { return 0 }
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
+      let hours = scanTwoDigits(bytes, &index), hours <= 23
+    else { return nil }
+    var minutes = 0
+    if index < bytes.count {
+      _ = scanByte(bytes, &index, where: { $0 == UInt8(ascii: ":") })
+      guard let scanned = scanTwoDigits(bytes, &index), scanned <= 59 else { return nil }
+      minutes = scanned
+    }
+    let milliseconds = Int64((hours * 60 + minutes) * 60_000)
+    return sign == UInt8(ascii: "-") ? -milliseconds : milliseconds
+  }
+
+  private static func scanTwoDigits(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
+    guard index + 1 < bytes.count else { return nil }
+    let tens = bytes[index] &- UInt8(ascii: "0")
+    let ones = bytes[index + 1] &- UInt8(ascii: "0")
+    guard tens <= 9, ones <= 9 else { return nil }
+    index += 2
+    return Int(tens) * 10 + Int(ones)
+  }
+
+  private static func scanByte(
+    _ bytes: Span<UInt8>, _ index: inout Int, where isWanted: (UInt8) -> Bool
+  ) -> Bool {
+    guard index < bytes.count, isWanted(bytes[index]) else { return false }
+    index += 1
+    return true
+  }
+}
