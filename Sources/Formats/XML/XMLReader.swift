@@ -52,7 +52,9 @@ public struct XMLReader: ~Copyable {
   /// The bytes that the ranges of the current event point into; valid until the next call of ``next()``.
   public private(set) var bytes: [UInt8] = []
 
-  /// How many bytes libxml2 is given at a time. Slices of fixed size make its behaviour the same
+  /// How many bytes libxml2 is given at a time.
+  ///
+  /// Slices of fixed size make its behaviour the same
   /// however the input was cut.
   private static var sliceBytes: Int { 16 * 1024 }
 
@@ -64,10 +66,11 @@ public struct XMLReader: ~Copyable {
   /// Makes a reader that goes on within a document of which another reader has read the beginning.
   ///
   /// - Parameters:
-  ///   - prefix: UTF-8 text without a line end, shorter than 4 KiB, that opens the elements which
+  ///   - prefix: UTF-8 text without a line end that opens the elements which
   ///     are open there. Its events are delivered like others.
   ///   - line: The line, from 1, of the first byte that is pushed.
   ///   - column: The column, from 1, of the first byte that is pushed.
+  ///   - limits: What the text may not exceed.
   public init(
     resumingAfter prefix: [UInt8], line: Int, column: Int, limits: Limits = Limits()
   ) {
@@ -135,6 +138,9 @@ public struct XMLReader: ~Copyable {
   /// The URI of the element's namespace, empty where it has none or its prefix is undeclared.
   public var namespace: String { parser.namespaces[current.namespace] }
 
+  /// A number for the element's namespace, equal for equal namespaces of this document; 0 is none.
+  public var namespaceIndex: Int { current.namespace }
+
   /// The line, from 1, where the event was noticed: a start tag's end, a text's end.
   public var line: Int { current.line }
 
@@ -161,6 +167,7 @@ public struct XMLReader: ~Copyable {
   ///
   /// - Parameter name: The attribute's name without prefix, ASCII. An attribute in no namespace
   ///   goes before those in one.
+  /// - Returns: A range of ``bytes``.
   public func attribute(_ name: StaticString) -> Range<Int>? {
     var inNamespace: Range<Int>?
     for index in current.attributes {
