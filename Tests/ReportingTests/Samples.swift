@@ -1,4 +1,5 @@
 import Geodesy
+import Monitoring
 import Reporting
 
 /// The events that the tests write.
@@ -44,11 +45,11 @@ enum Samples {
   static let uncertified = TrackSummary(
     track: "a.nmea", device: "anna", fixes: 1, segments: 1, neverMonitored: 2, certified: false,
     uncertified: [
-      TrackSummary.UncertifiedSpan(
-        from: .init(
+      UncertifiedSpan(
+        start: .init(
           fix: 3, timeMilliseconds: 0,
           coordinate: Coordinate(latitudeDegrees: 1, longitudeDegrees: 2)),
-        to: .init(
+        end: .init(
           fix: 4, timeMilliseconds: nil,
           coordinate: Coordinate(latitudeDegrees: 1.5, longitudeDegrees: 2)),
         lengthMeters: 12.25)

@@ -1,4 +1,5 @@
 import Geodesy
+import Monitoring
 
 /// Writes a table: a header, then one row an event (RFC 4180, lines end in CR LF).
 ///

@@ -1,4 +1,5 @@
 import Geodesy
+import Monitoring
 
 extension ByteBuffer {
   /// Appends the fields of a summary, each with a comma in front.
@@ -45,9 +46,9 @@ extension ByteBuffer {
       for (index, span) in summary.uncertified.enumerated() {
         if index > 0 { append(UInt8(ascii: ",")) }
         append("{\"from\":")
-        append(json: span.from)
+        append(json: span.start)
         append(",\"to\":")
-        append(json: span.to)
+        append(json: span.end)
         append(",\"lengthMeters\":")
         append(span.lengthMeters, decimals: Decimals.meters)
         append(UInt8(ascii: "}"))
@@ -56,7 +57,7 @@ extension ByteBuffer {
     }
   }
 
-  private mutating func append(json end: TrackSummary.UncertifiedSpan.End) {
+  private mutating func append(json end: UncertifiedSpan.End) {
     append("{\"fix\":")
     append(decimal: end.fix)
     append(",\"time\":")
