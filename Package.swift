@@ -52,7 +52,7 @@ let package = Package(
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "FixesTests", dependencies: ["Fixes"]),
     .testTarget(name: "PlacesTests", dependencies: ["Places"]),
-    .testTarget(name: "MonitoringTests", dependencies: ["Monitoring"]),
+    .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "CProj"]),
     .testTarget(name: "StateFileTests", dependencies: ["StateFile"]),
     .testTarget(name: "NotificationsTests", dependencies: ["Notifications"]),
     .testTarget(name: "ReportingTests", dependencies: ["Reporting"]),
@@ -61,7 +61,8 @@ let package = Package(
   ]
 )
 
-for target in package.targets where target.type != .system && !["CProj", "CSpatiaLite"].contains(target.name) {
+for target in package.targets
+where target.type != .system && !["CProj", "CSpatiaLite"].contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .swiftLanguageMode(.v6),

@@ -50,26 +50,31 @@ const char *cproj_failure(void) {
   return failure;
 }
 
-void cproj_inverse(double lat1, double lon1, double lat2, double lon2, double *distance_m,
-                   double *azimuth1, double *azimuth2) {
+cproj_course cproj_inverse(double lat1, double lon1, double lat2, double lon2) {
+  cproj_course course;
   pthread_once(&once, load);
-  inverse(&wgs84, lat1, lon1, lat2, lon2, distance_m, azimuth1, azimuth2);
+  inverse(&wgs84, lat1, lon1, lat2, lon2, &course.distance_m, &course.azimuth1, &course.azimuth2);
+  return course;
 }
 
-void cproj_direct(double lat1, double lon1, double azimuth1, double distance_m, double *lat2,
-                  double *lon2, double *azimuth2) {
+cproj_point cproj_direct(double lat1, double lon1, double azimuth1, double distance_m) {
+  cproj_point point;
   pthread_once(&once, load);
-  direct(&wgs84, lat1, lon1, azimuth1, distance_m, lat2, lon2, azimuth2);
+  direct(&wgs84, lat1, lon1, azimuth1, distance_m, &point.lat, &point.lon, &point.azimuth);
+  return point;
 }
 
-void cproj_inverse_line(struct geod_geodesicline *line, double lat1, double lon1, double lat2,
-                        double lon2) {
+struct geod_geodesicline cproj_inverse_line(double lat1, double lon1, double lat2, double lon2) {
+  struct geod_geodesicline line;
   pthread_once(&once, load);
   // 0 asks for every capability that geod_position needs.
-  inverse_line(line, &wgs84, lat1, lon1, lat2, lon2, 0);
+  inverse_line(&line, &wgs84, lat1, lon1, lat2, lon2, 0);
+  return line;
 }
 
-void cproj_position(const struct geod_geodesicline *line, double distance_m, double *lat2,
-                    double *lon2, double *azimuth2) {
-  position(line, distance_m, lat2, lon2, azimuth2);
+cproj_point cproj_position(const struct geod_geodesicline *line, double distance_m) {
+  cproj_point point;
+  pthread_once(&once, load);
+  position(line, distance_m, &point.lat, &point.lon, &point.azimuth);
+  return point;
 }

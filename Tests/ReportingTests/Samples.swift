@@ -47,11 +47,11 @@ enum Samples {
     uncertified: [
       UncertifiedSpan(
         start: .init(
-          fix: 3, timeMilliseconds: 0,
-          coordinate: Coordinate(latitudeDegrees: 1, longitudeDegrees: 2)),
+          fix: 3, coordinate: Coordinate(latitudeDegrees: 1, longitudeDegrees: 2),
+          timeMilliseconds: 0),
         end: .init(
-          fix: 4, timeMilliseconds: nil,
-          coordinate: Coordinate(latitudeDegrees: 1.5, longitudeDegrees: 2)),
+          fix: 4, coordinate: Coordinate(latitudeDegrees: 1.5, longitudeDegrees: 2),
+          timeMilliseconds: nil),
         lengthMeters: 12.25)
     ],
     error: "a.nmea: line 3: \"x\" is no number")

@@ -7,6 +7,22 @@
 
 #include <geodesic.h>
 
+/// What `cproj_inverse` answers: metres, and the azimuths of the geodesic at its two ends in
+/// degrees clockwise from north, -180 ... 180.
+typedef struct {
+  double distance_m;
+  double azimuth1;
+  double azimuth2;
+} cproj_course;
+
+/// What `cproj_direct` and `cproj_position` answer: a point and the geodesic's azimuth there, in
+/// degrees; the longitude and the azimuth are in -180 ... 180.
+typedef struct {
+  double lat;
+  double lon;
+  double azimuth;
+} cproj_point;
+
 /// 1 when PROJ's geodesic routines could be loaded, else 0. Thread-safe; loads at most once.
 int cproj_available(void);
 
@@ -14,19 +30,16 @@ int cproj_available(void);
 const char *cproj_failure(void);
 
 /// As `geod_inverse` on WGS84. Call only when `cproj_available` is 1.
-void cproj_inverse(double lat1, double lon1, double lat2, double lon2,
-                   double *distance_m, double *azimuth1, double *azimuth2);
+cproj_course cproj_inverse(double lat1, double lon1, double lat2, double lon2);
 
 /// As `geod_direct` on WGS84. Call only when `cproj_available` is 1.
-void cproj_direct(double lat1, double lon1, double azimuth1, double distance_m,
-                  double *lat2, double *lon2, double *azimuth2);
+cproj_point cproj_direct(double lat1, double lon1, double azimuth1, double distance_m);
 
 /// As `geod_inverseline` on WGS84: the geodesic line from the first point to the second.
-void cproj_inverse_line(struct geod_geodesicline *line, double lat1, double lon1,
-                        double lat2, double lon2);
+/// Call only when `cproj_available` is 1.
+struct geod_geodesicline cproj_inverse_line(double lat1, double lon1, double lat2, double lon2);
 
 /// As `geod_position`: the point at `distance_m` along `line`.
-void cproj_position(const struct geod_geodesicline *line, double distance_m,
-                    double *lat2, double *lon2, double *azimuth2);
+cproj_point cproj_position(const struct geod_geodesicline *line, double distance_m);
 
 #endif

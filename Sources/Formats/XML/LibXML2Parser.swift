@@ -19,7 +19,10 @@ final class LibXML2Parser {
 
   private let limits: XMLReader.Limits
   private var depth = 0
-  /// Owned; freed in `deinit`. Nil where there was no memory for it.
+  private var isEmpty = true
+  /// Owned; freed in `deinit`.
+  ///
+  /// Nil where there was no memory for it.
   private var context: xmlParserCtxtPtr?
   /// The address of each of `namespaces` but the first; it names the URI as long as the context lives.
   private var namespaceAddresses: [UInt] = []
@@ -66,6 +69,7 @@ final class LibXML2Parser {
         reason: .outOfMemory, line: 1, column: 0, sentence: "no memory is left to read XML")
       return
     }
+    if !slice.isEmpty { isEmpty = false }
     let status = unsafe slice.withUnsafeBytes { storage in
       // libxml2 copies what it needs before it returns. An empty slice has no address.
       unsafe xmlParseChunk(
@@ -138,16 +142,13 @@ final class LibXML2Parser {
     let error = unsafe error.pointee
     guard failure == nil, unsafe error.level == XML_ERR_FATAL else { return }
     let words = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
-    let reason: XMLError.Reason =
-      switch unsafe xmlParserErrors(UInt32(bitPattern: error.code)) {
-      case XML_ERR_INVALID_ENCODING, XML_ERR_UNKNOWN_ENCODING, XML_ERR_UNSUPPORTED_ENCODING,
-        XML_I18N_CONV_FAILED:
-        .badEncoding
-      case XML_ERR_NO_MEMORY: .outOfMemory
-      default: .notWellFormed
-      }
     let code = unsafe error.code
-    fail(reason, LibXML2Sentence.make(code: code, words: words, lineShift: lineShift))
+    let reason = LibXML2Sentence.reason(code: code, words: words)
+    let sentence =
+      isEmpty
+      ? "there is no XML: the text is empty"
+      : LibXML2Sentence.make(code: code, words: words, lineShift: lineShift)
+    fail(reason, sentence)
   }
 
   private func fail(_ reason: XMLError.Reason, _ sentence: String) {
@@ -194,7 +195,9 @@ extension LibXML2Parser {
     unsafe user.map { unsafe Unmanaged<LibXML2Parser>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The callbacks. What is left nil libxml2 skips, so that no tree is ever built.
+  /// The callbacks.
+  ///
+  /// What is left nil libxml2 skips, so that no tree is ever built.
   private static func makeHandler() -> xmlSAXHandler {
     var handler = unsafe xmlSAXHandler()
     unsafe handler.initialized = XML_SAX2_MAGIC

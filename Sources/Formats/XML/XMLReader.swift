@@ -52,7 +52,9 @@ public struct XMLReader: ~Copyable {
   /// The bytes that the ranges of the current event point into; valid until the next call of ``next()``.
   public private(set) var bytes: [UInt8] = []
 
-  /// How many bytes libxml2 is given at a time. Slices of fixed size make its behaviour the same
+  /// How many bytes libxml2 is given at a time.
+  ///
+  /// Slices of fixed size make its behaviour the same
   /// however the input was cut.
   private static var sliceBytes: Int { 16 * 1024 }
 
@@ -68,6 +70,7 @@ public struct XMLReader: ~Copyable {
   ///     are open there. Its events are delivered like others.
   ///   - line: The line, from 1, of the first byte that is pushed.
   ///   - column: The column, from 1, of the first byte that is pushed.
+  ///   - limits: What the text may not exceed.
   public init(
     resumingAfter prefix: [UInt8], line: Int, column: Int, limits: Limits = Limits()
   ) {
@@ -161,6 +164,7 @@ public struct XMLReader: ~Copyable {
   ///
   /// - Parameter name: The attribute's name without prefix, ASCII. An attribute in no namespace
   ///   goes before those in one.
+  /// - Returns: A range of ``bytes``.
   public func attribute(_ name: StaticString) -> Range<Int>? {
     var inNamespace: Range<Int>?
     for index in current.attributes {

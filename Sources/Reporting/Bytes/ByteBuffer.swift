@@ -106,9 +106,11 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     return result
   }
 
-  /// Appends a number below 2^64 with zeros in front of it until it has so many digits.
+  /// Appends a number with zeros in front of it until it has so many digits.
   ///
-  /// - Parameter width: 1 … 20.
+  /// - Parameters:
+  ///   - value: the number.
+  ///   - width: fewest digits, 1 … 20.
   mutating func append(digits value: UInt64, atLeast width: Int) {
     var length = 1
     var bound: UInt64 = 10

@@ -1,41 +1,7 @@
-public import Geodesy
+public import Monitoring
 
 /// The account of a whole track.
 public struct TrackSummary: Sendable {
-  /// A stretch of the path along which an edge that was not monitored may have been crossed unseen.
-  public struct UncertifiedSpan: Sendable {
-    /// One end of the stretch.
-    public struct End: Sendable {
-      /// Index of the fix that ends the path's segment on which this point lies, from 0.
-      public var fix: Int
-      /// When, in milliseconds since 1970-01-01T00:00:00Z; nil when the track has no time.
-      public var timeMilliseconds: Int64?
-      /// Where.
-      public var coordinate: Coordinate
-
-      /// Makes an end of its parts.
-      public init(fix: Int, timeMilliseconds: Int64?, coordinate: Coordinate) {
-        self.fix = fix
-        self.timeMilliseconds = timeMilliseconds
-        self.coordinate = coordinate
-      }
-    }
-
-    /// Where the stretch begins.
-    public var from: End
-    /// Where it ends.
-    public var to: End
-    /// Length of the path between both, in metres.
-    public var lengthMeters: Double
-
-    /// Makes a stretch of its ends and its length.
-    public init(from: End, to: End, lengthMeters: Double) {
-      self.from = from
-      self.to = to
-      self.lengthMeters = lengthMeters
-    }
-  }
-
   /// Name of the track: its file as the user wrote it, or the stream's name.
   public var track: String
   /// The device within the stream, where the stream carries several; else nil.

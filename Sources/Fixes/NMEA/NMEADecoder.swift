@@ -1,0 +1,247 @@
+/// Reads NMEA 0183 as receivers and loggers write it.
+///
+/// RMC, GGA, GLL and GNS of any talker give positions, RMC and VTG speed and course, RMC and ZDA the
+/// date, GST the accuracy. Everything else, proprietary sentences and binary data between sentences
+/// among it, is passed over. A sentence ends behind its checksum, at a line end of any kind or where
+/// the next one starts; one longer than ``sentenceLimit`` is rejected.
+///
+/// - A wrong checksum rejects a sentence. One without a checksum is read if it has as many fields as
+///   its kind must have, and unless the source has given a right checksum for that kind before.
+/// - A sentence that is not good leaves nothing behind.
+/// - ``NMEAEpoch`` says how sentences become fixes, ``NMEACalendar`` how fixes get dates. An epoch
+///   is handed on when the next one starts.
+public struct NMEADecoder: FixDecoder, Sendable {
+  /// The most bytes of a sentence between its `$` and its `*`; the standard asks for 79.
+  public static let sentenceLimit = 1024
+
+  /// Bytes of a sentence that more than one chunk holds, and room to read on behind them.
+  private var carried: [UInt8]
+  private var carriedCount = 0
+  private var checksumHigh: UInt8 = 0
+  private var phase = Phase.between
+  private var line = 1
+  private var lastWasCarriageReturn = false
+  private var reader: NMEASentenceReader
+
+  private enum Phase {
+    /// Between sentences.
+    case between
+    /// Behind a `$`.
+    case text
+    /// Behind the `*`.
+    case checksum
+    /// Behind the first digit of the checksum.
+    case checksumDigit
+  }
+
+  /// Makes a decoder.
+  ///
+  /// - Parameter startDay: The day of the first fix in days since 1970-01-01, for sources that
+  ///   tell none, or that are followed live and must not wait for it.
+  public init(startDay: Int32? = nil) {
+    carried = [UInt8](
+      repeating: 0, count: Self.sentenceLimit + NMEAFieldReader.slackBytes)
+    reader = NMEASentenceReader(startDay: startDay)
+  }
+
+  public mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    unsafe bytes.withUnsafeBytes { buffer in
+      guard let start = buffer.baseAddress else { return }
+      var index = 0
+      while index < buffer.count {
+        if phase == .between {
+          unsafe decodeWhole(start, &index, buffer.count, into: &batch)
+        }
+        guard index < buffer.count else { break }
+        unsafe decodeByte(buffer[index], into: &batch)
+        index += 1
+      }
+    }
+  }
+
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    if phase != .between { endCarried(phase == .text ? .absent : .wrong, into: &batch) }
+    reader.finish(into: &batch)
+  }
+}
+
+// MARK: Sentences that lie whole in a chunk
+
+extension NMEADecoder {
+  /// Reads sentences from `index` on while each of them, and the slack behind it, lies in the chunk.
+  private mutating func decodeWhole(
+    _ start: UnsafeRawPointer, _ index: inout Int, _ count: Int, into batch: inout FixBatch
+  ) {
+    while unsafe findSentence(start, &index, count) {
+      // `index` is that of a `$`.
+      let text = index &+ 1
+      var position = text
+      var lanes: UInt64 = 0
+      let last = count &- 8 &- NMEAFieldReader.slackBytes
+      var terminator: UInt8 = 0
+      scan: while position <= last {
+        let word = unsafe EightBytes(at: start + position)
+        var marks = word.below(0x2B)
+        while marks != 0 {
+          let offset = EightBytes.firstIndex(in: marks)
+          let byte = word[offset]
+          if Self.endsText(byte) {
+            lanes ^= word.prefix(offset)
+            position &+= offset
+            terminator = byte
+            break scan
+          }
+          marks &= marks &- 1
+        }
+        lanes ^= word.bits
+        position &+= 8
+        if position &- text > Self.sentenceLimit { break }
+      }
+      if position &- text > Self.sentenceLimit {
+        index = text &+ Self.sentenceLimit
+        let fields = unsafe NMEAFieldReader(from: start + text, to: start + index)
+        reader.rejectLong(fields, line: line, into: &batch)
+        continue
+      }
+      // The chunk ends first: byte by byte from here.
+      guard terminator != 0 else { return }
+      let fields = unsafe NMEAFieldReader(from: start + text, to: start + position)
+      guard terminator == UInt8(ascii: "*") else {
+        index = position
+        reader.read(fields, checksum: .absent, line: line, into: &batch)
+        continue
+      }
+      let high = unsafe start.load(fromByteOffset: position &+ 1, as: UInt8.self)
+      let low = unsafe start.load(fromByteOffset: position &+ 2, as: UInt8.self)
+      index = position &+ (Self.endsText(high) ? 1 : Self.endsText(low) ? 2 : 3)
+      let checksum = Self.checksum(high, low, EightBytes.foldExclusiveOr(lanes))
+      reader.read(fields, checksum: checksum, line: line, into: &batch)
+    }
+  }
+
+  /// Goes on to the next `$` and counts the lines on the way; false, at the end, when none is left.
+  @inline(__always)
+  private mutating func findSentence(
+    _ start: UnsafeRawPointer, _ index: inout Int, _ count: Int
+  ) -> Bool {
+    while index < count {
+      let byte = unsafe start.load(fromByteOffset: index, as: UInt8.self)
+      if byte == UInt8(ascii: "$") {
+        lastWasCarriageReturn = false
+        return true
+      }
+      countLine(byte)
+      index &+= 1
+    }
+    return false
+  }
+
+  /// Counts a line end of any kind.
+  @inline(__always)
+  private mutating func countLine(_ byte: UInt8) {
+    if byte == UInt8(ascii: "\n") {
+      if !lastWasCarriageReturn { line &+= 1 }
+      lastWasCarriageReturn = false
+    } else if byte == UInt8(ascii: "\r") {
+      line &+= 1
+      lastWasCarriageReturn = true
+    } else {
+      lastWasCarriageReturn = false
+    }
+  }
+
+  /// Whether a byte ends the text of a sentence.
+  @inline(__always)
+  private static func endsText(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "*") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
+      || byte == UInt8(ascii: "$")
+  }
+
+  /// Compares the two digits behind a `*` with the exclusive or of the text before it.
+  @inline(__always)
+  private static func checksum(
+    _ high: UInt8, _ low: UInt8, _ folded: UInt8
+  ) -> NMEASentenceReader.Checksum {
+    hexadecimal(high) &<< 4 | hexadecimal(low) == UInt16(folded) ? .right : .wrong
+  }
+
+  /// The value of a hexadecimal digit of either case; for anything else one that no checksum has.
+  @inline(__always)
+  private static func hexadecimal(_ byte: UInt8) -> UInt16 {
+    let digit = byte &- 0x30
+    if digit < 10 { return UInt16(digit) }
+    let letter = (byte | 0x20) &- UInt8(ascii: "a")
+    return letter < 6 ? UInt16(letter) &+ 10 : 0x1000
+  }
+}
+
+// MARK: Sentences that chunks cut
+
+extension NMEADecoder {
+  /// The same rules for one byte: what a sentence needs that no chunk holds whole.
+  private mutating func decodeByte(_ byte: UInt8, into batch: inout FixBatch) {
+    let endsText = Self.endsText(byte)
+    switch phase {
+    case .between:
+      break
+    case .text where byte == UInt8(ascii: "*"):
+      phase = .checksum
+      return
+    case .text where !endsText && carriedCount < Self.sentenceLimit:
+      carried[carriedCount] = byte
+      carriedCount += 1
+      return
+    case .checksum where !endsText:
+      checksumHigh = byte
+      phase = .checksumDigit
+      return
+    case .checksumDigit where !endsText:
+      endCarried(Self.checksum(checksumHigh, byte, foldedCarried), into: &batch)
+      return
+    case .text:
+      if endsText {
+        endCarried(.absent, into: &batch)
+      } else {
+        rejectCarried(into: &batch)
+      }
+    case .checksum, .checksumDigit:
+      endCarried(.wrong, into: &batch)
+    }
+    if byte == UInt8(ascii: "$") {
+      lastWasCarriageReturn = false
+      carriedCount = 0
+      phase = .text
+    } else {
+      countLine(byte)
+    }
+  }
+
+  private var foldedCarried: UInt8 {
+    var folded: UInt8 = 0
+    for index in 0..<carriedCount { folded ^= carried[index] }
+    return folded
+  }
+
+  private mutating func endCarried(
+    _ checksum: NMEASentenceReader.Checksum, into batch: inout FixBatch
+  ) {
+    carried[carriedCount] = UInt8(ascii: "*")
+    unsafe carried.withUnsafeBytes { buffer in
+      guard let text = buffer.baseAddress else { return }
+      let fields = unsafe NMEAFieldReader(from: text, to: text + carriedCount)
+      reader.read(fields, checksum: checksum, line: line, into: &batch)
+    }
+    phase = .between
+  }
+
+  private mutating func rejectCarried(into batch: inout FixBatch) {
+    unsafe carried.withUnsafeBytes { buffer in
+      guard let text = buffer.baseAddress else { return }
+      let fields = unsafe NMEAFieldReader(from: text, to: text + carriedCount)
+      reader.rejectLong(fields, line: line, into: &batch)
+    }
+    phase = .between
+  }
+}

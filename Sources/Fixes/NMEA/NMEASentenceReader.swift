@@ -1,0 +1,374 @@
+import Geodesy
+
+/// Takes framed sentences and makes fixes of them.
+///
+/// A sentence is read to its end before anything of it is kept.
+struct NMEASentenceReader: Sendable {
+  /// What the two digits behind a sentence said.
+  enum Checksum {
+    case right
+    case wrong
+    case absent
+  }
+
+  private var epoch = NMEAEpoch()
+  private var calendar: NMEACalendar
+  /// Speed and course of a VTG that came before its epoch.
+  private var motion: (speedMetersPerSecond: Float, courseDegrees: Float)?
+  /// The kinds that have come with a right checksum.
+  private var checkedKinds: NMEAEpoch.Kinds = []
+  /// The last date read, as digits and as the day they spell.
+  private var dateDigits: UInt64 = 0
+  private var dateDay: Int32?
+
+  private static let metersPerSecondInKnot: Float = 1852.0 / 3600
+
+  init(startDay: Int32?) {
+    calendar = NMEACalendar(startDay: startDay)
+  }
+
+  /// Takes the next sentence, without its `$` and its checksum.
+  @inline(__always)
+  mutating func read(
+    _ sentence: NMEAFieldReader, checksum: Checksum, line: Int, into batch: inout FixBatch
+  ) {
+    guard checksum != .wrong else {
+      if sentence.startsWithAddress { batch.reject(.checksum, line: line) }
+      return
+    }
+    let head = sentence.head
+    guard sentence.remainingCount >= 6, head[5] == UInt8(ascii: ","), head[0] != UInt8(ascii: "P"),
+      let kind = Self.kind(of: head)
+    else { return }
+    var fields = sentence
+    fields.skipBytes(6)
+    if checksum == .right {
+      checkedKinds.formUnion(kind)
+    } else if let rejection = rejection(ofUnchecked: kind, fields) {
+      if NMEAEpoch.Kinds.positions.contains(kind) {
+        batch.reject(rejection.reason, line: line, detail: rejection.detail)
+      }
+      return
+    }
+    if let reason = take(kind, fields, line: line, into: &batch) {
+      batch.reject(reason, line: line)
+    }
+  }
+
+  /// Takes the front of a sentence that has no end.
+  mutating func rejectLong(_ sentence: NMEAFieldReader, line: Int, into batch: inout FixBatch) {
+    if sentence.startsWithAddress { batch.reject(.tooLong, line: line) }
+  }
+
+  /// The source has ended.
+  mutating func finish(into batch: inout FixBatch) {
+    closeEpoch(into: &batch)
+    calendar.finish(into: &batch)
+  }
+
+  /// The kind that the three letters behind the talker name.
+  @inline(__always)
+  private static func kind(of head: EightBytes) -> NMEAEpoch.Kinds? {
+    func letters(_ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar)
+      -> UInt64
+    { UInt64(first.value) | UInt64(second.value) << 8 | UInt64(third.value) << 16 }
+    switch (head.bits &>> 16) & 0xFF_FFFF {
+    case letters("R", "M", "C"): return .rmc
+    case letters("G", "G", "A"): return .gga
+    case letters("V", "T", "G"): return .vtg
+    case letters("G", "L", "L"): return .gll
+    case letters("Z", "D", "A"): return .zda
+    case letters("G", "N", "S"): return .gns
+    case letters("G", "S", "T"): return .gst
+    default: return nil
+    }
+  }
+
+  /// Why a sentence without checksum is refused, nil if it is not.
+  private func rejection(
+    ofUnchecked kind: NMEAEpoch.Kinds, _ fields: NMEAFieldReader
+  ) -> (reason: Rejection.Reason, detail: String)? {
+    guard checkedKinds.isDisjoint(with: kind) else {
+      return (.checksum, "no checksum, unlike the sentences before")
+    }
+    // Commas behind that of the address, in the versions 1.5 to 4.11 of the standard.
+    let commas: ClosedRange<Int> =
+      switch kind {
+      case .rmc: 10...12
+      case .gga: 13...13
+      case .gll: 3...6
+      case .gns: 11...12
+      case .vtg: 7...8
+      case .zda: 5...5
+      default: 7...7
+      }
+    return commas.contains(fields.remainingCommaCount) ? nil : (.malformed, "cut off")
+  }
+
+  @inline(__always)
+  private mutating func take(
+    _ kind: NMEAEpoch.Kinds, _ fields: NMEAFieldReader, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    switch kind {
+    case .rmc: return takeRMC(fields, line: line, into: &batch)
+    case .gga: return takeGGA(fields, line: line, into: &batch)
+    case .gll: return takeGLL(fields, line: line, into: &batch)
+    case .gns: return takeGNS(fields, line: line, into: &batch)
+    case .vtg: takeVTG(fields)
+    case .zda: takeZDA(fields, into: &batch)
+    default: takeGST(fields)
+    }
+    return nil
+  }
+}
+
+// MARK: Epochs
+
+extension NMEASentenceReader {
+  /// Opens the epoch that a sentence belongs to; closes the one before.
+  @inline(__always)
+  private mutating func join(
+    _ kind: NMEAEpoch.Kinds, timeOfDay: Int32, line: Int, into batch: inout FixBatch
+  ) {
+    if !epoch.takes(kind, timeOfDay: timeOfDay) {
+      closeEpoch(into: &batch)
+      if let motion {
+        epoch.speedMetersPerSecond = motion.speedMetersPerSecond
+        epoch.courseDegrees = motion.courseDegrees
+        epoch.kinds = .vtg
+        self.motion = nil
+      }
+    }
+    if timeOfDay >= 0 { epoch.timeOfDay = timeOfDay }
+    epoch.kinds.formUnion(kind)
+    epoch.line = line
+  }
+
+  @inline(__always)
+  private mutating func closeEpoch(into batch: inout FixBatch) {
+    if epoch.hasPosition {
+      if epoch.timeOfDay >= 0, let day = epoch.day ?? (calendar.isDated ? nil : epoch.doubtfulDay) {
+        calendar.told(day: day, timeOfDay: epoch.timeOfDay, into: &batch)
+      }
+      let fix = Fix(
+        coordinate: Coordinate(
+          latitudeDegrees: epoch.latitudeDegrees, longitudeDegrees: epoch.longitudeDegrees),
+        accuracyMeters: epoch.accuracyMeters, speedMetersPerSecond: epoch.speedMetersPerSecond,
+        courseDegrees: epoch.courseDegrees)
+      calendar.append(fix, timeOfDay: epoch.timeOfDay, line: epoch.line, into: &batch)
+    } else if epoch.isVoid {
+      batch.reject(.void, line: epoch.line)
+    }
+    epoch = NMEAEpoch()
+  }
+
+  /// A sentence said that there is no fix.
+  private mutating func joinVoid(
+    _ kind: NMEAEpoch.Kinds, timeOfDay: Int32, line: Int, into batch: inout FixBatch
+  ) {
+    join(kind, timeOfDay: timeOfDay, line: line, into: &batch)
+    epoch.isVoid = true
+  }
+
+  /// A position with the bytes it was written in.
+  private struct WrittenPosition {
+    var position: NMEAFieldReader.Position
+    var text: NMEAFieldReader.PositionText
+  }
+
+  /// Reads the four fields of a position, without the comma behind; nil when they hold none.
+  @inline(__always)
+  private func position(_ fields: inout NMEAFieldReader) -> WrittenPosition? {
+    let start = fields
+    if fields.skip(epoch.positionText) {
+      let kept = NMEAFieldReader.Position(
+        latitudeDegrees: epoch.latitudeDegrees, longitudeDegrees: epoch.longitudeDegrees,
+        decimals: epoch.decimals)
+      return WrittenPosition(position: kept, text: epoch.positionText)
+    }
+    guard let position = fields.position() else { return nil }
+    return WrittenPosition(position: position, text: fields.positionText(from: start))
+  }
+
+  /// Reads or skips the four fields of a position and the comma behind, if any.
+  @inline(__always)
+  private func positionOrNothing(_ fields: inout NMEAFieldReader) -> WrittenPosition? {
+    let start = fields
+    if let position = position(&fields), fields.isAtFieldEnd {
+      _ = fields.skipComma()
+      return position
+    }
+    fields = start
+    _ = fields.skipFields(4)
+    return nil
+  }
+
+  /// Keeps what a valid sentence of `kind` said.
+  @inline(__always)
+  private mutating func join(
+    _ kind: NMEAEpoch.Kinds, timeOfDay: Int32, position: WrittenPosition, line: Int,
+    into batch: inout FixBatch
+  ) {
+    join(kind, timeOfDay: timeOfDay, line: line, into: &batch)
+    epoch.take(position.position, written: position.text)
+  }
+}
+
+// MARK: Sentences
+
+extension NMEASentenceReader {
+  /// `hhmmss.ss,A,ddmm.mm,N,dddmm.mm,E,knots,course,ddmmyy,…`
+  @inline(__always)
+  private mutating func takeRMC(
+    _ sentence: NMEAFieldReader, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    var fields = sentence
+    let timeOfDay = fields.timeOfDay()
+    guard fields.next == UInt8(ascii: "A") else {
+      return takeVoidRMC(fields, timeOfDay: timeOfDay, line: line, into: &batch)
+    }
+    fields.skipBytes(1)
+    guard fields.skipComma() else { return .malformed }
+    guard let position = position(&fields), fields.skipComma() else { return .coordinate }
+    let speed = fields.number()
+    guard speed != NMEAFieldReader.Number.unreadable else { return .malformed }
+    let course = fields.number()
+    guard course != NMEAFieldReader.Number.unreadable, !(course > 360) else { return .malformed }
+    let day = day(&fields)
+    join(.rmc, timeOfDay: timeOfDay, position: position, line: line, into: &batch)
+    epoch.speedMetersPerSecond = speed * Self.metersPerSecondInKnot
+    epoch.courseDegrees = course == 360 ? 0 : course
+    if let day { epoch.day = day }
+    return nil
+  }
+
+  private mutating func takeVoidRMC(
+    _ sentence: NMEAFieldReader, timeOfDay: Int32, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    var fields = sentence
+    guard !fields.isAtEnd, fields.next == UInt8(ascii: "V") || fields.isAtFieldEnd else {
+      return .malformed
+    }
+    let day = fields.skipFields(7) ? day(&fields) : nil
+    joinVoid(.rmc, timeOfDay: timeOfDay, line: line, into: &batch)
+    if let day { epoch.doubtfulDay = day }
+    return nil
+  }
+
+  /// Reads `ddmmyy`; nil when the field holds no date: receivers with a rolled-over week number are
+  /// known that write nonsense here beside a good position.
+  @inline(__always)
+  private mutating func day(_ fields: inout NMEAFieldReader) -> Int32? {
+    guard let digits = fields.dateDigits(), fields.isAtFieldEnd else { return nil }
+    if digits != dateDigits {
+      dateDigits = digits
+      dateDay = NMEACalendar.day(ddmmyy: digits)
+    }
+    return dateDay
+  }
+
+  /// `hhmmss.ss,ddmm.mm,N,dddmm.mm,E,quality,…`
+  @inline(__always)
+  private mutating func takeGGA(
+    _ sentence: NMEAFieldReader, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    var fields = sentence
+    let timeOfDay = fields.timeOfDay()
+    let position = positionOrNothing(&fields)
+    guard !fields.isAtEnd else { return .malformed }
+    let quality = fields.next
+    if quality == UInt8(ascii: "0") || quality == UInt8(ascii: ",") {
+      joinVoid(.gga, timeOfDay: timeOfDay, line: line, into: &batch)
+      return nil
+    }
+    fields.skipBytes(1)
+    guard 0x31...0x39 ~= quality, fields.isAtFieldEnd else { return .malformed }
+    guard let position else { return .coordinate }
+    join(.gga, timeOfDay: timeOfDay, position: position, line: line, into: &batch)
+    return nil
+  }
+
+  /// `ddmm.mm,N,dddmm.mm,E[,hhmmss.ss[,A[,mode]]]`: version 1.5 had neither time nor status.
+  private mutating func takeGLL(
+    _ sentence: NMEAFieldReader, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    var fields = sentence
+    var isVoid = fields.isAtFieldEnd
+    let position = positionOrNothing(&fields)
+    let timeOfDay = fields.isAtEnd ? NMEAFieldReader.none : fields.timeOfDay()
+    if !fields.isAtEnd { isVoid = fields.next != UInt8(ascii: "A") }
+    if isVoid {
+      joinVoid(.gll, timeOfDay: timeOfDay, line: line, into: &batch)
+      return nil
+    }
+    guard let position else { return .coordinate }
+    join(.gll, timeOfDay: timeOfDay, position: position, line: line, into: &batch)
+    return nil
+  }
+
+  /// `hhmmss.ss,ddmm.mm,N,dddmm.mm,E,modes,…`: a letter a satellite system, `N` for no fix.
+  private mutating func takeGNS(
+    _ sentence: NMEAFieldReader, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    var fields = sentence
+    let timeOfDay = fields.timeOfDay()
+    let position = positionOrNothing(&fields)
+    guard !fields.isAtEnd else { return .malformed }
+    var isVoid = true
+    while !fields.isAtFieldEnd {
+      if fields.next != UInt8(ascii: "N") { isVoid = false }
+      fields.skipBytes(1)
+    }
+    if isVoid {
+      joinVoid(.gns, timeOfDay: timeOfDay, line: line, into: &batch)
+      return nil
+    }
+    guard let position else { return .coordinate }
+    join(.gns, timeOfDay: timeOfDay, position: position, line: line, into: &batch)
+    return nil
+  }
+
+  /// `course,T,magnetic,M,knots,N,…`; has no time and belongs to the epoch at hand, or, where that
+  /// has one already, to the next.
+  private mutating func takeVTG(_ sentence: NMEAFieldReader) {
+    if epoch.kinds.contains(.rmc) { return }
+    var fields = sentence
+    let course = fields.number()
+    guard course != NMEAFieldReader.Number.unreadable, !(course > 360), fields.skipFields(3)
+    else { return }
+    let knots = fields.number()
+    guard knots != NMEAFieldReader.Number.unreadable else { return }
+    let speed = knots * Self.metersPerSecondInKnot
+    if epoch.isEmpty || epoch.kinds.contains(.vtg) {
+      motion = (speed, course == 360 ? 0 : course)
+    } else {
+      epoch.speedMetersPerSecond = speed
+      epoch.courseDegrees = course == 360 ? 0 : course
+      epoch.kinds.formUnion(.vtg)
+    }
+  }
+
+  /// `hhmmss.ss,dd,mm,yyyy,…`
+  private mutating func takeZDA(_ sentence: NMEAFieldReader, into batch: inout FixBatch) {
+    var fields = sentence
+    let timeOfDay = fields.timeOfDay()
+    guard timeOfDay >= 0,
+      let dayOfMonth = fields.wholeNumber(), let month = fields.wholeNumber(),
+      let year = fields.wholeNumber(),
+      let day = NMEACalendar.day(year: year, month: month, dayOfMonth: dayOfMonth)
+    else { return }
+    calendar.told(day: day, timeOfDay: timeOfDay, into: &batch)
+  }
+
+  /// `hhmmss.ss,rms,major,minor,orientation,latitude error,longitude error,…`, errors as standard
+  /// deviations in metres.
+  private mutating func takeGST(_ sentence: NMEAFieldReader) {
+    var fields = sentence
+    let timeOfDay = fields.timeOfDay()
+    guard timeOfDay >= 0, timeOfDay == epoch.timeOfDay, fields.skipFields(4) else { return }
+    let north = fields.number()
+    let east = fields.number()
+    let error = (north * north + east * east).squareRoot()
+    if error.isFinite { epoch.accuracyMeters = error }
+  }
+}

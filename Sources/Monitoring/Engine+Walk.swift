@@ -1,0 +1,211 @@
+import Geodesy
+
+/// Walking a leg: from stop to stop, then arriving at the vertex.
+extension Engine {
+  mutating func begin(_ leg: Leg, into events: inout [EngineEvent]) -> CandidateRequest? {
+    self.leg = leg
+    guard leg.segment != nil else { return arriveAcrossBreak(into: &events) }
+    return walk(into: &events)
+  }
+
+  /// Walks the joined leg until the store must be asked or the vertex is reached.
+  mutating func walk(into events: inout [EngineEvent]) -> CandidateRequest? {
+    while let leg, let segment = leg.segment {
+      let stop = nextStop(on: segment, of: leg)
+      follow(segment, of: leg, through: stop?.fraction ?? 1, into: &events)
+      self.leg?.fraction = stop?.fraction ?? 1
+      switch stop?.kind {
+      case .exposure: openExposure()
+      case .refresh: return askForCandidates()
+      case nil: return arrive(into: &events)
+      }
+    }
+    return nil
+  }
+
+  /// Reports the edges met up to `end`.
+  private mutating func follow(
+    _ segment: GeodesicSegment, of leg: Leg, through end: Double,
+    into events: inout [EngineEvent]
+  ) {
+    monitored.follow(segment, after: leg.fraction, through: end, into: &crossings)
+    reportCrossings(of: leg, isAcrossBreak: false, into: &events)
+  }
+
+  /// Turns the crossings found into events, in order along the path, ties by key.
+  mutating func reportCrossings(
+    of leg: Leg, isAcrossBreak: Bool, into events: inout [EngineEvent]
+  ) {
+    guard !crossings.isEmpty else { return }
+    if crossings.count > 1 {
+      crossings.sort { ($0.fraction, $0.key) < ($1.fraction, $1.key) }
+    }
+    for found in crossings {
+      let position =
+        found.fraction < 1 ? leg.segment?.position(atFraction: found.fraction) : leg.position
+      let crossing = Crossing(
+        key: found.key, coordinate: (position ?? leg.position).coordinate,
+        timeMilliseconds: leg.timeMilliseconds(at: found.fraction), fraction: found.fraction,
+        distanceMeters: found.distanceMeters, isAcrossBreak: isAcrossBreak)
+      events.append(found.isEnter ? .enter(crossing) : .exit(crossing))
+    }
+    crossings.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: Stops
+
+  struct Stop {
+    enum Kind { case exposure, refresh }
+    var fraction: Double
+    var kind: Kind
+  }
+
+  /// Where the rule must act next on the rest of the leg; nil where it need not before its end.
+  private func nextStop(on segment: GeodesicSegment, of leg: Leg) -> Stop? {
+    guard options.followsReach, let anchor else { return nil }
+    var stop: Stop?
+    if let fraction = refreshFraction(on: segment, of: leg, from: anchor) {
+      stop = Stop(fraction: fraction, kind: .refresh)
+    }
+    if exposure == nil, anchor.mustRetry || anchor.reachMeters <= anchor.tripMeters || mayWait,
+      let fraction = leaves(anchor, beyond: anchor.reachMeters, on: segment, after: leg.fraction),
+      fraction < stop?.fraction ?? .infinity
+    {
+      stop = Stop(fraction: fraction, kind: .exposure)
+    }
+    return stop
+  }
+
+  private var mayWait: Bool { options.minIntervalMilliseconds > 0 }
+
+  private func refreshFraction(
+    on segment: GeodesicSegment, of leg: Leg, from anchor: Anchor
+  ) -> Double? {
+    if anchor.mustRetry { return leg.fraction == 0 ? 0 : nil }
+    guard
+      let tripped = leaves(anchor, beyond: anchor.tripMeters, on: segment, after: leg.fraction)
+    else { return nil }
+    guard mayWait, let begin = leg.start?.timeMilliseconds, let end = leg.point.timeMilliseconds,
+      let last = anchor.timeMilliseconds
+    else { return tripped }
+    let due = last + options.minIntervalMilliseconds
+    if due > end { return nil }
+    guard end > begin else { return tripped }
+    return max(tripped, Double(due - begin) / Double(end - begin))
+  }
+
+  /// The first fraction after `start` at which the path is farther than `radius` from the anchor,
+  /// or nil where it stays within.
+  private func leaves(
+    _ anchor: Anchor, beyond radius: Double, on segment: GeodesicSegment, after start: Double
+  ) -> Double? {
+    guard radius < Self.farthestTripMeters else { return nil }
+    guard radius > 0 else { return start }
+    let disc = Circle(center: anchor.position, radiusMeters: radius)
+    let spans = segment.insideSpans(of: disc)
+    for index in 0..<spans.count where spans[index].start <= start && start <= spans[index].end {
+      return spans[index].end < 1 ? max(start, spans[index].end) : nil
+    }
+    return start
+  }
+
+  /// Beyond this nothing on Earth is farther; a trip there is never reached.
+  static var farthestTripMeters: Double { 20_000_000 }
+
+  // MARK: Arriving
+
+  /// The joined leg has been walked to its end.
+  private mutating func arrive(into events: inout [EngineEvent]) -> CandidateRequest? {
+    guard let leg else { return nil }
+    lengthMeters += leg.lengthMeters
+    self.leg?.segment = nil
+    if options.followsReach {
+      if anchor == nil { return ask(.containing, awaiting: .containing) }
+    } else if isSignificantChange(leg) {
+      return askForCandidates()
+    }
+    settle()
+    return nil
+  }
+
+  /// The leg is the first vertex or one across a break: only the sides at it are known.
+  private mutating func arriveAcrossBreak(
+    into events: inout [EngineEvent]
+  ) -> CandidateRequest? {
+    guard let leg else { return nil }
+    closeExposureAtPrevious()
+    compareSides(of: leg)
+    guard options.followsReach else {
+      reportCrossings(of: leg, isAcrossBreak: true, into: &events)
+      if isSignificantChange(leg) { return askForCandidates() }
+      settle()
+      return nil
+    }
+    // What is found in the answer stands in one order with what was found here.
+    guard let anchor else { return ask(.containing, awaiting: .containing) }
+    let moved = Geodesic.distanceMeters(anchor.position, leg.position)
+    if anchor.mustRetry || moved > anchor.tripMeters && isIntervalOver(at: leg.point) {
+      return ask(.containing, awaiting: .containing)
+    }
+    reportCrossings(of: leg, isAcrossBreak: true, into: &events)
+    if moved > anchor.reachMeters { openExposure() }
+    settle()
+    return nil
+  }
+
+  /// Compares the sides of all regions known at the vertex with those before the break.
+  private mutating func compareSides(of leg: Leg) {
+    monitored.compare(at: leg.position, into: &crossings)
+    for (key, circle) in containing {
+      let margin = options.exitMarginMeters
+      let distance = circle.distanceMeters(from: leg.position)
+      guard margin > 0 ? distance > circle.radiusMeters + margin : !circle.contains(leg.position)
+      else { continue }
+      containing[key] = nil
+      crossings.append(
+        .init(fraction: 1, key: key, isEnter: false, distanceMeters: distance))
+    }
+  }
+
+  /// Whether the fixed rule refreshes at the leg's vertex.
+  private func isSignificantChange(_ leg: Leg) -> Bool {
+    guard let anchor else { return true }
+    return Geodesic.distanceMeters(anchor.position, leg.position)
+      >= options.significantChangeMeters && isIntervalOver(at: leg.point)
+  }
+
+  private func isIntervalOver(at point: PathPoint) -> Bool {
+    guard let last = anchor?.timeMilliseconds, let now = point.timeMilliseconds else {
+      return true
+    }
+    return now < last || now - last >= options.minIntervalMilliseconds
+  }
+
+  /// The vertex is done: remembers it, and how far around it nothing can happen.
+  mutating func settle() {
+    guard let leg else { return }
+    previous = leg.point
+    self.leg = nil
+    quiet = quietDisc(around: leg.position)
+  }
+
+  private func quietDisc(around position: Position) -> SafeDisc? {
+    guard let anchor, !anchor.mustRetry else { return nil }
+    var radius = anchor.tripMeters
+    if options.followsReach, exposure == nil { radius = min(radius, anchor.reachMeters) }
+    radius = min(radius, Self.widestQuietMeters)
+    radius -= Geodesic.distanceMeters(anchor.position, position)
+    guard radius > Self.narrowestQuietMeters else { return nil }
+    radius = min(
+      radius, monitored.clearanceMeters(at: position, enough: Self.narrowestQuietMeters))
+    guard radius > Self.narrowestQuietMeters else { return nil }
+    return SafeDisc(center: position.coordinate, radiusMeters: radius - Self.quietSlackMeters)
+  }
+
+  /// A disc wider than this would leave the range in which all its bounds are proved.
+  private static var widestQuietMeters: Double { 50_000 }
+  /// Discs that the next step leaves anyhow are not worth their making.
+  private static var narrowestQuietMeters: Double { 1 }
+  /// Covers the errors of the distances that the radius is made of.
+  private static var quietSlackMeters: Double { 0.01 }
+}

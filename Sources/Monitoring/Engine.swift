@@ -1,0 +1,201 @@
+import Geodesy
+
+/// Follows a path and finds where it crosses the circles that are monitored, and what is
+/// monitored when: the rule of the design contract, as a value.
+///
+/// The engine knows no clock, no file and no store. Feed it one vertex at a time with
+/// ``advance(to:into:)``. When it needs to know which places are near, it returns a
+/// ``CandidateRequest``; ask the store and hand the answer to ``resume(with:into:)`` until
+/// nothing more is asked:
+///
+/// ```swift
+/// var events: [EngineEvent] = []
+/// var request = engine.advance(to: point, into: &events)
+/// while let asked = request {
+///   request = engine.resume(with: store.answer(asked), into: &events)
+/// }
+/// ```
+///
+/// Events come in order along the path, ties by ascending key, all of them on the segment that
+/// ends at the vertex given last. Most vertices cost a few nanoseconds: as long as the path stays
+/// within a disc that no edge and no refresh touches, nothing can have happened.
+public struct Engine: Sendable {
+  /// The rule it follows.
+  public let options: MonitoringOptions
+  /// Number of vertices taken so far.
+  public internal(set) var fixCount = 0
+  /// Length of the joined path so far, in metres.
+  public internal(set) var lengthMeters = 0.0
+  /// Where edges that were not monitored may have been crossed unseen, in order; complete after
+  /// ``finish()``.
+  ///
+  /// Only the adaptive rule knows; empty for the others.
+  public internal(set) var uncertified: [UncertifiedSpan] = []
+
+  var monitored: MonitoredSet
+  /// Regions that contain the device and are not monitored, by key: their edges are too far away
+  /// to matter now, but their side must be known when they come near, and across a break.
+  var containing: [Int64: Circle] = [:]
+  var previous: PathPoint?
+  /// Where nothing can happen, or nil where that is not known.
+  var quiet: SafeDisc?
+  var ruler = StepRuler()
+  var anchor: Anchor?
+  /// The piece of path being walked while an answer is awaited.
+  var leg: Leg?
+  var exposure: Exposure?
+  /// How many edges a request for the whole neighbourhood asks for, where there is no limit.
+  var neighbourhoodCount = 64
+  var crossings: [MonitoredSet.EdgeCrossing] = []
+
+  /// Makes an engine that has seen nothing yet.
+  ///
+  /// - Parameter options: The rule to follow.
+  public init(options: MonitoringOptions = MonitoringOptions()) {
+    self.options = options
+    monitored = MonitoredSet(exitMarginMeters: options.exitMarginMeters)
+  }
+
+  /// Keys of the monitored regions, ascending.
+  public var monitoredKeys: [Int64] { monitored.regions.map(\.key) }
+
+  /// Whether nothing can have been missed; nil where the rule cannot know.
+  ///
+  /// Valid after ``finish()``.
+  public var isCertified: Bool? {
+    options.followsReach ? uncertified.isEmpty && exposure == nil : nil
+  }
+
+  /// Takes the path's next vertex.
+  ///
+  /// - Parameters:
+  ///   - point: The vertex. A time before that of the previous vertex breaks the path; a vertex
+  ///     without time may come anywhere.
+  ///   - events: Receives what happened on the way to it.
+  /// - Returns: What the store must be asked before the next vertex, or nil.
+  /// - Precondition: The last request was answered.
+  public mutating func advance(
+    to point: PathPoint, into events: inout [EngineEvent]
+  ) -> CandidateRequest? {
+    precondition(leg == nil, "the engine still awaits an answer")
+    fixCount += 1
+    guard let previous else {
+      return begin(Leg(arrivingAt: point, from: nil), into: &events)
+    }
+    let step = ruler.stepMeters(from: previous.coordinate, to: point.coordinate)
+    let isJoined = joins(previous, point, step: step)
+    if let quiet, quiet.contains(point.coordinate) {
+      if isJoined { lengthMeters += step }
+      self.previous = point
+      return nil
+    }
+    let from = Position(previous.coordinate)
+    let leg =
+      isJoined
+      ? Leg(from: from, at: previous, to: point)
+      : Leg(arrivingAt: point, from: from)
+    return begin(leg, into: &events)
+  }
+
+  /// Closes the books at the end of the path.
+  public mutating func finish() {
+    guard let previous else { return }
+    closeExposure(
+      at: previous.coordinate, timeMilliseconds: previous.timeMilliseconds,
+      lengthMeters: lengthMeters)
+  }
+
+  /// Whether the path from one vertex to the next is joined; `step` is their distance in metres.
+  private func joins(_ from: PathPoint, _ to: PathPoint, step: Double) -> Bool {
+    if to.startsSegment && !options.joinsSegments { return false }
+    guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return true }
+    let gap = end - start
+    // The tracks of a file need not be in order; backwards in time there is no path.
+    if gap < 0 { return false }
+    if let maxGap = options.maxGapMilliseconds, gap > maxGap { return false }
+    if let maxSpeed = options.maxSpeedMetersPerSecond {
+      // Receivers that stamp whole seconds report several fixes at one time: less than a second
+      // apart, so that the speed is at least the step in one second.
+      let seconds = gap > 0 ? Double(gap) / 1000 : 1
+      if step > maxSpeed * seconds { return false }
+    }
+    return true
+  }
+}
+
+extension Engine {
+  /// Where and when the store was last asked, and what follows from the answer.
+  struct Anchor: Sendable {
+    var position: Position
+    var timeMilliseconds: Int64?
+    /// Distance to the nearest edge that is not monitored, in metres; infinite where the rule
+    /// does not ask for it.
+    var reachMeters: Double
+    /// Distance after which the set is refreshed, in metres.
+    var tripMeters: Double
+    /// Whether the last attempt to refresh failed, so that the next fix tries again.
+    var mustRetry = false
+  }
+
+  /// The piece of path between the previous vertex and the one just given.
+  struct Leg: Sendable {
+    /// What the store's answer will be used for.
+    enum Awaiting {
+      /// Which circles contain the first vertex, or the one after a break.
+      case containing
+      /// The new monitored set.
+      case candidates
+    }
+
+    /// The segment, or nil where the path is broken or begins.
+    var segment: GeodesicSegment?
+    /// The previous vertex's position, or nil at the first.
+    var from: Position?
+    var start: PathPoint?
+    var point: PathPoint
+    var position: Position
+    /// How much of the segment has been walked.
+    var fraction = 0.0
+    var awaiting: Awaiting?
+
+    /// A joined piece of path.
+    init(from: Position, at start: PathPoint, to point: PathPoint) {
+      self.from = from
+      self.start = start
+      self.point = point
+      position = Position(point.coordinate)
+      segment = GeodesicSegment(from: from, to: position)
+    }
+
+    /// The first vertex, or one across a break from `from`.
+    init(arrivingAt point: PathPoint, from: Position?) {
+      self.from = from
+      self.point = point
+      position = Position(point.coordinate)
+      fraction = 1
+    }
+
+    var lengthMeters: Double { segment?.lengthMeters ?? 0 }
+
+    /// Where the piece has been walked to.
+    var here: Position {
+      guard let segment, fraction < 1 else { return position }
+      return segment.position(atFraction: fraction)
+    }
+
+    /// The time at a fraction of the piece, interpolated; nil where an end has none.
+    func timeMilliseconds(at fraction: Double) -> Int64? {
+      guard fraction < 1, let begin = start?.timeMilliseconds else {
+        return point.timeMilliseconds
+      }
+      guard let end = point.timeMilliseconds else { return nil }
+      return begin + Int64((fraction * Double(end - begin)).rounded())
+    }
+  }
+
+  /// A stretch, still going on, where an unmonitored edge is within reach.
+  struct Exposure: Sendable {
+    var start: UncertifiedSpan.End
+    var lengthMetersAtStart: Double
+  }
+}

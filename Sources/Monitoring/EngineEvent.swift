@@ -1,0 +1,54 @@
+public import Geodesy
+
+/// What the engine found between two fixes, or at one.
+public enum EngineEvent: Equatable, Sendable {
+  /// The path came into a monitored circle.
+  case enter(Crossing)
+  /// The path left a monitored circle.
+  case exit(Crossing)
+  /// The store was asked for the nearest places.
+  case refresh(Refresh)
+}
+
+/// Where, when and how the path crossed a circle's edge.
+public struct Crossing: Equatable, Sendable {
+  /// The place's key in the store.
+  public var key: Int64
+  /// Where the path crossed.
+  public var coordinate: Coordinate
+  /// When, interpolated along the segment, in milliseconds since 1970; nil without times.
+  public var timeMilliseconds: Int64?
+  /// How far along the segment that ends at the current fix, 0 … 1 of its length.
+  public var fraction: Double
+  /// Distance to the circle's centre at that point, in metres.
+  public var distanceMeters: Double
+  /// Whether the path was broken, so that only the states at both ends are known.
+  public var isAcrossBreak: Bool
+}
+
+/// One renewal of the monitored set, or the failed attempt at one.
+public struct Refresh: Equatable, Sendable {
+  /// Where the store was asked.
+  public var coordinate: Coordinate
+  /// When, in milliseconds since 1970; nil without times.
+  public var timeMilliseconds: Int64?
+  /// How far along the segment that ends at the current fix, 0 … 1 of its length.
+  public var fraction: Double
+  /// Number of regions monitored afterwards.
+  public var monitored: Int
+  /// Keys of the regions that were added, ascending.
+  public var added: [Int64]
+  /// Keys of the regions that were removed, ascending.
+  public var removed: [Int64]
+  /// Keys of the added regions that the device was inside of already, ascending: what a phone
+  /// finds too late.
+  public var foundInside: [Int64]
+  /// Distance to the farthest monitored centre in metres; nil when nothing is monitored or
+  /// everything is.
+  public var radiusMeters: Double?
+  /// Distance to the nearest edge that is not monitored, in metres; infinite when there is none,
+  /// nil where the rule does not ask for it.
+  public var reachMeters: Double?
+  /// Whether the store did not answer, so that the set stayed as it was.
+  public var hasFailed: Bool
+}

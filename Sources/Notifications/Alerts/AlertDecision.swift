@@ -1,0 +1,21 @@
+/// What became of one enter.
+public enum AlertDecision: Equatable, Sendable {
+  /// The enter alerts.
+  ///
+  /// - Parameters:
+  ///   - deliveryMilliseconds: When the alert is shown: the enter's own time, or whole seconds
+  ///     later where too many fell into one second; nil where the enter has no time.
+  ///   - group: The ids of the other places at the same spot that this alert stands for too.
+  case alert(deliveryMilliseconds: Int64?, group: [String])
+
+  /// The enter does not alert, for the reason given.
+  case suppressed(SuppressionReason)
+
+  /// The reason of a suppressed enter, nil for an alert.
+  public var suppressionReason: SuppressionReason? {
+    switch self {
+    case .alert: nil
+    case .suppressed(let reason): reason
+    }
+  }
+}

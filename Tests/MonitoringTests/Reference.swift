@@ -1,0 +1,117 @@
+import CProj
+import Geodesy
+import Monitoring
+
+/// What PROJ says, with nothing of the product's geometry between.
+enum Reference {
+  static func distanceMeters(_ a: Coordinate, _ b: Coordinate) -> Double {
+    cproj_inverse(
+      a.latitudeDegrees, a.longitudeDegrees, b.latitudeDegrees, b.longitudeDegrees
+    ).distance_m
+  }
+
+  /// The distances along the geodesic from `a` to `b`, in metres, at which the path is exactly
+  /// `radius` from `center`; a grazing touch of less than a tenth of a millimetre is left out.
+  ///
+  /// The distance to a point changes by at most a metre a metre. Between two points of the path
+  /// whose distances to the edge add up to more than the path between them, it cannot be met;
+  /// everything else is halved until it is clear.
+  static func edges(
+    from a: Coordinate, to b: Coordinate, center: Coordinate, radius: Double
+  ) -> [Double] {
+    let length = distanceMeters(a, b)
+    let outside = distanceMeters(a, center) - radius
+    if abs(outside) > length { return [] }
+    let line = cproj_inverse_line(
+      a.latitudeDegrees, a.longitudeDegrees, b.latitudeDegrees, b.longitudeDegrees)
+    func signed(_ along: Double) -> Double {
+      distanceMeters(point(line, along), center) - radius
+    }
+    var found: [Double] = []
+    var open = [(0.0, outside, length, distanceMeters(b, center) - radius)]
+    while let (low, atLow, high, atHigh) = open.popLast() {
+      let differs = (atLow <= 0) != (atHigh <= 0)
+      if !differs && abs(atLow) + abs(atHigh) > high - low { continue }
+      if high - low < 1e-4 {
+        if differs { found.append((low + high) / 2) }
+        continue
+      }
+      let middle = (low + high) / 2
+      let atMiddle = signed(middle)
+      open.append((low, atLow, middle, atMiddle))
+      open.append((middle, atMiddle, high, atHigh))
+    }
+    return found.sorted()
+  }
+
+  static func point(_ line: geod_geodesicline, _ along: Double) -> Coordinate {
+    let point = unsafe withUnsafePointer(to: line) { unsafe cproj_position($0, along) }
+    return Coordinate(latitudeDegrees: point.lat, longitudeDegrees: point.lon)
+  }
+}
+
+/// A store that looks at every place, by PROJ.
+struct BruteForceStore {
+  var regions: [Region]
+  var fails = false
+
+  func answer(_ request: CandidateRequest) -> CandidateAnswer {
+    if fails { return .failed }
+    let here = request.coordinate
+    func distance(_ region: Region) -> Double {
+      Reference.distanceMeters(here, region.circle.center.coordinate)
+    }
+    switch request.question {
+    case .containing:
+      return .found(regions.filter { distance($0) <= $0.circle.radiusMeters })
+    case .nearestCenters(let count):
+      return .found(nearest(count, by: distance))
+    case .nearestEdges(let count, let margin):
+      return .found(
+        nearest(count) { region in
+          let beyond = distance(region) - region.circle.radiusMeters
+          return beyond < 0 ? -beyond : max(0, beyond - margin)
+        })
+    }
+  }
+
+  private func nearest(_ count: Int, by measure: (Region) -> Double) -> [Region] {
+    let measured = regions.map { (measure($0), $0.key, $0) }
+    return measured.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(count).map(\.2)
+  }
+}
+
+/// An engine and everything it said, with the fix each event belongs to.
+struct Run {
+  var engine: Engine
+  var events: [(fix: Int, event: EngineEvent)] = []
+  var requests = 0
+
+  mutating func advance(to point: PathPoint, store: BruteForceStore) {
+    var found: [EngineEvent] = []
+    var request = engine.advance(to: point, into: &found)
+    while let asked = request {
+      requests += 1
+      request = engine.resume(with: store.answer(asked), into: &found)
+    }
+    for event in found { events.append((engine.fixCount - 1, event)) }
+  }
+
+  var enters: [(fix: Int, crossing: Crossing)] {
+    events.compactMap { entry in
+      if case .enter(let crossing) = entry.event { (entry.fix, crossing) } else { nil }
+    }
+  }
+
+  var exits: [(fix: Int, crossing: Crossing)] {
+    events.compactMap { entry in
+      if case .exit(let crossing) = entry.event { (entry.fix, crossing) } else { nil }
+    }
+  }
+
+  var refreshes: [(fix: Int, refresh: Refresh)] {
+    events.compactMap { entry in
+      if case .refresh(let refresh) = entry.event { (entry.fix, refresh) } else { nil }
+    }
+  }
+}
