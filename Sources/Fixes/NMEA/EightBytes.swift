@@ -6,9 +6,9 @@
 struct EightBytes {
   var bits: UInt64
 
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-  private static let highBits: UInt64 = 0x8080_8080_8080_8080
-  private static let lowBits: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
+  private static var lowBits: UInt64 { 0x7F7F_7F7F_7F7F_7F7F }
 
   @inline(__always)
   init(bits: UInt64) { self.bits = bits }
@@ -29,6 +29,14 @@ struct EightBytes {
   func below(_ bound: UInt8) -> UInt64 {
     let sums = (bits & Self.lowBits) &+ Self.ones &* UInt64(128 &- bound)
     return ~sums & Self.highBits
+  }
+
+  /// Whether a byte of either may be below `bound`, 1 ... 128. No is certain; yes is true of ASCII.
+  @inline(__always)
+  static func mayFallBelow(_ bound: UInt8, _ first: EightBytes, _ second: EightBytes) -> Bool {
+    let bounds = ones &* UInt64(bound)
+    // A byte below the bound borrows and so gets its high bit; what it borrows from is above it.
+    return ((first.bits &- bounds) | (second.bits &- bounds)) & highBits != 0
   }
 
   /// The high bit of every byte that is no ASCII digit.

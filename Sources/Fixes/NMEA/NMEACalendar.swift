@@ -1,3 +1,5 @@
+import Formats
+
 /// Gives times of day their dates.
 ///
 /// Only RMC and ZDA tell a date. It is carried on to epochs that tell none, over midnight, and back
@@ -5,11 +7,11 @@
 /// is taken as the receiver told it, also where its week number has rolled over; years of two digits
 /// are 1980 to 2079.
 struct NMEACalendar {
-  /// The most fixes held for want of a date, some 20 MB.
-  static let heldLimit = 1 << 18
+  /// The most fixes held for want of a date, some 13 MB.
+  static var heldLimit: Int { 1 << 18 }
 
-  private static let millisecondsPerDay: Int64 = 86_400_000
-  private static let hour: Int32 = 3_600_000
+  private static var millisecondsPerDay: Int64 { 86_400_000 }
+  private static var hour: Int32 { 3_600_000 }
 
   private enum State {
     /// No date yet; days are counted from that of the first time of day.
@@ -25,7 +27,6 @@ struct NMEACalendar {
   private var day: Int32 = 0
   private var timeOfDay: Int32 = -1
   private var heldFixes: [Fix] = []
-  private var heldLines: [Int] = []
 
   /// - Parameter startDay: The day of the first fix, in days since 1970-01-01, where it is known
   ///   from elsewhere.
@@ -39,16 +40,20 @@ struct NMEACalendar {
   @inline(__always)
   var isDated: Bool { state == .dated }
 
-  /// The day that a time of day falls on, seen from the last moment known.
+  /// How many days later than a time of day the next one known falls: -1, 0 or 1.
   ///
   /// Times of day up to an hour back are taken for late ones of the same day, all others for later
   /// ones.
   @inline(__always)
+  func days(from earlier: Int32, to later: Int32) -> Int32 {
+    let step = later &- earlier
+    return step > 23 &* Self.hour ? -1 : step <= -Self.hour ? 1 : 0
+  }
+
+  /// The day that a time of day falls on, seen from the last moment known.
+  @inline(__always)
   private func day(of other: Int32) -> Int32 {
-    guard timeOfDay >= 0 else { return day }
-    let step = other &- timeOfDay
-    if step > 23 &* Self.hour { return day &- 1 }
-    return step <= -Self.hour ? day &+ 1 : day
+    timeOfDay < 0 ? day : day &+ days(from: timeOfDay, to: other)
   }
 
   /// The receiver said that it was this time of this day.
@@ -73,7 +78,7 @@ struct NMEACalendar {
   /// Gives `fix` the moment of `timeOfDay`, -1 for none, and appends it or holds it for its date.
   @inline(__always)
   mutating func append(
-    _ fix: consuming Fix, timeOfDay newTime: Int32, line: Int, into batch: inout FixBatch
+    _ fix: consuming Fix, timeOfDay newTime: Int32, into batch: inout FixBatch
   ) {
     if newTime >= 0 {
       day = day(of: newTime)
@@ -81,15 +86,14 @@ struct NMEACalendar {
       fix.rawTimeMilliseconds = Int64(day) &* Self.millisecondsPerDay &+ Int64(newTime)
     }
     if state == .dated {
-      batch.append(fix, line: line)
+      batch.append(fix)
     } else {
-      hold(fix, line: line, into: &batch)
+      hold(fix, into: &batch)
     }
   }
 
-  private mutating func hold(_ fix: Fix, line: Int, into batch: inout FixBatch) {
+  private mutating func hold(_ fix: Fix, into batch: inout FixBatch) {
     heldFixes.append(fix)
-    heldLines.append(line)
     if state == .abandoned || heldFixes.count > Self.heldLimit {
       state = .abandoned
       finish(into: &batch)
@@ -106,26 +110,17 @@ struct NMEACalendar {
 
   private mutating func release(into batch: inout FixBatch) {
     for index in heldFixes.indices {
-      batch.append(heldFixes[index], line: heldLines[index])
+      batch.append(heldFixes[index])
     }
     heldFixes.removeAll()
-    heldLines.removeAll()
   }
 }
 
 extension NMEACalendar {
-  /// Days since 1970-01-01 of a date of the Gregorian calendar, nil where there is no such day.
+  /// Days since 1970-01-01 of a date, nil where there is no such day or GPS had not begun.
   static func day(year: Int, month: Int, dayOfMonth: Int) -> Int32? {
-    guard 1...12 ~= month, 1980...9999 ~= year, dayOfMonth >= 1 else { return nil }
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths: InlineArray<12, Int> = [
-      31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31,
-    ]
-    guard dayOfMonth <= lengths[month - 1] else { return nil }
-    // Years that start in March have the leap day last.
-    let years = month <= 2 ? year - 1 : year
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + dayOfMonth - 1
-    return Int32(years * 365 + years / 4 - years / 100 + years / 400 + dayOfYear - 719_468)
+    let date = CivilDate(year: year, month: month, day: dayOfMonth)
+    return date.isValid && 1980...9999 ~= year ? Int32(date.daysSince1970) : nil
   }
 
   /// The day that the digits `ddmmyy` spell, nil where there is no such day.

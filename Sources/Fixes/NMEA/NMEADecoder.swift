@@ -12,7 +12,7 @@
 ///   is handed on when the next one starts.
 public struct NMEADecoder: FixDecoder, Sendable {
   /// The most bytes of a sentence between its `$` and its `*`; the standard asks for 79.
-  public static let sentenceLimit = 1024
+  public static var sentenceLimit: Int { 1024 }
 
   /// Bytes of a sentence that more than one chunk holds, and room to read on behind them.
   private var carried: [UInt8]
@@ -77,48 +77,71 @@ extension NMEADecoder {
     while unsafe findSentence(start, &index, count) {
       // `index` is that of a `$`.
       let text = index &+ 1
-      var position = text
-      var lanes: UInt64 = 0
-      let last = count &- 8 &- NMEAFieldReader.slackBytes
-      var terminator: UInt8 = 0
-      scan: while position <= last {
-        let word = unsafe EightBytes(at: start + position)
-        var marks = word.below(0x2B)
-        while marks != 0 {
-          let offset = EightBytes.firstIndex(in: marks)
-          let byte = word[offset]
-          if Self.endsText(byte) {
-            lanes ^= word.prefix(offset)
-            position &+= offset
-            terminator = byte
-            break scan
-          }
-          marks &= marks &- 1
-        }
-        lanes ^= word.bits
-        position &+= 8
-        if position &- text > Self.sentenceLimit { break }
-      }
-      if position &- text > Self.sentenceLimit {
+      let (length, folded) = unsafe Self.scanText(start + text, readable: count &- text)
+      // The chunk ends first: byte by byte from here.
+      guard length >= 0 else { return }
+      index = text &+ length
+      let fields = unsafe NMEAFieldReader(from: start + text, to: start + index)
+      guard length <= Self.sentenceLimit else {
         index = text &+ Self.sentenceLimit
-        let fields = unsafe NMEAFieldReader(from: start + text, to: start + index)
         reader.rejectLong(fields, line: line, into: &batch)
         continue
       }
-      // The chunk ends first: byte by byte from here.
-      guard terminator != 0 else { return }
-      let fields = unsafe NMEAFieldReader(from: start + text, to: start + position)
-      guard terminator == UInt8(ascii: "*") else {
-        index = position
+      guard unsafe start.load(fromByteOffset: index, as: UInt8.self) == UInt8(ascii: "*") else {
         reader.read(fields, checksum: .absent, line: line, into: &batch)
         continue
       }
-      let high = unsafe start.load(fromByteOffset: position &+ 1, as: UInt8.self)
-      let low = unsafe start.load(fromByteOffset: position &+ 2, as: UInt8.self)
-      index = position &+ (Self.endsText(high) ? 1 : Self.endsText(low) ? 2 : 3)
-      let checksum = Self.checksum(high, low, EightBytes.foldExclusiveOr(lanes))
+      let high = unsafe start.load(fromByteOffset: index &+ 1, as: UInt8.self)
+      let low = unsafe start.load(fromByteOffset: index &+ 2, as: UInt8.self)
+      let checksum = Self.checksum(high, low, folded)
+      // A right checksum has two digits; of a wrong one the next sentence may be part.
+      index &+= checksum == .right ? 3 : Self.endsText(high) ? 1 : Self.endsText(low) ? 2 : 3
       reader.read(fields, checksum: checksum, line: line, into: &batch)
     }
+  }
+
+  /// Finds the end of the text that starts at `text`, and the exclusive or of its bytes.
+  ///
+  /// - Parameter readable: How many bytes there are from `text` on.
+  /// - Returns: The length of the text, one above ``sentenceLimit`` or more when it is too long, -1
+  ///   when the bytes end first or leave no slack behind it.
+  @inline(__always)
+  private static func scanText(
+    _ text: UnsafeRawPointer, readable: Int
+  ) -> (length: Int, folded: UInt8) {
+    // All bytes that end a text are below comma, point, digits and letters.
+    let bound: UInt8 = 0x2B
+    let last = min(readable &- 16 &- NMEAFieldReader.slackBytes, sentenceLimit)
+    var lanes: UInt64 = 0
+    var position = 0
+    while position <= last {
+      let first = unsafe EightBytes(at: text + position)
+      let second = unsafe EightBytes(at: text + (position &+ 8))
+      if !EightBytes.mayFallBelow(bound, first, second) {
+        lanes ^= first.bits ^ second.bits
+        position &+= 16
+        continue
+      }
+      let low = first.below(bound)
+      let word = low != 0 ? first : second
+      let offset = EightBytes.firstIndex(in: low != 0 ? low : second.below(bound))
+      if low == 0 {
+        lanes ^= first.bits
+        position &+= 8
+      }
+      guard offset < 8 else {
+        lanes ^= second.bits
+        position &+= 8
+        continue
+      }
+      lanes ^= word.prefix(offset)
+      position &+= offset
+      if endsText(word[offset]) { return (position, EightBytes.foldExclusiveOr(lanes)) }
+      // A blank or the like: part of the text.
+      lanes ^= UInt64(word[offset])
+      position &+= 1
+    }
+    return (position > sentenceLimit ? position : -1, 0)
   }
 
   /// Goes on to the next `$` and counts the lines on the way; false, at the end, when none is left.
@@ -159,21 +182,19 @@ extension NMEADecoder {
       || byte == UInt8(ascii: "$")
   }
 
-  /// Compares the two digits behind a `*` with the exclusive or of the text before it.
+  /// Compares the two digits behind a `*`, of either case, with the exclusive or of the text.
+  ///
+  /// Without a branch on a digit, which none could foresee.
   @inline(__always)
   private static func checksum(
     _ high: UInt8, _ low: UInt8, _ folded: UInt8
   ) -> NMEASentenceReader.Checksum {
-    hexadecimal(high) &<< 4 | hexadecimal(low) == UInt16(folded) ? .right : .wrong
-  }
-
-  /// The value of a hexadecimal digit of either case; for anything else one that no checksum has.
-  @inline(__always)
-  private static func hexadecimal(_ byte: UInt8) -> UInt16 {
-    let digit = byte &- 0x30
-    if digit < 10 { return UInt16(digit) }
-    let letter = (byte | 0x20) &- UInt8(ascii: "a")
-    return letter < 6 ? UInt16(letter) &+ 10 : 0x1000
+    let values = UInt32(folded &>> 4) | UInt32(folded & 0xF) &<< 16
+    // One in each half whose digit is a letter; letters stand 7 behind the digits.
+    let letters = ((values &+ 0x0006_0006) &>> 4) & 0x0001_0001
+    let expected = values &+ 0x0030_0030 &+ letters &* 7
+    let told = UInt32(high) | UInt32(low) &<< 16
+    return told & ~(letters &<< 5) == expected ? .right : .wrong
   }
 }
 

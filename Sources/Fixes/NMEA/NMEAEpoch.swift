@@ -7,27 +7,27 @@ struct NMEAEpoch {
   /// The sentences that carry a position or belong to one.
   struct Kinds: OptionSet {
     var rawValue: UInt8
-    static let rmc = Kinds(rawValue: 1)
-    static let gga = Kinds(rawValue: 2)
-    static let gll = Kinds(rawValue: 4)
-    static let gns = Kinds(rawValue: 8)
-    static let vtg = Kinds(rawValue: 16)
-    static let zda = Kinds(rawValue: 32)
-    static let gst = Kinds(rawValue: 64)
+    static var rmc: Kinds { Kinds(rawValue: 1) }
+    static var gga: Kinds { Kinds(rawValue: 2) }
+    static var gll: Kinds { Kinds(rawValue: 4) }
+    static var gns: Kinds { Kinds(rawValue: 8) }
+    static var vtg: Kinds { Kinds(rawValue: 16) }
+    static var zda: Kinds { Kinds(rawValue: 32) }
+    static var gst: Kinds { Kinds(rawValue: 64) }
     /// The four that state a position.
-    static let positions: Kinds = [.rmc, .gga, .gll, .gns]
+    static var positions: Kinds { [.rmc, .gga, .gll, .gns] }
   }
 
-  static let none: Int32 = -1
+  static var none: Int32 { -1 }
 
   /// The kinds of sentences that belong to it so far.
   var kinds: Kinds = []
   /// Milliseconds since midnight, or `none`.
   var timeOfDay: Int32 = none
-  /// Days since 1970-01-01 as the epoch itself told them with a valid fix, or nil.
-  var day: Int32?
+  /// Days since 1970-01-01 as the epoch itself told them with a valid fix, or `none`.
+  var day: Int32 = none
   /// As ``day``, but told while the receiver said that it had no fix.
-  var doubtfulDay: Int32?
+  var doubtfulDay: Int32 = none
   var latitudeDegrees = 0.0
   var longitudeDegrees = 0.0
   /// Decimals of the position kept; -1 while there is none.
@@ -38,7 +38,7 @@ struct NMEAEpoch {
   var speedMetersPerSecond = Float.nan
   var courseDegrees = Float.nan
   /// The line of its last sentence.
-  var line = 0
+  var line: Int32 = 0
 
   @inline(__always)
   var hasPosition: Bool { decimals >= 0 }
@@ -60,14 +60,33 @@ struct NMEAEpoch {
   var positionText = NMEAFieldReader.PositionText()
 
   /// Takes a position if it is written more finely than the one it has.
+  ///
+  /// - Parameters:
+  ///   - start: Where the position begins.
+  ///   - end: Where it ends.
   @inline(__always)
   mutating func take(
-    _ position: NMEAFieldReader.Position, written text: NMEAFieldReader.PositionText
+    _ position: NMEAFieldReader.Position, from start: NMEAFieldReader, to end: NMEAFieldReader
   ) {
     guard position.decimals > decimals else { return }
-    positionText = text
     latitudeDegrees = position.latitudeDegrees
     longitudeDegrees = position.longitudeDegrees
     decimals = position.decimals
+    start.copy(upTo: end, into: &positionText)
+  }
+
+  /// Makes it empty.
+  @inline(__always)
+  mutating func clear() {
+    kinds = []
+    timeOfDay = Self.none
+    day = Self.none
+    doubtfulDay = Self.none
+    decimals = -1
+    isVoid = false
+    accuracyMeters = .nan
+    speedMetersPerSecond = .nan
+    courseDegrees = .nan
+    positionText.clear()
   }
 }

@@ -6,16 +6,16 @@
 @safe
 struct NMEAFieldReader {
   /// How many bytes behind the end of a sentence must be readable.
-  static let slackBytes = 16
+  static var slackBytes: Int { 16 }
 
   /// What a number field held.
   enum Number {
-    static let absent = Float.nan
-    static let unreadable = -Float.infinity
+    static var absent: Float { .nan }
+    static var unreadable: Float { -.infinity }
   }
 
   /// What a time or date field held when it held no time or date.
-  static let none: Int32 = -1
+  static var none: Int32 { -1 }
 
   private var address: UnsafeRawPointer
   private let end: UnsafeRawPointer
@@ -109,21 +109,45 @@ struct NMEAFieldReader {
 // MARK: Times and dates
 
 extension NMEAFieldReader {
+  /// A time of day as it was read last, with its bytes and the comma behind them.
+  ///
+  /// Most sentences repeat the time of the one before.
+  struct TimeText {
+    /// 8 ... 15.
+    fileprivate var length = 8
+    /// All ones, which no text is, while nothing is kept.
+    fileprivate var first = UInt64.max
+    fileprivate var last = UInt64.max
+    fileprivate var milliseconds = none
+  }
+
   /// Reads `hhmmss[.fff]` and the comma behind it, if any: milliseconds since midnight, or `none`.
   ///
   /// Digits beyond the millisecond are dropped. Blanks around the time and anything behind its
   /// fraction are passed over: receivers are known that write them.
   @inline(__always)
-  mutating func timeOfDay() -> Int32 {
-    let text = word(0)
-    let digits = EightBytes.firstIndex(in: text.nonDigits)
+  mutating func timeOfDay(_ text: inout TimeText) -> Int32 {
+    let length = text.length
+    let difference = (word(0).bits ^ text.first) | (word(length &- 8).bits ^ text.last)
+    if difference == 0 {
+      advance(length)
+      return text.milliseconds
+    }
+    return newTimeOfDay(&text)
+  }
+
+  @inline(__always)
+  private mutating func newTimeOfDay(_ text: inout TimeText) -> Int32 {
+    let start = self
+    let time = word(0)
+    let digits = EightBytes.firstIndex(in: time.nonDigits)
     guard digits == 6 else { return oddTimeOfDay() }
-    let whole = Self.milliseconds(hhmmss: text)
-    if text[6] == UInt8(ascii: ",") {
+    let whole = Self.milliseconds(hhmmss: time)
+    if time[6] == UInt8(ascii: ",") {
       advance(7)
       return whole
     }
-    guard text[6] == UInt8(ascii: ".") else { return oddTimeOfDay() }
+    guard time[6] == UInt8(ascii: ".") else { return oddTimeOfDay() }
     let fraction = word(7)
     let count = EightBytes.firstIndex(in: fraction.nonDigits)
     guard count < 8, fraction[count] == UInt8(ascii: ",") else { return oddTimeOfDay() }
@@ -131,7 +155,12 @@ extension NMEAFieldReader {
     guard whole >= 0, count > 0 else { return whole }
     let kept = min(count, 3)
     let value = Int32(truncatingIfNeeded: fraction.number(digits: kept))
-    return whole &+ (kept == 3 ? value : kept == 2 ? value &* 10 : value &* 100)
+    let milliseconds = whole &+ (kept == 3 ? value : kept == 2 ? value &* 10 : value &* 100)
+    text.length = 8 &+ count
+    text.first = time.bits
+    text.last = start.word(count).bits
+    text.milliseconds = milliseconds
+    return milliseconds
   }
 
   /// Milliseconds of the six digits at the front of `text`; `none` when out of range.
@@ -173,6 +202,16 @@ extension NMEAFieldReader {
     return value < 10 ? value : nil
   }
 
+  /// Goes behind the date of these six digits, as ``dateDigits()`` gave them, if it stands here and
+  /// ends its field.
+  @inline(__always)
+  mutating func skipDate(_ digits: UInt64) -> Bool {
+    let text = word(0)
+    guard text.prefix(7) == digits | UInt64(UInt8(ascii: ",")) &<< 48 else { return false }
+    advance(6)
+    return true
+  }
+
   /// Reads `ddmmyy` without what follows: the six digits as they stand, or nil.
   @inline(__always)
   mutating func dateDigits() -> UInt64? {
@@ -195,15 +234,28 @@ extension NMEAFieldReader {
   }
 }
 
-// MARK: Numbers and positions
+// MARK: Numbers
 
 extension NMEAFieldReader {
-  private static let powersOfTen: InlineArray<12, Double> = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-  ]
-  private static let powersOfTenAsFloat: InlineArray<8, Float> = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-  ]
+  /// 10 to the power of 0 ... 11. A switch and no table, as a table would be initialised lazily and
+  /// asked for that each time; the optimiser makes one of it.
+  @inline(__always)
+  private static func powerOfTen(_ exponent: Int) -> UInt64 {
+    switch exponent {
+    case 0: 1
+    case 1: 10
+    case 2: 100
+    case 3: 1000
+    case 4: 10_000
+    case 5: 100_000
+    case 6: 1_000_000
+    case 7: 10_000_000
+    case 8: 100_000_000
+    case 9: 1_000_000_000
+    case 10: 10_000_000_000
+    default: 100_000_000_000
+    }
+  }
 
   /// Reads an unsigned decimal field and its comma: `Number.absent` when the field is empty,
   /// `Number.unreadable` when it holds anything else or no comma follows.
@@ -228,8 +280,9 @@ extension NMEAFieldReader {
       return Number.unreadable
     }
     advance(length &+ 1)
-    let value = Float(digits.number(digits: count))
-    return point < length ? value / Self.powersOfTenAsFloat[count &- point] : value
+    let value = Float(Int32(truncatingIfNeeded: digits.number(digits: count)))
+    guard point < length else { return value }
+    return value / Float(Int32(truncatingIfNeeded: Self.powerOfTen(count &- point)))
   }
 
   /// As ``number()`` for fields that eight bytes do not hold.
@@ -252,94 +305,129 @@ extension NMEAFieldReader {
     guard 1...30 ~= digits, skipComma() else { return Number.unreadable }
     return Float(scale == 0 ? value : value / scale)
   }
+}
 
+// MARK: Positions
+
+extension NMEAFieldReader {
   /// A position, and how finely it was written.
   struct Position {
     var latitudeDegrees: Double
     var longitudeDegrees: Double
-    /// Decimals of the minutes of latitude.
+    /// Decimals of the minutes of latitude; -1 where there is no position.
     var decimals: Int
+
+    static var none: Position {
+      Position(latitudeDegrees: 0, longitudeDegrees: 0, decimals: -1)
+    }
   }
 
   /// The bytes of a position of 24 ... 32 bytes; of length 0 when there are none.
   struct PositionText {
     fileprivate(set) var length = 0
-    fileprivate var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    fileprivate var first: UInt64 = 0
+    fileprivate var second: UInt64 = 0
+    fileprivate var third: UInt64 = 0
+    fileprivate var last: UInt64 = 0
+
+    /// Forgets the bytes.
+    @inline(__always)
+    mutating func clear() { length = 0 }
   }
 
-  /// The bytes from `start` to here.
+  /// Keeps the bytes from here up to `other` in `text`.
   @inline(__always)
-  func positionText(from start: NMEAFieldReader) -> PositionText {
-    let length = unsafe address - start.address
-    guard 24...32 ~= length else { return PositionText() }
-    return PositionText(
-      length: length,
-      words: (start.word(0).bits, start.word(8).bits, start.word(16).bits, word(-8).bits))
+  func copy(upTo other: NMEAFieldReader, into text: inout PositionText) {
+    let length = unsafe other.address - address
+    guard 24...32 ~= length else { return text.clear() }
+    text.length = length
+    text.first = word(0).bits
+    text.second = word(8).bits
+    text.third = word(16).bits
+    text.last = other.word(-8).bits
   }
 
   /// Goes behind `text` if it stands here.
   @inline(__always)
-  mutating func skip(_ text: PositionText) -> Bool {
-    guard text.length > 0, remainingCount >= text.length,
-      word(0).bits == text.words.0, word(8).bits == text.words.1,
-      word(16).bits == text.words.2, word(text.length &- 8).bits == text.words.3
-    else { return false }
-    advance(text.length)
+  mutating func skip(_ text: borrowing PositionText) -> Bool {
+    let length = text.length
+    guard length > 0, remainingCount >= length else { return false }
+    let difference =
+      (word(0).bits ^ text.first) | (word(8).bits ^ text.second) | (word(16).bits ^ text.third)
+      | (word(length &- 8).bits ^ text.last)
+    guard difference == 0 else { return false }
+    advance(length)
     return true
   }
 
-  /// Reads `ddmm.mmm,N,dddmm.mmm,E` without what follows; nil when it is no position on Earth.
+  /// Reads `ddmm.mmm,N,dddmm.mmm,E` without what follows; `Position.none` when it is no position on
+  /// Earth.
   @inline(__always)
-  mutating func position() -> Position? {
-    guard
-      let latitude = angle(
-        degreeDigits: 2, maximum: 90, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S")),
-      skipComma(),
-      let longitude = angle(
-        degreeDigits: 3, maximum: 180, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"))
-    else { return nil }
+  mutating func position() -> Position {
+    let latitude = angle(degreeDigits: 2, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
+    guard latitude.decimals >= 0, latitude.degrees <= 90, skipComma() else { return .none }
+    let northSouth = latitude.isNegative ? -latitude.degrees : latitude.degrees
+    let longitude = angle(degreeDigits: 3, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"))
+    guard longitude.decimals >= 0, longitude.degrees <= 180 else { return .none }
+    let eastWest = longitude.isNegative ? -longitude.degrees : longitude.degrees
     return Position(
-      latitudeDegrees: latitude.degrees, longitudeDegrees: longitude.degrees,
-      decimals: latitude.decimals)
+      latitudeDegrees: northSouth, longitudeDegrees: eastWest, decimals: latitude.decimals)
+  }
+
+  private struct Angle {
+    var degrees: Double
+    var isNegative: Bool
+    /// -1 where there is no angle.
+    var decimals: Int
+
+    static var none: Angle { Angle(degrees: 0, isNegative: false, decimals: -1) }
   }
 
   /// Reads degrees and minutes, the comma and the letter of the hemisphere.
   @inline(__always)
   private mutating func angle(
-    degreeDigits: Int, maximum: Double, positive: UInt8, negative: UInt8
-  ) -> (degrees: Double, decimals: Int)? {
+    degreeDigits: Int, positive: UInt8, negative: UInt8
+  ) -> Angle {
     let text = word(0)
     let wholeDigits = EightBytes.firstIndex(in: text.nonDigits)
     // Receivers that leave out leading zeros are read, more digits than there can be are not.
-    guard 1...(degreeDigits &+ 2) ~= wholeDigits else { return nil }
-    let whole = text.number(digits: wholeDigits)
+    guard wholeDigits &- 1 <= degreeDigits &+ 1, wholeDigits > 0 else { return .none }
+    let whole = UInt32(truncatingIfNeeded: text.number(digits: wholeDigits))
     advance(wholeDigits)
-    var mantissa = (whole / 100) &* 60 &+ whole % 100
-    guard whole % 100 < 60 else { return nil }
+    let degrees = whole / 100
+    let minutes = whole &- degrees &* 100
+    guard minutes < 60 else { return .none }
+    var mantissa = UInt64(degrees &* 60 &+ minutes)
     var decimals = 0
-    if text[wholeDigits] == UInt8(ascii: ".") {
-      advance(1)
-      let fraction = word(0)
+    if next == UInt8(ascii: ".") {
+      let fraction = word(1)
       decimals = EightBytes.firstIndex(in: fraction.nonDigits)
-      advance(decimals)
+      advance(decimals &+ 1)
       if decimals > 0 {
-        mantissa = mantissa &* UInt64(Self.powersOfTen[decimals])
-        mantissa = mantissa &+ fraction.number(digits: decimals)
-      }
-      while decimals >= 8, let digit = digit(0) {
-        advance(1)
-        // What an eleventh decimal of a minute adds is less than a nanometre.
-        guard decimals < 11 else { continue }
-        mantissa = mantissa &* 10 &+ UInt64(digit)
-        decimals &+= 1
+        mantissa = mantissa &* Self.powerOfTen(decimals) &+ fraction.number(digits: decimals)
+        if decimals == 8 { decimals &+= furtherDecimals(&mantissa) }
       }
     }
-    guard skipComma() else { return nil }
+    guard skipComma() else { return .none }
     // Both sides are whole numbers below 2^53, so that one division rounds once.
-    let degrees = Double(mantissa) / (60 * Self.powersOfTen[decimals])
+    let divisor = 60 &* Self.powerOfTen(decimals)
+    let angle =
+      Double(Int64(truncatingIfNeeded: mantissa)) / Double(Int64(truncatingIfNeeded: divisor))
     let hemisphere = next
-    guard hemisphere == positive || hemisphere == negative, degrees <= maximum else { return nil }
+    guard hemisphere == positive || hemisphere == negative else { return .none }
     advance(1)
-    return (hemisphere == negative ? -degrees : degrees, decimals)
+    return Angle(degrees: angle, isNegative: hemisphere == negative, decimals: decimals)
+  }
+
+  /// Reads the ninth decimal and on; what a twelfth of a minute adds is less than a nanometre.
+  private mutating func furtherDecimals(_ mantissa: inout UInt64) -> Int {
+    var count = 0
+    while let digit = digit(0) {
+      advance(1)
+      guard count < 3 else { continue }
+      mantissa = mantissa &* 10 &+ UInt64(digit)
+      count += 1
+    }
+    return count
   }
 }

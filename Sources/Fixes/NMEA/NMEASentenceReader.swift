@@ -17,11 +17,15 @@ struct NMEASentenceReader: Sendable {
   private var motion: (speedMetersPerSecond: Float, courseDegrees: Float)?
   /// The kinds that have come with a right checksum.
   private var checkedKinds: NMEAEpoch.Kinds = []
+  /// The last time of day read.
+  private var timeText = NMEAFieldReader.TimeText()
   /// The last date read, as digits and as the day they spell.
   private var dateDigits: UInt64 = 0
-  private var dateDay: Int32?
+  private var dateDay = NMEAFieldReader.none
 
-  private static let metersPerSecondInKnot: Float = 1852.0 / 3600
+  /// Talker, kind and comma.
+  private static var addressBytes: Int { 6 }
+  private static var metersPerSecondInKnot: Float { 1852.0 / 3600 }
 
   init(startDay: Int32?) {
     calendar = NMEACalendar(startDay: startDay)
@@ -32,26 +36,27 @@ struct NMEASentenceReader: Sendable {
   mutating func read(
     _ sentence: NMEAFieldReader, checksum: Checksum, line: Int, into batch: inout FixBatch
   ) {
-    guard checksum != .wrong else {
+    guard checksum == .right else {
+      return readUnchecked(sentence, checksum: checksum, line: line, into: &batch)
+    }
+    guard let kind = Self.kind(of: sentence) else { return }
+    checkedKinds.formUnion(kind)
+    take(kind, sentence, line: line, into: &batch)
+  }
+
+  private mutating func readUnchecked(
+    _ sentence: NMEAFieldReader, checksum: Checksum, line: Int, into batch: inout FixBatch
+  ) {
+    guard checksum == .absent else {
       if sentence.startsWithAddress { batch.reject(.checksum, line: line) }
       return
     }
-    let head = sentence.head
-    guard sentence.remainingCount >= 6, head[5] == UInt8(ascii: ","), head[0] != UInt8(ascii: "P"),
-      let kind = Self.kind(of: head)
-    else { return }
-    var fields = sentence
-    fields.skipBytes(6)
-    if checksum == .right {
-      checkedKinds.formUnion(kind)
-    } else if let rejection = rejection(ofUnchecked: kind, fields) {
-      if NMEAEpoch.Kinds.positions.contains(kind) {
-        batch.reject(rejection.reason, line: line, detail: rejection.detail)
-      }
-      return
+    guard let kind = Self.kind(of: sentence) else { return }
+    guard let rejection = rejection(ofUnchecked: kind, sentence) else {
+      return take(kind, sentence, line: line, into: &batch)
     }
-    if let reason = take(kind, fields, line: line, into: &batch) {
-      batch.reject(reason, line: line)
+    if NMEAEpoch.Kinds.positions.contains(kind) {
+      batch.reject(rejection.reason, line: line, detail: rejection.detail)
     }
   }
 
@@ -68,7 +73,12 @@ struct NMEASentenceReader: Sendable {
 
   /// The kind that the three letters behind the talker name.
   @inline(__always)
-  private static func kind(of head: EightBytes) -> NMEAEpoch.Kinds? {
+  private static func kind(of sentence: NMEAFieldReader) -> NMEAEpoch.Kinds? {
+    let head = sentence.head
+    // Addresses that begin with P are proprietary, whatever the letters behind look like.
+    guard sentence.remainingCount >= addressBytes, head[5] == UInt8(ascii: ","),
+      head[0] != UInt8(ascii: "P")
+    else { return nil }
     func letters(_ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar)
       -> UInt64
     { UInt64(first.value) | UInt64(second.value) << 8 | UInt64(third.value) << 16 }
@@ -91,34 +101,37 @@ struct NMEASentenceReader: Sendable {
     guard checkedKinds.isDisjoint(with: kind) else {
       return (.checksum, "no checksum, unlike the sentences before")
     }
-    // Commas behind that of the address, in the versions 1.5 to 4.11 of the standard.
+    // Commas in the versions 1.5 to 4.11 of the standard.
     let commas: ClosedRange<Int> =
       switch kind {
-      case .rmc: 10...12
-      case .gga: 13...13
-      case .gll: 3...6
-      case .gns: 11...12
-      case .vtg: 7...8
-      case .zda: 5...5
-      default: 7...7
+      case .rmc: 11...13
+      case .gga: 14...14
+      case .gll: 4...7
+      case .gns: 12...13
+      case .vtg: 8...9
+      case .zda: 6...6
+      default: 8...8
       }
     return commas.contains(fields.remainingCommaCount) ? nil : (.malformed, "cut off")
   }
 
   @inline(__always)
   private mutating func take(
-    _ kind: NMEAEpoch.Kinds, _ fields: NMEAFieldReader, line: Int, into batch: inout FixBatch
-  ) -> Rejection.Reason? {
+    _ kind: NMEAEpoch.Kinds, _ sentence: NMEAFieldReader, line: Int, into batch: inout FixBatch
+  ) {
+    var fields = sentence
+    fields.skipBytes(Self.addressBytes)
+    var reason: Rejection.Reason?
     switch kind {
-    case .rmc: return takeRMC(fields, line: line, into: &batch)
-    case .gga: return takeGGA(fields, line: line, into: &batch)
-    case .gll: return takeGLL(fields, line: line, into: &batch)
-    case .gns: return takeGNS(fields, line: line, into: &batch)
+    case .rmc: reason = takeRMC(fields, line: line, into: &batch)
+    case .gga: reason = takeGGA(fields, line: line, into: &batch)
+    case .gll: reason = takeGLL(fields, line: line, into: &batch)
+    case .gns: reason = takeGNS(fields, line: line, into: &batch)
     case .vtg: takeVTG(fields)
     case .zda: takeZDA(fields, into: &batch)
     default: takeGST(fields)
     }
-    return nil
+    if let reason { batch.reject(reason, line: line) }
   }
 }
 
@@ -141,25 +154,26 @@ extension NMEASentenceReader {
     }
     if timeOfDay >= 0 { epoch.timeOfDay = timeOfDay }
     epoch.kinds.formUnion(kind)
-    epoch.line = line
+    epoch.line = Int32(truncatingIfNeeded: min(line, Int(Int32.max)))
   }
 
   @inline(__always)
   private mutating func closeEpoch(into batch: inout FixBatch) {
     if epoch.hasPosition {
-      if epoch.timeOfDay >= 0, let day = epoch.day ?? (calendar.isDated ? nil : epoch.doubtfulDay) {
+      let day = epoch.day >= 0 || calendar.isDated ? epoch.day : epoch.doubtfulDay
+      if epoch.timeOfDay >= 0, day >= 0 {
         calendar.told(day: day, timeOfDay: epoch.timeOfDay, into: &batch)
       }
       let fix = Fix(
         coordinate: Coordinate(
           latitudeDegrees: epoch.latitudeDegrees, longitudeDegrees: epoch.longitudeDegrees),
         accuracyMeters: epoch.accuracyMeters, speedMetersPerSecond: epoch.speedMetersPerSecond,
-        courseDegrees: epoch.courseDegrees)
-      calendar.append(fix, timeOfDay: epoch.timeOfDay, line: epoch.line, into: &batch)
+        courseDegrees: epoch.courseDegrees, line: epoch.line)
+      calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
     } else if epoch.isVoid {
-      batch.reject(.void, line: epoch.line)
+      batch.reject(.void, line: Int(epoch.line))
     }
-    epoch = NMEAEpoch()
+    epoch.clear()
   }
 
   /// A sentence said that there is no fix.
@@ -170,47 +184,31 @@ extension NMEASentenceReader {
     epoch.isVoid = true
   }
 
-  /// A position with the bytes it was written in.
-  private struct WrittenPosition {
-    var position: NMEAFieldReader.Position
-    var text: NMEAFieldReader.PositionText
-  }
-
-  /// Reads the four fields of a position, without the comma behind; nil when they hold none.
+  /// Reads the four fields of a position, without the comma behind.
   @inline(__always)
-  private func position(_ fields: inout NMEAFieldReader) -> WrittenPosition? {
-    let start = fields
+  private func position(_ fields: inout NMEAFieldReader) -> NMEAFieldReader.Position {
     if fields.skip(epoch.positionText) {
-      let kept = NMEAFieldReader.Position(
+      return NMEAFieldReader.Position(
         latitudeDegrees: epoch.latitudeDegrees, longitudeDegrees: epoch.longitudeDegrees,
         decimals: epoch.decimals)
-      return WrittenPosition(position: kept, text: epoch.positionText)
     }
-    guard let position = fields.position() else { return nil }
-    return WrittenPosition(position: position, text: fields.positionText(from: start))
+    return fields.position()
   }
 
-  /// Reads or skips the four fields of a position and the comma behind, if any.
-  @inline(__always)
-  private func positionOrNothing(_ fields: inout NMEAFieldReader) -> WrittenPosition? {
-    let start = fields
-    if let position = position(&fields), fields.isAtFieldEnd {
-      _ = fields.skipComma()
-      return position
-    }
+  /// Skips the four fields of what is no position.
+  private func skipPosition(_ fields: inout NMEAFieldReader, from start: NMEAFieldReader) {
     fields = start
     _ = fields.skipFields(4)
-    return nil
   }
 
   /// Keeps what a valid sentence of `kind` said.
   @inline(__always)
   private mutating func join(
-    _ kind: NMEAEpoch.Kinds, timeOfDay: Int32, position: WrittenPosition, line: Int,
-    into batch: inout FixBatch
+    _ kind: NMEAEpoch.Kinds, timeOfDay: Int32, _ position: NMEAFieldReader.Position,
+    from start: NMEAFieldReader, to end: NMEAFieldReader, line: Int, into batch: inout FixBatch
   ) {
     join(kind, timeOfDay: timeOfDay, line: line, into: &batch)
-    epoch.take(position.position, written: position.text)
+    epoch.take(position, from: start, to: end)
   }
 }
 
@@ -223,22 +221,25 @@ extension NMEASentenceReader {
     _ sentence: NMEAFieldReader, line: Int, into batch: inout FixBatch
   ) -> Rejection.Reason? {
     var fields = sentence
-    let timeOfDay = fields.timeOfDay()
+    let timeOfDay = fields.timeOfDay(&timeText)
     guard fields.next == UInt8(ascii: "A") else {
       return takeVoidRMC(fields, timeOfDay: timeOfDay, line: line, into: &batch)
     }
     fields.skipBytes(1)
     guard fields.skipComma() else { return .malformed }
-    guard let position = position(&fields), fields.skipComma() else { return .coordinate }
+    let start = fields
+    let position = position(&fields)
+    let end = fields
+    guard position.decimals >= 0, fields.skipComma() else { return .coordinate }
     let speed = fields.number()
     guard speed != NMEAFieldReader.Number.unreadable else { return .malformed }
     let course = fields.number()
     guard course != NMEAFieldReader.Number.unreadable, !(course > 360) else { return .malformed }
     let day = day(&fields)
-    join(.rmc, timeOfDay: timeOfDay, position: position, line: line, into: &batch)
+    join(.rmc, timeOfDay: timeOfDay, position, from: start, to: end, line: line, into: &batch)
     epoch.speedMetersPerSecond = speed * Self.metersPerSecondInKnot
     epoch.courseDegrees = course == 360 ? 0 : course
-    if let day { epoch.day = day }
+    epoch.day = max(epoch.day, day)
     return nil
   }
 
@@ -249,21 +250,22 @@ extension NMEASentenceReader {
     guard !fields.isAtEnd, fields.next == UInt8(ascii: "V") || fields.isAtFieldEnd else {
       return .malformed
     }
-    let day = fields.skipFields(7) ? day(&fields) : nil
+    let day = fields.skipFields(7) ? day(&fields) : NMEAFieldReader.none
     joinVoid(.rmc, timeOfDay: timeOfDay, line: line, into: &batch)
-    if let day { epoch.doubtfulDay = day }
+    epoch.doubtfulDay = day
     return nil
   }
 
-  /// Reads `ddmmyy`; nil when the field holds no date: receivers with a rolled-over week number are
+  /// Reads `ddmmyy`; `none` when the field holds no date: receivers with a rolled-over week number are
   /// known that write nonsense here beside a good position.
   @inline(__always)
-  private mutating func day(_ fields: inout NMEAFieldReader) -> Int32? {
-    guard let digits = fields.dateDigits(), fields.isAtFieldEnd else { return nil }
-    if digits != dateDigits {
-      dateDigits = digits
-      dateDay = NMEACalendar.day(ddmmyy: digits)
+  private mutating func day(_ fields: inout NMEAFieldReader) -> Int32 {
+    guard !fields.skipDate(dateDigits) else { return dateDay }
+    guard let digits = fields.dateDigits(), fields.isAtFieldEnd else {
+      return NMEAFieldReader.none
     }
+    dateDigits = digits
+    dateDay = NMEACalendar.day(ddmmyy: digits) ?? NMEAFieldReader.none
     return dateDay
   }
 
@@ -273,8 +275,15 @@ extension NMEASentenceReader {
     _ sentence: NMEAFieldReader, line: Int, into batch: inout FixBatch
   ) -> Rejection.Reason? {
     var fields = sentence
-    let timeOfDay = fields.timeOfDay()
-    let position = positionOrNothing(&fields)
+    let timeOfDay = fields.timeOfDay(&timeText)
+    let start = fields
+    let position = position(&fields)
+    let end = fields
+    if position.decimals < 0 || !fields.isAtFieldEnd {
+      skipPosition(&fields, from: start)
+    } else {
+      _ = fields.skipComma()
+    }
     guard !fields.isAtEnd else { return .malformed }
     let quality = fields.next
     if quality == UInt8(ascii: "0") || quality == UInt8(ascii: ",") {
@@ -283,8 +292,8 @@ extension NMEASentenceReader {
     }
     fields.skipBytes(1)
     guard 0x31...0x39 ~= quality, fields.isAtFieldEnd else { return .malformed }
-    guard let position else { return .coordinate }
-    join(.gga, timeOfDay: timeOfDay, position: position, line: line, into: &batch)
+    guard position.decimals >= 0 else { return .coordinate }
+    join(.gga, timeOfDay: timeOfDay, position, from: start, to: end, line: line, into: &batch)
     return nil
   }
 
@@ -294,15 +303,22 @@ extension NMEASentenceReader {
   ) -> Rejection.Reason? {
     var fields = sentence
     var isVoid = fields.isAtFieldEnd
-    let position = positionOrNothing(&fields)
-    let timeOfDay = fields.isAtEnd ? NMEAFieldReader.none : fields.timeOfDay()
+    let start = fields
+    let position = position(&fields)
+    let end = fields
+    if position.decimals < 0 || !fields.isAtFieldEnd {
+      skipPosition(&fields, from: start)
+    } else {
+      _ = fields.skipComma()
+    }
+    let timeOfDay = fields.isAtEnd ? NMEAFieldReader.none : fields.timeOfDay(&timeText)
     if !fields.isAtEnd { isVoid = fields.next != UInt8(ascii: "A") }
     if isVoid {
       joinVoid(.gll, timeOfDay: timeOfDay, line: line, into: &batch)
       return nil
     }
-    guard let position else { return .coordinate }
-    join(.gll, timeOfDay: timeOfDay, position: position, line: line, into: &batch)
+    guard position.decimals >= 0 else { return .coordinate }
+    join(.gll, timeOfDay: timeOfDay, position, from: start, to: end, line: line, into: &batch)
     return nil
   }
 
@@ -311,8 +327,15 @@ extension NMEASentenceReader {
     _ sentence: NMEAFieldReader, line: Int, into batch: inout FixBatch
   ) -> Rejection.Reason? {
     var fields = sentence
-    let timeOfDay = fields.timeOfDay()
-    let position = positionOrNothing(&fields)
+    let timeOfDay = fields.timeOfDay(&timeText)
+    let start = fields
+    let position = position(&fields)
+    let end = fields
+    if position.decimals < 0 || !fields.isAtFieldEnd {
+      skipPosition(&fields, from: start)
+    } else {
+      _ = fields.skipComma()
+    }
     guard !fields.isAtEnd else { return .malformed }
     var isVoid = true
     while !fields.isAtFieldEnd {
@@ -323,8 +346,8 @@ extension NMEASentenceReader {
       joinVoid(.gns, timeOfDay: timeOfDay, line: line, into: &batch)
       return nil
     }
-    guard let position else { return .coordinate }
-    join(.gns, timeOfDay: timeOfDay, position: position, line: line, into: &batch)
+    guard position.decimals >= 0 else { return .coordinate }
+    join(.gns, timeOfDay: timeOfDay, position, from: start, to: end, line: line, into: &batch)
     return nil
   }
 
@@ -351,12 +374,18 @@ extension NMEASentenceReader {
   /// `hhmmss.ss,dd,mm,yyyy,…`
   private mutating func takeZDA(_ sentence: NMEAFieldReader, into batch: inout FixBatch) {
     var fields = sentence
-    let timeOfDay = fields.timeOfDay()
+    let timeOfDay = fields.timeOfDay(&timeText)
     guard timeOfDay >= 0,
       let dayOfMonth = fields.wholeNumber(), let month = fields.wholeNumber(),
       let year = fields.wholeNumber(),
       let day = NMEACalendar.day(year: year, month: month, dayOfMonth: dayOfMonth)
     else { return }
+    if epoch.timeOfDay >= 0 {
+      // The date also fixes that of the epoch at hand, and with it those held before.
+      let epochDay = day &- calendar.days(from: epoch.timeOfDay, to: timeOfDay)
+      calendar.told(day: epochDay, timeOfDay: epoch.timeOfDay, into: &batch)
+      if epoch.day < 0 { epoch.day = epochDay }
+    }
     calendar.told(day: day, timeOfDay: timeOfDay, into: &batch)
   }
 
@@ -364,7 +393,7 @@ extension NMEASentenceReader {
   /// deviations in metres.
   private mutating func takeGST(_ sentence: NMEAFieldReader) {
     var fields = sentence
-    let timeOfDay = fields.timeOfDay()
+    let timeOfDay = fields.timeOfDay(&timeText)
     guard timeOfDay >= 0, timeOfDay == epoch.timeOfDay, fields.skipFields(4) else { return }
     let north = fields.number()
     let east = fields.number()

@@ -66,7 +66,7 @@ public struct XMLReader: ~Copyable {
   /// Makes a reader that goes on within a document of which another reader has read the beginning.
   ///
   /// - Parameters:
-  ///   - prefix: UTF-8 text without a line end, shorter than 4 KiB, that opens the elements which
+  ///   - prefix: UTF-8 text without a line end that opens the elements which
   ///     are open there. Its events are delivered like others.
   ///   - line: The line, from 1, of the first byte that is pushed.
   ///   - column: The column, from 1, of the first byte that is pushed.
@@ -137,6 +137,9 @@ public struct XMLReader: ~Copyable {
 
   /// The URI of the element's namespace, empty where it has none or its prefix is undeclared.
   public var namespace: String { parser.namespaces[current.namespace] }
+
+  /// A number for the element's namespace, equal for equal namespaces of this document; 0 is none.
+  public var namespaceIndex: Int { current.namespace }
 
   /// The line, from 1, where the event was noticed: a start tag's end, a text's end.
   public var line: Int { current.line }
