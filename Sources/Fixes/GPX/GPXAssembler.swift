@@ -65,7 +65,6 @@ struct GPXAssembler: Sendable {
   /// The file has ended, well or not: delivers what was held back.
   mutating func finish(into batch: inout FixBatch) {
     batch.fixes += held.fixes
-    batch.lines += held.lines
     batch.rejections += held.rejections
     held = FixBatch()
   }

@@ -20,8 +20,10 @@ enum GPXScan {
 struct GPXBytes {
   /// How many bytes there are.
   let count: Int
-  /// Whether there is a byte that text may not hold or that means something in it: a control
-  /// character, `&`, `]`, or one beyond ASCII. Else no text needs a look.
+  /// Whether some text needs a look.
+  ///
+  /// There is a byte that it may not hold or that means something in it: a control character,
+  /// `&`, `]`, or one beyond ASCII.
   let needsCare: Bool
   private let base: UnsafePointer<UInt8>
 

@@ -19,9 +19,9 @@ import Formats
 /// unusual (a document type, CDATA, prefixes, encodings other than UTF-8, …) is left to libxml2
 /// from there on, with the same result at a fifth of the speed.
 ///
-/// Memory is bounded, but for route points and waypoints, of which 2 million are held back. A copy
-/// of a decoder that has begun to read must not be used beside it.
-public struct GPXDecoder: FixDecoder {
+/// Memory is bounded: route points and waypoints are held back until the kind of the path is known,
+/// 2 million of them at most.
+public struct GPXDecoder: FixDecoder, ~Copyable {
   /// How many bytes one unit of plain XML may have; longer ones are left to libxml2.
   private static var maximumUnitBytes: Int { 16 * 1024 }
 

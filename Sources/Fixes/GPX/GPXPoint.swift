@@ -33,13 +33,17 @@ struct GPXPoint: Sendable {
 
   /// Speed over ground; GPX 1.0 has it, and many programs write it in GPX 1.1 too.
   mutating func setSpeed(_ text: Span<UInt8>) {
-    guard let speed = DecimalNumber.double(parsing: text), speed >= 0, speed.isFinite else { return }
+    guard let speed = DecimalNumber.double(parsing: text), speed >= 0, speed.isFinite else {
+      return
+    }
     speedMetersPerSecond = Float(speed)
   }
 
   /// Course over ground; 360 is north as 0 is.
   mutating func setCourse(_ text: Span<UInt8>) {
-    guard let course = DecimalNumber.double(parsing: text), (0...360).contains(course) else { return }
+    guard let course = DecimalNumber.double(parsing: text), (0...360).contains(course) else {
+      return
+    }
     courseDegrees = course == 360 ? 0 : Float(course)
     if courseDegrees == 360 { courseDegrees = 0 }
   }

@@ -25,6 +25,7 @@ struct GPXPointScanner: Sendable {
   ///   - start: The index of its `<`.
   ///   - name: The range of its name, which is known already.
   ///   - kind: What kind of point it is.
+  /// - Returns: The index after the element, where it is complete and plain.
   @inline(__always)
   mutating func scan(
     _ bytes: GPXBytes, at start: Int, name: Range<Int>, kind: GPXPointKind

@@ -48,6 +48,7 @@ struct GPXScanner: Sendable {
   ///   - goal: No unit is begun at or after this index.
   ///   - batch: Receives the fixes and rejections.
   /// - Returns: Why it stopped, and the index after the last unit taken.
+  /// - Throws: `DecodeError` when too many points would have to be held back.
   mutating func scan(
     _ bytes: GPXBytes, goal: Int, into batch: inout FixBatch
   ) throws(DecodeError) -> (stop: Stop, index: Int) {

@@ -195,10 +195,22 @@ extension NMEASentenceReader {
     return fields.position()
   }
 
-  /// Skips the four fields of what is no position.
-  private func skipPosition(_ fields: inout NMEAFieldReader, from start: NMEAFieldReader) {
-    fields = start
-    _ = fields.skipFields(4)
+  /// Reads or skips the four fields of a position and the comma behind, if any; `end` becomes where
+  /// the position itself ends.
+  @inline(__always)
+  private func position(
+    _ fields: inout NMEAFieldReader, end: inout NMEAFieldReader
+  ) -> NMEAFieldReader.Position {
+    let start = fields
+    let position = position(&fields)
+    end = fields
+    guard position.decimals >= 0, fields.isAtFieldEnd else {
+      fields = start
+      _ = fields.skipFields(4)
+      return .none
+    }
+    _ = fields.skipComma()
+    return position
   }
 
   /// Keeps what a valid sentence of `kind` said.
@@ -239,7 +251,7 @@ extension NMEASentenceReader {
     join(.rmc, timeOfDay: timeOfDay, position, from: start, to: end, line: line, into: &batch)
     epoch.speedMetersPerSecond = speed * Self.metersPerSecondInKnot
     epoch.courseDegrees = course == 360 ? 0 : course
-    epoch.day = max(epoch.day, day)
+    if day >= 0 { epoch.day = day }
     return nil
   }
 
@@ -277,13 +289,8 @@ extension NMEASentenceReader {
     var fields = sentence
     let timeOfDay = fields.timeOfDay(&timeText)
     let start = fields
-    let position = position(&fields)
-    let end = fields
-    if position.decimals < 0 || !fields.isAtFieldEnd {
-      skipPosition(&fields, from: start)
-    } else {
-      _ = fields.skipComma()
-    }
+    var end = fields
+    let position = position(&fields, end: &end)
     guard !fields.isAtEnd else { return .malformed }
     let quality = fields.next
     if quality == UInt8(ascii: "0") || quality == UInt8(ascii: ",") {
@@ -304,13 +311,8 @@ extension NMEASentenceReader {
     var fields = sentence
     var isVoid = fields.isAtFieldEnd
     let start = fields
-    let position = position(&fields)
-    let end = fields
-    if position.decimals < 0 || !fields.isAtFieldEnd {
-      skipPosition(&fields, from: start)
-    } else {
-      _ = fields.skipComma()
-    }
+    var end = fields
+    let position = position(&fields, end: &end)
     let timeOfDay = fields.isAtEnd ? NMEAFieldReader.none : fields.timeOfDay(&timeText)
     if !fields.isAtEnd { isVoid = fields.next != UInt8(ascii: "A") }
     if isVoid {
@@ -329,13 +331,8 @@ extension NMEASentenceReader {
     var fields = sentence
     let timeOfDay = fields.timeOfDay(&timeText)
     let start = fields
-    let position = position(&fields)
-    let end = fields
-    if position.decimals < 0 || !fields.isAtFieldEnd {
-      skipPosition(&fields, from: start)
-    } else {
-      _ = fields.skipComma()
-    }
+    var end = fields
+    let position = position(&fields, end: &end)
     guard !fields.isAtEnd else { return .malformed }
     var isVoid = true
     while !fields.isAtFieldEnd {

@@ -5,7 +5,7 @@ import Testing
 /// rejections and error each time.
 enum DecoderVerifier {
   /// - Returns: What came of the bytes as a whole.
-  static func verify<Decoder: FixDecoder>(
+  static func verify<Decoder: FixDecoder & ~Copyable>(
     _ bytes: [UInt8], seed: UInt64 = 1, splits: Int = 6, makeDecoder: () -> Decoder,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Outcome {
@@ -25,7 +25,7 @@ enum DecoderVerifier {
     return whole
   }
 
-  private static func outcome<Decoder: FixDecoder>(
+  private static func outcome<Decoder: FixDecoder & ~Copyable>(
     of bytes: [UInt8], cutAt cuts: [Int], _ decoder: consuming Decoder
   ) -> Outcome {
     var outcome = Outcome()
