@@ -110,7 +110,7 @@ struct PathBlock {
 
   /// Tries one segment first, to have a bound.
   func seed(_ nearest: inout Nearest, with vertex: Int, to position: Position) {
-    try(vertex, &nearest, position.vector)
+    look(vertex, &nearest, position.vector)
   }
 
   private func visit(
@@ -119,7 +119,7 @@ struct PathBlock {
     if level == 0 {
       let begin = index * Self.leafCount
       for vertex in begin..<min(begin + Self.leafCount, vertices.count) {
-        `try`(vertex, &nearest, place)
+        look(vertex, &nearest, place)
       }
       return
     }
@@ -145,7 +145,7 @@ struct PathBlock {
     return gap * gap
   }
 
-  private func `try`(_ vertex: Int, _ nearest: inout Nearest, _ place: SIMD3<Double>) {
+  private func look(_ vertex: Int, _ nearest: inout Nearest, _ place: SIMD3<Double>) {
     let end = vertices[vertex].position.vector
     let fromEnd = place - end
     let endSquared = (fromEnd * fromEnd).sum()
