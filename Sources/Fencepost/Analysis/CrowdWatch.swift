@@ -48,11 +48,21 @@ struct CrowdWatch {
     mostCircles = max(mostCircles, count)
     if count > slots {
       if count > current?.circles ?? 0 {
-        current = TrackAnalysis.Crowd(coordinate: coordinate, circles: count)
+        current = TrackAnalysis.Crowd(coordinate: coordinate.asWritten, circles: count)
       }
     } else if let ended = current {
       crowds.append(ended)
       current = nil
     }
+  }
+}
+
+extension Coordinate {
+  /// The coordinate with the seven decimals that reports have, so that what is counted by it is the
+  /// same when it is read again.
+  fileprivate var asWritten: Coordinate {
+    Coordinate(
+      latitudeDegrees: (latitudeDegrees * 1e7).rounded() / 1e7,
+      longitudeDegrees: (longitudeDegrees * 1e7).rounded() / 1e7)
   }
 }

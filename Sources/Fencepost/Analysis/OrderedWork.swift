@@ -39,7 +39,7 @@ struct OrderedWork<Worker: AnyObject, Outcome: Sendable> {
       var finished: [Int: Outcome] = [:]
       var next = 0
       var handed = 0
-      while handed < count {
+      func launch() {
         while next < count, !Task.isCancelled, next - handed < loans.count * Self.leadPerWorker,
           let loan = free.popLast()
         {
@@ -47,9 +47,14 @@ struct OrderedWork<Worker: AnyObject, Outcome: Sendable> {
           group.addTask { (loan, number, work(loan.worker, number)) }
           next += 1
         }
+      }
+      while handed < count {
+        launch()
         guard let (loan, number, outcome) = try await group.next() else { break }
         free.append(loan)
         finished[number] = outcome
+        // First the next work, so that no core waits for the hand-over.
+        launch()
         while let outcome = finished.removeValue(forKey: handed) {
           if try !handOver(handed, outcome) {
             group.cancelAll()
