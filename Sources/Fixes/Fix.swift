@@ -4,8 +4,10 @@ public import Geodesy
 public struct Fix: Sendable {
   /// Where the receiver was.
   public var coordinate: Coordinate
-  /// Milliseconds since 1970-01-01T00:00:00Z, or ``noTime``. Stored bare, so that a batch stays
-  /// dense; read ``timeMilliseconds`` unless every nanosecond counts.
+  /// Milliseconds since 1970-01-01T00:00:00Z, or ``noTime``.
+  ///
+  /// Stored bare, so that a batch stays dense; read ``timeMilliseconds`` unless every nanosecond
+  /// counts.
   public var rawTimeMilliseconds: Int64
   /// Index of the `trk` this fix belongs to, from 0; 0 in formats that have none.
   public var trackIndex: Int32

@@ -85,11 +85,14 @@ public struct InflatedSource: ~Copyable {
   }
 
   private mutating func inflate(into buffer: inout [UInt8]) throws(ByteSourceError) {
+    // Out of `self` for the while, so that its bytes are lent and the inflater changed.
+    var input: [UInt8] = []
+    swap(&input, &compressed)
+    defer { swap(&input, &compressed) }
     do throws(GunzipError) {
-      consumed +=
-        try gunzip.inflate(
-          compressed.span.extracting(consumed..<compressed.count), into: &buffer,
-          maximumBytes: source.chunkBytes)
+      consumed += try gunzip.inflate(
+        input.span.extracting(consumed..<input.count), into: &buffer,
+        maximumBytes: source.chunkBytes)
     } catch {
       let failure = ByteSourceError(kind: .damagedGzip(error), name: name)
       pendingError = failure

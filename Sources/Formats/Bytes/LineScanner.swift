@@ -74,7 +74,7 @@ public struct LineScanner: Sendable {
     _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
   ) throws(Failure) {
     guard hasCarried else { return }
-    try emit(carried.span.extracting(0..<0), body)
+    try emitCarried(body)
   }
 
   private mutating func emit<Failure: Error>(
@@ -85,6 +85,12 @@ public struct LineScanner: Sendable {
       return
     }
     carry(tail)
+    try emitCarried(body)
+  }
+
+  private mutating func emitCarried<Failure: Error>(
+    _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
+  ) throws(Failure) {
     let position = LinePosition(
       number: lineNumber, byteOffset: lineOffset, isCut: carriedIsCut)
     try body(carried.span, position)

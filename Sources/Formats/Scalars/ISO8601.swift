@@ -97,7 +97,6 @@ public enum ISO8601 {
   }
 }
 
-
 // The scanners below read one part at `index`, advance it, and return nil where the part is not
 // there or is out of range.
 extension ISO8601 {

@@ -1,0 +1,59 @@
+/// A fault in JSON text, with its place.
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What is wrong.
+  public enum Reason: String, Equatable, Sendable {
+    /// A character stands where the grammar has no place for it.
+    case unexpectedCharacter
+    /// The text ends within a value, or there is none.
+    case truncated
+    /// Something follows the value.
+    case trailingText
+    /// A number is not of JSON's form.
+    case badNumber
+    /// A string has a control character, an unknown escape or half of a surrogate pair.
+    case badString
+    /// Bytes are not UTF-8.
+    case invalidUTF8
+    /// Arrays and objects are nested more deeply than permitted.
+    case tooDeep
+    /// A string or number is longer than permitted.
+    case tooLong
+    /// An object has two members of one name; told only by ``JSONValue``.
+    case duplicateKey
+  }
+
+  /// What is wrong.
+  public var reason: Reason
+  /// The offset of the fault, from 0.
+  public var byteOffset: Int
+  /// The line of the fault, from 1.
+  public var line: Int
+  /// The name or character at fault, or nothing.
+  public var detail: String
+
+  /// Makes an error of its parts.
+  public init(reason: Reason, byteOffset: Int, line: Int, detail: String = "") {
+    self.reason = reason
+    self.byteOffset = byteOffset
+    self.line = line
+    self.detail = detail
+  }
+
+  /// The fault as one sentence without a full stop.
+  public var description: String { "line \(line), byte \(byteOffset): \(sentence)" }
+
+  /// The fault without its place.
+  public var sentence: String {
+    switch reason {
+    case .unexpectedCharacter: "unexpected \(detail) in JSON"
+    case .truncated: "the JSON text ends too early"
+    case .trailingText: "text follows the JSON value"
+    case .badNumber: "not a JSON number"
+    case .badString: "not a JSON string: \(detail)"
+    case .invalidUTF8: "the text is not UTF-8"
+    case .tooDeep: "the JSON text is nested too deeply"
+    case .tooLong: "a JSON string or number is too long"
+    case .duplicateKey: "the member \"\(detail)\" is there twice"
+    }
+  }
+}

@@ -1,0 +1,393 @@
+/// JSON text (RFC 8259) read from chunks, token by token, so that a document of any size passes
+/// through a small buffer.
+///
+/// ```swift
+/// var reader = JSONReader()
+/// while try source.read(into: &chunk) {
+///   reader.push(chunk.span)
+///   while let event = try reader.next() { use(event, reader.text) }
+/// }
+/// reader.finish()
+/// while let event = try reader.next() { use(event, reader.text) }
+/// ```
+///
+/// The grammar is kept strictly: no comments, no trailing commas, no NaN, one value only. A byte
+/// order mark is skipped. After an error the reader throws the same error again.
+public struct JSONReader: Sendable {
+  /// A token; commas and colons are not told.
+  public enum Event: Equatable, Sendable {
+    /// `{`
+    case beginObject
+    /// `}`
+    case endObject
+    /// `[`
+    case beginArray
+    /// `]`
+    case endArray
+    /// A member's name, which is in ``JSONReader/text`` without quotes and escapes.
+    case key
+    /// A string, which is in ``JSONReader/text`` without quotes and escapes.
+    case string
+    /// A number, which is in ``JSONReader/text`` as it was written.
+    case number
+    /// `true` or `false`.
+    case boolean(Bool)
+    /// `null`
+    case null
+  }
+
+  /// What bounds the memory that hostile text can take.
+  public struct Limits: Equatable, Sendable {
+    /// How many arrays and objects may contain each other, 128 unless told otherwise.
+    public var maximumDepth: Int
+    /// The most bytes of a string or number as written, 1 MiB unless told otherwise.
+    public var maximumTextBytes: Int
+
+    /// Makes limits; what is left out has its default.
+    public init(maximumDepth: Int = 128, maximumTextBytes: Int = 1 << 20) {
+      self.maximumDepth = maximumDepth
+      self.maximumTextBytes = maximumTextBytes
+    }
+  }
+
+  private enum Expectation {
+    case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd, nothing
+  }
+
+  /// What the last key, string or number said; UTF-8.
+  public private(set) var text: [UInt8] = []
+  /// The offset of the last token's first byte, from 0.
+  public private(set) var byteOffset = 0
+
+  private let limits: Limits
+  private var bytes: [UInt8] = []
+  private var position = 0
+  /// How many bytes and line ends came before `bytes[0]`.
+  private var baseOffset = 0
+  private var baseLine = 1
+  private var expectation = Expectation.value
+  /// For each open container whether it is an object.
+  private var containers: [Bool] = []
+  private var isFinished = false
+  private var isAtStart = true
+  private var failure: JSONError?
+  /// How far the incomplete string at `position` is known to be free of quotes and backslashes.
+  private var scanned = 0
+
+  /// Makes a reader at the beginning of a text.
+  public init(limits: Limits = Limits()) {
+    self.limits = limits
+  }
+
+  /// How many arrays and objects are open.
+  public var depth: Int { containers.count }
+
+  /// The line of the last token, from 1.
+  ///
+  /// - Complexity: O(bytes since the last push); meant for messages.
+  public var line: Int { line(at: byteOffset - baseOffset) }
+
+  /// The last key or string as text, or the last number as written.
+  public var string: String { String(decoding: text, as: UTF8.self) }
+
+  /// The last number; infinite where it is beyond the range of `Double`.
+  public var double: Double { DecimalNumber.double(parsing: text.span) ?? .nan }
+
+  /// Whether the last key or string is an ASCII literal.
+  public func textEquals(_ literal: StaticString) -> Bool { text.span.equals(literal) }
+
+  /// Adds bytes that follow those pushed before.
+  public mutating func push(_ chunk: Span<UInt8>) {
+    if position > 0 {
+      baseLine = line(at: position)
+      baseOffset += position
+      bytes.removeFirst(position)
+      scanned = max(0, scanned - position)
+      position = 0
+    }
+    bytes.append(contentsOf: chunk)
+  }
+
+  /// Says that no more bytes come.
+  public mutating func finish() {
+    isFinished = true
+  }
+
+  /// Begins another text and keeps the storage.
+  public mutating func reset() {
+    bytes.removeAll(keepingCapacity: true)
+    containers.removeAll(keepingCapacity: true)
+    position = 0
+    scanned = 0
+    baseOffset = 0
+    baseLine = 1
+    expectation = .value
+    isFinished = false
+    isAtStart = true
+    failure = nil
+  }
+
+  /// Goes to the next token.
+  ///
+  /// - Returns: Nil when more bytes are needed or, after ``finish()``, when the text is complete.
+  /// - Throws: ``JSONError``, and the same again from then on.
+  public mutating func next() throws(JSONError) -> Event? {
+    if let failure { throw failure }
+    do throws(JSONError) {
+      return try nextEvent()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  // MARK: Grammar
+
+  private mutating func nextEvent() throws(JSONError) -> Event? {
+    guard skipByteOrderMark() else { return nil }
+    while true {
+      skipWhiteSpace()
+      guard position < bytes.count else {
+        guard isFinished, expectation != .nothing else { return nil }
+        throw error(.truncated)
+      }
+      let byte = bytes[position]
+      switch expectation {
+      case .nothing:
+        throw error(.trailingText)
+      case .colon:
+        guard byte == UInt8(ascii: ":") else { throw unexpected(byte) }
+        expectation = .value
+        position += 1
+      case .commaOrEnd where byte == UInt8(ascii: ","):
+        expectation = containers.last == true ? .key : .value
+        position += 1
+      case .commaOrEnd:
+        return try endContainer(byte)
+      case .keyOrEnd where byte == UInt8(ascii: "}"), .valueOrEnd where byte == UInt8(ascii: "]"):
+        return try endContainer(byte)
+      case .key, .keyOrEnd:
+        guard byte == UInt8(ascii: "\"") else { throw unexpected(byte) }
+        guard try scanString() else { return nil }
+        expectation = .colon
+        return .key
+      case .value, .valueOrEnd:
+        return try beginValue(byte)
+      }
+    }
+  }
+
+  private mutating func beginValue(_ byte: UInt8) throws(JSONError) -> Event? {
+    switch byte {
+    case UInt8(ascii: "{"):
+      return try beginContainer(isObject: true)
+    case UInt8(ascii: "["):
+      return try beginContainer(isObject: false)
+    case UInt8(ascii: "\""):
+      guard try scanString() else { return nil }
+      endValue()
+      return .string
+    case UInt8(ascii: "t"):
+      return try scanWord("true", as: .boolean(true))
+    case UInt8(ascii: "f"):
+      return try scanWord("false", as: .boolean(false))
+    case UInt8(ascii: "n"):
+      return try scanWord("null", as: .null)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      guard try scanNumber() else { return nil }
+      endValue()
+      return .number
+    default:
+      throw unexpected(byte)
+    }
+  }
+
+  private mutating func beginContainer(isObject: Bool) throws(JSONError) -> Event {
+    guard containers.count < limits.maximumDepth else { throw error(.tooDeep) }
+    containers.append(isObject)
+    expectation = isObject ? .keyOrEnd : .valueOrEnd
+    byteOffset = baseOffset + position
+    position += 1
+    return isObject ? .beginObject : .beginArray
+  }
+
+  private mutating func endContainer(_ byte: UInt8) throws(JSONError) -> Event {
+    let isObject = byte == UInt8(ascii: "}")
+    guard isObject || byte == UInt8(ascii: "]"), containers.last == isObject else {
+      throw unexpected(byte)
+    }
+    containers.removeLast()
+    byteOffset = baseOffset + position
+    position += 1
+    endValue()
+    return isObject ? .endObject : .endArray
+  }
+
+  private mutating func endValue() {
+    expectation = containers.isEmpty ? .nothing : .commaOrEnd
+  }
+
+  // MARK: Tokens
+
+  private mutating func scanWord(
+    _ word: StaticString, as event: Event
+  ) throws(JSONError) -> Event? {
+    let end = position + word.utf8CodeUnitCount
+    guard end <= bytes.count else {
+      guard isFinished else { return nil }
+      throw error(.truncated)
+    }
+    guard bytes.span.extracting(position..<end).equals(word) else {
+      throw unexpected(bytes[position])
+    }
+    byteOffset = baseOffset + position
+    position = end
+    endValue()
+    return event
+  }
+
+  /// Scans `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?` into `text`; false when more
+  /// bytes are needed.
+  private mutating func scanNumber() throws(JSONError) -> Bool {
+    var end = position
+    while end < bytes.count, JSONReader.isNumberByte(bytes[end]) { end += 1 }
+    guard end - position <= limits.maximumTextBytes else { throw error(.tooLong) }
+    guard end < bytes.count || isFinished else { return false }
+    JSONReader.replace(&text, by: position..<end, of: bytes)
+    guard JSONReader.isNumber(text.span) else { throw error(.badNumber) }
+    byteOffset = baseOffset + position
+    position = end
+    return true
+  }
+
+  private static func isNumberByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
+      UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
+  }
+
+  private static func isNumber(_ text: Span<UInt8>) -> Bool {
+    var index = 0
+    func skipDigits() -> Int {
+      let start = index
+      while index < text.count, text[index] &- UInt8(ascii: "0") <= 9 { index += 1 }
+      return index - start
+    }
+    if text[0] == UInt8(ascii: "-") { index = 1 }
+    let first = index
+    let integerDigits = skipDigits()
+    if integerDigits == 0 || (integerDigits > 1 && text[first] == UInt8(ascii: "0")) {
+      return false
+    }
+    if index < text.count, text[index] == UInt8(ascii: ".") {
+      index += 1
+      if skipDigits() == 0 { return false }
+    }
+    if index < text.count, text[index] | 0x20 == UInt8(ascii: "e") {
+      index += 1
+      if index < text.count,
+        text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+")
+      {
+        index += 1
+      }
+      if skipDigits() == 0 { return false }
+    }
+    return index == text.count
+  }
+
+  /// Scans the string at `position` into `text`; false when more bytes are needed.
+  private mutating func scanString() throws(JSONError) -> Bool {
+    var end = max(position + 1, scanned)
+    while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+      // A backslash takes the next byte with it, which may be a quote.
+      if bytes[end] == UInt8(ascii: "\\") {
+        guard end + 1 < bytes.count else { break }
+        end += 1
+      }
+      end += 1
+    }
+    guard end - position - 1 <= limits.maximumTextBytes else { throw error(.tooLong) }
+    guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
+      if isFinished { throw error(.truncated) }
+      scanned = end
+      return false
+    }
+    byteOffset = baseOffset + position
+    do throws(JSONUnescaper.Fault) {
+      try JSONReader.unescape((position + 1)..<end, of: bytes, into: &text)
+    } catch {
+      throw self.error(error.reason, at: position + 1 + error.index, detail: error.detail)
+    }
+    position = end + 1
+    scanned = 0
+    return true
+  }
+
+  // Static, because the bytes are lent while the text changes.
+  private static func replace(
+    _ text: inout [UInt8], by range: Range<Int>, of bytes: [UInt8]
+  ) {
+    text.removeAll(keepingCapacity: true)
+    text.append(contentsOf: bytes.span.extracting(range))
+  }
+
+  private static func unescape(
+    _ range: Range<Int>, of bytes: [UInt8], into text: inout [UInt8]
+  ) throws(JSONUnescaper.Fault) {
+    var unescaper = JSONUnescaper()
+    try unescaper.unescape(bytes.span.extracting(range), into: &text)
+  }
+
+  private mutating func skipWhiteSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func skipByteOrderMark() -> Bool {
+    guard isAtStart else { return true }
+    let mark: InlineArray<3, UInt8> = [0xEF, 0xBB, 0xBF]
+    for index in 0..<3 {
+      guard index < bytes.count else { return isFinished }
+      if bytes[index] != mark[index] {
+        isAtStart = false
+        return true
+      }
+    }
+    position = 3
+    isAtStart = false
+    return true
+  }
+
+  // MARK: Errors
+
+  private func unexpected(_ byte: UInt8) -> JSONError {
+    let isPrintable = (0x21...0x7E).contains(byte)
+    let name = isPrintable ? "“\(Character(UnicodeScalar(byte)))”" : "byte \(byte)"
+    return error(.unexpectedCharacter, detail: name)
+  }
+
+  private func error(
+    _ reason: JSONError.Reason, at index: Int? = nil, detail: String = ""
+  ) -> JSONError {
+    let index = index ?? position
+    return JSONError(
+      reason: reason, byteOffset: baseOffset + index, line: line(at: index), detail: detail)
+  }
+
+  /// The line at an index of `bytes`; LF ends a line, as it does in CR LF.
+  private func line(at index: Int) -> Int {
+    var line = baseLine
+    for position in 0..<max(0, min(index, bytes.count)) {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\n") { line += 1 }
+    }
+    return line
+  }
+}

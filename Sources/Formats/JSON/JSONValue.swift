@@ -1,0 +1,143 @@
+/// A JSON value as a tree, for one document of moderate size or one line.
+public enum JSONValue: Equatable, Sendable {
+  /// `null`
+  case null
+  /// `true` or `false`.
+  case boolean(Bool)
+  /// A number, as written and as the nearest `Double`.
+  case number(Double, text: String)
+  /// A string.
+  case string(String)
+  /// An array's elements.
+  case array([JSONValue])
+  /// An object's members in their order; no two have the same key.
+  case object([Member])
+
+  /// A member of an object.
+  public struct Member: Equatable, Sendable {
+    /// The member's name.
+    public var key: String
+    /// The member's value.
+    public var value: JSONValue
+
+    /// Makes a member of its parts.
+    public init(key: String, value: JSONValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// Reads a text that is one value.
+  ///
+  /// - Throws: ``JSONError``, also for an object with two members of one name.
+  public init(
+    parsing bytes: Span<UInt8>, limits: JSONReader.Limits = JSONReader.Limits()
+  ) throws(JSONError) {
+    var reader = JSONReader(limits: limits)
+    reader.push(bytes)
+    reader.finish()
+    guard let event = try reader.next() else {
+      throw JSONError(reason: .truncated, byteOffset: 0, line: 1)
+    }
+    self = try JSONValue.read(event, &reader)
+    _ = try reader.next()
+  }
+
+  /// Reads a text that is one value, as ``init(parsing:limits:)-(Span,_)`` does.
+  public init(parsing text: String) throws(JSONError) {
+    let bytes = Array(text.utf8)
+    try self.init(parsing: bytes.span)
+  }
+
+  /// Reads the value that an event of a reader begins, to its end.
+  ///
+  /// The reader must hold the rest of the value, or the text counts as truncated.
+  public static func read(
+    _ event: JSONReader.Event, _ reader: inout JSONReader
+  ) throws(JSONError) -> JSONValue {
+    switch event {
+    case .null: return .null
+    case .boolean(let flag): return .boolean(flag)
+    case .number: return .number(reader.double, text: reader.string)
+    case .string, .key: return .string(reader.string)
+    case .beginArray: return .array(try readElements(&reader))
+    case .beginObject: return .object(try readMembers(&reader))
+    case .endArray, .endObject: return .null
+    }
+  }
+
+  private static func readElements(
+    _ reader: inout JSONReader
+  ) throws(JSONError) -> [JSONValue] {
+    var elements: [JSONValue] = []
+    while true {
+      let event = try require(&reader)
+      if event == .endArray { return elements }
+      elements.append(try read(event, &reader))
+    }
+  }
+
+  private static func readMembers(_ reader: inout JSONReader) throws(JSONError) -> [Member] {
+    var members: [Member] = []
+    var keys: Set<String> = []
+    while true {
+      guard try require(&reader) == .key else { return members }
+      let key = reader.string
+      let isNew = keys.insert(key).inserted
+      guard isNew else {
+        throw JSONError(
+          reason: .duplicateKey, byteOffset: reader.byteOffset, line: reader.line, detail: key)
+      }
+      members.append(Member(key: key, value: try read(try require(&reader), &reader)))
+    }
+  }
+
+  private static func require(_ reader: inout JSONReader) throws(JSONError) -> JSONReader.Event {
+    if let event = try reader.next() { return event }
+    throw JSONError(reason: .truncated, byteOffset: reader.byteOffset, line: reader.line)
+  }
+
+  /// The value of an object's member, or nil where there is none or this is no object.
+  public subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
+  /// The number, or nil where this is none.
+  public var double: Double? {
+    if case .number(let value, _) = self { value } else { nil }
+  }
+
+  /// The number where it is a whole one within the range of `Int`, also where written `1e3`.
+  public var integer: Int? {
+    guard case .number(let value, let text) = self else { return nil }
+    return Int(text) ?? Int(exactly: value)
+  }
+
+  /// The string, or nil where this is none.
+  public var string: String? {
+    if case .string(let value) = self { value } else { nil }
+  }
+
+  /// The truth value, or nil where this is none.
+  public var boolean: Bool? {
+    if case .boolean(let value) = self { value } else { nil }
+  }
+
+  /// The elements, or nil where this is no array.
+  public var array: [JSONValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  /// What kind of value this is, with its article, for messages: `a string`.
+  public var kind: String {
+    switch self {
+    case .null: "null"
+    case .boolean: "true or false"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// Well-formed UTF-8 byte sequences, after table 3-7 of the Unicode Standard.
+public enum UTF8Sequence {
+  /// How many bytes the character at an index has, 1 … 4, or nil where it is not well-formed or
+  /// not complete.
+  public static func length(in bytes: Span<UInt8>, at index: Int) -> Int? {
+    let lead = bytes[index]
+    if lead < 0x80 { return 1 }
+    let length: Int
+    // The second byte's range excludes overlong forms, surrogates and what lies beyond U+10FFFF.
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch lead {
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: length = 4
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: return nil
+    }
+    guard index + length <= bytes.count, second.contains(bytes[index + 1]) else { return nil }
+    for following in (index + 2)..<max(index + 2, index + length) {
+      guard bytes[following] & 0xC0 == 0x80 else { return nil }
+    }
+    return length
+  }
+}
