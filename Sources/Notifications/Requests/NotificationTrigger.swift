@@ -1,4 +1,4 @@
-public import Formats
+import Formats
 public import Geodesy
 
 /// What makes a request fire.

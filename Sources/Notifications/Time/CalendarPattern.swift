@@ -1,4 +1,4 @@
-import Formats
+public import Formats
 
 /// What a date and a time of day must be to match: the given components, whatever the others are.
 ///
