@@ -68,11 +68,17 @@ struct SchedulerStep {
       let next = request.nextFire(
         afterMilliseconds: situation.nowMilliseconds, in: situation.zone)
       switch next {
-      case .never, .immediately:
-        if entry.isScheduled, pending[request.identifier] == nil || next == .never {
+      case .never:
+        if entry.isScheduled {
           delivered.append(request.identifier)
-        } else if next == .never {
+        } else {
           missed.append(request.identifier)
+        }
+      case .immediately:
+        // Between handing over and noting so lies a moment in which a crash shows it twice: rather
+        // that than not at all.
+        if entry.isScheduled && entry.isConfirmed {
+          delivered.append(request.identifier)
         } else {
           live.append((.min, request))
         }
