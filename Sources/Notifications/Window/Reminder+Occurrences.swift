@@ -40,10 +40,10 @@ extension Reminder {
     case .region:
       due = []
     }
-    var seen: Set<LocalTime> = []
+    var seen: Set<Int64> = []
     return due.filter {
       $0.dueMilliseconds > start && $0.dueMilliseconds < end && !skipped.contains($0.local)
-        && seen.insert($0.local).inserted
+        && seen.insert($0.dueMilliseconds).inserted
     }.sorted { $0.dueMilliseconds < $1.dueMilliseconds }
   }
 

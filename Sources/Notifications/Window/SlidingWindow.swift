@@ -51,6 +51,9 @@ extension Reminder {
     }
   }
 
+  /// Whether it follows a clock, and not only the passing of time.
+  var isAnchored: Bool { anchor != nil }
+
   /// The request for one occurrence: on the clock of the anchor, or at the instant of an interval.
   func request(for occurrence: Occurrence, askedMilliseconds: Int64) -> NotificationRequest {
     let trigger: NotificationTrigger =
