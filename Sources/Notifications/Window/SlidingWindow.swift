@@ -1,4 +1,3 @@
-
 /// Turns reminders into single requests for the near future, so that far ones take no slot and each
 /// occurrence can be skipped on its own.
 ///
