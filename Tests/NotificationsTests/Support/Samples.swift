@@ -16,7 +16,7 @@ func sample(_ name: String) throws -> ReminderDocument {
   return try ReminderDocument(parsing: bytes.span)
 }
 
-/// 2026-03-04T12:00:00Z
+/// Wednesday 2026-03-04T12:00:00Z.
 let noon: Int64 = 1_772_625_600_000
 let oneDay: Int64 = 86_400_000
 
