@@ -163,22 +163,20 @@ struct GPXBytes {
 
   private static func needsCare(_ base: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     var index = 0
-    while index + 16 <= count {
-      // As signed numbers both control characters and what is beyond ASCII are below space.
-      let bytes = unsafe UnsafeRawPointer(base).loadUnaligned(
-        fromByteOffset: index, as: SIMD16<Int8>.self)
-      let isLow = bytes .< 0x20
-      let isSpace = (bytes .== 0x0A) .| (bytes .== 0x0D) .| (bytes .== 0x09)
-      let isMarkup = (bytes .== 0x26) .| (bytes .== 0x5D)
-      if any((isLow .& .!isSpace) .| isMarkup) { return true }
-      index += 16
-    }
     while index < count {
-      let byte = unsafe base[index]
-      if (byte < 0x20 && !isXMLWhiteSpace(byte)) || byte >= 0x80 || byte == 0x26 || byte == 0x5D {
-        return true
+      // Blocks without a branch inside, which the compiler turns into vectors.
+      let end = min(count, index + 1024)
+      var found: UInt8 = 0
+      while index < end {
+        let byte = unsafe base[index]
+        // As signed numbers both control characters and what is beyond ASCII are below space.
+        let isLow: UInt8 = Int8(bitPattern: byte) < 0x20 ? 1 : 0
+        let isSpace: UInt8 =
+          (byte == 0x0A ? 1 : 0) | (byte == 0x0D ? 1 : 0) | (byte == 0x09 ? 1 : 0)
+        found |= (isLow & ~isSpace) | (byte == 0x26 ? 1 : 0) | (byte == 0x5D ? 1 : 0)
+        index += 1
       }
-      index += 1
+      if found != 0 { return true }
     }
     return false
   }

@@ -49,7 +49,10 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    if let treeReader { return try treeReader.decode(bytes, into: &batch) }
+    if isUsingLibXML2 {
+      try treeReader?.decode(bytes, into: &batch)
+      return
+    }
     var start = 0
     if !carried.isEmpty {
       guard let index = try completeCarried(with: bytes, into: &batch) else { return }
@@ -70,7 +73,7 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
   ///
   /// - Throws: ``DecodeError`` where it ends too early.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    if treeReader == nil {
+    if !isUsingLibXML2 {
       if scanner.isComplete, carried.isEmpty {
         scanner.assembler.finish(into: &batch)
         return
@@ -138,16 +141,15 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
   private mutating func handOver(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    let reader: GPXTreeReader
     if let prefix = scanner.prefix {
-      reader = GPXTreeReader(
-        resumingAfter: prefix.tags, repeatedEvents: prefix.count, line: scanner.line,
+      treeReader = GPXTreeReader(
+        resumingAfter: prefix.tags, repeatedEvents: prefix.count, openLines: scanner.openLines,
+        line: scanner.line,
         column: scanner.column, assembler: scanner.assembler)
     } else {
-      reader = GPXTreeReader()
+      treeReader = GPXTreeReader()
     }
     scanner.assembler = GPXAssembler()
-    treeReader = reader
-    try reader.decode(bytes, into: &batch)
+    try treeReader?.decode(bytes, into: &batch)
   }
 }

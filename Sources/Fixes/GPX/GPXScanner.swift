@@ -32,6 +32,8 @@ struct GPXScanner: Sendable {
   /// The names of the open elements, one after the other, and where each ends.
   private var names: [UInt8] = []
   private var nameEnds: [Int] = []
+  /// The lines where the start tags of the open elements end.
+  private(set) var openLines: [Int] = []
   /// The root's start tag on one line, or as much as is needed of it.
   private var rootTag: [UInt8] = []
 
@@ -153,7 +155,10 @@ struct GPXScanner: Sendable {
     guard elements.count < 64 else { return .unusual }
     if element == .track || element == .route { assembler.beginTrack() }
     if element == .segment { assembler.beginSegment() }
-    if !tag.isEmpty { push(element, bytes, tag.name) }
+    if !tag.isEmpty {
+      countLines(bytes, upTo: end)
+      push(element, bytes, tag.name)
+    }
     return .complete(end)
   }
 
@@ -169,6 +174,7 @@ struct GPXScanner: Sendable {
     }
     names.removeLast(length)
     nameEnds.removeLast()
+    openLines.removeLast()
     elements.removeLast()
     if elements.isEmpty { phase = .epilog }
     return .complete(end + 1)
@@ -178,6 +184,7 @@ struct GPXScanner: Sendable {
     elements.append(element)
     for index in name { names.append(bytes[index]) }
     nameEnds.append(names.count)
+    openLines.append(line)
   }
 
   // MARK: Beginning and end
@@ -214,6 +221,7 @@ struct GPXScanner: Sendable {
     guard !tag.isEmpty, tag.colon == nil, bytes.withSpan(tag.name, { $0.equals("gpx") }) else {
       return .unusual
     }
+    countLines(bytes, upTo: end)
     push(.gpx, bytes, tag.name)
     // A line end within a tag means no more than a space.
     rootTag = bytes.copy(index..<end).map { isXMLWhiteSpace($0) ? 0x20 : $0 }

@@ -3,8 +3,8 @@ import Formats
 /// The GPX decoder for every form that XML can take, over libxml2.
 ///
 /// It defines what a GPX file says; the faster ``GPXScanner`` must agree with it wherever it does
-/// not hand over to it. A class, because the XML reader cannot be copied.
-final class GPXTreeReader {
+/// not hand over to it.
+struct GPXTreeReader: ~Copyable {
   private static var maximumFieldBytes: Int { 128 }
 
   private var reader: XMLReader
@@ -32,32 +32,33 @@ final class GPXTreeReader {
   /// - Parameters:
   ///   - prefix: Tags on one line that open what is open there.
   ///   - repeatedEvents: How many tags the prefix has.
+  ///   - openLines: For each open element the line where its start tag ends.
   ///   - line: The line of the first byte to come, from 1.
   ///   - column: The column of the first byte to come, from 1.
   ///   - assembler: What the other decoder has assembled.
   init(
-    resumingAfter prefix: [UInt8], repeatedEvents: Int, line: Int, column: Int,
+    resumingAfter prefix: [UInt8], repeatedEvents: Int, openLines: [Int], line: Int, column: Int,
     assembler: GPXAssembler
   ) {
-    reader = XMLReader(resumingAfter: prefix, line: line, column: column)
+    reader = XMLReader(resumingAfter: prefix, openLines: openLines, line: line, column: column)
     self.repeatedEvents = repeatedEvents
     self.assembler = assembler
   }
 
   /// Takes the next bytes of the file.
-  func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     reader.push(bytes)
     try drain(into: &batch)
   }
 
   /// The file has ended.
-  func finish(into batch: inout FixBatch) throws(DecodeError) {
+  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     reader.finish()
     try drain(into: &batch)
     assembler.finish(into: &batch)
   }
 
-  private func drain(into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
     while true {
       let event: XMLReader.Event?
       do throws(XMLError) {
@@ -83,7 +84,7 @@ final class GPXTreeReader {
 
   // MARK: Events
 
-  private func start(into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func start(into batch: inout FixBatch) throws(DecodeError) {
     guard depthInOther == 0, field == nil else {
       depthInOther += 1
       return
@@ -112,7 +113,7 @@ final class GPXTreeReader {
     if element != .other { open.append(element) }
   }
 
-  private func end(into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func end(into batch: inout FixBatch) throws(DecodeError) {
     if depthInOther > 0 {
       depthInOther -= 1
     } else if field != nil {
@@ -122,7 +123,7 @@ final class GPXTreeReader {
     }
   }
 
-  private func text() {
+  private mutating func text() {
     // Text of elements within the field is none of its own.
     guard field != nil, depthInOther == 0 else { return }
     // Longer than any number or time; one byte more marks it as none.
@@ -132,7 +133,7 @@ final class GPXTreeReader {
 
   // MARK: Points
 
-  private func beginPoint(_ kind: GPXPointKind) {
+  private mutating func beginPoint(_ kind: GPXPointKind) {
     point = GPXPoint()
     point.kind = kind
     point.startLine = reader.line
@@ -144,7 +145,7 @@ final class GPXTreeReader {
   }
 
   /// Begins a field unless it is of another namespace or there was one before; the first counts.
-  private func beginField(_ candidate: GPXField?) {
+  private mutating func beginField(_ candidate: GPXField?) {
     var isNew = false
     if let candidate, reader.namespaceIndex == pointNamespace {
       switch candidate {
@@ -166,7 +167,7 @@ final class GPXTreeReader {
     fieldText.removeAll(keepingCapacity: true)
   }
 
-  private func endField() {
+  private mutating func endField() {
     let text = fieldText
     let range = text.span.trimmedRange
     let isTooLong = text.count > GPXTreeReader.maximumFieldBytes
