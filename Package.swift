@@ -48,7 +48,8 @@ let package = Package(
         "Fencepost", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
-    .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "CProj"]),
+    .testTarget(
+      name: "GeodesyTests", dependencies: ["Geodesy", "CProj"], exclude: ["Reference"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
     .testTarget(name: "FixesTests", dependencies: ["Fixes"]),
     .testTarget(name: "PlacesTests", dependencies: ["Places"]),
@@ -61,7 +62,8 @@ let package = Package(
   ]
 )
 
-for target in package.targets where target.type != .system && !["CProj", "CSpatiaLite"].contains(target.name) {
+for target in package.targets
+where target.type != .system && !["CProj", "CSpatiaLite"].contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .swiftLanguageMode(.v6),

@@ -19,6 +19,8 @@ public struct Fix: Sendable {
   public var speedMetersPerSecond: Float
   /// Course over ground in degrees from true north, 0 ..< 360, or NaN.
   public var courseDegrees: Float
+  /// The line of the source it ended on, from 1; 0 where there are no lines or none was told.
+  public var line: Int32
 
   /// What ``rawTimeMilliseconds`` holds when the source gave no time.
   @inlinable
@@ -40,7 +42,8 @@ public struct Fix: Sendable {
     segmentIndex: Int32 = 0,
     accuracyMeters: Float = .nan,
     speedMetersPerSecond: Float = .nan,
-    courseDegrees: Float = .nan
+    courseDegrees: Float = .nan,
+    line: Int32 = 0
   ) {
     self.coordinate = coordinate
     self.rawTimeMilliseconds = timeMilliseconds ?? Fix.noTime
@@ -49,5 +52,6 @@ public struct Fix: Sendable {
     self.accuracyMeters = accuracyMeters
     self.speedMetersPerSecond = speedMetersPerSecond
     self.courseDegrees = courseDegrees
+    self.line = line
   }
 }

@@ -3,9 +3,7 @@
 /// Handed on whole, emptied and filled again, so that no memory is asked for a fix.
 public struct FixBatch: Sendable {
   /// The fixes, in the order of the source.
-  public internal(set) var fixes: [Fix] = []
-  /// For each of ``fixes`` the line of the source it ended on, from 1.
-  public internal(set) var lines: [Int] = []
+  public var fixes: [Fix] = []
   /// What was refused, in the order of the source.
   public var rejections: [Rejection] = []
 
@@ -15,10 +13,15 @@ public struct FixBatch: Sendable {
   /// Whether there is neither a fix nor a rejection.
   public var isEmpty: Bool { fixes.isEmpty && rejections.isEmpty }
 
+  /// Adds a fix.
+  @inline(__always)
+  mutating func append(_ fix: Fix) { fixes.append(fix) }
+
   /// Adds a fix that ended on `line` of the source, from 1.
   public mutating func append(_ fix: Fix, line: Int) {
+    var fix = fix
+    fix.line = Int32(clamping: line)
     fixes.append(fix)
-    lines.append(line)
   }
 
   /// Adds a rejection.
@@ -32,7 +35,6 @@ public struct FixBatch: Sendable {
   /// Empties the batch; the memory stays for the next filling.
   public mutating func removeAll(keepingCapacity: Bool = true) {
     fixes.removeAll(keepingCapacity: keepingCapacity)
-    lines.removeAll(keepingCapacity: keepingCapacity)
     rejections.removeAll(keepingCapacity: keepingCapacity)
   }
 }

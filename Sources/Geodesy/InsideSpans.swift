@@ -2,14 +2,24 @@
 public struct InsideSpans: Hashable, Sendable {
   /// How many parts there are, 0 … 2.
   public private(set) var count = 0
-  private var bounds = SIMD4<Double>()
+  @usableFromInline
+  var bounds = SIMD4<Double>()
 
   /// No part.
+  @inlinable
   public init() {}
+
+  /// One part.
+  @inline(__always)
+  init(start: Double, end: Double) {
+    count = 1
+    bounds = SIMD4(start, end, 0, 0)
+  }
 
   /// The part with number `index`, as fractions of the segment's length, `start <= end`.
   ///
   /// - Parameter index: At least 0 and below ``count``.
+  @inlinable
   public subscript(index: Int) -> (start: Double, end: Double) {
     precondition(index >= 0 && index < count, "no such span")
     return index == 0 ? (bounds[0], bounds[1]) : (bounds[2], bounds[3])
@@ -18,8 +28,10 @@ public struct InsideSpans: Hashable, Sendable {
   /// Whether no part of the segment is inside.
   public var isEmpty: Bool { count == 0 }
 
-  /// Adds a part behind the others. Where there are two already, the last one is extended over the
-  /// gap: see ``GeodesicSegment/insideSpans(of:)``.
+  /// Adds a part behind the others.
+  ///
+  /// Where there are two already, the last one is extended over the gap; see
+  /// ``GeodesicSegment/insideSpans(of:)``.
   mutating func append(start: Double, end: Double) {
     switch count {
     case 0:

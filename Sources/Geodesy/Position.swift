@@ -14,15 +14,27 @@ public struct Position: Hashable, Sendable {
   /// Makes the position of a coordinate, which should be valid (``Coordinate/isValid``); one that
   /// is not finite gives a vector that is not a number.
   public init(_ coordinate: Coordinate) {
-    let latitude = coordinate.latitudeDegrees * (.pi / 180)
-    let longitude = coordinate.longitudeDegrees * (.pi / 180)
-    let sine = sin(latitude)
-    let cosine = cos(latitude)
+    let latitude = SineCosine(degrees: coordinate.latitudeDegrees)
+    let longitude = SineCosine(degrees: coordinate.longitudeDegrees)
     let e2 = Ellipsoid.eccentricitySquared
-    let normal = Ellipsoid.equatorialRadiusMeters / (1 - e2 * sine * sine).squareRoot()
+    let normal =
+      Ellipsoid.equatorialRadiusMeters / (1 - e2 * latitude.sine * latitude.sine).squareRoot()
+    let parallel = normal * latitude.cosine
     self.coordinate = coordinate
     vector = SIMD3(
-      normal * cosine * cos(longitude), normal * cosine * sin(longitude),
-      normal * (1 - e2) * sine)
+      parallel * longitude.cosine, parallel * longitude.sine, normal * (1 - e2) * latitude.sine)
+  }
+
+  /// Makes the position of the surface below or above a vector that is within some metres of it.
+  ///
+  /// The latitude is off by at most 0.4 % of the vector's height. At a pole the longitude is
+  /// whatever the vector's rounding says.
+  init(nearSurface vector: SIMD3<Double>) {
+    let parallel = (vector.x * vector.x + vector.y * vector.y).squareRoot()
+    let latitude = atan2(vector.z, parallel * (1 - Ellipsoid.eccentricitySquared))
+    let longitude = atan2(vector.y, vector.x)
+    self.init(
+      Coordinate(
+        latitudeDegrees: latitude * (180 / .pi), longitudeDegrees: longitude * (180 / .pi)))
   }
 }

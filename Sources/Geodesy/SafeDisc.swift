@@ -2,13 +2,17 @@ import Glibc
 
 /// A disc inside which a fix is known to be without any trigonometry.
 ///
-/// ``contains(_:)`` is conservative: true proves that the geodesic distance from the centre is below
-/// the radius, false proves nothing.
+/// ``contains(_:)`` is conservative: true proves that the geodesic distance from the centre is
+/// below the radius, false proves nothing.
 public struct SafeDisc: Hashable, Sendable {
-  private let latitudeDegrees: Double
-  private let longitudeDegrees: Double
-  private let cosine: Double
-  private let limit: Double
+  @usableFromInline
+  let latitudeDegrees: Double
+  @usableFromInline
+  let longitudeDegrees: Double
+  @usableFromInline
+  let cosine: Double
+  @usableFromInline
+  let limit: Double
 
   /// Makes the disc about a centre.
   ///
@@ -27,9 +31,10 @@ public struct SafeDisc: Hashable, Sendable {
 
   /// Whether a coordinate is proved to be nearer to the centre than the radius.
   ///
-  /// The path that is straight in latitude and longitude is at most
-  /// R·√(Δφ² + (cos φ₀ + |Δφ|)²·Δλ²) long, R being the largest radius of curvature, and the geodesic
-  /// is no longer. A coordinate beyond the antimeridian just fails.
+  /// The path that is straight in latitude and longitude is at most R·√(Δφ² + (cos φ₀ + |Δφ|)²·Δλ²)
+  /// long, R being the largest radius of curvature, and the geodesic is no longer. A coordinate
+  /// beyond the antimeridian just fails.
+  @inlinable
   public func contains(_ coordinate: Coordinate) -> Bool {
     let latitude = coordinate.latitudeDegrees - latitudeDegrees
     let longitude = coordinate.longitudeDegrees - longitudeDegrees

@@ -73,19 +73,21 @@ extension Engine {
   /// The circles that contain the first vertex, or the one after a break.
   private mutating func meet(_ regions: [Region], into events: inout [EngineEvent]) {
     guard let leg else { return }
-    crossings.removeAll(keepingCapacity: true)
-    let isFirst = leg.from == nil
+    // Before the first answer nothing is known that a break could be compared with.
+    let isFirst = anchor == nil
     for region in regions where containing[region.key] == nil {
       if monitored.contains(region.key) { continue }
       containing[region.key] = region.circle
-      let isNew = leg.from.map { !region.circle.contains($0) } ?? (options.initial == .enter)
+      let isNew =
+        isFirst
+        ? options.initial == .enter : leg.from.map { !region.circle.contains($0) } ?? false
       guard isNew else { continue }
       crossings.append(
         .init(
           fraction: 1, key: region.key, isEnter: true,
           distanceMeters: region.circle.distanceMeters(from: leg.position)))
     }
-    report(crossings, of: leg, isAcrossBreak: !isFirst, into: &events)
+    reportCrossings(of: leg, isAcrossBreak: !isFirst, into: &events)
   }
 
   /// Distance from `here` to the nearest edge that the slots leave out; infinite when none is.
@@ -104,6 +106,7 @@ extension Engine {
     let reach = reachMeters(of: regions, from: here)
     let candidates = regions.prefix(options.placeSlots ?? neighbourhoodCount)
     let isFirst = anchor == nil
+    let containing = containing
     var known: Set<Int64> = []
     let change = monitored.replace(with: candidates) { region in
       if containing[region.key] != nil {
@@ -112,9 +115,9 @@ extension Engine {
       }
       return leg.isInside(region.circle, at: here)
     }
-    for key in known { containing[key] = nil }
+    for key in known { self.containing[key] = nil }
     if options.followsReach {
-      for region in change.removedInside { containing[region.key] = region.circle }
+      for region in change.removedInside { self.containing[region.key] = region.circle }
     }
     anchor = Anchor(
       position: here, timeMilliseconds: time, reachMeters: reach, tripMeters: trip(reach: reach))
@@ -157,11 +160,12 @@ extension Engine {
         fraction: leg.fraction, key: $0.key, isEnter: true,
         distanceMeters: $0.circle.distanceMeters(from: here))
     }
-    report(crossings, of: leg, isAcrossBreak: false, into: &events)
+    reportCrossings(of: leg, isAcrossBreak: false, into: &events)
   }
 
   private mutating func keepAfterFailure(into events: inout [EngineEvent]) {
     guard let leg else { return }
+    reportCrossings(of: leg, isAcrossBreak: true, into: &events)
     events.append(
       .refresh(
         Refresh(
@@ -205,8 +209,9 @@ extension Engine {
 }
 
 extension Engine.Leg {
-  /// Whether the device is inside a circle where the leg has been walked to. On a segment this is
-  /// decided as the crossings on it are, so that none is lost or doubled.
+  /// Whether the device is inside a circle where the leg has been walked to.
+  ///
+  /// On a segment this is decided as the crossings on it are, so that none is lost or doubled.
   func isInside(_ circle: Circle, at here: Position) -> Bool {
     guard let segment, fraction < 1 else { return circle.contains(here) }
     let spans = segment.insideSpans(of: circle)

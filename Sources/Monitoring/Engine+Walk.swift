@@ -28,18 +28,19 @@ extension Engine {
     _ segment: GeodesicSegment, of leg: Leg, through end: Double,
     into events: inout [EngineEvent]
   ) {
-    crossings.removeAll(keepingCapacity: true)
     monitored.follow(segment, after: leg.fraction, through: end, into: &crossings)
-    report(crossings, of: leg, isAcrossBreak: false, into: &events)
+    reportCrossings(of: leg, isAcrossBreak: false, into: &events)
   }
 
   /// Turns the crossings found into events, in order along the path, ties by key.
-  func report(
-    _ crossings: [MonitoredSet.EdgeCrossing], of leg: Leg, isAcrossBreak: Bool,
-    into events: inout [EngineEvent]
+  mutating func reportCrossings(
+    of leg: Leg, isAcrossBreak: Bool, into events: inout [EngineEvent]
   ) {
     guard !crossings.isEmpty else { return }
-    for found in crossings.sorted(by: { ($0.fraction, $0.key) < ($1.fraction, $1.key) }) {
+    if crossings.count > 1 {
+      crossings.sort { ($0.fraction, $0.key) < ($1.fraction, $1.key) }
+    }
+    for found in crossings {
       let position =
         found.fraction < 1 ? leg.segment?.position(atFraction: found.fraction) : leg.position
       let crossing = Crossing(
@@ -48,6 +49,7 @@ extension Engine {
         distanceMeters: found.distanceMeters, isAcrossBreak: isAcrossBreak)
       events.append(found.isEnter ? .enter(crossing) : .exit(crossing))
     }
+    crossings.removeAll(keepingCapacity: true)
   }
 
   // MARK: Stops
@@ -117,7 +119,11 @@ extension Engine {
     guard let leg else { return nil }
     lengthMeters += leg.lengthMeters
     self.leg?.segment = nil
-    if !options.followsReach, isSignificantChange(leg) { return askForCandidates() }
+    if options.followsReach {
+      if anchor == nil { return ask(.containing, awaiting: .containing) }
+    } else if isSignificantChange(leg) {
+      return askForCandidates()
+    }
     settle()
     return nil
   }
@@ -128,25 +134,27 @@ extension Engine {
   ) -> CandidateRequest? {
     guard let leg else { return nil }
     closeExposureAtPrevious()
-    compareSides(of: leg, into: &events)
-    guard options.followsReach, let anchor else {
-      if options.followsReach { return ask(.containing, awaiting: .containing) }
+    compareSides(of: leg)
+    guard options.followsReach else {
+      reportCrossings(of: leg, isAcrossBreak: true, into: &events)
       if isSignificantChange(leg) { return askForCandidates() }
       settle()
       return nil
     }
+    // What is found in the answer stands in one order with what was found here.
+    guard let anchor else { return ask(.containing, awaiting: .containing) }
     let moved = Geodesic.distanceMeters(anchor.position, leg.position)
     if anchor.mustRetry || moved > anchor.tripMeters && isIntervalOver(at: leg.point) {
       return ask(.containing, awaiting: .containing)
     }
+    reportCrossings(of: leg, isAcrossBreak: true, into: &events)
     if moved > anchor.reachMeters { openExposure() }
     settle()
     return nil
   }
 
   /// Compares the sides of all regions known at the vertex with those before the break.
-  private mutating func compareSides(of leg: Leg, into events: inout [EngineEvent]) {
-    crossings.removeAll(keepingCapacity: true)
+  private mutating func compareSides(of leg: Leg) {
     monitored.compare(at: leg.position, into: &crossings)
     for (key, circle) in containing {
       let margin = options.exitMarginMeters
@@ -157,7 +165,6 @@ extension Engine {
       crossings.append(
         .init(fraction: 1, key: key, isEnter: false, distanceMeters: distance))
     }
-    report(crossings, of: leg, isAcrossBreak: true, into: &events)
   }
 
   /// Whether the fixed rule refreshes at the leg's vertex.
@@ -171,7 +178,7 @@ extension Engine {
     guard let last = anchor?.timeMilliseconds, let now = point.timeMilliseconds else {
       return true
     }
-    return now - last >= options.minIntervalMilliseconds
+    return now < last || now - last >= options.minIntervalMilliseconds
   }
 
   /// The vertex is done: remembers it, and how far around it nothing can happen.

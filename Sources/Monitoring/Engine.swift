@@ -1,4 +1,4 @@
-public import Geodesy
+import Geodesy
 
 /// Follows a path and finds where it crosses the circles that are monitored, and what is
 /// monitored when: the rule of the design contract, as a value.
@@ -27,7 +27,9 @@ public struct Engine: Sendable {
   /// Length of the joined path so far, in metres.
   public internal(set) var lengthMeters = 0.0
   /// Where edges that were not monitored may have been crossed unseen, in order; complete after
-  /// ``finish()``. Only the adaptive rule knows; empty for the others.
+  /// ``finish()``.
+  ///
+  /// Only the adaptive rule knows; empty for the others.
   public internal(set) var uncertified: [UncertifiedSpan] = []
 
   var monitored: MonitoredSet
@@ -57,8 +59,9 @@ public struct Engine: Sendable {
   /// Keys of the monitored regions, ascending.
   public var monitoredKeys: [Int64] { monitored.regions.map(\.key) }
 
-  /// Whether nothing can have been missed; nil where the rule cannot know. Valid after
-  /// ``finish()``.
+  /// Whether nothing can have been missed; nil where the rule cannot know.
+  ///
+  /// Valid after ``finish()``.
   public var isCertified: Bool? {
     options.followsReach ? uncertified.isEmpty && exposure == nil : nil
   }
@@ -66,7 +69,8 @@ public struct Engine: Sendable {
   /// Takes the path's next vertex.
   ///
   /// - Parameters:
-  ///   - point: The vertex; times must not decrease, a vertex without time may come anywhere.
+  ///   - point: The vertex. A time before that of the previous vertex breaks the path; a vertex
+  ///     without time may come anywhere.
   ///   - events: Receives what happened on the way to it.
   /// - Returns: What the store must be asked before the next vertex, or nil.
   /// - Precondition: The last request was answered.
@@ -106,6 +110,8 @@ public struct Engine: Sendable {
     if to.startsSegment && !options.joinsSegments { return false }
     guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return true }
     let gap = end - start
+    // The tracks of a file need not be in order; backwards in time there is no path.
+    if gap < 0 { return false }
     if let maxGap = options.maxGapMilliseconds, gap > maxGap { return false }
     if let maxSpeed = options.maxSpeedMetersPerSecond {
       // Receivers that stamp whole seconds report several fixes at one time: less than a second
@@ -179,10 +185,10 @@ extension Engine {
 
     /// The time at a fraction of the piece, interpolated; nil where an end has none.
     func timeMilliseconds(at fraction: Double) -> Int64? {
-      guard fraction < 1, let begin = start?.timeMilliseconds else {
-        return point.timeMilliseconds
+      if fraction == 1 { return point.timeMilliseconds }
+      guard let begin = start?.timeMilliseconds, let end = point.timeMilliseconds else {
+        return nil
       }
-      guard let end = point.timeMilliseconds else { return nil }
       return begin + Int64((fraction * Double(end - begin)).rounded())
     }
   }

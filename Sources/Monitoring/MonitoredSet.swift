@@ -33,6 +33,19 @@ struct MonitoredSet: Sendable {
 
   var count: Int { regions.count }
 
+  /// Whether the region with this key is monitored.
+  ///
+  /// O(log n).
+  func contains(_ key: Int64) -> Bool {
+    var low = 0
+    var high = regions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if regions[middle].key < key { low = middle + 1 } else { high = middle }
+    }
+    return low < regions.count && regions[low].key == key
+  }
+
   /// The circle whose edge is an exit from the region at `index`.
   private func exitCircle(_ index: Int) -> Circle {
     exitCircles.isEmpty ? regions[index].circle : exitCircles[index]
@@ -97,8 +110,10 @@ struct MonitoredSet: Sendable {
     }
   }
 
-  /// How far the path can go from `position` before it can meet any edge, in metres; a lower
-  /// bound, infinite for an empty set. Stops early, with what it has, below `enough`.
+  /// How far the path can go from `position` before it can meet any edge, in metres; a lower bound,
+  /// infinite for an empty set.
+  ///
+  /// Stops early, with what it has, below `enough`.
   func clearanceMeters(at position: Position, enough: Double) -> Double {
     var clearance = Double.infinity
     for index in regions.indices {
@@ -111,8 +126,10 @@ struct MonitoredSet: Sendable {
 
   // MARK: Replacing
 
-  /// Makes `candidates` the set. A region in both keeps its side; one that is new, or whose
-  /// circle changed, takes it from `isInsideNow`. O(n log n).
+  /// Makes `candidates` the set.
+  ///
+  /// A region in both keeps its side; one that is new, or whose circle changed, takes it from
+  /// `isInsideNow`. O(n log n).
   mutating func replace(
     with candidates: ArraySlice<Region>, isInsideNow: (Region) -> Bool
   ) -> Replacement {
@@ -158,7 +175,8 @@ struct MonitoredSet: Sendable {
     exitCircles = regions.map {
       Circle(
         center: $0.circle.center.coordinate,
-        radiusMeters: $0.circle.radiusMeters + exitMarginMeters)
+        radiusMeters: min(
+          $0.circle.radiusMeters + exitMarginMeters, Circle.greatestRadiusMeters))
     }
   }
 }

@@ -1,5 +1,7 @@
-/// The engine's rule, as the user set it. The defaults are those of a phone app that follows
-/// its platform's limits: 20 regions, refreshed after 500 m.
+/// The engine's rule, as the user set it.
+///
+/// The defaults are those of a phone app that follows its platform's limits: 20 regions, refreshed
+/// after 500 m.
 public struct MonitoringOptions: Equatable, Sendable {
   /// By what the store ranks candidates.
   public enum Rank: String, CaseIterable, Sendable {
@@ -39,9 +41,13 @@ public struct MonitoringOptions: Equatable, Sendable {
   public var initial = InitialState.silent
   /// How far beyond the circle's edge the path must get before it has left it, in metres.
   public var exitMarginMeters = 0.0
-  /// A longer time between two fixes breaks the path; nil never does. In milliseconds.
+  /// A longer time between two fixes breaks the path; nil never does.
+  ///
+  /// In milliseconds.
   public var maxGapMilliseconds: Int64? = 600_000
-  /// A higher implied speed breaks the path; nil never does. In metres a second.
+  /// A higher implied speed breaks the path; nil never does.
+  ///
+  /// In metres a second.
   public var maxSpeedMetersPerSecond: Double? = 340
   /// Whether the segments of a source are joined into one path.
   public var joinsSegments = false

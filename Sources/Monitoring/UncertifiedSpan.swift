@@ -10,6 +10,13 @@ public struct UncertifiedSpan: Equatable, Sendable {
     public var coordinate: Coordinate
     /// When, in milliseconds since 1970; nil without times.
     public var timeMilliseconds: Int64?
+
+    /// Makes an end of its parts.
+    public init(fix: Int, coordinate: Coordinate, timeMilliseconds: Int64?) {
+      self.fix = fix
+      self.coordinate = coordinate
+      self.timeMilliseconds = timeMilliseconds
+    }
   }
 
   /// Where it begins.
@@ -18,4 +25,11 @@ public struct UncertifiedSpan: Equatable, Sendable {
   public var end: End
   /// Length of the path between both, in metres.
   public var lengthMeters: Double
+
+  /// Makes a stretch of its ends and its length in metres.
+  public init(start: End, end: End, lengthMeters: Double) {
+    self.start = start
+    self.end = end
+    self.lengthMeters = lengthMeters
+  }
 }

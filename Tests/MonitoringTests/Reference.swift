@@ -5,13 +5,9 @@ import Monitoring
 /// What PROJ says, with nothing of the product's geometry between.
 enum Reference {
   static func distanceMeters(_ a: Coordinate, _ b: Coordinate) -> Double {
-    var distance = 0.0
-    var first = 0.0
-    var second = 0.0
-    unsafe cproj_inverse(
-      a.latitudeDegrees, a.longitudeDegrees, b.latitudeDegrees, b.longitudeDegrees, &distance,
-      &first, &second)
-    return distance
+    cproj_inverse(
+      a.latitudeDegrees, a.longitudeDegrees, b.latitudeDegrees, b.longitudeDegrees
+    ).distance_m
   }
 
   /// The distances along the geodesic from `a` to `b`, in metres, at which the path is exactly
@@ -26,9 +22,8 @@ enum Reference {
     let length = distanceMeters(a, b)
     let outside = distanceMeters(a, center) - radius
     if abs(outside) > length { return [] }
-    var line = geod_geodesicline()
-    unsafe cproj_inverse_line(
-      &line, a.latitudeDegrees, a.longitudeDegrees, b.latitudeDegrees, b.longitudeDegrees)
+    let line = cproj_inverse_line(
+      a.latitudeDegrees, a.longitudeDegrees, b.latitudeDegrees, b.longitudeDegrees)
     func signed(_ along: Double) -> Double {
       distanceMeters(point(line, along), center) - radius
     }
@@ -50,12 +45,8 @@ enum Reference {
   }
 
   static func point(_ line: geod_geodesicline, _ along: Double) -> Coordinate {
-    var line = line
-    var latitude = 0.0
-    var longitude = 0.0
-    var azimuth = 0.0
-    unsafe cproj_position(&line, along, &latitude, &longitude, &azimuth)
-    return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    let point = unsafe withUnsafePointer(to: line) { unsafe cproj_position($0, along) }
+    return Coordinate(latitudeDegrees: point.lat, longitudeDegrees: point.lon)
   }
 }
 

@@ -17,13 +17,9 @@ struct Scene {
   func at(_ eastMeters: Double, _ northMeters: Double) -> Coordinate {
     let distance = (eastMeters * eastMeters + northMeters * northMeters).squareRoot()
     let azimuth = atan2(eastMeters, northMeters) * 180 / .pi
-    var latitude = 0.0
-    var longitude = 0.0
-    var arrival = 0.0
-    unsafe cproj_direct(
-      origin.latitudeDegrees, origin.longitudeDegrees, azimuth, distance, &latitude, &longitude,
-      &arrival)
-    return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    let point = cproj_direct(
+      origin.latitudeDegrees, origin.longitudeDegrees, azimuth, distance)
+    return Coordinate(latitudeDegrees: point.lat, longitudeDegrees: point.lon)
   }
 
   mutating func place(

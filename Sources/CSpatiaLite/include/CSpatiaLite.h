@@ -18,4 +18,17 @@ void cspatialite_detach(void *cache);
 /// What the loader said when `cspatialite_attach` returned NULL; an empty string otherwise.
 const char *cspatialite_failure(void);
 
+/// As `sqlite3_bind_text`, copying the text. (SQLITE_TRANSIENT is a macro Swift cannot see.)
+static inline int cspatialite_bind_text(sqlite3_stmt *statement, int index, const void *text,
+                                        int length) {
+  return sqlite3_bind_text(statement, index, text ? (const char *)text : "", length,
+                           SQLITE_TRANSIENT);
+}
+
+/// As `sqlite3_bind_blob`, copying the bytes.
+static inline int cspatialite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes,
+                                        int length) {
+  return sqlite3_bind_blob(statement, index, bytes ? bytes : "", length, SQLITE_TRANSIENT);
+}
+
 #endif

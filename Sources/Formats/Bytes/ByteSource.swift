@@ -12,7 +12,9 @@ import Glibc
 ///
 /// A descriptor that the source opened is closed when the source goes out of scope.
 public struct ByteSource: ~Copyable {
-  /// How many bytes a chunk holds at most unless told otherwise: 128 KiB. Measured on files and
+  /// How many bytes a chunk holds at most unless told otherwise: 128 KiB.
+  ///
+  /// Measured on files and
   /// pipes alike, throughput is flat from 64 to 256 KiB.
   public static var defaultChunkBytes: Int { 128 * 1024 }
 

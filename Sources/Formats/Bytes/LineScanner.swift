@@ -39,8 +39,8 @@ public struct LineScanner: Sendable {
   ///
   /// - Parameters:
   ///   - chunk: Bytes that follow those of the calls before.
-  ///   - body: Takes the bytes of a line and its position. What it throws ends the scan, after
-  ///     which the scanner is of no more use.
+  ///   - body: Takes the bytes of a line and its position.
+  /// - Throws: What `body` throws; the scanner is of no more use then.
   public mutating func scan<Failure: Error>(
     _ chunk: Span<UInt8>, _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
   ) throws(Failure) {
@@ -58,7 +58,7 @@ public struct LineScanner: Sendable {
       try emit(chunk.extracting(start..<end), body)
       start = end + 1
       if end == nextCR {
-        if start == nextLF { start += 1 } else if start == chunk.count { endedWithCR = true }
+        if start == chunk.count { endedWithCR = true } else if start == nextLF { start += 1 }
         nextCR = LineScanner.find(UInt8(ascii: "\r"), in: chunk, from: start)
       }
       if nextLF < start { nextLF = LineScanner.find(UInt8(ascii: "\n"), in: chunk, from: start) }

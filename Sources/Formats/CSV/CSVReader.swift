@@ -66,7 +66,9 @@ public struct CSVReader: Sendable {
     try body(bytes.span.extracting(fields[index]))
   }
 
-  /// Adds bytes that follow those pushed before. There is no current record after it.
+  /// Adds bytes that follow those pushed before.
+  ///
+  /// There is no current record after it.
   public mutating func push(_ chunk: Span<UInt8>) {
     bytes.removeFirst(position)
     position = 0

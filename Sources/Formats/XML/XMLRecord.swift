@@ -1,4 +1,6 @@
-/// An event as libxml2 told it, kept until it is asked for. Ranges point into the parser's bytes.
+/// An event as libxml2 told it, kept until it is asked for.
+///
+/// Ranges point into the parser's bytes.
 struct XMLRecord {
   var event = XMLReader.Event.text
   /// The local name of an element, or character data.

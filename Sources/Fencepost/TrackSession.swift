@@ -1,0 +1,241 @@
+public import Fixes
+import Geodesy
+public import Monitoring
+public import Notifications
+import Places
+public import Reporting
+
+/// Turns the fixes of one track into the events that reports are written from.
+///
+/// Replay, live and analysis are this value with different shells: same fixes in, same events out.
+/// ```swift
+/// var session = TrackSession(name: "walk.gpx", source: store)
+/// session.take(batch.fixes) { event in … }
+/// session.finish(rejected: counts) { event in … }
+/// ```
+public struct TrackSession {
+  /// What a session does with the path.
+  public struct Options: Sendable {
+    /// The engine's rule.
+    public var monitoring = MonitoringOptions()
+    /// When an enter becomes an alert.
+    public var alerts = AlertPolicy.Options()
+
+    /// Makes the defaults.
+    public init() {}
+  }
+
+  /// Name of the track in every event.
+  public let name: String
+  /// The device within the stream, where the stream carries several.
+  public let device: String?
+  /// The account so far; complete after ``finish(rejected:error:emit:)``.
+  public private(set) var summary: TrackSummary
+
+  private var engine: Engine
+  private var policy: AlertPolicy
+  private let source: any PlaceSource
+  private let watchesSpeed: Bool
+  private var found: [EngineEvent] = []
+  private var lastFix: Fix?
+  private var everMonitored: Set<Int64> = []
+
+  /// Makes a session that has seen no fix.
+  ///
+  /// - Parameters:
+  ///   - name: The track's name in every event.
+  ///   - device: The device within the stream, where the stream carries several.
+  ///   - source: Where the places are.
+  ///   - options: The rules.
+  public init(
+    name: String, device: String? = nil, source: any PlaceSource, options: Options = Options()
+  ) {
+    self.name = name
+    self.device = device
+    self.source = source
+    engine = Engine(options: options.monitoring)
+    policy = AlertPolicy(options: options.alerts)
+    watchesSpeed = options.alerts.maxAlertSpeedMetersPerSecond != nil
+    summary = TrackSummary(track: name, device: device)
+  }
+
+  /// Takes the next fixes of the track, in order, after hygiene.
+  ///
+  /// - Parameters:
+  ///   - fixes: The fixes.
+  ///   - emit: Receives the events, in order along the path.
+  public mutating func take(_ fixes: [Fix], emit: (Event) -> Void) {
+    for fix in fixes { take(fix, emit: emit) }
+  }
+
+  /// Takes the next fix of the track, after hygiene.
+  ///
+  /// - Parameters:
+  ///   - fix: The fix.
+  ///   - emit: Receives the events, in order along the path.
+  public mutating func take(_ fix: Fix, emit: (Event) -> Void) {
+    let startsSegment = lastFix.map { $0.segmentIndex != fix.segmentIndex } ?? true
+    if startsSegment { summary.segments += 1 }
+    let point = PathPoint(
+      coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
+      startsSegment: startsSegment && lastFix != nil)
+    var request = engine.advance(to: point, into: &found)
+    while let asked = request {
+      request = engine.resume(with: source.answer(asked), into: &found)
+    }
+    if !found.isEmpty {
+      report(at: fix, emit: emit)
+      found.removeAll(keepingCapacity: true)
+    }
+    if watchesSpeed, let time = fix.timeMilliseconds {
+      policy.observe(speedMetersPerSecond: speed(at: fix), atMilliseconds: time)
+    }
+    noteTime(of: fix)
+    lastFix = fix
+  }
+
+  /// Ends the track: completes the summary and emits it.
+  ///
+  /// - Parameters:
+  ///   - rejected: What was refused on the way here, by reason.
+  ///   - error: The sentence that ended the track early, if one did.
+  ///   - emit: Receives the summary.
+  public mutating func finish(
+    rejected: [String: Int], error: String? = nil, emit: (Event) -> Void
+  ) {
+    engine.finish()
+    summary.fixes = engine.fixCount
+    summary.rejected = rejected
+    summary.lengthMeters = engine.lengthMeters
+    summary.certified = engine.isCertified
+    summary.uncertified = engine.uncertified
+    summary.error = error
+    if engine.fixCount > 0, engine.options.limit == nil {
+      summary.neverMonitored = 0
+    } else if let count = try? source.placeCount {
+      // A store that fails here has said so already, at the refresh that failed.
+      summary.neverMonitored = max(0, count - everMonitored.count)
+    }
+    emit(.summary(summary))
+  }
+
+  private mutating func noteTime(of fix: Fix) {
+    guard let time = fix.timeMilliseconds else { return }
+    summary.firstMilliseconds = min(summary.firstMilliseconds ?? time, time)
+    summary.lastMilliseconds = max(summary.lastMilliseconds ?? time, time)
+  }
+
+  /// The speed on the way to a fix: what the receiver said, else what the path implies.
+  private func speed(at fix: Fix) -> Double {
+    if !fix.speedMetersPerSecond.isNaN { return Double(fix.speedMetersPerSecond) }
+    guard let lastFix, let start = lastFix.timeMilliseconds, let end = fix.timeMilliseconds,
+      end > start
+    else { return .nan }
+    return Geodesic.distanceMeters(lastFix.coordinate, fix.coordinate) * 1000
+      / Double(end - start)
+  }
+}
+
+// MARK: - From what the engine found to what a report shows
+
+extension TrackSession {
+  /// A crossing with the place it belongs to.
+  private struct Met {
+    var crossing: Crossing
+    var place: Place
+    var isEnter: Bool
+  }
+
+  private mutating func report(at fix: Fix, emit: (Event) -> Void) {
+    var met: [Met] = []
+    for event in found {
+      switch event {
+      case .enter(let crossing): note(crossing, isEnter: true, in: &met)
+      case .exit(let crossing): note(crossing, isEnter: false, in: &met)
+      case .refresh(let refresh):
+        // What was met before the refresh stands before it.
+        emitAll(met, at: fix, emit: emit)
+        met.removeAll(keepingCapacity: true)
+        report(refresh, at: fix, emit: emit)
+      }
+    }
+    emitAll(met, at: fix, emit: emit)
+  }
+
+  private mutating func note(_ crossing: Crossing, isEnter: Bool, in met: inout [Met]) {
+    // A place that vanished from the store since it was monitored has no story to tell.
+    guard let place = try? source.place(forKey: crossing.key) else { return }
+    met.append(Met(crossing: crossing, place: place, isEnter: isEnter))
+  }
+
+  private mutating func emitAll(_ met: [Met], at fix: Fix, emit: (Event) -> Void) {
+    guard !met.isEmpty else { return }
+    let ordered = inPathOrder(met)
+    let enters = ordered.filter(\.isEnter)
+    let speed = watchesSpeed ? speed(at: fix) : .nan
+    let decisions = policy.decide(
+      enters.map { met in
+        AlertPolicy.Enter(
+          placeID: met.place.id, center: met.place.coordinate,
+          timeMilliseconds: met.crossing.timeMilliseconds, speedMetersPerSecond: speed,
+          priority: met.place.priority,
+          publishedMilliseconds: met.place.publishedMilliseconds,
+          expiresMilliseconds: met.place.expiresMilliseconds)
+      })
+    var decided = decisions.makeIterator()
+    for one in ordered {
+      let encounter = encounter(one, at: fix)
+      guard one.isEnter, let decision = decided.next() else {
+        summary.exits += 1
+        emit(.exit(encounter))
+        continue
+      }
+      summary.enters += 1
+      emit(.enter(encounter))
+      emit(event(decision, encounter))
+    }
+  }
+
+  /// Ties in the engine's order are by key; users know ids.
+  private func inPathOrder(_ met: [Met]) -> [Met] {
+    guard met.count > 1 else { return met }
+    return met.sorted {
+      ($0.crossing.fraction, $0.place.id) < ($1.crossing.fraction, $1.place.id)
+    }
+  }
+
+  private mutating func event(_ decision: AlertDecision, _ encounter: Encounter) -> Event {
+    switch decision {
+    case .alert(let deliveryMilliseconds, let group):
+      summary.alerts += 1
+      return .alert(encounter, Alert(deliveryMilliseconds: deliveryMilliseconds, group: group))
+    case .suppressed(let reason):
+      summary.suppressed[reason.rawValue, default: 0] += 1
+      return .suppressed(encounter, reason: reason.rawValue)
+    }
+  }
+
+  private func encounter(_ met: Met, at fix: Fix) -> Encounter {
+    Encounter(
+      track: name, device: device, segment: summary.segments - 1, fix: engine.fixCount - 1,
+      fraction: met.crossing.fraction, timeMilliseconds: met.crossing.timeMilliseconds,
+      coordinate: met.crossing.coordinate, placeID: met.place.id, title: met.place.title,
+      distanceMeters: met.crossing.distanceMeters, acrossBreak: met.crossing.isAcrossBreak,
+      url: met.place.url, blurb: met.place.blurb, category: met.place.category)
+  }
+
+  private mutating func report(_ refresh: Refresh, at fix: Fix, emit: (Event) -> Void) {
+    summary.refreshes += 1
+    everMonitored.formUnion(refresh.added)
+    emit(
+      .refresh(
+        RefreshEvent(
+          track: name, device: device, segment: summary.segments - 1,
+          fix: engine.fixCount - 1, fraction: refresh.fraction,
+          timeMilliseconds: refresh.timeMilliseconds, coordinate: refresh.coordinate,
+          monitored: refresh.monitored, added: refresh.added.count,
+          removed: refresh.removed.count, radiusMeters: refresh.radiusMeters,
+          reachMeters: refresh.reachMeters,
+          failure: refresh.hasFailed ? source.lastFailure ?? "the store did not answer" : nil)))
+  }
+}

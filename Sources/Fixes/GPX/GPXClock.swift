@@ -1,0 +1,62 @@
+import Formats
+
+/// Reads the times of successive fixes, which mostly share their day.
+struct GPXClock: Sendable {
+  private var dayWord: UInt64 = 0
+  private var dayTail: UInt64 = 0
+  private var midnightMilliseconds: Int64 = 0
+
+  /// The instant of a range that is `YYYY-MM-DDThh:mm:ssZ` of the day of the call before, or else
+  /// what ``ISO8601`` says; nil where it is none.
+  @inline(__always)
+  mutating func milliseconds(_ bytes: GPXBytes, _ range: Range<Int>) -> Int64? {
+    let start = range.lowerBound
+    if range.count == 20, bytes.word(at: start) == dayWord {
+      // The day of the month, then `T`, hours and minutes; then `:ss`.
+      let middle = bytes.word(at: start + 8)
+      let end = bytes.word(at: start + 12)
+      if middle & 0xFF_FFFF == dayTail, let seconds = GPXClock.seconds(middle, end) {
+        return midnightMilliseconds + seconds * 1000
+      }
+    }
+    return readSlowly(bytes, range)
+  }
+
+  /// Seconds since midnight, or nil where the words are not of the expected form.
+  ///
+  /// - Parameters:
+  ///   - middle: Bytes 8 … 15 of the time: `DDThh:mm`.
+  ///   - end: Bytes 12 … 19 of the time: `h:mm:ssZ`.
+  /// - Returns: 0 ..< 86,400.
+  @inline(__always)
+  private static func seconds(_ middle: UInt64, _ end: UInt64) -> Int64? {
+    // The constant is `0:00:00Z`: a digit leaves its value and every other byte as expected 0.
+    let digits = end ^ 0x5A30_303A_3030_3A30
+    // Adding 0x76 to more than 9, or 0x7F to more than 0, sets the byte's high bit.
+    let isInRange =
+      (digits | (digits &+ 0x7F76_767F_7676_7F76)) & 0x8080_8080_8080_8080 == 0
+    let tens = Int64(middle >> 24 & 0xFF) - 0x30
+    let hours = tens * 10 + Int64(digits & 0xFF)
+    guard isInRange, tens >= 0, hours <= 23 else { return nil }
+    let minutes = Int64(digits >> 16 & 0xFF) * 10 + Int64(digits >> 24 & 0xFF)
+    let seconds = Int64(digits >> 40 & 0xFF) * 10 + Int64(digits >> 48 & 0xFF)
+    guard minutes <= 59, seconds <= 59 else { return nil }
+    return (hours * 60 + minutes) * 60 + seconds
+  }
+
+  private mutating func readSlowly(_ bytes: GPXBytes, _ range: Range<Int>) -> Int64? {
+    let parsed = bytes.withSpan(range) { ISO8601.milliseconds(parsing: $0) }
+    guard let parsed, range.count == 20, bytes[range.lowerBound + 10] == UInt8(ascii: "T"),
+      bytes[range.upperBound - 1] == UInt8(ascii: "Z")
+    else { return parsed }
+    let midnight = bytes.withSpan(range.lowerBound..<(range.lowerBound + 10)) {
+      ISO8601.milliseconds(parsing: $0)
+    }
+    if let midnight {
+      dayWord = bytes.word(at: range.lowerBound)
+      dayTail = bytes.word(at: range.lowerBound + 8) & 0xFF_FFFF
+      midnightMilliseconds = midnight
+    }
+    return parsed
+  }
+}

@@ -1,0 +1,48 @@
+/// Cheap bounds: what a path can and cannot reach, without the exact distance where it is costly.
+extension Circle {
+  /// Whether a segment may come into the circle: false proves that no point of it is inside.
+  ///
+  /// The straight line through the Earth is never longer than the way along its surface.
+  @inlinable
+  public func mayTouch(_ segment: GeodesicSegment) -> Bool {
+    let reach = radiusMeters + segment.lengthMeters
+    let apart = segment.start.vector - center.vector
+    return (apart * apart).sum() <= reach * reach
+  }
+
+  /// How far one can go from a position before the circle's edge can be met, in metres: a lower
+  /// bound, short by less than a part in a million within 10 km of the centre.
+  ///
+  /// Never negative. From outside the straight line serves as it is, being the shorter one; from
+  /// inside it is stretched by more than the surface can bend it.
+  @inlinable
+  public func clearanceMeters(from position: Position) -> Double {
+    let apart = position.vector - center.vector
+    let chordSquared = (apart * apart).sum()
+    let chord = chordSquared.squareRoot()
+    if chord > radiusMeters { return chord - radiusMeters }
+    guard chord < Circle.gentleChordMeters else { return edgeDistanceMeters(from: position) }
+    return max(0, radiusMeters - chord * (1 + chordSquared * Circle.greatestStretchPerSquare))
+  }
+
+  /// Distance from a position to the band between the edge and `marginMeters` beyond it, in
+  /// metres: 0 within the band, and with no margin the distance to the edge.
+  ///
+  /// - Parameters:
+  ///   - position: Where.
+  ///   - marginMeters: Width of the band outside the edge, at least 0.
+  /// - Returns: The distance, at least 0.
+  public func bandDistanceMeters(from position: Position, marginMeters: Double) -> Double {
+    let beyond = distanceMeters(from: position) - radiusMeters
+    return beyond < 0 ? -beyond : max(0, beyond - marginMeters)
+  }
+
+  /// Chords up to here are stretched by less than ``greatestStretchPerSquare`` says.
+  @usableFromInline static var gentleChordMeters: Double { 1_000_000 }
+
+  /// The geodesic is longer than its chord c by c³/24R² and terms that are 40 times smaller at
+  /// 1,000 km, with R nowhere below 6,335 km: 1/24R², and a tenth more.
+  @usableFromInline static var greatestStretchPerSquare: Double {
+    1.1 / (24 * 6_335_000 * 6_335_000)
+  }
+}

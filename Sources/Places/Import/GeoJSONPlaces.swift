@@ -1,0 +1,201 @@
+import Formats
+
+/// Places of GeoJSON (RFC 7946): a FeatureCollection, read feature by feature, or one Feature.
+///
+/// A Point is a place. Each point of a MultiPoint is one too, with the feature's id, `-` and its
+/// number from 1 as id; where there is but one point it has the feature's id.
+struct GeoJSONPlaces: PlaceDecoder {
+  private let file: String
+  private var reader = JSONReader()
+  private var lines = LineCounter()
+  private var builder = JSONTreeBuilder()
+  private var featureLine = 1
+  /// Whether the array of features is open.
+  private var isInFeatures = false
+  private var hasFeatures = false
+  private var lastKey = ""
+  /// The members of the document itself but the features.
+  private var document: [JSONValue.Member] = []
+  private var hasFailed = false
+  private var draft = PlaceDraft()
+
+  init(file: String) {
+    self.file = file
+  }
+
+  mutating func decode(
+    _ chunk: [UInt8], into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    lines.push(chunk.span)
+    reader.push(chunk.span)
+    try readEvents(into: &staging)
+  }
+
+  mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    reader.finish()
+    try readEvents(into: &staging)
+    if hasFeatures || hasFailed { return }
+    let value = JSONValue.object(document)
+    guard value.member("type")?.plainText == "Feature" else {
+      throw .format(
+        file: file, line: 1, sentence: "a GeoJSON FeatureCollection or Feature is needed")
+    }
+    try addFeature(value, line: 1, into: &staging)
+  }
+
+  private mutating func readEvents(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    while !hasFailed {
+      do throws(JSONError) {
+        guard let event = try reader.next() else { return }
+        if let feature = take(event) {
+          try addFeatureCatching(feature, into: &staging)
+        }
+      } catch {
+        try fail(error, into: &staging)
+      }
+      if let pendingError { throw pendingError }
+    }
+  }
+
+  /// What ``addFeatureCatching(_:into:)`` could not throw through the JSON reader's error type.
+  private var pendingError: PlaceImportError?
+
+  private mutating func addFeatureCatching(
+    _ feature: JSONValue, into staging: inout PlaceStaging
+  ) throws(JSONError) {
+    do throws(PlaceImportError) {
+      try addFeature(feature, line: featureLine, into: &staging)
+    } catch {
+      pendingError = error
+    }
+  }
+
+  /// Keeps the good features before a fault, except that a file without any is none.
+  private mutating func fail(
+    _ error: JSONError, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    hasFailed = true
+    guard hasFeatures else {
+      throw .format(file: file, line: error.line, sentence: error.sentence)
+    }
+    try staging.refuse(.malformed, error.sentence, file: file, line: error.line)
+  }
+
+  /// Follows the document's outline; a feature is returned when it is complete.
+  private mutating func take(_ event: JSONReader.Event) -> JSONValue? {
+    if builder.isBuilding {
+      guard let value = builder.take(event, reader) else { return nil }
+      if isInFeatures { return value }
+      document.append(JSONValue.Member(key: lastKey, value: value))
+      return nil
+    }
+    if isInFeatures {
+      if event == .endArray {
+        isInFeatures = false
+        return nil
+      }
+      featureLine = lines.line(at: reader.byteOffset)
+      return builder.take(event, reader)
+    }
+    switch event {
+    case .key:
+      lastKey = reader.string
+    case .beginArray where reader.depth == 2 && lastKey == "features":
+      isInFeatures = true
+      hasFeatures = true
+    case .beginObject where reader.depth == 1, .endObject, .endArray:
+      break
+    default:
+      if let value = builder.take(event, reader) {
+        document.append(JSONValue.Member(key: lastKey, value: value))
+      }
+    }
+    return nil
+  }
+
+  private mutating func addFeature(
+    _ feature: JSONValue, line: Int, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    let geometry = feature.member("geometry")
+    let coordinates = geometry?.member("coordinates")
+    switch geometry?.member("type")?.plainText {
+    case "Point":
+      try addPoint(coordinates, of: feature, suffix: nil, line: line, into: &staging)
+    case "MultiPoint":
+      guard case .array(let points)? = coordinates, !points.isEmpty else {
+        try staging.refuse(
+          .missingPosition, "the MultiPoint has no points", file: file, line: line)
+        return
+      }
+      for (index, point) in points.enumerated() {
+        let suffix = points.count == 1 ? nil : index + 1
+        try addPoint(point, of: feature, suffix: suffix, line: line, into: &staging)
+      }
+    case let type?:
+      try staging.refuse(
+        .badGeometry, "the geometry is a \(type), not a Point or MultiPoint", file: file,
+        line: line)
+    case nil:
+      try staging.refuse(
+        .missingPosition, "the feature has no geometry", file: file, line: line)
+    }
+  }
+
+  private mutating func addPoint(
+    _ point: JSONValue?, of feature: JSONValue, suffix: Int?, line: Int,
+    into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    draft.clear()
+    draft.line = line
+    if case .array(let numbers)? = point, numbers.count >= 2 {
+      if case .number(_, let text) = numbers[0] { draft.set(.longitude, text) }
+      if case .number(_, let text) = numbers[1] { draft.set(.latitude, text) }
+    }
+    let properties = feature.member("properties") ?? .null
+    if let id = (feature.member("id") ?? properties.member("id"))?.plainText, !id.isEmpty {
+      draft.set(.id, suffix.map { "\(id)-\($0)" } ?? id)
+    }
+    set(.title, properties.member("title", "name"))
+    set(.blurb, properties.member("blurb", "description"))
+    set(.url, properties.member("url", "link"))
+    set(.category, properties.member("category"))
+    set(.priority, properties.member("priority"))
+    set(.published, properties.member("published"))
+    set(.expires, properties.member("expires"))
+    set(.radius, properties.member("radius"))
+    try staging.add(&draft, file: file)
+  }
+
+  private mutating func set(_ field: PlaceDraft.Field, _ value: JSONValue?) {
+    if let text = value?.plainText { draft.set(field, text) }
+  }
+}
+
+/// Tells the line of an offset, for offsets that only grow.
+struct LineCounter {
+  private var ends: [Int] = []
+  private var next = 0
+  private var line = 1
+  private var offset = 0
+
+  /// Takes the next bytes of the text.
+  mutating func push(_ chunk: Span<UInt8>) {
+    ends.removeFirst(next)
+    next = 0
+    var index = 0
+    while let end = chunk.firstIndex(of: UInt8(ascii: "\n"), from: index) {
+      ends.append(offset + end)
+      index = end + 1
+    }
+    offset += chunk.count
+  }
+
+  /// The line, from 1, of an offset that is not less than those asked for before.
+  mutating func line(at offset: Int) -> Int {
+    while next < ends.count, ends[next] < offset {
+      next += 1
+      line += 1
+    }
+    return line
+  }
+}

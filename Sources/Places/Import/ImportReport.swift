@@ -1,0 +1,50 @@
+/// What an import did.
+public struct ImportReport: Equatable, Sendable {
+  /// How many refusals are kept word for word; more are counted only.
+  public static let keptRefusals = 1000
+
+  /// Something that was imported and that its owner may want to know of.
+  public enum Warning: Equatable, Sendable, CustomStringConvertible {
+    /// Stories that share their exact spot with another; a phone monitors at most 20 at once.
+    case sameSpot(places: Int, largestGroup: Int)
+    /// Circles too small for a phone to notice reliably, under 100 m.
+    case smallRadius(places: Int)
+    /// Rows without an id, which got one made of title and position.
+    case derivedID(places: Int)
+    /// Bytes that are not UTF-8, each replaced by U+FFFD.
+    case notUTF8(file: String, line: Int, bytes: Int)
+
+    /// The warning as one sentence without a full stop.
+    public var description: String {
+      switch self {
+      case .sameSpot(let places, let largest):
+        "\(places) places share their exact spot with others, up to \(largest) in one"
+      case .smallRadius(let places):
+        "\(places) places have a radius under 100 m, which phones notice late or not at all"
+      case .derivedID(let places):
+        "\(places) places had no id and got one made of their title and position"
+      case .notUTF8(let file, let line, let bytes):
+        "\(file), line \(line): not UTF-8; \(bytes) bytes became U+FFFD"
+      }
+    }
+  }
+
+  /// How many places are new in the store.
+  public var imported = 0
+  /// How many places were in the store and have the row's contents now.
+  public var updated = 0
+  /// How many rows were refused.
+  public var refused = 0
+  /// How many rows were refused for each reason.
+  public var refusedByReason: [PlaceRefusal.Reason: Int] = [:]
+  /// The first refusals, at most ``keptRefusals``.
+  public var refusals: [PlaceRefusal] = []
+  /// What else there is to say.
+  public var warnings: [Warning] = []
+
+  mutating func add(_ refusal: PlaceRefusal) {
+    refused += 1
+    refusedByReason[refusal.reason, default: 0] += 1
+    if refusals.count < ImportReport.keptRefusals { refusals.append(refusal) }
+  }
+}

@@ -1,0 +1,81 @@
+import Formats
+
+/// Builds a JSON value event by event, so that one feature of a long document is held at a time.
+struct JSONTreeBuilder {
+  private enum Container {
+    case array([JSONValue])
+    case object([JSONValue.Member], key: String)
+  }
+
+  private var stack: [Container] = []
+
+  /// Whether a value has begun and not ended.
+  var isBuilding: Bool { !stack.isEmpty }
+
+  /// Takes an event.
+  ///
+  /// - Returns: The value, when this event ends it.
+  mutating func take(_ event: JSONReader.Event, _ reader: borrowing JSONReader) -> JSONValue? {
+    switch event {
+    case .beginArray:
+      stack.append(.array([]))
+      return nil
+    case .beginObject:
+      stack.append(.object([], key: ""))
+      return nil
+    case .key:
+      if case .object(let members, _)? = stack.popLast() {
+        stack.append(.object(members, key: reader.string))
+      }
+      return nil
+    case .endArray, .endObject:
+      switch stack.popLast() {
+      case .array(let elements)?: return place(.array(elements))
+      case .object(let members, _)?: return place(.object(members))
+      case nil: return nil
+      }
+    case .string: return place(.string(reader.string))
+    case .number: return place(.number(reader.double, text: reader.string))
+    case .boolean(let flag): return place(.boolean(flag))
+    case .null: return place(.null)
+    }
+  }
+
+  private mutating func place(_ value: JSONValue) -> JSONValue? {
+    switch stack.popLast() {
+    case nil:
+      return value
+    case .array(var elements)?:
+      elements.append(value)
+      stack.append(.array(elements))
+    case .object(var members, let key)?:
+      members.append(JSONValue.Member(key: key, value: value))
+      stack.append(.object(members, key: key))
+    }
+    return nil
+  }
+}
+
+extension JSONValue {
+  /// The first member of one of these names that is there and not null.
+  func member(_ names: String...) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    for name in names {
+      if let member = members.first(where: { $0.key == name }), member.value != .null {
+        return member.value
+      }
+    }
+    return nil
+  }
+
+  /// A string or a number as text, the first of an array of such, or nil.
+  var plainText: String? {
+    switch self {
+    case .string(let text): text
+    case .number(_, let text): text
+    case .boolean(let flag): flag ? "true" : "false"
+    case .array(let elements): elements.first?.plainText
+    case .object, .null: nil
+    }
+  }
+}

@@ -1,0 +1,23 @@
+public import Formats
+
+/// Why an import was given up; the store is then as it was before.
+public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The store cannot be made, opened or written.
+  case store(PlaceStoreError)
+  /// A file cannot be read.
+  case source(ByteSourceError)
+  /// A file is of no format that places can be read from.
+  case format(file: String, line: Int, sentence: String)
+  /// A row was refused and the import is strict.
+  case refused(PlaceRefusal)
+
+  /// The failure as one sentence without a full stop, beginning with the file's name.
+  public var description: String {
+    switch self {
+    case .store(let error): error.description
+    case .source(let error): error.description
+    case .format(let file, let line, let sentence): "\(file), line \(line): \(sentence)"
+    case .refused(let refusal): refusal.description
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// A row of an import that became no place, with where it stands and why.
+public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
+  /// What kind of fault it is.
+  public enum Reason: String, Equatable, Hashable, Sendable, CaseIterable {
+    /// There is no position, or only half of one.
+    case missingPosition
+    /// The latitude is not a number of −90 … 90.
+    case badLatitude
+    /// The longitude is not a number of −180 … 180.
+    case badLongitude
+    /// The radius is not a number above 0 and up to 20,000,000.
+    case badRadius
+    /// The priority is not a whole number.
+    case badPriority
+    /// The date of publication or expiry is not an ISO 8601 time.
+    case badTime
+    /// The row has fewer fields than the header.
+    case shortRow
+    /// An earlier row of this import has the same id.
+    case duplicateID
+    /// The feature is of a geometry other than Point and MultiPoint.
+    case badGeometry
+    /// The format's grammar is broken; what follows may be lost.
+    case malformed
+  }
+
+  /// The file's name as given.
+  public var file: String
+  /// The line, from 1, where the row begins.
+  public var line: Int
+  /// What kind of fault it is.
+  public var reason: Reason
+  /// The fault as a sentence without its place and without a full stop.
+  public var sentence: String
+
+  /// Makes a refusal of its parts.
+  public init(file: String, line: Int, reason: Reason, sentence: String) {
+    self.file = file
+    self.line = line
+    self.reason = reason
+    self.sentence = sentence
+  }
+
+  /// Place and fault as one sentence without a full stop.
+  public var description: String { "\(file), line \(line): \(sentence)" }
+}

@@ -1,0 +1,150 @@
+import Formats
+import Geodesy
+
+/// Judges drafts one by one, stages the good ones and reports the others.
+struct PlaceStaging {
+  let options: ImportOptions
+  private(set) var places = StagedPlaces()
+  private(set) var report = ImportReport()
+  private var derivedIDs = 0
+  private var smallRadii = 0
+
+  init(options: ImportOptions) {
+    self.options = options
+  }
+
+  /// What a fault in a field amounts to.
+  private struct Fault: Error {
+    var reason: PlaceRefusal.Reason
+    var sentence: String
+  }
+
+  /// Judges a draft and keeps it where it is good. Its fields are brought into their final form.
+  mutating func add(_ draft: inout PlaceDraft, file: String) throws(PlaceImportError) {
+    do throws(Fault) {
+      let coordinate = try coordinate(of: &draft)
+      let radius = try radius(of: &draft)
+      try normalizePriority(of: &draft)
+      try normalizeTime(.published, of: &draft)
+      try normalizeTime(.expires, of: &draft)
+      draft.trim(.id)
+      let hasNoID = draft.isEmpty(.id)
+      if hasNoID { deriveID(of: &draft, coordinate) }
+      guard places.add(draft, coordinate: coordinate, radiusMeters: radius) else {
+        throw Fault(
+          reason: .duplicateID, sentence: "an earlier row has the id “\(draft.text(.id))” too")
+      }
+      if hasNoID { derivedIDs += 1 }
+      if radius < 100 { smallRadii += 1 }
+    } catch {
+      try refuse(error.reason, error.sentence, file: file, line: draft.line)
+    }
+  }
+
+  /// Reports a row that did not become a draft.
+  mutating func refuse(
+    _ reason: PlaceRefusal.Reason, _ sentence: String, file: String, line: Int
+  ) throws(PlaceImportError) {
+    let refusal = PlaceRefusal(file: file, line: line, reason: reason, sentence: sentence)
+    if options.isStrict { throw .refused(refusal) }
+    report.add(refusal)
+  }
+
+  /// Reports something that was taken nevertheless.
+  mutating func warn(_ warning: ImportReport.Warning) {
+    report.warnings.append(warning)
+  }
+
+  /// Ends the staging: adds what can be said only of all rows together.
+  mutating func finish() {
+    let shared = places.sharedSpots()
+    if shared.places > 0 {
+      warn(.sameSpot(places: shared.places, largestGroup: shared.largestGroup))
+    }
+    if smallRadii > 0 { warn(.smallRadius(places: smallRadii)) }
+    if derivedIDs > 0 { warn(.derivedID(places: derivedIDs)) }
+  }
+
+  // MARK: Fields
+
+  private func coordinate(of draft: inout PlaceDraft) throws(Fault) -> Coordinate {
+    draft.trim(.latitude)
+    draft.trim(.longitude)
+    guard !draft.isEmpty(.latitude), !draft.isEmpty(.longitude) else {
+      let part = draft.isEmpty(.latitude) ? "latitude" : "longitude"
+      throw Fault(reason: .missingPosition, sentence: "there is no \(part)")
+    }
+    guard let latitude = number(.latitude, of: draft), abs(latitude) <= 90 else {
+      throw Fault(
+        reason: .badLatitude,
+        sentence: "the latitude “\(draft.text(.latitude))” is not a number of -90 to 90")
+    }
+    guard let longitude = number(.longitude, of: draft), abs(longitude) <= 180 else {
+      throw Fault(
+        reason: .badLongitude,
+        sentence: "the longitude “\(draft.text(.longitude))” is not a number of -180 to 180")
+    }
+    return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+  }
+
+  private func radius(of draft: inout PlaceDraft) throws(Fault) -> Double {
+    draft.trim(.radius)
+    if draft.isEmpty(.radius) { return options.defaultRadiusMeters }
+    guard let radius = number(.radius, of: draft), radius > 0,
+      radius <= Circle.greatestRadiusMeters
+    else {
+      throw Fault(
+        reason: .badRadius,
+        sentence: "the radius “\(draft.text(.radius))” is not a number above 0, up to 20000000")
+    }
+    return radius
+  }
+
+  private func number(_ field: PlaceDraft.Field, of draft: PlaceDraft) -> Double? {
+    let bytes = draft[field]
+    return DecimalNumber.double(parsing: bytes.span)
+  }
+
+  private func normalizePriority(of draft: inout PlaceDraft) throws(Fault) {
+    draft.trim(.priority)
+    if draft.isEmpty(.priority) { return }
+    guard let number = number(.priority, of: draft), let priority = Int32(exactly: number) else {
+      throw Fault(
+        reason: .badPriority,
+        sentence: "the priority “\(draft.text(.priority))” is not a whole number")
+    }
+    draft.set(.priority, String(priority))
+  }
+
+  private func normalizeTime(
+    _ field: PlaceDraft.Field, of draft: inout PlaceDraft
+  ) throws(Fault) {
+    draft.trim(field)
+    if draft.isEmpty(field) { return }
+    let bytes = draft[field]
+    guard
+      let instant = ISO8601.milliseconds(parsing: bytes.span)
+        ?? MailDate.milliseconds(parsing: draft.text(field))
+    else {
+      throw Fault(
+        reason: .badTime,
+        sentence: "“\(draft.text(field))” is not an ISO 8601 time such as 2026-03-04T17:00:00Z")
+    }
+    var text: [UInt8] = []
+    ISO8601.append(milliseconds: instant, to: &text)
+    draft[field] = text
+  }
+
+  /// Makes an id of what tells the place from others: `p-` and 16 hexadecimal digits of the FNV-1a
+  /// hash of its title and position, so that the next import of the same row finds the same place.
+  private func deriveID(of draft: inout PlaceDraft, _ coordinate: Coordinate) {
+    var bytes = draft[.title]
+    for value in [coordinate.latitudeDegrees, coordinate.longitudeDegrees] {
+      bytes.append(0)
+      // 1e-7 degrees is 1 cm; what a program that rewrites the file may change lies below it.
+      bytes += Array(String(Int64((value * 1e7).rounded())).utf8)
+    }
+    let digits = String(StagedPlaces.hash(bytes.span), radix: 16)
+    draft.set(.id, "p-" + String(repeating: "0", count: 16 - digits.count) + digits)
+  }
+}

@@ -1,0 +1,155 @@
+import Formats
+import Geodesy
+
+/// The rows of an import that are good, in memory until they are written in a better order.
+///
+/// Some 70 bytes a row beside its text; ids are told apart here, without the store.
+struct StagedPlaces {
+  struct Row {
+    var latitude: Double
+    var longitude: Double
+    var radiusMeters: Double
+    /// Where the row's texts begin: the block's number and the offset in it.
+    fileprivate var block: UInt32
+    fileprivate var offset: UInt32
+  }
+
+  /// The texts of a row, in the order they are kept.
+  static let textFields: [PlaceDraft.Field] = [
+    .id, .title, .blurb, .url, .category, .priority, .published, .expires,
+  ]
+  private static let blockBytes = 1 << 20
+
+  private(set) var rows: [Row] = []
+  private var blocks: [[UInt8]] = []
+  /// Row numbers + 1 by the hash of their ids, open addressing; 0 is free.
+  private var slots = [UInt32](repeating: 0, count: 1024)
+
+  /// Adds a row whose fields have been judged.
+  ///
+  /// - Returns: False when there is a row of that id, which stays.
+  mutating func add(
+    _ draft: PlaceDraft, coordinate: Coordinate, radiusMeters: Double
+  ) -> Bool {
+    let id = draft[.id]
+    var slot = Int(truncatingIfNeeded: StagedPlaces.hash(id.span)) & (slots.count - 1)
+    while slots[slot] != 0 {
+      if hasID(id, row: Int(slots[slot]) - 1) { return false }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    slots[slot] = UInt32(rows.count + 1)
+    appendRow(draft, coordinate, radiusMeters)
+    if rows.count * 2 > slots.count { growSlots() }
+    return true
+  }
+
+  private mutating func appendRow(
+    _ draft: PlaceDraft, _ coordinate: Coordinate, _ radiusMeters: Double
+  ) {
+    if (blocks.last?.count ?? .max) >= StagedPlaces.blockBytes {
+      blocks.append([])
+      blocks[blocks.count - 1].reserveCapacity(StagedPlaces.blockBytes + 4096)
+    }
+    let block = blocks.count - 1
+    rows.append(
+      Row(
+        latitude: coordinate.latitudeDegrees, longitude: coordinate.longitudeDegrees,
+        radiusMeters: radiusMeters, block: UInt32(block), offset: UInt32(blocks[block].count)))
+    for field in StagedPlaces.textFields {
+      let text = draft[field]
+      StagedPlaces.appendLength(text.count, to: &blocks[block])
+      blocks[block].append(contentsOf: text.span)
+    }
+  }
+
+  /// Hands on the texts of a row, in the order of ``textFields``.
+  func forEachText(ofRow index: Int, _ body: (Int, Span<UInt8>) -> Void) {
+    let block = blocks[Int(rows[index].block)]
+    let bytes = block.span
+    var offset = Int(rows[index].offset)
+    for field in StagedPlaces.textFields.indices {
+      let length = StagedPlaces.length(in: bytes, at: &offset)
+      body(field, bytes.extracting(offset..<(offset + length)))
+      offset += length
+    }
+  }
+
+  private func hasID(_ id: [UInt8], row: Int) -> Bool {
+    let block = blocks[Int(rows[row].block)]
+    let bytes = block.span
+    var offset = Int(rows[row].offset)
+    let length = StagedPlaces.length(in: bytes, at: &offset)
+    guard length == id.count else { return false }
+    for index in 0..<length where bytes[offset + index] != id[index] { return false }
+    return true
+  }
+
+  private mutating func growSlots() {
+    slots = [UInt32](repeating: 0, count: slots.count * 4)
+    for row in rows.indices {
+      let block = blocks[Int(rows[row].block)]
+      let bytes = block.span
+      var offset = Int(rows[row].offset)
+      let length = StagedPlaces.length(in: bytes, at: &offset)
+      let hash = StagedPlaces.hash(bytes.extracting(offset..<(offset + length)))
+      var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+      while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = UInt32(row + 1)
+    }
+  }
+
+  // Lengths are kept in groups of 7 bits, the least first.
+  private static func appendLength(_ length: Int, to bytes: inout [UInt8]) {
+    var rest = length
+    while rest >= 0x80 {
+      bytes.append(UInt8(rest & 0x7F) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  private static func length(in bytes: Span<UInt8>, at offset: inout Int) -> Int {
+    var length = 0
+    var shift = 0
+    while true {
+      let byte = bytes[offset]
+      offset += 1
+      length |= Int(byte & 0x7F) << shift
+      if byte < 0x80 { return length }
+      shift += 7
+    }
+  }
+
+  /// FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo), with its high bits folded into the low.
+  static func hash(_ bytes: Span<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+    return hash ^ (hash >> 29)
+  }
+}
+
+extension StagedPlaces {
+  /// How many rows share their exact spot with another, and how many the fullest spot has.
+  func sharedSpots() -> (places: Int, largestGroup: Int) {
+    var spots = rows.map { row in
+      let spot = Coordinate(latitudeDegrees: row.latitude, longitudeDegrees: row.longitude)
+        .onePerSpot
+      return spot.latitudeDegrees.bitPattern &* 0x9E37_79B9_7F4A_7C15
+        ^ spot.longitudeDegrees.bitPattern
+    }
+    spots.sort()
+    var places = 0
+    var largest = 0
+    var start = 0
+    while start < spots.count {
+      var end = start + 1
+      while end < spots.count, spots[end] == spots[start] { end += 1 }
+      if end - start > 1 {
+        places += end - start
+        largest = max(largest, end - start)
+      }
+      start = end
+    }
+    return (places, largest)
+  }
+}

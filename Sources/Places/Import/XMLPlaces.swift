@@ -1,0 +1,200 @@
+import Formats
+
+/// Places of XML: the waypoints of GPX, the items of RSS, the entries of Atom, with GeoRSS or
+/// W3C Basic Geo positions.
+///
+/// Of GPX: `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and Garmin's
+/// `Proximity` as radius. Of feeds: `title`, `guid` or `id` or else the link, `summary` or
+/// `description` or `content`, `category`, `published` or `pubDate`, the position of
+/// `georss:point`, `geo:lat` with `geo:long`, `gml:pos` or `georss:circle`, and `georss:radius`.
+struct XMLPlaces: PlaceDecoder, ~Copyable {
+  private enum Dialect { case gpx, feed }
+
+  private let file: String
+  private var reader = XMLReader()
+  private var dialect: Dialect?
+  private var path: [String] = []
+  private var text = ""
+  /// How deep the element of the current place stands; nil outside of one.
+  private var placeDepth: Int?
+  private var link = ""
+  private var draft = PlaceDraft()
+  private var hasFailed = false
+
+  init(file: String) {
+    self.file = file
+  }
+
+  mutating func decode(
+    _ chunk: [UInt8], into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    reader.push(chunk.span)
+    try readEvents(into: &staging)
+  }
+
+  mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    reader.finish()
+    try readEvents(into: &staging)
+    if dialect == nil, !hasFailed {
+      throw .format(file: file, line: 1, sentence: "the XML document is empty")
+    }
+  }
+
+  private mutating func readEvents(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    while !hasFailed {
+      var event: XMLReader.Event?
+      do throws(XMLError) {
+        event = try reader.next()
+      } catch {
+        hasFailed = true
+        guard dialect != nil else {
+          throw .format(file: file, line: error.line, sentence: error.sentence)
+        }
+        try staging.refuse(.malformed, error.sentence, file: file, line: error.line)
+        return
+      }
+      switch event {
+      case .start: try start()
+      case .text: if placeDepth != nil { text += reader.text }
+      case .end: try end(into: &staging)
+      case nil: return
+      }
+    }
+  }
+
+  private mutating func start() throws(PlaceImportError) {
+    let name = reader.localName
+    if dialect == nil { dialect = try dialect(ofRoot: name) }
+    path.append(name)
+    text = ""
+    guard placeDepth == nil else {
+      startChild(name)
+      return
+    }
+    let isPlace = dialect == .gpx ? name == "wpt" : name == "item" || name == "entry"
+    guard isPlace else { return }
+    placeDepth = path.count
+    draft.clear()
+    draft.line = reader.line
+    link = ""
+    if dialect == .gpx {
+      set(.latitude, attribute: "lat")
+      set(.longitude, attribute: "lon")
+    }
+  }
+
+  private func dialect(ofRoot name: String) throws(PlaceImportError) -> Dialect {
+    switch name.lowercased() {
+    case "gpx": return .gpx
+    case "rss", "feed", "rdf": return .feed
+    default:
+      throw .format(
+        file: file, line: reader.line,
+        sentence: "an XML document <\(name)> is no GPX, RSS or Atom")
+    }
+  }
+
+  private mutating func startChild(_ name: String) {
+    guard path.count - 1 == placeDepth else { return }
+    if name == "link", let href = reader.attribute("href") {
+      // Of an Atom entry's links the one without relation, or with this one, is the story.
+      let relation = reader.attribute("rel").map {
+        String(decoding: reader.bytes[$0], as: UTF8.self)
+      }
+      if link.isEmpty || relation == "alternate" {
+        link = String(decoding: reader.bytes[href], as: UTF8.self)
+      }
+    }
+    if name == "category", draft.isEmpty(.category) { set(.category, attribute: "term") }
+  }
+
+  private mutating func set(_ field: PlaceDraft.Field, attribute name: StaticString) {
+    if let range = reader.attribute(name) {
+      draft[field] = Array(reader.bytes[range])
+    }
+  }
+
+  private mutating func end(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    let name = path.popLast() ?? ""
+    defer { text = "" }
+    guard let depth = placeDepth else { return }
+    guard path.count < depth else {
+      let value = text.trimmed
+      if !value.isEmpty {
+        if dialect == .gpx {
+          endWaypointChild(name, value, isDirect: path.count == depth)
+        } else {
+          endItemChild(name, value, isDirect: path.count == depth)
+        }
+      }
+      return
+    }
+    placeDepth = nil
+    if draft.isEmpty(.url) { draft.set(.url, link) }
+    if dialect == .feed, draft.isEmpty(.id) { draft[.id] = draft[.url] }
+    try staging.add(&draft, file: file)
+  }
+
+  private mutating func endWaypointChild(_ name: String, _ value: String, isDirect: Bool) {
+    switch name {
+    case "name" where isDirect: draft.set(.title, value)
+    case "desc" where isDirect: draft.set(.blurb, value)
+    case "cmt" where isDirect: fill(.blurb, value)
+    case "url" where isDirect: fill(.url, value)
+    case "type" where isDirect: draft.set(.category, value)
+    case "sym" where isDirect: fill(.category, value)
+    case "Proximity", "radius": fill(.radius, value)
+    default: break
+    }
+  }
+
+  private mutating func endItemChild(_ name: String, _ value: String, isDirect: Bool) {
+    switch name {
+    case "point", "pos": setPosition(value)
+    case "circle":
+      setPosition(value)
+      let parts = value.split(whereSeparator: \.isListSeparator)
+      if parts.count >= 3 { fill(.radius, String(parts[2])) }
+    case "lat": fill(.latitude, value)
+    case "long", "lon": fill(.longitude, value)
+    case "radius": fill(.radius, value)
+    case "title" where isDirect: draft.set(.title, value)
+    case "guid" where isDirect, "id" where isDirect: draft.set(.id, value)
+    case "link" where isDirect: fill(.url, value)
+    case "summary" where isDirect, "description" where isDirect: draft.set(.blurb, value)
+    case "content" where isDirect: fill(.blurb, value)
+    case "category" where isDirect: fill(.category, value)
+    case "published" where isDirect, "pubDate" where isDirect, "date" where isDirect:
+      draft.set(.published, value)
+    default: break
+    }
+  }
+
+  /// Takes a GeoRSS position, `latitude longitude`.
+  private mutating func setPosition(_ value: String) {
+    let parts = value.split(whereSeparator: \.isListSeparator)
+    guard parts.count >= 2 else { return }
+    fill(.latitude, String(parts[0]))
+    fill(.longitude, String(parts[1]))
+  }
+
+  /// Sets a field that nothing more particular has set.
+  private mutating func fill(_ field: PlaceDraft.Field, _ value: String) {
+    if draft.isEmpty(field) { draft.set(field, value) }
+  }
+}
+
+extension Character {
+  /// Whether GeoRSS separates numbers by it.
+  fileprivate var isListSeparator: Bool { isWhitespace || self == "," }
+}
+
+extension String {
+  /// The text without white space at its ends.
+  fileprivate var trimmed: String {
+    guard let start = firstIndex(where: { !$0.isWhitespace }),
+      let end = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[start...end])
+  }
+}

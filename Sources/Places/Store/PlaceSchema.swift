@@ -1,0 +1,129 @@
+/// The tables of a store, in SQL.
+///
+/// Beside SpatiaLite's own index stands `places_reach`, an R*Tree over longitude, latitude and
+/// radius. SpatiaLite's index knows points, this one knows how far their circles reach. Triggers
+/// keep it, so that edits by QGIS or the `spatialite` shell keep it too.
+enum PlaceSchema {
+  /// "FNCP": tells a store from other SQLite databases, in SQLite's application id.
+  static let applicationID: Int64 = 0x464E_4350
+  /// The version of these tables, in SQLite's user version.
+  static let version: Int64 = 1
+  /// SpatiaLite's name for its index.
+  static let spatialIndex = "idx_places_geometry"
+  /// The R*Tree that knows radii.
+  static let reachTree = "places_reach"
+
+  // The position and radius of every candidate are read, so they stand before the long texts.
+  static let table = """
+    CREATE TABLE places (
+      key INTEGER PRIMARY KEY NOT NULL,
+      id TEXT NOT NULL CHECK (length(id) > 0),
+      geometry POINT NOT NULL,
+      radius DOUBLE NOT NULL DEFAULT 100 CHECK (radius > 0 AND radius <= 20000000),
+      title TEXT DEFAULT '',
+      category TEXT DEFAULT '',
+      priority INTEGER DEFAULT 0,
+      published DATETIME,
+      expires DATETIME,
+      url TEXT DEFAULT '',
+      blurb TEXT DEFAULT ''
+    )
+    """
+
+  static let reach = """
+    CREATE VIRTUAL TABLE places_reach USING rtree(
+      key, lon_min, lon_max, lat_min, lat_max, reach_min, reach_max)
+    """
+
+  static let uniqueID = "CREATE UNIQUE INDEX places_id ON places (id)"
+
+  /// Run with SpatiaLite attached, after the table is there.
+  static let registration = [
+    ("SELECT RecoverGeometryColumn('places', 'geometry', 4326, 'POINT', 'XY')", "geometry column"),
+    ("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index"),
+  ]
+
+  static let reachTriggers = [
+    """
+    CREATE TRIGGER places_reach_insert AFTER INSERT ON places BEGIN
+      \(refuseOutOfRange)
+      DELETE FROM places_reach WHERE key = NEW.key;
+      \(insertReach)
+    END
+    """,
+    """
+    CREATE TRIGGER places_reach_update AFTER UPDATE OF key, geometry, radius ON places BEGIN
+      \(refuseOutOfRange)
+      DELETE FROM places_reach WHERE key IN (OLD.key, NEW.key);
+      \(insertReach)
+    END
+    """,
+    """
+    CREATE TRIGGER places_reach_delete AFTER DELETE ON places BEGIN
+      DELETE FROM places_reach WHERE key = OLD.key;
+    END
+    """,
+  ]
+
+  private static let refuseOutOfRange = """
+    SELECT RAISE(ABORT, 'a place needs a longitude of -180 to 180 and a latitude of -90 to 90')
+      WHERE coalesce(abs(ST_X(NEW.geometry)) <= 180 AND abs(ST_Y(NEW.geometry)) <= 90, 0) = 0;
+    """
+
+  private static let insertReach = """
+    INSERT INTO places_reach VALUES (NEW.key,
+        ST_X(NEW.geometry), ST_X(NEW.geometry), ST_Y(NEW.geometry), ST_Y(NEW.geometry),
+        NEW.radius / \(ReachBox.metersPerUnit),
+        NEW.radius / \(ReachBox.metersPerUnit) + \(ReachBox.thickness));
+    """
+
+  /// Makes the tables that places and searches need, without SpatiaLite.
+  static func createBare(on connection: SQLiteConnection) throws(PlaceStoreError) {
+    try connection.execute(table)
+    try connection.execute(reach)
+    try mark(connection)
+  }
+
+  /// Makes a whole store; SpatiaLite must be attached.
+  static func create(on connection: SQLiteConnection) throws(PlaceStoreError) {
+    // 0: within the caller's transaction, and a third of a megabyte instead of seven with WGS84.
+    try succeed("SELECT InitSpatialMetaData(0, 'WGS84')", "metadata", on: connection)
+    try createBare(on: connection)
+    for (sql, name) in registration { try succeed(sql, name, on: connection) }
+    for sql in reachTriggers { try connection.execute(sql) }
+    try connection.execute(uniqueID)
+  }
+
+  private static func mark(_ connection: SQLiteConnection) throws(PlaceStoreError) {
+    try connection.execute("PRAGMA application_id = \(applicationID)")
+    try connection.execute("PRAGMA user_version = \(version)")
+  }
+
+  private static func succeed(
+    _ sql: String, _ name: String, on connection: SQLiteConnection
+  ) throws(PlaceStoreError) {
+    guard try connection.integer(sql) == 1 else {
+      throw PlaceStoreError(
+        code: .statement, path: connection.path, detail: "SpatiaLite made no \(name)")
+    }
+  }
+
+  /// Looks whether a database is a store that this version can read.
+  static func verify(_ connection: SQLiteConnection) throws(PlaceStoreError) {
+    let application = try connection.integer("PRAGMA application_id")
+    let version = try connection.integer("PRAGMA user_version")
+    guard application == applicationID else {
+      throw PlaceStoreError(code: .notAStore, path: connection.path)
+    }
+    guard version <= PlaceSchema.version else {
+      throw PlaceStoreError(
+        code: .newerVersion, path: connection.path,
+        detail: "version \(version), known is \(PlaceSchema.version)")
+    }
+    let tables = try connection.integer(
+      "SELECT count(*) FROM sqlite_master WHERE name IN ('places', '\(reachTree)')")
+    guard tables == 2 else {
+      throw PlaceStoreError(code: .damaged, path: connection.path, detail: "a table is missing")
+    }
+  }
+}

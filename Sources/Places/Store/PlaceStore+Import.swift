@@ -1,0 +1,144 @@
+import Glibc
+
+extension PlaceStore {
+  /// Imports files of places into a store, which is made where there is none.
+  ///
+  /// CSV, GeoJSON, GPX waypoints, RSS and Atom are told apart by content and may be
+  /// gzip-compressed. All files are one transaction: when the program is killed or the import is
+  /// given up the store is as it was before, and a new one does not exist.
+  ///
+  /// - Parameters:
+  ///   - files: The files' paths; `-` is standard input.
+  ///   - path: The store's path.
+  ///   - options: How to treat faults.
+  /// - Returns: What was done; rows that were refused are in it.
+  /// - Throws: ``PlaceImportError``.
+  public static func importPlaces(
+    from files: [String], into path: String, options: ImportOptions = ImportOptions()
+  ) throws(PlaceImportError) -> ImportReport {
+    let state = fileState(path)
+    if state == .directory {
+      throw .store(PlaceStoreError(code: .inputOutput, path: path, detail: "a directory"))
+    }
+    if state == .filled {
+      // Before the files are read, which may take long.
+      do throws(PlaceStoreError) { _ = try PlaceStore(path: path) } catch { throw .store(error) }
+    }
+    let staging = try stage(files, options: options)
+    var report = staging.report
+    do throws(PlaceStoreError) {
+      if state == .filled {
+        try write(staging.places, to: path, isScratch: false, report: &report)
+      } else {
+        try create(path, with: staging.places, report: &report)
+      }
+    } catch {
+      throw .store(error)
+    }
+    return report
+  }
+
+  /// Makes a store in memory of files of places; it is gone with its last reader.
+  ///
+  /// - Parameters:
+  ///   - files: The files' paths; `-` is standard input.
+  ///   - options: How to treat faults.
+  /// - Throws: ``PlaceImportError``.
+  public static func inMemory(
+    from files: [String], options: ImportOptions = ImportOptions()
+  ) throws(PlaceImportError) -> (store: PlaceStore, report: ImportReport) {
+    let staging = try stage(files, options: options)
+    var report = staging.report
+    let name = files.joined(separator: ", ")
+    do throws(PlaceStoreError) {
+      let memory = try MemoryDatabase(path: name)
+      let connection = try memory.connect()
+      try connection.execute("BEGIN IMMEDIATE")
+      try PlaceSchema.createBare(on: connection)
+      try PlaceLoader(connection).load(staging.places, into: &report)
+      try connection.execute("COMMIT")
+      return (PlaceStore(memory: memory, path: name), report)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private static func stage(
+    _ files: [String], options: ImportOptions
+  ) throws(PlaceImportError) -> PlaceStaging {
+    var staging = PlaceStaging(options: options)
+    for file in files { try PlaceFiles.read(path: file, into: &staging) }
+    staging.finish()
+    return staging
+  }
+
+  /// Makes a store under another name first, so that it is whole or not there.
+  private static func create(
+    _ path: String, with places: StagedPlaces, report: inout ImportReport
+  ) throws(PlaceStoreError) {
+    removeAbandoned(path)
+    let scratch = "\(path).creating-\(getpid())"
+    unsafe _ = unlink(scratch)
+    do throws(PlaceStoreError) {
+      try write(places, to: scratch, isScratch: true, report: &report)
+      try synchronize(scratch)
+      guard unsafe rename(scratch, path) == 0 else { throw systemError(path) }
+    } catch {
+      unsafe _ = unlink(scratch)
+      throw PlaceStoreError(code: error.code, path: path, detail: error.detail)
+    }
+  }
+
+  private static func write(
+    _ places: StagedPlaces, to path: String, isScratch: Bool, report: inout ImportReport
+  ) throws(PlaceStoreError) {
+    let database = try SpatialDatabase(path: path, isScratch: isScratch)
+    do {
+      report = try database.write { connection in
+        var report = report
+        if isScratch { try PlaceSchema.create(on: connection) }
+        try PlaceLoader(connection).load(places, into: &report)
+        return report
+      }
+    } catch {
+      throw PlaceStoreError(error, path: path)
+    }
+  }
+
+  /// Removes what imports that were killed have left beside a new store.
+  private static func removeAbandoned(_ path: String) {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".creating-"
+    guard let directory = unsafe opendir(folder) else { return }
+    defer { unsafe _ = closedir(directory) }
+    while let entry = unsafe readdir(directory) {
+      // The name is a C string within the entry.
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasPrefix(prefix), let process = pid_t(name.dropFirst(prefix.count)) else {
+        continue
+      }
+      if process != getpid(), kill(process, 0) != 0, errno == ESRCH {
+        unsafe _ = unlink("\(folder)/\(name)")
+      }
+    }
+  }
+
+  /// Waits until a file is on the disk.
+  private static func synchronize(_ path: String) throws(PlaceStoreError) {
+    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw systemError(path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw systemError(path) }
+  }
+
+  private static func systemError(_ path: String) -> PlaceStoreError {
+    let code = errno
+    let isReadOnly = code == EACCES || code == EROFS || code == EPERM
+    // The text belongs to the C library and is copied at once.
+    let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    return PlaceStoreError(code: isReadOnly ? .readOnly : .inputOutput, path: path, detail: text)
+  }
+}

@@ -1,0 +1,64 @@
+/// Why a store of places cannot be used, with its path and a sentence a user can act on.
+public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What kind of failure it was; a command's exit code follows from it.
+  public enum Code: String, Equatable, Sendable {
+    /// Nothing has that path.
+    case missing
+    /// The file has no bytes.
+    case empty
+    /// The file is not an SQLite database.
+    case notSQLite
+    /// The file is an SQLite database, but no store of places.
+    case notAStore
+    /// The store was written by a later version of this program.
+    case newerVersion
+    /// Something stands where a new store should go.
+    case alreadyExists
+    /// The file, its folder or its file system does not permit to write.
+    case readOnly
+    /// Another program is writing, or reading while this one wants to write.
+    case locked
+    /// The file's contents contradict themselves.
+    case damaged
+    /// SpatiaLite, which writing and checking need, cannot be loaded.
+    case spatiaLiteMissing
+    /// The file cannot be opened, read or written for another reason.
+    case inputOutput
+    /// SQLite refused a statement; the detail says why.
+    case statement
+  }
+
+  /// What kind of failure it was.
+  public var code: Code
+  /// The store's path.
+  public var path: String
+  /// What SQLite or the system said, where that helps; may be empty.
+  public var detail: String
+
+  /// Makes an error of its parts.
+  public init(code: Code, path: String, detail: String = "") {
+    self.code = code
+    self.path = path
+    self.detail = detail
+  }
+
+  /// The failure as one sentence without a full stop, beginning with the store's path.
+  public var description: String {
+    let sentence =
+      switch code {
+      case .missing: "no such store; `places import` makes one"
+      case .empty: "the file is empty, not a store of places"
+      case .notSQLite: "not an SQLite database, and so not a store of places"
+      case .notAStore: "an SQLite database, but not a store of places"
+      case .newerVersion: "the store was written by a newer version of Fencepost"
+      case .alreadyExists: "something of that name exists already"
+      case .readOnly: "the store cannot be written"
+      case .locked: "another program has locked the store; try again when it has finished"
+      case .damaged: "the store is damaged; import its places again"
+      case .spatiaLiteMissing: "SpatiaLite, which writing and checking need, cannot be loaded"
+      case .inputOutput: "the store cannot be opened or read"
+      case .statement: "the store refused a statement"
+      }
+    return detail.isEmpty ? "\(path): \(sentence)" : "\(path): \(sentence) (\(detail))"
+  }
+}

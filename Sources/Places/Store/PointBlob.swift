@@ -1,0 +1,69 @@
+import Geodesy
+
+/// A point as SpatiaLite's geometry BLOB, WGS84 (SRID 4326).
+///
+/// The layout is that of the SpatiaLite book's "BLOB-Geometry" chapter: start mark 00, byte order,
+/// SRID, the bounding box, mark 7C, class 1, x, y, end mark FE. Its short form for points, the
+/// "TinyPoint", has byte order 80 or 81, the SRID, 01, x, y, FE.
+enum PointBlob {
+  static let spatialReference: UInt32 = 4326
+  static let byteCount = 60
+
+  /// Replaces the contents of a buffer by the BLOB of a point.
+  static func encode(_ coordinate: Coordinate, into bytes: inout [UInt8]) {
+    let x = coordinate.longitudeDegrees
+    let y = coordinate.latitudeDegrees
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(0x00)
+    bytes.append(0x01)
+    append(UInt64(spatialReference), bytes: 4, to: &bytes)
+    for value in [x, y, x, y] { append(value.bitPattern, bytes: 8, to: &bytes) }
+    bytes.append(0x7C)
+    append(1, bytes: 4, to: &bytes)
+    append(x.bitPattern, bytes: 8, to: &bytes)
+    append(y.bitPattern, bytes: 8, to: &bytes)
+    bytes.append(0xFE)
+  }
+
+  /// The point of a BLOB, or nil where it is none in WGS84.
+  static func decode(_ bytes: Span<UInt8>) -> Coordinate? {
+    guard bytes.count >= 24, bytes[0] == 0, bytes[bytes.count - 1] == 0xFE else { return nil }
+    let order = bytes[1]
+    let isLittle = order & 1 == 1
+    guard integer(bytes, at: 2, count: 4, isLittle: isLittle) == UInt64(spatialReference) else {
+      return nil
+    }
+    let offset: Int
+    switch (order, bytes.count) {
+    case (0x00, byteCount), (0x01, byteCount):
+      guard bytes[38] == 0x7C, integer(bytes, at: 39, count: 4, isLittle: isLittle) == 1 else {
+        return nil
+      }
+      offset = 43
+    case (0x80, 24), (0x81, 24):
+      guard bytes[6] == 1 else { return nil }
+      offset = 7
+    default:
+      return nil
+    }
+    let x = Double(bitPattern: integer(bytes, at: offset, count: 8, isLittle: isLittle))
+    let y = Double(bitPattern: integer(bytes, at: offset + 8, count: 8, isLittle: isLittle))
+    return Coordinate(latitudeDegrees: y, longitudeDegrees: x)
+  }
+
+  private static func append(_ value: UInt64, bytes count: Int, to bytes: inout [UInt8]) {
+    for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+  }
+
+  @inline(__always)
+  private static func integer(
+    _ bytes: Span<UInt8>, at offset: Int, count: Int, isLittle: Bool
+  ) -> UInt64 {
+    var value: UInt64 = 0
+    for index in 0..<count {
+      let byte = UInt64(bytes[offset + index])
+      value |= byte << UInt64(8 * (isLittle ? index : count - 1 - index))
+    }
+    return value
+  }
+}

@@ -1,0 +1,91 @@
+import CSpatiaLite
+import GRDB
+
+/// A read-write connection with SpatiaLite attached, for making, importing, and checking.
+final class SpatialDatabase {
+  /// What ``prepare`` attached, to free after the connection.
+  @safe
+  private final class Attachment: @unchecked Sendable {
+    // Written once, by GRDB's set-up of the one connection, before anybody reads it.
+    var cache: UnsafeMutableRawPointer?
+  }
+
+  let path: String
+  private let queue: DatabaseQueue
+  private let attachment: Attachment
+
+  /// Opens or makes a database.
+  ///
+  /// - Parameter isScratch: Whether the file may be lost when the machine stops, since it is still
+  ///   to be renamed; it is written faster then.
+  init(path: String, isReadOnly: Bool = false, isScratch: Bool = false) throws(PlaceStoreError) {
+    guard unsafe cspatialite_failure()[0] == 0 else {
+      throw PlaceStoreError(
+        code: .spatiaLiteMissing, path: path, detail: unsafe String(cString: cspatialite_failure()))
+    }
+    let attachment = Attachment()
+    self.attachment = attachment
+    self.path = path
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { database in
+      unsafe attachment.cache = cspatialite_attach(database.sqliteConnection)
+      if isScratch {
+        try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      }
+    }
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+    } catch {
+      throw PlaceStoreError(error, path: path)
+    }
+  }
+
+  deinit {
+    // A connection that does not close at once closes when its last statement goes; nothing of
+    // ours runs on it then.
+    try? queue.close()
+    unsafe cspatialite_detach(attachment.cache)
+  }
+
+  /// Runs work in one transaction, which a thrown error rolls back.
+  func write<Result>(
+    _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    try queue.writeWithoutTransaction { database in
+      var result: Result?
+      try database.inTransaction(.immediate) {
+        result = try body(try connection(of: database))
+        return .commit
+      }
+      guard let result else { throw PlaceStoreError(code: .statement, path: path) }
+      return result
+    }
+  }
+
+  /// Runs work that changes nothing.
+  func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    try queue.writeWithoutTransaction { database in try body(try connection(of: database)) }
+  }
+
+  private func connection(of database: Database) throws -> SQLiteConnection {
+    guard let handle = unsafe database.sqliteConnection else {
+      throw PlaceStoreError(code: .inputOutput, path: path)
+    }
+    return unsafe SQLiteConnection(borrowing: handle, path: path)
+  }
+}
+
+extension PlaceStoreError {
+  /// Makes the error that one of GRDB's stands for.
+  init(_ error: any Error, path: String) {
+    switch error {
+    case let error as PlaceStoreError: self = error
+    case let error as DatabaseError:
+      self.init(
+        sqliteCode: error.resultCode.rawValue, message: error.message ?? "", path: path)
+    default: self.init(code: .statement, path: path, detail: String(describing: error))
+    }
+  }
+}

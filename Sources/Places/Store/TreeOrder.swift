@@ -1,0 +1,129 @@
+import Glibc
+
+/// The order in which places fill the nodes of a packed tree: near ones together, and large radii
+/// apart from small ones.
+///
+/// Within a class of radii the order is that of a kd-tree cut at multiples of what a node's subtree
+/// holds, so that packing the order node by node from the left gives exactly those subtrees.
+struct TreeOrder {
+  /// A place as far as the order is concerned.
+  struct Item {
+    var longitude: Float
+    var latitude: Float
+    var radiusMeters: Float
+    var index: UInt32
+  }
+
+  /// Radii above each of these, in metres, are kept from those below: a node's reach is that of its
+  /// largest circle, and one of 50 km would make its neighbours be looked at from 50 km away.
+  private static let classLimits: [Float] = [500, 4_000, 32_000, 256_000, 2_000_000]
+
+  /// Orders items in place.
+  ///
+  /// - Parameter capacity: How many cells a node holds.
+  /// - Complexity: O(n log n)
+  /// - Returns: The ranges of the classes of radii.
+  static func sort(_ items: inout [Item], capacity: Int) -> [Range<Int>] {
+    var start = 0
+    var groups: [Range<Int>] = []
+    for limit in classLimits {
+      let rest = items[start...].partition { $0.radiusMeters > limit }
+      order(&items, start..<rest, capacity: capacity)
+      groups.append(start..<rest)
+      start = rest
+    }
+    order(&items, start..<items.count, capacity: capacity)
+    groups.append(start..<items.count)
+    return groups
+  }
+
+  private static func order(_ items: inout [Item], _ range: Range<Int>, capacity: Int) {
+    var subtree = capacity
+    while subtree < range.count { subtree *= capacity }
+    order(&items, range, subtree: subtree, capacity: capacity)
+  }
+
+  private static func order(
+    _ items: inout [Item], _ range: Range<Int>, subtree: Int, capacity: Int
+  ) {
+    var subtree = subtree
+    while range.count <= subtree, subtree > capacity { subtree /= capacity }
+    let parts = (range.count + subtree - 1) / subtree
+    guard parts > 1 else { return }
+    let middle = range.lowerBound + parts / 2 * subtree
+    if isWider(items, range) {
+      select(&items, range, middle) { $0.longitude }
+    } else {
+      select(&items, range, middle) { $0.latitude }
+    }
+    order(&items, range.lowerBound..<middle, subtree: subtree, capacity: capacity)
+    order(&items, middle..<range.upperBound, subtree: subtree, capacity: capacity)
+  }
+
+  /// Whether items extend farther in longitude than in latitude, on the ground.
+  private static func isWider(_ items: [Item], _ range: Range<Int>) -> Bool {
+    var west = Float.infinity
+    var east = -Float.infinity
+    var south = Float.infinity
+    var north = -Float.infinity
+    for index in range {
+      west = min(west, items[index].longitude)
+      east = max(east, items[index].longitude)
+      south = min(south, items[index].latitude)
+      north = max(north, items[index].latitude)
+    }
+    let middle = (south + north) / 2
+    return (east - west) * cos(middle * .pi / 180) > north - south
+  }
+
+  /// Puts the items with the least values before `middle` and the others behind (C. A. R. Hoare,
+  /// "Algorithm 65: Find", 1961).
+  private static func select(
+    _ items: inout [Item], _ range: Range<Int>, _ middle: Int, _ value: (Item) -> Float
+  ) {
+    var low = range.lowerBound
+    var high = range.upperBound - 1
+    while low < high {
+      let pivot = median(
+        value(items[low]), value(items[low + (high - low) / 2]), value(items[high]))
+      var left = low
+      var right = high
+      while left <= right {
+        while value(items[left]) < pivot { left += 1 }
+        while value(items[right]) > pivot { right -= 1 }
+        if left <= right {
+          items.swapAt(left, right)
+          left += 1
+          right -= 1
+        }
+      }
+      if middle <= right { high = right } else if middle >= left { low = left } else { return }
+    }
+  }
+
+  private static func median(_ a: Float, _ b: Float, _ c: Float) -> Float {
+    max(min(a, b), min(max(a, b), c))
+  }
+}
+
+extension TreeOrder {
+  /// Orders places that are known by their numbers.
+  ///
+  /// - Parameter place: The longitude, latitude (degrees) and radius (metres) of a number.
+  static func order(
+    count: Int, capacity: Int,
+    _ place: (Int) -> (longitude: Double, latitude: Double, radiusMeters: Double)
+  ) -> (items: [Item], groups: [Range<Int>]) {
+    var items: [Item] = []
+    items.reserveCapacity(count)
+    for index in 0..<count {
+      let (longitude, latitude, radius) = place(index)
+      items.append(
+        Item(
+          longitude: Float(longitude), latitude: Float(latitude), radiusMeters: Float(radius),
+          index: UInt32(index)))
+    }
+    let groups = sort(&items, capacity: capacity)
+    return (items, groups)
+  }
+}

@@ -1,0 +1,154 @@
+import Glibc
+
+/// Bytes on their way out: text is appended at the end, and the whole is drained now and then.
+///
+/// Holds its own memory instead of an array so that a short literal costs one small copy; an event
+/// line is some thirty of them.
+@safe
+public struct ByteBuffer: ~Copyable, @unchecked Sendable {
+  // Sendable is safe although a pointer is held: the memory has one owner, for the struct cannot
+  // be copied and never hands the pointer out.
+  private var memory: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  /// The day that was written last, as the events of a track mostly share theirs.
+  var lastDay = WrittenDay()
+
+  /// Number of bytes held.
+  public private(set) var count = 0
+
+  /// Makes an empty buffer with room for that many bytes; it grows when more come.
+  public init(capacity: Int = 4096) {
+    self.capacity = max(64, capacity)
+    unsafe self.memory = .allocate(capacity: self.capacity)
+  }
+
+  deinit {
+    unsafe memory.deallocate()
+  }
+
+  /// Whether no bytes are held.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Forgets the bytes and keeps the memory.
+  public mutating func removeAll() {
+    count = 0
+  }
+
+  /// Forgets all but the first bytes.
+  ///
+  /// - Parameter newCount: how many stay, 0 … ``count``.
+  mutating func truncate(to newCount: Int) {
+    precondition(newCount >= 0 && newCount <= count)
+    count = newCount
+  }
+
+  /// Appends one byte.
+  public mutating func append(_ byte: UInt8) {
+    reserve(1)
+    // In bounds: `reserve` has just made room for it.
+    unsafe memory[count] = byte
+    count += 1
+  }
+
+  /// Appends a literal.
+  public mutating func append(_ literal: StaticString) {
+    precondition(literal.hasPointerRepresentation)
+    let length = literal.utf8CodeUnitCount
+    reserve(length)
+    // In bounds: `reserve` made room for `length` bytes, and the literal has as many.
+    unsafe (memory + count).update(from: literal.utf8Start, count: length)
+    count += length
+  }
+
+  /// Appends a string's UTF-8 as it is.
+  public mutating func append(verbatim text: String) {
+    append(text.utf8.span)
+  }
+
+  /// Appends bytes.
+  public mutating func append(_ bytes: Span<UInt8>) {
+    let length = bytes.count
+    guard length > 0 else { return }
+    reserve(length)
+    unsafe bytes.withUnsafeBufferPointer { source in
+      guard let start = source.baseAddress else { return }
+      // In bounds: `reserve` made room for `length` bytes; the two never overlap.
+      unsafe (memory + count).update(from: start, count: length)
+    }
+    count += length
+  }
+
+  /// Appends what another buffer holds.
+  public mutating func append(_ other: borrowing ByteBuffer) {
+    other.withBytes { append($0) }
+  }
+
+  /// Appends the part `range` of a span of bytes.
+  mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
+    append(bytes.extracting(start..<end))
+  }
+
+  /// Calls the closure with the bytes held.
+  public func withBytes<Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
+    let bytes = unsafe UnsafeBufferPointer(start: memory, count: count)
+    // The first `count` bytes are initialised, and `self` is borrowed until the closure returns.
+    try body(unsafe bytes.span)
+  }
+
+  /// The bytes as a string, for what is short and shown; invalid UTF-8 is repaired.
+  public var text: String {
+    var result = ""
+    withBytes { (bytes: Span<UInt8>) in
+      result = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+    return result
+  }
+
+  /// Appends a number with zeros in front of it until it has so many digits.
+  ///
+  /// - Parameters:
+  ///   - value: the number.
+  ///   - width: fewest digits, 1 … 20.
+  mutating func append(digits value: UInt64, atLeast width: Int) {
+    var length = 1
+    var bound: UInt64 = 10
+    // At twenty digits the bound has wrapped, and is not looked at any more.
+    while length < 20 && value >= bound {
+      length += 1
+      bound &*= 10
+    }
+    length = max(length, width)
+    reserve(length)
+    // In bounds: `reserve` made room for `length` bytes.
+    let start = unsafe memory + count
+    var rest = value
+    var index = length
+    while index >= 2 {
+      index -= 2
+      let pair = UInt32(truncatingIfNeeded: rest % 100)
+      rest /= 100
+      let tens = (pair &* 103) >> 10  // pair / 10, exact below 179
+      unsafe start[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: tens)
+      unsafe start[index + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: pair &- tens &* 10)
+    }
+    if index == 1 { unsafe start[0] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest) }
+    count += length
+  }
+
+  @inline(__always)
+  private mutating func reserve(_ more: Int) {
+    if count + more > capacity { grow(toHold: count + more) }
+  }
+
+  private mutating func grow(toHold needed: Int) {
+    let newCapacity = max(needed, 2 * capacity)
+    let newMemory = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity)
+    // The old memory holds `count` initialised bytes and the new one has room for more.
+    unsafe newMemory.update(from: memory, count: count)
+    unsafe memory.deallocate()
+    unsafe memory = newMemory
+    capacity = newCapacity
+  }
+}

@@ -1,0 +1,66 @@
+public import Geodesy
+
+/// The meeting of a path with the edge of a place's circle.
+public struct Encounter: Sendable {
+  /// Name of the track: its file as the user wrote it, or the stream's name.
+  public var track: String
+  /// The device within the stream, where the stream carries several; else nil.
+  public var device: String?
+  /// Index of the segment of the track, from 0.
+  public var segment: Int
+  /// Index of the fix that ends the path's segment, counting accepted fixes from 0.
+  public var fix: Int
+  /// How far along that segment, 0 … 1 of its length.
+  public var fraction: Double
+  /// When, in milliseconds since 1970-01-01T00:00:00Z; nil when the track has no time.
+  public var timeMilliseconds: Int64?
+  /// Where the path met the edge.
+  public var coordinate: Coordinate
+  /// The place's id in the store.
+  public var placeID: String
+  /// The place's title.
+  public var title: String
+  /// Distance from the place's centre in metres.
+  public var distanceMeters: Double
+  /// Whether the path was broken, so that only the states at both ends are known.
+  public var acrossBreak: Bool
+  /// The story's address, empty when it has none; shown by the formats that have a field for it.
+  public var url: String
+  /// The story's first words, empty when it has none.
+  public var blurb: String
+  /// The place's category, empty when it has none.
+  public var category: String
+
+  /// Makes an encounter of its parts; what is left out is absent.
+  public init(
+    track: String,
+    device: String? = nil,
+    segment: Int,
+    fix: Int,
+    fraction: Double,
+    timeMilliseconds: Int64?,
+    coordinate: Coordinate,
+    placeID: String,
+    title: String,
+    distanceMeters: Double,
+    acrossBreak: Bool = false,
+    url: String = "",
+    blurb: String = "",
+    category: String = ""
+  ) {
+    self.track = track
+    self.device = device
+    self.segment = segment
+    self.fix = fix
+    self.fraction = fraction
+    self.timeMilliseconds = timeMilliseconds
+    self.coordinate = coordinate
+    self.placeID = placeID
+    self.title = title
+    self.distanceMeters = distanceMeters
+    self.acrossBreak = acrossBreak
+    self.url = url
+    self.blurb = blurb
+    self.category = category
+  }
+}

@@ -1,0 +1,32 @@
+import Glibc
+
+/// Why output could not be written.
+public struct OutputFailure: Error, CustomStringConvertible, Equatable {
+  /// The file as the user named it, or `standard output`.
+  public var path: String
+  /// The system's number for what went wrong (`errno`).
+  public var code: Int32
+
+  /// Makes a failure of the file's name and the system's error number.
+  public init(path: String, code: Int32) {
+    self.path = path
+    self.code = code
+  }
+
+  /// Whether the reader at the other end of a pipe has gone, which is no fault of anybody's.
+  public var isBrokenPipe: Bool { code == EPIPE }
+
+  /// A sentence that names the file and the reason.
+  public var description: String { "\(path): cannot write: \(Self.reason(code))" }
+
+  private static func reason(_ code: Int32) -> String {
+    // `strerror_r`, for `strerror` may share its memory between threads.
+    var memory = [CChar](repeating: 0, count: 256)
+    return unsafe memory.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress, unsafe strerror_r(code, start, buffer.count) == 0 else {
+        return "error \(code)"
+      }
+      return unsafe String(cString: start)
+    }
+  }
+}

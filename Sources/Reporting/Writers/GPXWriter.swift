@@ -1,0 +1,187 @@
+import Geodesy
+
+/// Writes a GPX 1.1 file with a waypoint an event, for maps and hand-held receivers.
+///
+/// A waypoint's name is the story's title, its type the kind of event. What GPX has no element
+/// for stands in `desc` as words and in `extensions` as attributes. Summaries have no position;
+/// they follow the waypoints in the file's `extensions`. Only they are held back until the end.
+public struct GPXWriter: ~Copyable, Sendable {
+  private var summaries = ByteBuffer(capacity: 64)
+
+  /// Makes a writer.
+  public init() {}
+
+  /// Appends the head of the file.
+  public func begin(_ output: inout ByteBuffer) {
+    output.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+    output.append("<gpx version=\"1.1\" creator=\"fencepost\"")
+    output.append(" xmlns=\"http://www.topografix.com/GPX/1/1\"")
+    output.append(" xmlns:fencepost=\"tag:fencepost,2026:events\">\n")
+  }
+
+  /// Appends the event's waypoint; keeps a summary for the end.
+  public mutating func write(_ event: Event, to output: inout ByteBuffer) {
+    switch event {
+    case .enter(let encounter):
+      write(encounter, kind: "enter", remark: "", to: &output)
+    case .exit(let encounter):
+      write(encounter, kind: "exit", remark: "", to: &output)
+    case .alert(let encounter, let alert):
+      let others = alert.group.joined(separator: ", ")
+      let remark = others.isEmpty ? "" : ", also for \(others)"
+      write(encounter, kind: "alert", remark: remark, to: &output)
+    case .suppressed(let encounter, let reason):
+      write(encounter, kind: "suppressed", remark: ", reason: \(reason)", to: &output)
+    case .refresh(let refresh):
+      write(refresh, to: &output)
+    case .summary(let summary):
+      Self.write(summary, to: &summaries)
+    }
+  }
+
+  /// Appends the summaries and closes the file.
+  public mutating func end(_ output: inout ByteBuffer) {
+    if !summaries.isEmpty {
+      output.append("<extensions>\n")
+      output.append(summaries)
+      output.append("</extensions>\n")
+    }
+    output.append("</gpx>\n")
+    summaries.removeAll()
+  }
+
+  /// The elements of a waypoint come in the order that the schema prescribes: time, name, cmt,
+  /// desc, src, link, type, extensions.
+  private func write(
+    _ encounter: Encounter, kind: StaticString, remark: String, to output: inout ByteBuffer
+  ) {
+    output.beginWaypoint(encounter.coordinate, timeMilliseconds: encounter.timeMilliseconds)
+    output.element("name", encounter.title)
+    if !encounter.blurb.isEmpty { output.element("cmt", encounter.blurb) }
+    output.append("<desc>")
+    output.append(kind)
+    output.append(" at ")
+    output.append(encounter.distanceMeters, decimals: Decimals.meters)
+    output.append(" m from the centre of ")
+    output.append(xml: encounter.placeID)
+    output.append(xml: remark)
+    if encounter.acrossBreak { output.append(", across a break of the path") }
+    output.append("</desc>")
+    output.element("src", encounter.track)
+    if !encounter.url.isEmpty {
+      output.attribute("<link href", encounter.url)
+      output.append("/>")
+    }
+    output.append("<type>")
+    output.append(kind)
+    output.append("</type><extensions><fencepost:event")
+    output.attribute(" place", encounter.placeID)
+    output.position(
+      device: encounter.device, segment: encounter.segment, fix: encounter.fix,
+      fraction: encounter.fraction)
+    output.append(" distance=\"")
+    output.append(encounter.distanceMeters, decimals: Decimals.meters)
+    output.append("\"/></extensions></wpt>\n")
+  }
+
+  private func write(_ refresh: RefreshEvent, to output: inout ByteBuffer) {
+    output.beginWaypoint(refresh.coordinate, timeMilliseconds: refresh.timeMilliseconds)
+    output.append("<name>refresh</name><desc>")
+    if let failure = refresh.failure {
+      output.append("failed: ")
+      output.append(xml: failure)
+    } else {
+      output.append(decimal: refresh.monitored)
+      output.append(" monitored, ")
+      output.append(decimal: refresh.added)
+      output.append(" added, ")
+      output.append(decimal: refresh.removed)
+      output.append(" removed")
+    }
+    output.append("</desc>")
+    output.element("src", refresh.track)
+    output.append("<type>refresh</type><extensions><fencepost:event")
+    output.position(
+      device: refresh.device, segment: refresh.segment, fix: refresh.fix,
+      fraction: refresh.fraction)
+    if let radiusMeters = refresh.radiusMeters {
+      output.append(" radius=\"")
+      output.append(radiusMeters, decimals: Decimals.meters)
+      output.append("\"")
+    }
+    output.append("/></extensions></wpt>\n")
+  }
+
+  private static func write(_ summary: TrackSummary, to output: inout ByteBuffer) {
+    output.append("<fencepost:summary")
+    output.attribute(" track", summary.track)
+    if let device = summary.device { output.attribute(" device", device) }
+    output.attribute(" fixes", summary.fixes)
+    output.attribute(" segments", summary.segments)
+    output.attribute(" rejected", summary.rejected.values.reduce(0, +))
+    output.append(" lengthMeters=\"")
+    output.append(summary.lengthMeters, decimals: Decimals.meters)
+    output.append("\"")
+    output.attribute(" refreshes", summary.refreshes)
+    output.attribute(" enters", summary.enters)
+    output.attribute(" exits", summary.exits)
+    output.attribute(" alerts", summary.alerts)
+    output.attribute(" suppressed", summary.suppressed.values.reduce(0, +))
+    if let certified = summary.certified {
+      output.attribute(" certified", certified ? "true" : "false")
+    }
+    if let error = summary.error { output.attribute(" error", error) }
+    output.append("/>\n")
+  }
+}
+
+extension ByteBuffer {
+  fileprivate mutating func beginWaypoint(_ coordinate: Coordinate, timeMilliseconds: Int64?) {
+    append("<wpt lat=\"")
+    append(coordinate.latitudeDegrees, decimals: Decimals.degrees)
+    append("\" lon=\"")
+    append(coordinate.longitudeDegrees, decimals: Decimals.degrees)
+    append("\">")
+    if let timeMilliseconds {
+      append("<time>")
+      append(instant: timeMilliseconds)
+      append("</time>")
+    }
+  }
+
+  fileprivate mutating func element(_ name: StaticString, _ text: String) {
+    append(UInt8(ascii: "<"))
+    append(name)
+    append(UInt8(ascii: ">"))
+    append(xml: text)
+    append("</")
+    append(name)
+    append(UInt8(ascii: ">"))
+  }
+
+  /// Appends an attribute; `name` begins with what stands in front of it.
+  fileprivate mutating func attribute(_ name: StaticString, _ text: String) {
+    append(name)
+    append("=\"")
+    append(xml: text)
+    append(UInt8(ascii: "\""))
+  }
+
+  fileprivate mutating func attribute(_ name: StaticString, _ number: Int) {
+    append(name)
+    append("=\"")
+    append(decimal: number)
+    append(UInt8(ascii: "\""))
+  }
+
+  fileprivate mutating func position(
+    device: String?, segment: Int, fix: Int, fraction: Double
+  ) {
+    if let device { attribute(" device", device) }
+    attribute(" segment", segment)
+    attribute(" fix", fix)
+    append(" fraction=\"")
+    append(fraction, decimals: Decimals.fraction)
+    append(UInt8(ascii: "\""))
+  }
+}

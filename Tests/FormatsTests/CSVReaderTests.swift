@@ -1,0 +1,99 @@
+import Formats
+import Testing
+
+@Suite("Comma-separated values")
+struct CSVReaderTests {
+  /// A record as `line: field|field`, or an error's sentence.
+  private func read(
+    _ chunks: [[UInt8]], separator: Character = ",", maximum: Int = 1000
+  ) -> [String] {
+    var found: [String] = []
+    var reader = CSVReader(
+      separator: separator.asciiValue ?? 0x2C, maximumRecordBytes: maximum)
+    func drain() {
+      while true {
+        do throws(CSVError) {
+          guard try reader.next() else { return }
+          let fields = (0..<reader.fieldCount).map { reader.string($0) }
+          found.append("\(reader.line): " + fields.joined(separator: "|"))
+        } catch {
+          found.append(error.description)
+        }
+      }
+    }
+    for chunk in chunks {
+      reader.push(chunk.span)
+      drain()
+    }
+    reader.finish()
+    drain()
+    return found
+  }
+
+  @Test(
+    "keep the rules of RFC 4180, however the bytes are cut",
+    arguments: [
+      ("", []),
+      ("a,b\r\nc,d\r\n", ["1: a|b", "2: c|d"]),
+      ("a,b\nc,d", ["1: a|b", "2: c|d"]),
+      ("a,b\rc,d\r", ["1: a|b", "2: c|d"]),
+      ("a,,\n,\n", ["1: a||", "2: |"]),
+      ("\n\na\n\r\n\rb\n", ["3: a", "6: b"]),
+      ("\"a\",\"b,c\"\n", ["1: a|b,c"]),
+      ("\"say \"\"hi\"\"\",\"\"\"\"\n", ["1: say \"hi\"|\""]),
+      ("\"two\nlines\",x\ny,z", ["1: two\nlines|x", "3: y|z"]),
+      ("\"two\r\nlines\r\",x\r\ny,z", ["1: two\r\nlines\r|x", "4: y|z"]),
+      ("\"\"\n\"\",\"\"", ["1: ", "2: |"]),
+      ("5\" disk,a\"b\n", ["1: 5\" disk|a\"b"]),
+      ("\u{FEFF}id,title\n1,é\n", ["1: id|title", "2: 1|é"]),
+      ("a;b,c\n", ["1: a;b|c"]),
+      ("\"open", ["line 1: the quote that opens here is not closed"]),
+      (
+        "a\nb,\"open\nc,d\ne\n",
+        ["1: a", "line 2: the quote that opens here is not closed", "3: c|d", "4: e"]
+      ),
+      (
+        "\"a\"b,c\nd,\"e\"\n", ["line 1: text follows a closing quote", "2: d|e"]
+      ),
+      (
+        "x\n\"1\n2\"y\nz\n", ["1: x", "line 2: text follows a closing quote", "4: z"]
+      ),
+    ] as [(String, [String])])
+  func rules(text: String, expected: [String]) {
+    for chunks in Cuts.all(of: Array(text.utf8)) { #expect(read(chunks) == expected) }
+  }
+
+  @Test("may be separated by other characters")
+  func separators() {
+    #expect(read([Array("a;b,c;\"d;e\"\n".utf8)], separator: ";") == ["1: a|b,c|d;e"])
+  }
+
+  @Test("whose records are too long lose those records only")
+  func tooLong() {
+    let text =
+      "ok,1\n" + String(repeating: "x", count: 50) + ",y\nok,2\n\""
+      + String(repeating: "q", count: 50) + "\"\nok,3\n"
+    for chunks in Cuts.all(of: Array(text.utf8)) {
+      #expect(
+        read(chunks, maximum: 20) == [
+          "1: ok|1", "line 2: the record is too long", "3: ok|2",
+          "line 4: the quote that opens here is not closed", "5: ok|3",
+        ])
+    }
+  }
+
+  @Test("of random bytes are read alike whatever the cuts")
+  func randomBytes() {
+    var generator = SplitMix64(seed: 4180)
+    let alphabet = Array("ab,\"\"\r\n\n".utf8)
+    for round in 0..<300 {
+      let bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
+        alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+      }
+      let whole = read([bytes], maximum: 24)
+      for chunks in Cuts.all(of: bytes, seed: UInt64(round)) {
+        #expect(read(chunks, maximum: 24) == whole, "\(String(decoding: bytes, as: UTF8.self))")
+      }
+    }
+  }
+}

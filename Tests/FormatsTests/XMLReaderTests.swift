@@ -1,0 +1,211 @@
+import Formats
+import Testing
+
+@Suite("XML events")
+struct XMLReaderTests {
+  /// The events of a document in short, text joined, and the error at its end if there is one.
+  static func read(
+    _ chunks: [[UInt8]], limits: XMLReader.Limits = .init()
+  ) -> (events: String, error: XMLError?) {
+    var reader = XMLReader(limits: limits)
+    return drive(&reader, chunks)
+  }
+
+  static func drive(
+    _ reader: inout XMLReader, _ chunks: [[UInt8]]
+  ) -> (events: String, error: XMLError?) {
+    var events = ""
+    do throws(XMLError) {
+      for chunk in chunks {
+        reader.push(chunk.span)
+        while let event = try reader.next() { note(event, reader, &events) }
+      }
+      reader.finish()
+      while let event = try reader.next() { note(event, reader, &events) }
+      return (events, nil)
+    } catch { return (events, error) }
+  }
+
+  private static func note(
+    _ event: XMLReader.Event, _ reader: borrowing XMLReader, _ events: inout String
+  ) {
+    switch event {
+    case .start:
+      events += "<\(reader.localName)"
+      if !reader.namespace.isEmpty { events += "{\(reader.namespace)}" }
+      for index in 0..<reader.attributeCount {
+        events += " \(reader.attributeName(index))=\(reader.attributeValue(index))"
+      }
+      events += ">"
+    case .end: events += "</\(reader.localName)>"
+    case .text: events += reader.text
+    }
+  }
+
+  @Test(
+    "are told with namespaces, attributes and text, however the bytes are cut",
+    arguments: [
+      ("<a/>", "<a></a>"),
+      ("<a x='1' y=\"2\">t<b/>u</a>", "<a x=1 y=2>t<b></b>u</a>"),
+      ("<?xml version='1.0'?><!-- c --><a>1<!-- <b/> -->2</a>", "<a>12</a>"),
+      ("<a>&amp;&lt;&#65;<![CDATA[<&>]]></a>", "<a>&<A<&></a>"),
+      ("<g:a xmlns:g='u:1'><g:b g:c='d'/></g:a>", "<a{u:1}><b{u:1} c=d></b></a>"),
+      ("<a xmlns='u:2'><b/></a>", "<a{u:2}><b{u:2}></b></a>"),
+      ("<n:a n:x='1'/>", "<a x=1></a>"),
+      ("<a>\r\nx\r\n</a>", "<a>\nx\n</a>"),
+      ("\u{FEFF}<a>é</a>", "<a>é</a>"),
+      ("<!DOCTYPE a [<!ELEMENT a ANY><!ATTLIST a x CDATA 'y'>]><a/>", "<a></a>"),
+      ("<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a>1</a>", "<a>1</a>"),
+    ])
+  func events(text: String, expected: String) {
+    for chunks in Cuts.all(of: Array(text.utf8)) {
+      let (events, error) = XMLReaderTests.read(chunks)
+      #expect(events == expected)
+      #expect(error == nil)
+    }
+  }
+
+  @Test("are the same in UTF-16 and ISO 8859-1")
+  func encodings() {
+    let text = "<?xml version='1.0' encoding='ENC'?><a b='é'>ÿ</a>"
+    func encoded(_ name: String) -> [UInt16] {
+      let parts = text.split(separator: "ENC", omittingEmptySubsequences: false)
+      return Array((parts[0] + name + parts[1]).utf16)
+    }
+    let wide = encoded("UTF-16")
+    let little: [UInt8] =
+      [0xFF, 0xFE]
+      + wide.flatMap { unit -> [UInt8] in
+        [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+      }
+    let big: [UInt8] =
+      [0xFE, 0xFF]
+      + wide.flatMap { unit -> [UInt8] in
+        [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+      }
+    let latin = encoded("ISO-8859-1").map { UInt8($0) }
+    for bytes in [little, big, latin] {
+      for chunks in Cuts.all(of: bytes) {
+        let (events, error) = XMLReaderTests.read(chunks)
+        #expect(events == "<a b=é>ÿ</a>")
+        #expect(error == nil)
+      }
+    }
+  }
+
+  @Test(
+    "before a fault come before it, and the fault is a sentence",
+    arguments: [
+      ("", "", "line 1, column 1: there is no XML: the text is empty"),
+      ("hello", "", "line 1, column 1: there is no XML: an opening “<” was expected"),
+      ("<a>\n<b>\n</c>", "<a>\n<b>\n", "line 3, column 5: <b> of line 2 is closed by </c>"),
+      ("<a></a>x", "<a></a>", "line 1, column 8: something follows the end of the document"),
+      ("<a>b & c</a>", "<a>b ", "line 1, column 7: “&” or “<” stands where a name must follow"),
+    ])
+  func faults(text: String, events: String, sentence: String) {
+    for chunks in Cuts.all(of: Array(text.utf8)) {
+      let found = XMLReaderTests.read(chunks)
+      #expect(found.events == events)
+      #expect(found.error?.description == sentence)
+    }
+  }
+
+  @Test(
+    "of what is not well-formed end in an error",
+    arguments: [
+      "<a", "<a>", "<a><b></a></b>", "<a b=c/>", "<a b='1' b='2'/>", "<a b='<'/>", "<a>]]></a>",
+      "<a><!-- -- --></a>", "<a>&nbsp;</a>", "<1/>", "<a/><b/>", "<a>\u{1}</a>", "<a>&#0;</a>",
+    ])
+  func notWellFormed(text: String) {
+    for chunks in Cuts.all(of: Array(text.utf8)) {
+      #expect(XMLReaderTests.read(chunks).error?.reason == .notWellFormed)
+    }
+  }
+
+  @Test("must be of the declared encoding")
+  func badEncoding() {
+    let bytes = Array("<a>caf".utf8) + [0xE9] + Array("</a>".utf8)
+    #expect(XMLReaderTests.read([bytes]).error?.reason == .badEncoding)
+  }
+
+  @Test(
+    "never contain what an entity stands for",
+    arguments: [
+      "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>",
+      "<!DOCTYPE a [<!ENTITY x 'boom'>]><a>&x;</a>",
+      "<!DOCTYPE a [<!ENTITY % p SYSTEM 'file:///etc/passwd'> %p;]><a/>",
+      "<!DOCTYPE a [<!ENTITY l 'ha'><!ENTITY m '&l;&l;&l;&l;'>]><a>&m;</a>",
+    ])
+  func entities(text: String) {
+    for chunks in Cuts.all(of: Array(text.utf8)) {
+      let (events, error) = XMLReaderTests.read(chunks)
+      #expect(events == "")
+      #expect(error?.reason == .entityDeclaration)
+    }
+  }
+
+  @Test("of bytes in a wrong encoding end in an error, and nothing is printed")
+  func silence() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      let bytes = Array("<?xml version='1.0' encoding='ASCII'?><a>caf".utf8) + [0xE9, 0x3C]
+      #expect(XMLReaderTests.read([bytes]).error != nil)
+    }
+    #expect(result?.standardErrorContent.isEmpty == true)
+    #expect(result?.standardOutputContent.isEmpty == true)
+  }
+
+  @Test("of an undefined entity in an attribute are an error too")
+  func undefinedEntityInAttribute() {
+    let (_, error) = XMLReaderTests.read([
+      Array("<!DOCTYPE a SYSTEM 'x.dtd'><a b='1&x;2'/>".utf8)
+    ])
+    #expect(error?.reason == .notWellFormed)
+  }
+
+  @Test("of an undefined entity are an error even where a document type could define it")
+  func undefinedEntity() {
+    let (events, error) = XMLReaderTests.read([
+      Array("<!DOCTYPE a SYSTEM 'http://127.0.0.1:9/x.dtd'><a>1&x;2</a>".utf8)
+    ])
+    #expect(!events.contains("2"))
+    #expect(error != nil)
+  }
+
+  @Test("are bounded in depth and attribute size")
+  func limits() {
+    let fits = String(repeating: "<a>", count: 128) + String(repeating: "</a>", count: 128)
+    #expect(XMLReaderTests.read([Array(fits.utf8)]).error == nil)
+    let tooDeep = [UInt8](String(repeating: "<a>", count: 50_000).utf8)
+    #expect(XMLReaderTests.read([tooDeep]).error?.reason == .limit)
+    let long = "<a b='\(String(repeating: "x", count: 70_000))'/>"
+    #expect(XMLReaderTests.read([Array(long.utf8)]).error?.reason == .limit)
+  }
+
+  @Test("can go on where another reader left off, with true lines")
+  func resuming() {
+    var reader = XMLReader(
+      resumingAfter: Array("<gpx><trk>".utf8), openLines: [3, 40], line: 41, column: 9)
+    let (events, error) = XMLReaderTests.drive(
+      &reader, [Array("<p/>\n</trk>\n</gqx>".utf8)])
+    #expect(events == "<gpx><trk><p></p>\n</trk>\n")
+    #expect(error?.line == 43)
+    #expect(error?.sentence.hasPrefix("<gpx> of line 3") == true)
+  }
+
+  @Test("of a long document are the same whatever the cuts, and lines are counted")
+  func longDocument() {
+    var text = "<a>\n"
+    for index in 0..<4000 { text += "<b c='\(index)'>\(index * 7)</b>\n" }
+    text += "</z>\n"
+    let bytes = Array(text.utf8)
+    let whole = XMLReaderTests.read([bytes])
+    #expect(whole.error?.line == 4002)
+    for chunks in Cuts.all(of: bytes) {
+      let cut = XMLReaderTests.read(chunks)
+      #expect(cut.events == whole.events)
+      #expect(cut.error == whole.error)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Monitoring
+import Testing
+
+@Suite("Breaks in the path")
+struct BreakTests {
+  /// 2 km through a circle that lies off both ends.
+  private func scene(seconds: Double?, startsSegment: Bool = false) -> Scene {
+    var scene = Scene()
+    scene.place(1, east: 1000)
+    scene.go(east: 0, second: seconds.map { _ in 0 })
+    scene.go(east: 2000, second: seconds, startsSegment: startsSegment)
+    return scene
+  }
+
+  @Test("A gap longer than ten minutes is not crossed")
+  func gap() {
+    #expect(scene(seconds: 600).run().enters.count == 1)
+    #expect(scene(seconds: 600.001).run().enters.isEmpty)
+  }
+
+  @Test("A speed beyond 340 m/s is not believed")
+  func speed() {
+    #expect(scene(seconds: 5.9).run().enters.count == 1)
+    #expect(scene(seconds: 5.8).run().enters.isEmpty)
+    #expect(scene(seconds: 0).run().enters.isEmpty)
+  }
+
+  @Test("Backwards in time there is no path, whatever is joined")
+  func backwards() {
+    var options = MonitoringOptions()
+    options.joinsSegments = true
+    var scene = Scene()
+    scene.place(1, east: 1000)
+    scene.go(east: 0, second: 100)
+    scene.go(east: 2000, second: 40, startsSegment: true)
+    #expect(scene.run(options).enters.isEmpty)
+  }
+
+  @Test("Both rules can be switched off")
+  func switchedOff() {
+    var options = MonitoringOptions()
+    options.maxGapMilliseconds = nil
+    options.maxSpeedMetersPerSecond = nil
+    #expect(scene(seconds: 90_000).run(options).enters.count == 1)
+    #expect(scene(seconds: 0.1).run(options).enters.count == 1)
+  }
+
+  @Test("Segments of the source are not joined unless asked")
+  func segments() {
+    let scene = scene(seconds: 60, startsSegment: true)
+    #expect(scene.run().enters.isEmpty)
+    var options = MonitoringOptions()
+    options.joinsSegments = true
+    #expect(scene.run(options).enters.count == 1)
+  }
+
+  @Test("A side that changed across a break is an event at the fix, marked so")
+  func acrossBreak() throws {
+    var scene = Scene()
+    scene.place(1, east: 1000)
+    scene.go(east: 700, second: 0)
+    scene.go(east: 1010, second: 1000)
+    scene.go(east: 600, second: 2000)
+    let run = scene.run()
+    let enter = try #require(run.enters.first)
+    #expect(enter.fix == 1 && enter.crossing.isAcrossBreak && enter.crossing.fraction == 1)
+    #expect(abs(enter.crossing.distanceMeters - 10) < 0.001)
+    #expect(enter.crossing.timeMilliseconds == 1_000_000)
+    #expect(run.exits.first?.crossing.isAcrossBreak == true)
+  }
+
+  @Test("The length counts the joined path only")
+  func length() {
+    var scene = Scene()
+    scene.go(east: 0)
+    scene.go(east: 1000)
+    scene.go(east: 5000, startsSegment: true)
+    scene.go(east: 5500)
+    #expect(abs(scene.run().engine.lengthMeters - 1500) < 0.001)
+  }
+}

@@ -1,0 +1,113 @@
+import Monitoring
+import Testing
+
+@Suite("Refreshing the monitored set")
+struct RefreshTests {
+  /// `count` places in a row to the east, a kilometre apart.
+  private func row(of count: Int) -> Scene {
+    var scene = Scene()
+    for key in 1...count { scene.place(Int64(key), east: Double(key) * 1000) }
+    return scene
+  }
+
+  @Test("The first fix is always a significant change")
+  func firstFix() throws {
+    var scene = row(of: 25)
+    scene.go(east: 0)
+    let refresh = try #require(scene.run().refreshes.first?.refresh)
+    #expect(refresh.monitored == 20 && refresh.added == Array(1...20) && refresh.removed == [])
+    #expect(abs((refresh.radiusMeters ?? 0) - 20_000) < 0.001)
+  }
+
+  @Test("A fix 500 m from the last refresh refreshes, one at 499.99 m does not")
+  func threshold() {
+    var scene = row(of: 1)
+    for east in [0, 499.99, 500.001, 1000, 1000.002] { scene.go(east: east) }
+    #expect(scene.run().refreshes.map(\.fix) == [0, 2, 4])
+  }
+
+  @Test("Only the difference is replaced, and what stays keeps its side")
+  func difference() throws {
+    var scene = row(of: 30)
+    scene.go(east: 850)
+    scene.go(east: 15_950)
+    let run = scene.run()
+    let refresh = try #require(run.refreshes.last?.refresh)
+    #expect(refresh.added == Array(21...25))
+    #expect(refresh.removed == Array(1...5))
+    #expect(refresh.foundInside == [])
+    #expect(run.exits.map(\.crossing.key) == Array(1...15))
+    #expect(run.enters.map(\.crossing.key) == Array(1...16))
+  }
+
+  @Test("A region that is new while the device is inside fires nothing, but is named")
+  func foundInside() {
+    var scene = row(of: 30)
+    scene.go(east: 0)
+    scene.go(east: 30_000)
+    let run = scene.run()
+    #expect(run.enters.map(\.crossing.key) == Array(1...20))
+    #expect(run.refreshes.last?.refresh.foundInside == [30])
+  }
+
+  @Test("A least interval holds a refresh back until it is over")
+  func minInterval() {
+    var options = MonitoringOptions()
+    options.minIntervalMilliseconds = 60_000
+    var scene = row(of: 1)
+    for minute in 0...3 {
+      scene.go(east: Double(minute) * 1200, second: Double(minute) * 40)
+    }
+    #expect(scene.run(options).refreshes.map(\.fix) == [0, 2])
+  }
+
+  @Test("The tripwire takes one of the slots")
+  func tripwire() {
+    var options = MonitoringOptions()
+    options.hasTripwire = true
+    var scene = row(of: 25)
+    scene.go(east: 0)
+    #expect(scene.run(options).refreshes.first?.refresh.monitored == 19)
+  }
+
+  @Test("A store that fails leaves the set as it was, and is asked again at the next fix")
+  func failure() {
+    var scene = row(of: 3)
+    for east in [0.0, 600, 700, 800] { scene.go(east: east) }
+    var run = Run(engine: Engine())
+    let store = BruteForceStore(regions: scene.regions)
+    let broken = BruteForceStore(regions: [], fails: true)
+    run.advance(to: scene.path[0], store: store)
+    run.advance(to: scene.path[1], store: broken)
+    #expect(run.engine.monitoredKeys == [1, 2, 3])
+    #expect(run.refreshes.last?.refresh.hasFailed == true)
+    run.advance(to: scene.path[2], store: broken)
+    #expect(run.refreshes.count == 3)
+    run.advance(to: scene.path[3], store: store)
+    #expect(run.refreshes.last?.refresh.hasFailed == false)
+  }
+
+  @Test("Ranked by edge, a wide circle far away comes before a small one near by")
+  func rankByEdge() {
+    var options = MonitoringOptions()
+    options.rank = .edge
+    options.limit = 1
+    var scene = Scene()
+    scene.place(1, east: 1000, radius: 100)
+    scene.place(2, east: -3000, radius: 2900)
+    scene.go(east: 0)
+    #expect(scene.run(options).refreshes.first?.refresh.added == [2])
+    options.rank = .center
+    #expect(scene.run(options).refreshes.first?.refresh.added == [1])
+  }
+
+  @Test("An engine over an empty store is content")
+  func emptyStore() {
+    var scene = Scene()
+    scene.go(east: 0)
+    scene.go(east: 5000)
+    let run = scene.run()
+    #expect(run.refreshes.count == 2 && run.refreshes.last?.refresh.monitored == 0)
+    #expect(run.refreshes.last?.refresh.radiusMeters == nil)
+  }
+}

@@ -1,0 +1,114 @@
+import Reporting
+import Testing
+
+@Suite("The text table")
+struct TextWriterTests {
+  @Test("shows a row an alert, what was held back and why, and a summary")
+  func table() {
+    let staggered = Alert(deliveryMilliseconds: 1_772_643_613_250, group: ["bell"])
+    let events: [Event] = [
+      .alert(Samples.story, Alert(deliveryMilliseconds: 1_772_643_612_250)),
+      .alert(Samples.story, staggered),
+      .suppressed(Samples.encounter, reason: "cooldown"),
+      .summary(Samples.summary),
+    ]
+    #expect(
+      text(of: events, layout: TextLayout(terminalColumns: 80)) == """
+        TIME      PLACE           TITLE                 DISTANCE  REMARK
+        walk.gpx, 2026-03-04 UTC
+        17:00:12  independence-…  Independence Hall      100.0 m
+        17:00:12  independence-…  Independence Hall      100.0 m  delivered 17:00:13; w…
+        17:00:12  independence-…  Independence Hall      100.0 m  suppressed: cooldown
+
+        walk.gpx
+          9 alerts of 12 enters; 3 suppressed: cooldown 3
+          1812 fixes in 1 segment, 9790.1 m, 2026-03-04 17:00:00 to 18:00:00 UTC
+          3 fixes rejected: checksum 2, late 1
+          31 refreshes
+
+
+        """)
+  }
+
+  @Test("says what is missing: times, certainty, the end of the track")
+  func missing() {
+    let lines = text(of: [.exit(Samples.bare), .summary(Samples.uncertified)]).split(
+      separator: "\n")
+    #expect(lines[1] == "- (anna)")
+    #expect(lines[2].hasPrefix("fix 0     7"))
+    #expect(lines[2].hasSuffix("exit; across a break"))
+    #expect(lines[5] == "  1 fix in 1 segment, 0.0 m, without times")
+    #expect(
+      lines[6]
+        == "  0 refreshes; 2 places never monitored; not certified along 12.3 m in 1 stretch"
+    )
+    #expect(lines[7] == "  Ended early: a.nmea: line 3: \"x\" is no number")
+  }
+
+  @Test("begins a heading where the track or the day changes")
+  func headings() {
+    var nextDay = Samples.encounter
+    nextDay.timeMilliseconds = 1_772_643_612_250 + 86_400_000
+    var other = nextDay
+    other.track = "b.gpx"
+    let lines = text(of: [
+      .enter(Samples.encounter), .enter(nextDay), .enter(nextDay), .enter(other),
+    ])
+    .split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[1] == "walk.gpx, 2026-03-04 UTC")
+    #expect(lines[4] == "walk.gpx, 2026-03-05 UTC")
+    #expect(lines[8] == "b.gpx, 2026-03-05 UTC")
+  }
+
+  @Test("fits the terminal, whatever the titles", arguments: Samples.hostileTexts, [60, 80, 133])
+  func widths(title: String, columns: Int) {
+    var encounter = Samples.encounter
+    encounter.title = title
+    encounter.placeID = title
+    let layout = TextLayout(terminalColumns: columns)
+    let output = text(of: [.suppressed(encounter, reason: title)], layout: layout)
+    let lines = output.split(separator: "\n")
+    #expect(lines.count == 3)
+    for line in lines { #expect(String(line).displayWidth <= columns) }
+    for scalar in output.unicodeScalars where scalar != "\n" {
+      #expect(scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value))
+      #expect(!(0x202A...0x202E).contains(scalar.value))
+    }
+  }
+
+  @Test("stands out on a terminal and nowhere else")
+  func styles() {
+    let event = Event.suppressed(Samples.encounter, reason: "quiet")
+    #expect(!text(of: [event], layout: TextLayout(terminalColumns: 80)).contains("\u{1B}"))
+    let styled = text(of: [event], layout: TextLayout(terminalColumns: 80, isStyled: true))
+    #expect(styled.hasPrefix("\u{1B}[1mTIME"))
+    #expect(styled.hasSuffix("suppressed: quiet\u{1B}[0m\n"))
+  }
+
+  @Test(
+    "measures what terminals measure",
+    arguments: [
+      ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｱ", 1), ("Ａ", 2), ("👍", 2),
+      ("👩‍👩‍👧‍👦", 2), ("🇺🇸", 2), ("☎", 1), ("☎️", 2), ("\u{200B}", 0), ("한글", 4), ("", 0),
+    ])
+  func measures(text: String, columns: Int) {
+    #expect(text.displayWidth == columns)
+  }
+
+  @Test(
+    "cuts at a character's edge and says so",
+    arguments: [
+      ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"),
+      ("日本語", 4, "日…"), ("日本語", 1, "…"), ("ab\u{301}c", 3, "ab\u{301}c"), ("", 1, ""),
+    ])
+  func cuts(text: String, columns: Int, shown: String) {
+    #expect(text.cut(toColumns: columns) == shown)
+  }
+
+  private func text(of events: [Event], layout: TextLayout = TextLayout()) -> String {
+    written { buffer in
+      var writer = TextWriter(layout: layout)
+      for event in events { writer.write(event, to: &buffer) }
+    }
+  }
+}
