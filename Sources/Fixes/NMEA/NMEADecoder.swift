@@ -153,6 +153,13 @@ extension NMEADecoder {
   private mutating func findSentence(
     _ start: UnsafeRawPointer, _ index: inout Int, _ count: Int
   ) -> Bool {
+    // Nearly always a sentence follows the line end of the one before.
+    if count &- index >= 8, unsafe EightBytes(at: start + index).startsWithLineEndAndSentence {
+      line &+= 1
+      lastWasCarriageReturn = false
+      index &+= 2
+      return true
+    }
     while index < count {
       let byte = unsafe start.load(fromByteOffset: index, as: UInt8.self)
       if byte == UInt8(ascii: "$") {
