@@ -132,6 +132,42 @@ struct PlacesCommandTests {
         """)
   }
 
+  @Test("stats counts and measures")
+  func stats() throws {
+    let scratch = try makeStore()
+    let arguments = ["places", "stats", "--store", "s.sqlite"]
+    let json = try #require(
+      try objects(Command.run(arguments, in: scratch.url).output).first)
+    #expect(json["places"] as? Int == 4)
+    #expect((json["radius"] as? [String: Double])?["greatest"] == 200_000)
+    #expect(json["box"] as? [Double] == [-75.16, -18.14, 178.44, 39.95])
+    #expect(json["twentiethNeighbor"] is NSNull)
+    let text = try Command.run(arguments + ["--format", "text"], in: scratch.url)
+    #expect(text.output.hasPrefix("4 places at 4 different positions, "))
+  }
+
+  @Test("check finds a sound store sound, and one with a lost index row not")
+  func check() throws {
+    let scratch = try makeStore()
+    let arguments = ["places", "check", "--store", "s.sqlite"]
+    let sound = try Command.run(arguments, in: scratch.url)
+    #expect(sound.status == 0)
+    #expect(try objects(sound.output).first?["sound"] as? Bool == true)
+    let damage = Process()
+    damage.executableURL = URL(fileURLWithPath: "/bin/sh")
+    damage.arguments = [
+      "-c", "spatialite -silent \"$0\" 'DELETE FROM places_reach WHERE key = 1'",
+      scratch.path("s.sqlite"),
+    ]
+    try damage.run()
+    damage.waitUntilExit()
+    try #require(damage.terminationStatus == 0, "needs the program spatialite (spatialite-bin)")
+    let damaged = try Command.run(arguments + ["--format", "text"], in: scratch.url)
+    #expect(damaged.status == 65)
+    #expect(damaged.output.contains("is not in the reach index"))
+    #expect(damaged.errors == "fencepost: s.sqlite: the store is not sound\n")
+  }
+
   @Test("writes GeoJSON that is valid with and without places", arguments: ["art", "none"])
   func geoJSON(category: String) throws {
     let scratch = try makeStore()
