@@ -42,7 +42,7 @@ struct PlacesCommandTests {
     let arguments = ["places", "import", "bad.csv", "--store", "s.sqlite"]
     let result = try Command.run(arguments, in: scratch.url)
     #expect(result.status == 65)
-    #expect(result.errors.hasPrefix("fencepost: bad.csv, line 3: "))
+    #expect(result.errors.hasPrefix("fencepost: bad.csv: line 3: "))
     #expect(result.output.contains(#""imported":2,"updated":0,"refused":1"#))
   }
 
@@ -126,8 +126,8 @@ struct PlacesCommandTests {
     #expect(rows.map { $0.prefix { $0 != "," } } == ["query", "first", "3"])
     #expect(
       result.errors == """
-        fencepost: standard input, line 3: lat and lon must be numbers
-        fencepost: standard input, line 5: lat must be −90 … 90 and lon −180 … 180
+        fencepost: standard input: line 3: lat and lon must be numbers
+        fencepost: standard input: line 5: lat must be −90 … 90 and lon −180 … 180
 
         """)
   }
