@@ -48,9 +48,10 @@ let package = Package(
         "Fencepost", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
-    .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "CProj"]),
+    .testTarget(
+      name: "GeodesyTests", dependencies: ["Geodesy", "CProj"], exclude: ["Reference"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
-    .testTarget(name: "FixesTests", dependencies: ["Fixes"]),
+    .testTarget(name: "FixesTests", dependencies: ["Fixes", "Formats", "Geodesy"]),
     .testTarget(name: "PlacesTests", dependencies: ["Places"]),
     .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "CProj"]),
     .testTarget(name: "StateFileTests", dependencies: ["StateFile"]),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The command line's entry point; each subcommand is a file beside this one.
 @main
@@ -6,5 +7,21 @@ struct FencepostCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fencepost",
     abstract: "Which stories would alert along a path, when, and why not the others.",
-    version: "0.1.0")
+    discussion: """
+      Reads a stream of location fixes, keeps the nearest places as monitored circles the way a \
+      phone must, and reports an alert where the path crosses into one.
+
+      Data goes to standard output, words to standard error. Exit status: 0 done, 64 usage, \
+      65 input bad (what was good is still reported), 66 input missing, 74 input or output \
+      failed, 130 interrupted.
+      """,
+    version: "0.1.0",
+    subcommands: [ReplayCommand.self, PlacesCommand.self, ManCommand.self])
+
+  /// Runs the command that the arguments name and ends the program with its status.
+  static func main() async {
+    signal(SIGPIPE, SIG_IGN)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    Glibc.exit(await CommandRun(arguments: arguments).status())
+  }
 }

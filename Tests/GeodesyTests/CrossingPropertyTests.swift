@@ -163,6 +163,38 @@ struct CrossingPropertyTests {
     #expect(place.error <= (lengths.upperBound <= 10_000 ? 0.1 : 1), "\(place)")
   }
 
+  @Test("with an edge that is nearly a geodesic are found all along it")
+  func quarter() {
+    var random = SplitMix64(seed: 15)
+    var divided = 0
+    for _ in 0..<4_000 {
+      let circle = Circle(
+        center: random.coordinate(), radiusMeters: random.uniform(9_975_000, 10_030_000))
+      // Two points within and without the edge, and a good part of the Earth apart.
+      let azimuth = random.azimuth()
+      let a = Proj.point(
+        from: circle.center.coordinate, azimuth: azimuth,
+        meters: circle.radiusMeters + random.uniform(-10_000, 2_000))
+      let b = Proj.point(
+        from: circle.center.coordinate, azimuth: azimuth + random.uniform(10, 170),
+        meters: circle.radiusMeters + random.uniform(-10_000, 2_000))
+      let segment = GeodesicSegment(from: Position(a), to: Position(b))
+      let spans = segment.insideSpans(of: circle)
+      divided +=
+        circle.contains(segment.start) && circle.contains(segment.end)
+          && !(spans.count == 1) ? 1 : 0
+      var line = Proj.Line(a, b)
+      let fault =
+        faultInForm(spans, circle, segment.start, segment.end)
+        ?? wrongSample(spans, circle, &line, random.uniform(0, 0.04)).map { "sample \($0)" }
+      if let fault {
+        Issue.record("\(fault): \(circle) \(a) \(b)")
+        return
+      }
+    }
+    #expect(divided > 100)
+  }
+
   @Test("do not change when the scene is turned across the antimeridian")
   func antimeridian() {
     var random = SplitMix64(seed: 11)

@@ -119,6 +119,48 @@ struct NDJSONWriterTests {
     #expect(written { $0.append(value, decimals: decimals) } == text)
   }
 
+  @Test("find what must be escaped at any place in a text", arguments: 0..<20)
+  func escapeAnywhere(place: Int) throws {
+    for special in [
+      "\"", "\\", "<", "\u{0}", "\u{1F}", "\u{7F}", "\u{80}", "\u{2028}", "ÿ", "~", " ",
+    ] {
+      let text = String(repeating: "a", count: place) + special + String(repeating: "z", count: 9)
+      let json = written { $0.append(json: text) }
+      let parsed = try JSONSerialization.jsonObject(with: Data("[\(json)]".utf8))
+      #expect(parsed as? [String] == [text])
+      let isLeftAlone = ["ÿ", "~", " "].contains(special)
+      #expect(json.contains("\\") == !isLeftAlone)
+    }
+  }
+
+  @Test(
+    "give instants as the reader of times takes them",
+    arguments: [
+      (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59.999Z"),
+      (86_399_999, "1970-01-01T23:59:59.999Z"),
+      (86_400_000, "1970-01-02T00:00:00Z"), (1_709_164_799_001, "2024-02-28T23:59:59.001Z"),
+      (1_709_164_800_000, "2024-02-29T00:00:00Z"),
+      (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+      (253_402_300_800_000, "+010000-01-01T00:00:00Z"),
+      (-62_167_219_200_001, "-000001-12-31T23:59:59.999Z"),
+    ])
+  func instants(milliseconds: Int64, text: String) {
+    #expect(written { $0.append(instant: milliseconds) } == text)
+    // Again within the same day, and after another.
+    let several = written {
+      $0.append(instant: milliseconds)
+      $0.append(instant: milliseconds)
+      $0.append(instant: 0)
+      $0.append(instant: milliseconds)
+    }
+    #expect(several == text + text + "1970-01-01T00:00:00Z" + text)
+  }
+
+  @Test("give the first and the last instant there is", arguments: [Int64.min, .max])
+  func extremeInstants(milliseconds: Int64) {
+    #expect(written { $0.append(instant: milliseconds) }.hasSuffix("Z"))
+  }
+
   @Test("write whole numbers up to the ends of their range", arguments: [0, 7, -1, .max, .min])
   func wholeNumbers(value: Int) {
     #expect(written { $0.append(decimal: value) } == String(value))

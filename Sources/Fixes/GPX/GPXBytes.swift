@@ -20,8 +20,10 @@ enum GPXScan {
 struct GPXBytes {
   /// How many bytes there are.
   let count: Int
-  /// Whether there is a byte that text may not hold or that means something in it: a control
-  /// character, `&`, `]`, or one beyond ASCII. Else no text needs a look.
+  /// Whether some text needs a look.
+  ///
+  /// There is a byte that it may not hold or that means something in it: a control character,
+  /// `&`, `]`, or one beyond ASCII.
   let needsCare: Bool
   private let base: UnsafePointer<UInt8>
 
@@ -55,6 +57,13 @@ struct GPXBytes {
     return unsafe UInt64(
       littleEndian: UnsafeRawPointer(base).loadUnaligned(
         fromByteOffset: index, as: UInt64.self))
+  }
+
+  /// Whether a tag of at most eight bytes stands at an index and another byte follows it, or it
+  /// has eight itself.
+  @inline(__always)
+  func has(_ tag: GPXPlainTag, at index: Int) -> Bool {
+    index + 8 <= count && word(at: index) &<< tag.unusedBits == tag.word
   }
 
   /// Gives a range of the bytes to a closure as a span.
@@ -124,14 +133,23 @@ struct GPXBytes {
         sums.replace(with: sums &+ one, where: vector(at: index) .== feed)
         index += 16
       } while index <= end
-      let wide = SIMD16<UInt16>(truncatingIfNeeded: sums)
-      lines += Int(wide.wrappedSum())
+      lines += GPXBytes.sum(sums)
     }
     while index < range.upperBound {
       if self[index] == 0x0A { lines += 1 }
       index += 1
     }
     return lines
+  }
+
+  /// The sum of sixteen bytes.
+  @inline(__always)
+  private static func sum(_ bytes: SIMD16<UInt8>) -> Int {
+    // Pairs of bytes in lanes of 16 bits, which one multiplication adds up.
+    let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
+    let low: UInt64 = 0x00FF_00FF_00FF_00FF
+    let pairs = (words[0] & low) + (words[0] >> 8 & low) + (words[1] & low) + (words[1] >> 8 & low)
+    return Int((pairs &* 0x0001_0001_0001_0001) >> 48)
   }
 
   /// The index of the last LF before an index, or nil.
@@ -161,22 +179,20 @@ struct GPXBytes {
 
   private static func needsCare(_ base: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     var index = 0
-    while index + 16 <= count {
-      // As signed numbers both control characters and what is beyond ASCII are below space.
-      let bytes = unsafe UnsafeRawPointer(base).loadUnaligned(
-        fromByteOffset: index, as: SIMD16<Int8>.self)
-      let isLow = bytes .< 0x20
-      let isSpace = (bytes .== 0x0A) .| (bytes .== 0x0D) .| (bytes .== 0x09)
-      let isMarkup = (bytes .== 0x26) .| (bytes .== 0x5D)
-      if any((isLow .& .!isSpace) .| isMarkup) { return true }
-      index += 16
-    }
     while index < count {
-      let byte = unsafe base[index]
-      if (byte < 0x20 && !isXMLWhiteSpace(byte)) || byte >= 0x80 || byte == 0x26 || byte == 0x5D {
-        return true
+      // Blocks without a branch inside, which the compiler turns into vectors.
+      let end = min(count, index + 1024)
+      var found: UInt8 = 0
+      while index < end {
+        let byte = unsafe base[index]
+        // As signed numbers both control characters and what is beyond ASCII are below space.
+        let isLow: UInt8 = Int8(bitPattern: byte) < 0x20 ? 1 : 0
+        let isSpace: UInt8 =
+          (byte == 0x0A ? 1 : 0) | (byte == 0x0D ? 1 : 0) | (byte == 0x09 ? 1 : 0)
+        found |= (isLow & ~isSpace) | (byte == 0x26 ? 1 : 0) | (byte == 0x5D ? 1 : 0)
+        index += 1
       }
-      index += 1
+      if found != 0 { return true }
     }
     return false
   }

@@ -27,6 +27,7 @@ struct GPXClock: Sendable {
   /// - Parameters:
   ///   - middle: Bytes 8 … 15 of the time: `DDThh:mm`.
   ///   - end: Bytes 12 … 19 of the time: `h:mm:ssZ`.
+  /// - Returns: 0 ..< 86,400.
   @inline(__always)
   private static func seconds(_ middle: UInt64, _ end: UInt64) -> Int64? {
     // The constant is `0:00:00Z`: a digit leaves its value and every other byte as expected 0.

@@ -19,9 +19,9 @@ import Formats
 /// unusual (a document type, CDATA, prefixes, encodings other than UTF-8, …) is left to libxml2
 /// from there on, with the same result at a fifth of the speed.
 ///
-/// Memory is bounded, but for route points and waypoints, of which 2 million are held back. A copy
-/// of a decoder that has begun to read must not be used beside it.
-public struct GPXDecoder: FixDecoder {
+/// Memory is bounded: route points and waypoints are held back until the kind of the path is known,
+/// 2 million of them at most.
+public struct GPXDecoder: FixDecoder, ~Copyable {
   /// How many bytes one unit of plain XML may have; longer ones are left to libxml2.
   private static var maximumUnitBytes: Int { 16 * 1024 }
 
@@ -49,7 +49,10 @@ public struct GPXDecoder: FixDecoder {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    if let treeReader { return try treeReader.decode(bytes, into: &batch) }
+    if isUsingLibXML2 {
+      try treeReader?.decode(bytes, into: &batch)
+      return
+    }
     var start = 0
     if !carried.isEmpty {
       guard let index = try completeCarried(with: bytes, into: &batch) else { return }
@@ -70,7 +73,7 @@ public struct GPXDecoder: FixDecoder {
   ///
   /// - Throws: ``DecodeError`` where it ends too early.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    if treeReader == nil {
+    if !isUsingLibXML2 {
       if scanner.isComplete, carried.isEmpty {
         scanner.assembler.finish(into: &batch)
         return
@@ -138,16 +141,15 @@ public struct GPXDecoder: FixDecoder {
   private mutating func handOver(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    let reader: GPXTreeReader
     if let prefix = scanner.prefix {
-      reader = GPXTreeReader(
-        resumingAfter: prefix.tags, repeatedEvents: prefix.count, line: scanner.line,
+      treeReader = GPXTreeReader(
+        resumingAfter: prefix.tags, repeatedEvents: prefix.count, openLines: scanner.openLines,
+        line: scanner.line,
         column: scanner.column, assembler: scanner.assembler)
     } else {
-      reader = GPXTreeReader()
+      treeReader = GPXTreeReader()
     }
     scanner.assembler = GPXAssembler()
-    treeReader = reader
-    try reader.decode(bytes, into: &batch)
+    try treeReader?.decode(bytes, into: &batch)
   }
 }

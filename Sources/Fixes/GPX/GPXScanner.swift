@@ -32,6 +32,8 @@ struct GPXScanner: Sendable {
   /// The names of the open elements, one after the other, and where each ends.
   private var names: [UInt8] = []
   private var nameEnds: [Int] = []
+  /// The lines where the start tags of the open elements end.
+  private(set) var openLines: [Int] = []
   /// The root's start tag on one line, or as much as is needed of it.
   private var rootTag: [UInt8] = []
 
@@ -48,6 +50,7 @@ struct GPXScanner: Sendable {
   ///   - goal: No unit is begun at or after this index.
   ///   - batch: Receives the fixes and rejections.
   /// - Returns: Why it stopped, and the index after the last unit taken.
+  /// - Throws: `DecodeError` when too many points would have to be held back.
   mutating func scan(
     _ bytes: GPXBytes, goal: Int, into batch: inout FixBatch
   ) throws(DecodeError) -> (stop: Stop, index: Int) {
@@ -97,13 +100,9 @@ struct GPXScanner: Sendable {
     case .content: break
     }
     guard bytes[index] == UInt8(ascii: "<") else { return scanText(bytes, at: index) }
-    if elements.last == .segment, bytes.matches("<trkpt", at: index) {
-      let nameEnd = index + 6
-      guard nameEnd < bytes.count else { return .incomplete }
-      if isXMLWhiteSpace(bytes[nameEnd]) {
-        return try scanPoint(
-          bytes, at: index, name: (index + 1)..<nameEnd, kind: .track, into: &batch)
-      }
+    if elements.last == .segment, bytes.has(.trackPoint, at: index) {
+      return try scanPoint(
+        bytes, at: index, name: (index + 1)..<(index + 6), kind: .track, into: &batch)
     }
     return try scanMarkup(bytes, at: index, into: &batch)
   }
@@ -121,14 +120,14 @@ struct GPXScanner: Sendable {
   ) throws(DecodeError) -> GPXScan {
     let scan = points.scan(bytes, at: index, name: name, kind: kind)
     guard case .complete(let end) = scan else { return scan }
-    if points.point.coordinateFault != nil || points.point.timeFault != nil {
+    if points.faults != nil {
       countLines(bytes, upTo: points.startTagEnd)
       let startLine = line
       if let time = points.faultyTime { countLines(bytes, upTo: time.upperBound) }
       points.setLines(start: startLine, time: line)
     }
     countLines(bytes, upTo: end)
-    try assembler.add(points.point, line: line, into: &batch)
+    try assembler.add(points.point, faults: points.faults, line: line, into: &batch)
     return scan
   }
 
@@ -152,7 +151,10 @@ struct GPXScanner: Sendable {
     guard elements.count < 64 else { return .unusual }
     if element == .track || element == .route { assembler.beginTrack() }
     if element == .segment { assembler.beginSegment() }
-    if !tag.isEmpty { push(element, bytes, tag.name) }
+    if !tag.isEmpty {
+      countLines(bytes, upTo: end)
+      push(element, bytes, tag.name)
+    }
     return .complete(end)
   }
 
@@ -168,6 +170,7 @@ struct GPXScanner: Sendable {
     }
     names.removeLast(length)
     nameEnds.removeLast()
+    openLines.removeLast()
     elements.removeLast()
     if elements.isEmpty { phase = .epilog }
     return .complete(end + 1)
@@ -177,6 +180,7 @@ struct GPXScanner: Sendable {
     elements.append(element)
     for index in name { names.append(bytes[index]) }
     nameEnds.append(names.count)
+    openLines.append(line)
   }
 
   // MARK: Beginning and end
@@ -188,6 +192,8 @@ struct GPXScanner: Sendable {
       guard index + 3 <= bytes.count else { return .incomplete }
       guard bytes.matches("\u{FEFF}", at: index) else { return .unusual }
       index += 3
+      // The mark takes no column.
+      column = 0
     }
     switch XMLDeclaration.scan(bytes, at: index) {
     case .complete(let end): index = end
@@ -213,6 +219,7 @@ struct GPXScanner: Sendable {
     guard !tag.isEmpty, tag.colon == nil, bytes.withSpan(tag.name, { $0.equals("gpx") }) else {
       return .unusual
     }
+    countLines(bytes, upTo: end)
     push(.gpx, bytes, tag.name)
     // A line end within a tag means no more than a space.
     rootTag = bytes.copy(index..<end).map { isXMLWhiteSpace($0) ? 0x20 : $0 }

@@ -3,8 +3,8 @@ import Formats
 /// The GPX decoder for every form that XML can take, over libxml2.
 ///
 /// It defines what a GPX file says; the faster ``GPXScanner`` must agree with it wherever it does
-/// not hand over to it. A class, because the XML reader cannot be copied.
-final class GPXTreeReader {
+/// not hand over to it.
+struct GPXTreeReader: ~Copyable {
   private static var maximumFieldBytes: Int { 128 }
 
   private var reader: XMLReader
@@ -15,6 +15,7 @@ final class GPXTreeReader {
   private var open: [GPXElement] = []
   private var depthInOther = 0
   private var point = GPXPoint()
+  private var faults: GPXFaults?
   private var pointNamespace = 0
   private var seenFields: (time: Bool, speed: Bool, course: Bool) = (false, false, false)
   private var field: GPXField?
@@ -32,32 +33,33 @@ final class GPXTreeReader {
   /// - Parameters:
   ///   - prefix: Tags on one line that open what is open there.
   ///   - repeatedEvents: How many tags the prefix has.
+  ///   - openLines: For each open element the line where its start tag ends.
   ///   - line: The line of the first byte to come, from 1.
   ///   - column: The column of the first byte to come, from 1.
   ///   - assembler: What the other decoder has assembled.
   init(
-    resumingAfter prefix: [UInt8], repeatedEvents: Int, line: Int, column: Int,
+    resumingAfter prefix: [UInt8], repeatedEvents: Int, openLines: [Int], line: Int, column: Int,
     assembler: GPXAssembler
   ) {
-    reader = XMLReader(resumingAfter: prefix, line: line, column: column)
+    reader = XMLReader(resumingAfter: prefix, openLines: openLines, line: line, column: column)
     self.repeatedEvents = repeatedEvents
     self.assembler = assembler
   }
 
   /// Takes the next bytes of the file.
-  func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     reader.push(bytes)
     try drain(into: &batch)
   }
 
   /// The file has ended.
-  func finish(into batch: inout FixBatch) throws(DecodeError) {
+  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     reader.finish()
     try drain(into: &batch)
     assembler.finish(into: &batch)
   }
 
-  private func drain(into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
     while true {
       let event: XMLReader.Event?
       do throws(XMLError) {
@@ -83,7 +85,7 @@ final class GPXTreeReader {
 
   // MARK: Events
 
-  private func start(into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func start(into batch: inout FixBatch) throws(DecodeError) {
     guard depthInOther == 0, field == nil else {
       depthInOther += 1
       return
@@ -92,7 +94,7 @@ final class GPXTreeReader {
     let name = bytes.span.extracting(reader.localNameRange)
     guard let parent = open.last else {
       guard name.equals("gpx") else {
-        let found = GPXPoint.quoted(name)
+        let found = GPXFaults.quoted(name)
         throw DecodeError("the root element is \(found), not “gpx”", line: reader.line)
       }
       return open.append(.gpx)
@@ -112,17 +114,17 @@ final class GPXTreeReader {
     if element != .other { open.append(element) }
   }
 
-  private func end(into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func end(into batch: inout FixBatch) throws(DecodeError) {
     if depthInOther > 0 {
       depthInOther -= 1
     } else if field != nil {
       endField()
     } else if open.popLast() == .point {
-      try assembler.add(point, line: reader.line, into: &batch)
+      try assembler.add(point, faults: faults, line: reader.line, into: &batch)
     }
   }
 
-  private func text() {
+  private mutating func text() {
     // Text of elements within the field is none of its own.
     guard field != nil, depthInOther == 0 else { return }
     // Longer than any number or time; one byte more marks it as none.
@@ -132,19 +134,20 @@ final class GPXTreeReader {
 
   // MARK: Points
 
-  private func beginPoint(_ kind: GPXPointKind) {
+  private mutating func beginPoint(_ kind: GPXPointKind) {
     point = GPXPoint()
     point.kind = kind
-    point.startLine = reader.line
+    faults = nil
     pointNamespace = reader.namespaceIndex
     seenFields = (false, false, false)
-    point.setPosition(
+    let detail = point.setPosition(
       latitude: reader.attribute("lat").map { Array(reader.bytes[$0]) },
       longitude: reader.attribute("lon").map { Array(reader.bytes[$0]) })
+    if let detail { faults = GPXFaults(position: detail, positionLine: reader.line) }
   }
 
   /// Begins a field unless it is of another namespace or there was one before; the first counts.
-  private func beginField(_ candidate: GPXField?) {
+  private mutating func beginField(_ candidate: GPXField?) {
     var isNew = false
     if let candidate, reader.namespaceIndex == pointNamespace {
       switch candidate {
@@ -166,7 +169,7 @@ final class GPXTreeReader {
     fieldText.removeAll(keepingCapacity: true)
   }
 
-  private func endField() {
+  private mutating func endField() {
     let text = fieldText
     let range = text.span.trimmedRange
     let isTooLong = text.count > GPXTreeReader.maximumFieldBytes
@@ -176,7 +179,10 @@ final class GPXTreeReader {
       if !isTooLong, let milliseconds = ISO8601.milliseconds(parsing: text.span.extracting(range)) {
         point.rawTimeMilliseconds = milliseconds
       } else {
-        point.timeFault = (GPXPoint.quoted(text.span.extracting(range)), reader.line)
+        var faults = self.faults ?? GPXFaults()
+        faults.time = GPXFaults.quoted(text.span.extracting(range))
+        faults.timeLine = reader.line
+        self.faults = faults
       }
     case .speed: point.setSpeed(text.span.extracting(range))
     case .course: point.setCourse(text.span.extracting(range))

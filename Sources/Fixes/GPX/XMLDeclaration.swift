@@ -19,7 +19,8 @@ enum XMLDeclaration {
 
   /// Passes white space and `name="value"`; leaves the index where it was where that is not there.
   private static func pass(
-    _ name: StaticString, _ values: [StaticString], _ bytes: GPXBytes, _ index: inout Int, _ end: Int
+    _ name: StaticString, _ values: [StaticString], _ bytes: GPXBytes, _ index: inout Int,
+    _ end: Int
   ) -> Bool {
     let start = bytes.skipWhiteSpace(from: index)
     guard start > index, bytes.matches(name, at: start) else { return false }

@@ -5,6 +5,8 @@ enum LibXML2Sentence {
   // libxml2 tells bytes that are not UTF-8 by the code for characters that XML does not allow.
   private static let notUTF8 = "Input is not proper UTF-8"
 
+  static let endsEarly = "the text ends before all its elements are closed"
+
   /// What kind of fault a report is.
   static func reason(code: Int32, words: String) -> XMLError.Reason {
     switch xmlParserErrors(UInt32(bitPattern: code)) {
@@ -16,15 +18,15 @@ enum LibXML2Sentence {
     }
   }
 
-  /// A sentence without place and full stop, from libxml2's code and message; `lineShift` is added
-  /// to a line that the message names.
-  static func make(code: Int32, words: String, lineShift: Int) -> String {
+  /// A sentence without place and full stop, from libxml2's code and message and the line of the
+  /// innermost open element.
+  static func make(code: Int32, words: String, openLine: Int?) -> String {
     if words.hasPrefix(notUTF8) { return "the bytes are not UTF-8, and no encoding is declared" }
     return switch xmlParserErrors(UInt32(bitPattern: code)) {
     case XML_ERR_DOCUMENT_EMPTY: "there is no XML: an opening “<” was expected"
     case XML_ERR_DOCUMENT_END: "something follows the end of the document"
-    case XML_ERR_TAG_NAME_MISMATCH: mismatch(words, lineShift: lineShift)
-    case XML_ERR_TAG_NOT_FINISHED: "the file ends before all its elements are closed"
+    case XML_ERR_TAG_NAME_MISMATCH: mismatch(words, openLine: openLine)
+    case XML_ERR_TAG_NOT_FINISHED: endsEarly
     case XML_ERR_GT_REQUIRED: "a tag has no closing “>”"
     case XML_ERR_NAME_REQUIRED: "“&” or “<” stands where a name must follow"
     case XML_ERR_ENTITYREF_SEMICOL_MISSING: "an “&” is not written as “&amp;”"
@@ -38,12 +40,12 @@ enum LibXML2Sentence {
   }
 
   /// Turns `Opening and ending tag mismatch: trkseg line 6 and trkSeg` round.
-  private static func mismatch(_ words: String, lineShift: Int) -> String {
+  private static func mismatch(_ words: String, openLine: Int?) -> String {
     let parts = words.split(whereSeparator: { $0 == " " || $0.isNewline })
-    guard parts.count >= 5, parts[parts.count - 4] == "line", let line = Int(parts[parts.count - 3])
+    guard parts.count >= 5, parts[parts.count - 4] == "line", let line = openLine
     else { return trimmed(words) }
     let opened = parts[parts.count - 5]
-    return "<\(opened)> of line \(line + lineShift) is closed by </\(parts[parts.count - 1])>"
+    return "<\(opened)> of line \(line) is closed by </\(parts[parts.count - 1])>"
   }
 
   private static func trimmed(_ words: String) -> String {

@@ -66,17 +66,20 @@ public struct XMLReader: ~Copyable {
   /// Makes a reader that goes on within a document of which another reader has read the beginning.
   ///
   /// - Parameters:
-  ///   - prefix: UTF-8 text without a line end that opens the elements which
-  ///     are open there. Its events are delivered like others.
+  ///   - prefix: UTF-8 text without a line end that opens the elements which are open there. Its
+  ///     events are delivered like others.
+  ///   - openLines: For each of these elements the line, from 1, where its start tag ends.
   ///   - line: The line, from 1, of the first byte that is pushed.
   ///   - column: The column, from 1, of the first byte that is pushed.
   ///   - limits: What the text may not exceed.
   public init(
-    resumingAfter prefix: [UInt8], line: Int, column: Int, limits: Limits = Limits()
+    resumingAfter prefix: [UInt8], openLines: [Int], line: Int, column: Int,
+    limits: Limits = Limits()
   ) {
     parser = LibXML2Parser(limits: limits)
-    parser.lineShift = line - 1
-    parser.firstLineColumnShift = column - 1 - prefix.count
+    // Columns count characters.
+    let width = prefix.count { $0 & 0xC0 != 0x80 }
+    parser.resume(line: line, firstLineColumnShift: column - 1 - width, openLines: openLines)
     pending = prefix
   }
 
@@ -136,7 +139,7 @@ public struct XMLReader: ~Copyable {
   public var text: String { String(decoding: bytes[textRange], as: UTF8.self) }
 
   /// The URI of the element's namespace, empty where it has none or its prefix is undeclared.
-  public var namespace: String { parser.namespaces[current.namespace] }
+  public var namespace: String { parser.namespace(current.namespace) }
 
   /// A number for the element's namespace, equal for equal namespaces of this document; 0 is none.
   public var namespaceIndex: Int { current.namespace }

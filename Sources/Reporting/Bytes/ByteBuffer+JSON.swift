@@ -11,6 +11,10 @@ extension ByteBuffer {
     var start = 0
     var index = 0
     while index < bytes.count {
+      if index + 8 <= bytes.count && Self.areEightPlain(bytes, from: index) {
+        index += 8
+        continue
+      }
       let length = Self.escapedLength(bytes, at: index)
       if length == 0 {
         index += 1
@@ -23,6 +27,26 @@ extension ByteBuffer {
     }
     append(bytes, from: start, to: bytes.count)
     append(UInt8(ascii: "\""))
+  }
+
+  /// Whether eight bytes from `index` on are ASCII that needs no escape, looked at as one word.
+  @inline(__always)
+  private static func areEightPlain(_ bytes: Span<UInt8>, from index: Int) -> Bool {
+    // In bounds, as the caller has seen; a byte has no alignment.
+    let word = unsafe bytes.bytes.unsafeLoadUnaligned(
+      fromUncheckedByteOffset: index, as: UInt64.self)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    // (x - ones) & ~x & highs is not 0 exactly if x has a zero byte; with 0x20 times ones taken
+    // away, exactly if one is below 0x20. What is 0x7F or above has its high bit, here or after
+    // one is added.
+    let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+    let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+    let angle = word ^ (ones &* UInt64(UInt8(ascii: "<")))
+    let special =
+      ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((angle &- ones) & ~angle)
+      | ((word &- ones &* 0x20) & ~word) | word | (word &+ ones)
+    return special & highs == 0
   }
 
   /// Number of bytes of the scalar at `index` if it must be escaped, else 0.

@@ -36,20 +36,6 @@ extension ByteBuffer {
     append(digits: rest, atLeast: places)
   }
 
-  /// Appends a whole number with zeros in front of it until it has so many digits.
-  mutating func append(digits value: UInt64, atLeast width: Int) {
-    var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
-    var start = 20
-    var rest = value
-    while rest > 0 {
-      start -= 1
-      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    }
-    start = min(start, 20 - width)
-    append(digits.span, from: start, to: 20)
-  }
-
   private static var powersOfTen: InlineArray<10, UInt64> {
     [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000]
   }

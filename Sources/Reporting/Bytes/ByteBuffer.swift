@@ -10,8 +10,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   // be copied and never hands the pointer out.
   private var memory: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// Where texts are put together that only arrays can receive; empty between uses.
-  var scratch: [UInt8] = []
+  /// The day that was written last, as the events of a track mostly share theirs.
+  var lastDay = WrittenDay()
 
   /// Number of bytes held.
   public private(set) var count = 0
@@ -106,6 +106,38 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     return result
   }
 
+  /// Appends a number with zeros in front of it until it has so many digits.
+  ///
+  /// - Parameters:
+  ///   - value: the number.
+  ///   - width: fewest digits, 1 … 20.
+  mutating func append(digits value: UInt64, atLeast width: Int) {
+    var length = 1
+    var bound: UInt64 = 10
+    // At twenty digits the bound has wrapped, and is not looked at any more.
+    while length < 20 && value >= bound {
+      length += 1
+      bound &*= 10
+    }
+    length = max(length, width)
+    reserve(length)
+    // In bounds: `reserve` made room for `length` bytes.
+    let start = unsafe memory + count
+    var rest = value
+    var index = length
+    while index >= 2 {
+      index -= 2
+      let pair = UInt32(truncatingIfNeeded: rest % 100)
+      rest /= 100
+      let tens = (pair &* 103) >> 10  // pair / 10, exact below 179
+      unsafe start[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: tens)
+      unsafe start[index + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: pair &- tens &* 10)
+    }
+    if index == 1 { unsafe start[0] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest) }
+    count += length
+  }
+
+  @inline(__always)
   private mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(toHold: count + more) }
   }

@@ -28,8 +28,7 @@ public struct TrackSummary: Sendable {
   public var alerts: Int
   /// Number of enters that the notification policy held back, by reason.
   public var suppressed: [String: Int]
-  /// Number of places whose circle the path came into and that were not monitored at any time;
-  /// nil when nobody counted.
+  /// Number of places of the store that were not monitored at any time; nil when nobody counted.
   public var neverMonitored: Int?
   /// Whether at no moment an unmonitored circle was within reach; nil when that was not watched.
   public var certified: Bool?

@@ -100,6 +100,13 @@ public struct OutputFile: ~Copyable, Sendable {
     if close(descriptor) != 0 && errno != EINTR { throw OutputFailure(path: name, code: errno) }
   }
 
+  /// Removes what every unfinished output has written under a temporary name.
+  ///
+  /// For a program that ends at once, without giving its outputs up one by one.
+  public static func removeUnfinished() {
+    TemporaryFile.removeAll()
+  }
+
   /// Writes all of the bytes; returns 0, or the error number.
   private static func write(_ bytes: borrowing ByteBuffer, to descriptor: Int32) -> Int32 {
     var code: Int32 = 0

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A file under a temporary name, beside the one whose name it takes when it is complete.
 struct TemporaryFile: Sendable {
@@ -25,6 +26,7 @@ struct TemporaryFile: Sendable {
     guard descriptor >= 0 else { throw OutputFailure(path: path, code: errno) }
     self.temporaryPath = String(
       decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    Self.unfinished.withLock { [temporaryPath] in _ = $0.insert(temporaryPath) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     fchmod(descriptor, Self.permissions(of: target))
   }
@@ -41,6 +43,7 @@ struct TemporaryFile: Sendable {
     guard fsync(descriptor) == 0, unsafe rename(temporaryPath, target) == 0 else {
       throw OutputFailure(path: path, code: errno)
     }
+    Self.unfinished.withLock { [temporaryPath] in _ = $0.remove(temporaryPath) }
     // The new name is durable once its directory is. Some file systems cannot sync a directory;
     // the content is safe all the same, so that is no failure.
     let (directory, _) = Self.split(target)
@@ -55,7 +58,19 @@ struct TemporaryFile: Sendable {
   /// Removes the file while it has its temporary name.
   func remove() {
     unsafe unlink(temporaryPath)
+    Self.unfinished.withLock { [temporaryPath] in _ = $0.remove(temporaryPath) }
   }
+
+  /// Removes all files that still have their temporary names.
+  static func removeAll() {
+    unfinished.withLock { paths in
+      for path in paths { unsafe unlink(path) }
+      paths = []
+    }
+  }
+
+  /// The temporary names in use.
+  private static let unfinished = Mutex<Set<String>>([])
 
   /// The directory with its slash, empty for the current one, and the last component.
   private static func split(_ path: String) -> (directory: String, base: String) {

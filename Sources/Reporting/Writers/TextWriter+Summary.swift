@@ -41,7 +41,7 @@ extension TrackSummary {
   private var monitoring: String {
     var text = TextNumber.count(refreshes, "refresh", "refreshes")
     if let neverMonitored {
-      text += "; \(TextNumber.count(neverMonitored, "place", "places")) met but never monitored"
+      text += "; \(TextNumber.count(neverMonitored, "place", "places")) never monitored"
     }
     if certified == true {
       text += "; certified: no unmonitored circle was ever within reach"

@@ -46,4 +46,12 @@ struct Outcome: Equatable, CustomStringConvertible {
     return (positions + rejections.map { "\($0)" } + [error.map { "\($0)" } ?? "no error"])
       .joined(separator: "\n")
   }
+
+  /// The lines in which two outcomes differ.
+  static func difference(_ a: Outcome, _ b: Outcome) -> String {
+    let (a, b) = (
+      a.description.split(separator: "\n"), b.description.split(separator: "\n")
+    )
+    return b.difference(from: a).map { "\($0)" }.joined(separator: "\n")
+  }
 }

@@ -1,0 +1,118 @@
+public import Fixes
+public import Reporting
+
+/// Replays recorded tracks through a session, as fast as they can be read or by their own clock.
+public struct Replay {
+  /// How tracks are read and followed.
+  public struct Options: Sendable {
+    /// The rules of the session.
+    public var session = TrackSession.Options()
+    /// How bytes become fixes.
+    public var fixes = FixStream.Options()
+    /// How many times faster than the track's own clock; nil as fast as possible.
+    public var pace: Double?
+
+    /// Makes the defaults.
+    public init() {}
+  }
+
+  /// How the replay of one track ended.
+  public enum Outcome: Sendable {
+    /// At the end of the track.
+    case finished
+    /// Early, where the input went bad; what was good has been reported.
+    case failed(FixSourceError)
+    /// Early, because it was told to stop.
+    case stopped
+  }
+
+  /// What a caller watches a replay by.
+  public struct Observer {
+    /// Receives the events, in order along the path, the summary last.
+    public var onEvent: (Event) -> Void
+    /// Receives every rejection with its place in the source.
+    public var onRejection: (Rejection) -> Void = { _ in }
+    /// Told the number of fixes read so far, a batch at a time.
+    public var onProgress: (Int) -> Void = { _ in }
+    /// Asked between fixes whether to stop.
+    public var shouldStop: () -> Bool = { false }
+
+    /// Makes an observer of events; what else it should hear is set afterwards.
+    public init(onEvent: @escaping (Event) -> Void) {
+      self.onEvent = onEvent
+    }
+  }
+
+  private let options: Options
+
+  /// Makes a replay with its rules.
+  public init(options: Options = Options()) {
+    self.options = options
+  }
+
+  /// Replays one track; each starts with nothing monitored and no alert given.
+  ///
+  /// - Parameters:
+  ///   - path: The track's file, `-` for standard input; also its name in every event.
+  ///   - source: Where the places are.
+  ///   - observer: Hears what happens.
+  /// - Returns: How it ended; the summary has been reported in any case.
+  /// - Throws: ``FixSourceError`` when the file cannot be opened; nothing has been reported then.
+  public func run(
+    path: String, source: any PlaceSource, observer: Observer
+  ) throws(FixSourceError) -> Outcome {
+    var reader = try FixReader(path: path, options: options.fixes)
+    var session = TrackSession(
+      name: path == "-" ? "stdin" : path, source: source, options: options.session)
+    var pacer = options.pace.map { Pacer(pace: $0) }
+    var batch = FixBatch()
+    let outcome: Outcome
+    do throws(FixSourceError) {
+      outcome = try follow(&reader, &batch, &session, &pacer, observer)
+    } catch {
+      outcome = .failed(error)
+    }
+    session.finish(
+      rejected: reader.rejectionCounts.byName, error: outcome.sentence, emit: observer.onEvent)
+    return outcome
+  }
+
+  private func follow(
+    _ reader: inout FixReader, _ batch: inout FixBatch, _ session: inout TrackSession,
+    _ pacer: inout Pacer?, _ observer: Observer
+  ) throws(FixSourceError) -> Outcome {
+    while try reader.read(into: &batch) {
+      for rejection in batch.rejections { observer.onRejection(rejection) }
+      if pacer == nil {
+        session.take(batch.fixes, emit: observer.onEvent)
+      } else {
+        for fix in batch.fixes {
+          pacer?.wait(for: fix, unless: observer.shouldStop)
+          if observer.shouldStop() { return .stopped }
+          session.take(fix, emit: observer.onEvent)
+        }
+      }
+      observer.onProgress(reader.acceptedCount)
+      if observer.shouldStop() { return .stopped }
+    }
+    return .finished
+  }
+}
+
+extension Replay.Outcome {
+  /// The sentence for the summary's `error`, nil at a proper end.
+  fileprivate var sentence: String? {
+    switch self {
+    case .finished: nil
+    case .failed(let error): error.description
+    case .stopped: "interrupted"
+    }
+  }
+}
+
+extension RejectionCounts {
+  /// The counts that are not zero, by the word reports use.
+  var byName: [String: Int] {
+    Dictionary(uniqueKeysWithValues: nonZero.map { ($0.reason.rawValue, $0.count) })
+  }
+}

@@ -1,0 +1,59 @@
+public import Monitoring
+public import Places
+
+/// Answers an engine's questions from a store.
+///
+/// Not for two tasks at once; each session makes its own.
+public final class StoreSource: PlaceSource {
+  private let reader: PlaceReader
+  private let cache: NearestCache
+  private var known: [Int64: Place] = [:]
+
+  /// The sentence of the last failure, nil when there was none.
+  public private(set) var lastFailure: String?
+
+  /// Makes a source that reads through `reader`.
+  public init(reader: PlaceReader) {
+    self.reader = reader
+    cache = NearestCache(reader)
+  }
+
+  /// Answers what an engine asks; a failure is kept in ``lastFailure``.
+  public func answer(_ request: CandidateRequest) -> CandidateAnswer {
+    do throws(PlaceStoreError) {
+      return .found(try neighbors(request).map { Region(key: $0.key, circle: $0.circle) })
+    } catch {
+      lastFailure = error.description
+      return .failed
+    }
+  }
+
+  private func neighbors(_ request: CandidateRequest) throws(PlaceStoreError) -> [Neighbor] {
+    switch request.question {
+    case .nearestCenters(let count):
+      try cache.nearest(to: request.coordinate, count: count, rank: .center)
+    case .nearestEdges(let count, let margin):
+      try cache.nearest(
+        to: request.coordinate, count: count, rank: .edge(exitMarginMeters: margin))
+    case .containing:
+      try cache.containing(request.coordinate)
+    }
+  }
+
+  /// The place with a key, or nil when it is gone.
+  public func place(forKey key: Int64) throws -> Place? {
+    if let place = known[key] { return place }
+    guard let place = try reader.place(forKey: key) else { return nil }
+    if known.count >= Self.mostKnown { known.removeAll(keepingCapacity: true) }
+    known[key] = place
+    return place
+  }
+
+  /// How many places there are.
+  public var placeCount: Int {
+    get throws { try reader.count() }
+  }
+
+  /// Places along a path come again and again; this many are kept, some hundred kilobytes.
+  private static var mostKnown: Int { 1024 }
+}

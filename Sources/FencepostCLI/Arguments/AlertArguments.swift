@@ -1,0 +1,104 @@
+import ArgumentParser
+import Notifications
+
+/// The notification policy, as options of every command that decides about alerts.
+struct AlertArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "How long a place that alerted stays silent: a duration, ‘forever’, or ‘none’.",
+      valueName: "duration"))
+  var cooldown = CooldownArgument(.days(7))
+
+  @Option(
+    help: ArgumentHelp(
+      "When nothing alerts, by the clock of --time-zone; may run over midnight.",
+      valueName: "HH:MM-HH:MM"))
+  var quietHours: TimeSpanArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whose clock --quiet-hours means: a name such as America/New_York, or an offset such as "
+        + "-05:00.",
+      valueName: "zone"))
+  var timeZone = ZoneArgument(.utc)
+
+  @Option(
+    help: ArgumentHelp(
+      "Nothing alerts above this speed, nor for two minutes after.", valueName: "speed"))
+  var maxAlertSpeed: SpeedArgument?
+
+  /// The policy that the options describe.
+  var options: AlertPolicy.Options {
+    var options = AlertPolicy.Options()
+    options.cooldown = cooldown.cooldown
+    options.maxAlertSpeedMetersPerSecond = maxAlertSpeed?.metersPerSecond
+    options.quietHours = quietHours.flatMap {
+      QuietHours(start: $0.start, end: $0.end, zone: timeZone.zone)
+    }
+    return options
+  }
+}
+
+/// A cool-down on the command line: a duration, `forever`, or `none`.
+struct CooldownArgument: ExpressibleByArgument {
+  /// The cool-down.
+  var cooldown: Cooldown
+
+  init(_ cooldown: Cooldown) {
+    self.cooldown = cooldown
+  }
+
+  init?(argument: String) {
+    switch argument {
+    case "none": cooldown = .none
+    case "forever": cooldown = .forever
+    default:
+      guard let duration = DurationArgument(argument: argument) else { return nil }
+      cooldown = .seconds((duration.milliseconds + 999) / 1000)
+    }
+  }
+
+  var defaultValueDescription: String {
+    switch cooldown {
+    case .none: "none"
+    case .forever: "forever"
+    case .seconds(let seconds): DurationArgument.seconds(seconds).defaultValueDescription
+    }
+  }
+
+  static var allValueStrings: [String] { ["none", "forever"] }
+}
+
+/// A daily span of time on the command line: `22:00-07:00`.
+struct TimeSpanArgument: ExpressibleByArgument {
+  /// When it begins.
+  var start: TimeOfDay
+  /// When it is over.
+  var end: TimeOfDay
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let start = TimeOfDay(String(parts[0])),
+      let end = TimeOfDay(String(parts[1])), start != end
+    else { return nil }
+    self.start = start
+    self.end = end
+  }
+}
+
+/// A time zone on the command line, by name or by offset.
+struct ZoneArgument: ExpressibleByArgument {
+  /// The zone.
+  var zone: ClockZone
+
+  init(_ zone: ClockZone) {
+    self.zone = zone
+  }
+
+  init?(argument: String) {
+    guard let zone = ClockZone(identifier: argument) else { return nil }
+    self.zone = zone
+  }
+
+  var defaultValueDescription: String { zone.identifier }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Fixes
+import Formats
+
+/// How bytes become fixes, as options of every command that reads tracks.
+struct FixArguments: ParsableArguments {
+  @Flag(help: "Fixes at latitude and longitude 0 are kept.")
+  var keepNullIsland = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The date of the first fix, for receivers that tell only the time of day.",
+      valueName: "YYYY-MM-DD"))
+  var date: DateArgument?
+
+  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
+  var verbose = false
+
+  /// The options of the stream of fixes.
+  var options: FixStream.Options {
+    FixStream.Options(keepsNullIsland: keepNullIsland, startDate: date?.date)
+  }
+}
+
+/// A date on the command line: `2026-03-04`.
+struct DateArgument: ExpressibleByArgument {
+  /// The date.
+  var date: CivilDate
+
+  init?(argument: String) {
+    guard argument.utf8.count == 10,
+      let milliseconds = ISO8601.milliseconds(parsing: argument)
+    else { return nil }
+    date = CivilDate(daysSince1970: Int(milliseconds / 86_400_000))
+  }
+}

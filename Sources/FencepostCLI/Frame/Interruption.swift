@@ -1,0 +1,81 @@
+import Glibc
+import Reporting
+import Synchronization
+
+/// The signals that ask the program to end: SIGINT, SIGTERM, SIGHUP.
+///
+/// The first one cancels the command's task, which ends its work cleanly: the report is completed
+/// and written. A second one, or three seconds, end the program at once.
+///
+/// The handler only writes the signal's number into a pipe, which is all that a handler may do; a
+/// thread reads it. (Blocking the signals and waiting for them instead would miss those that the
+/// system gives to a thread that the runtime began before the program could say anything.)
+enum Interruption {
+  private static let graceMilliseconds: Int32 = 3000
+  private static let onSignal = Mutex<(@Sendable () -> Void)?>(nil)
+  private static let received = Atomic<Int32>(0)
+  /// The ends of the pipe, −1 until ``watch(_:)`` makes it.
+  private static let readingEnd = Atomic<Int32>(-1)
+  private static let writingEnd = Atomic<Int32>(-1)
+
+  /// The signal that came, nil when none did.
+  static var signal: Int32? {
+    let signal = received.load(ordering: .acquiring)
+    return signal == 0 ? nil : signal
+  }
+
+  /// Calls the closure when the first of the signals comes.
+  ///
+  /// Where there are no descriptors left for it, the signals keep their usual course.
+  static func watch(_ onSignal: @escaping @Sendable () -> Void) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { return }
+    readingEnd.store(ends[0], ordering: .releasing)
+    writingEnd.store(ends[1], ordering: .releasing)
+    self.onSignal.withLock { $0 = onSignal }
+    var thread = pthread_t()
+    // The thread touches nothing but the statics above, and lives as long as the program.
+    let code = unsafe pthread_create(&thread, nil, { _ in unsafe Interruption.wait() }, nil)
+    guard code == 0 else { return }
+    pthread_detach(thread)
+    // A shell lets a background job ignore SIGINT, and `nohup` SIGHUP; so it shall stay.
+    for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { handle(signal) }
+  }
+
+  private static func handle(_ signal: Int32) {
+    var action = sigaction()
+    unsafe action.__sigaction_handler.sa_handler = { Interruption.note($0) }
+    action.sa_flags = SA_RESTART
+    _ = unsafe sigaction(signal, &action, nil)
+  }
+
+  /// The handler: runs between any two instructions of any thread.
+  private static func note(_ signal: Int32) {
+    let interrupted = errno
+    var byte = UInt8(truncatingIfNeeded: signal)
+    _ = unsafe write(writingEnd.load(ordering: .acquiring), &byte, 1)
+    errno = interrupted
+  }
+
+  private static func wait() -> UnsafeMutableRawPointer? {
+    let descriptor = readingEnd.load(ordering: .acquiring)
+    var byte: UInt8 = 0
+    while unsafe read(descriptor, &byte, 1) != 1 {
+      guard errno == EINTR else { return nil }
+    }
+    received.store(Int32(byte), ordering: .releasing)
+    onSignal.withLock { $0 }?()
+    // Whoever is stuck in a read does not notice that its task was cancelled.
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    _ = unsafe poll(&request, 1, graceMilliseconds)
+    OutputFile.removeUnfinished()
+    _exit(128 + Int32(byte))
+  }
+
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
+    let current = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+    return current == 1  // SIG_IGN, which is a cast in C and not imported as such
+  }
+}

@@ -1,0 +1,56 @@
+import Reporting
+
+/// The closing account of a command that followed tracks, for standard error.
+struct ReplayAccount {
+  private(set) var tracks = 0
+  private var fixes = 0
+  private var refreshes = 0
+  private var enters = 0
+  private var alerts = 0
+  private var rejected: [String: Int] = [:]
+  private var suppressed: [String: Int] = [:]
+  private var neverMonitored: Int?
+  private var uncertified = 0
+
+  /// Adds a track.
+  mutating func add(_ summary: TrackSummary) {
+    tracks += 1
+    fixes += summary.fixes
+    refreshes += summary.refreshes
+    enters += summary.enters
+    alerts += summary.alerts
+    rejected.merge(summary.rejected, uniquingKeysWith: +)
+    suppressed.merge(summary.suppressed, uniquingKeysWith: +)
+    if summary.certified == false { uncertified += 1 }
+    if let count = summary.neverMonitored {
+      neverMonitored = min(neverMonitored ?? count, count)
+    }
+  }
+
+  /// The account in a few lines.
+  var text: String {
+    var lines = [
+      "\(tracks) track\(tracks == 1 ? "" : "s"), \(fixes) fixes"
+        + Self.parts(rejected, called: "rejected"),
+      "\(refreshes) refreshes, \(enters) enters, \(alerts) alerts"
+        + Self.parts(suppressed, called: "suppressed"),
+    ]
+    if let neverMonitored {
+      lines.append(
+        tracks == 1
+          ? "\(neverMonitored) places never monitored"
+          : "at least \(neverMonitored) places never monitored on each track")
+    }
+    if uncertified > 0 {
+      lines.append("\(uncertified) tracks on which an unmonitored circle was within reach")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func parts(_ counts: [String: Int], called name: String) -> String {
+    let total = counts.values.reduce(0, +)
+    guard total > 0 else { return "" }
+    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    return ", \(total) \(name) (\(parts.joined(separator: ", ")))"
+  }
+}

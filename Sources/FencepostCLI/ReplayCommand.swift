@@ -1,0 +1,106 @@
+import ArgumentParser
+import Fencepost
+import Fixes
+import Places
+import Reporting
+
+/// Replays recorded tracks.
+struct ReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Report the alerts along recorded tracks, as they would have come.",
+    discussion: """
+      Tracks are GPX, NMEA 0183, gpsd JSON lines, OwnTracks JSON lines or CSV (time,lat,lon), each \
+      also gzip-compressed; what a file is follows from its content. Each track is followed on \
+      its own: nothing is monitored and no alert has been given when it begins.
+
+      Example:
+        fencepost replay walk.gpx --store stories.sqlite --events alert,refresh
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The tracks; ‘-’ is standard input.", valueName: "track"),
+    completion: .file())
+  var tracks: [String]
+
+  @OptionGroup(title: "Places")
+  var places: PlaceArguments
+
+  @OptionGroup(title: "Monitoring")
+  var monitoring: MonitoringArguments
+
+  @OptionGroup(title: "Alerts")
+  var alerts: AlertArguments
+
+  @OptionGroup(title: "Fixes")
+  var fixes: FixArguments
+
+  @OptionGroup(title: "Report")
+  var output: OutputOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "How many times faster than the track's own clock, such as 10x, or ‘max’.",
+      valueName: "speed"))
+  var speed = ReplaySpeed.maximum
+
+  @Flag(name: .shortAndLong, help: "No closing account on standard error.")
+  var quiet = false
+
+  func run() async throws {
+    let store = try places.open { StandardError.say($0) }
+    let source = StoreSource(reader: try store.makeReader())
+    let sink = ReportSink(try output.report(isLive: options.pace != nil))
+    let replay = Replay(options: options)
+    var failures = FailureLog()
+    for track in tracks where !sink.shouldStop {
+      do {
+        try follow(track, replay: replay, source: source, sink: sink, failures: &failures)
+      } catch {
+        failures.note(error)
+      }
+    }
+    try sink.finish()
+    // On a terminal both would stand one above the other.
+    let isSaid = sink.includesAccount && !output.leavesRoomForProgress
+    if !quiet && !isSaid { StandardError.print(sink.account.text) }
+    try failures.conclude()
+  }
+
+  private var options: Replay.Options {
+    var options = Replay.Options()
+    options.session.monitoring = monitoring.options
+    options.session.alerts = alerts.options
+    options.fixes = fixes.options
+    if case .times(let pace) = speed { options.pace = pace }
+    return options
+  }
+
+  private func follow(
+    _ track: String, replay: Replay, source: StoreSource, sink: ReportSink,
+    failures: inout FailureLog
+  ) throws {
+    var observer = Replay.Observer { sink.take($0) }
+    observer.shouldStop = { sink.shouldStop }
+    if fixes.verbose {
+      observer.onRejection = { StandardError.say($0.sentence(in: track)) }
+    }
+    let progress = sink.progress(of: track, isWanted: output.leavesRoomForProgress)
+    observer.onProgress = { progress.advance(to: $0) }
+    let outcome = try replay.run(path: track, source: source, observer: observer)
+    progress.end()
+    if case .failed(let error) = outcome { failures.note(error) }
+  }
+}
+
+extension Rejection {
+  /// What was rejected, where and why, for a line of its own.
+  fileprivate func sentence(in track: String) -> String {
+    var sentence = track
+    if let line { sentence += ": line \(line)" }
+    if let byteOffset { sentence += ": byte \(byteOffset)" }
+    sentence += ": \(reason.rawValue)"
+    if let detail { sentence += ": \(detail)" }
+    return sentence
+  }
+}

@@ -1,0 +1,55 @@
+import Formats
+
+/// Recognises the format of a source by its first bytes, never by its name.
+///
+/// The verdict depends on the bytes alone, not on how they were cut into chunks.
+struct FormatDetector: Sendable {
+  /// How far it looks ahead at most.
+  static var windowBytes: Int { 64 * 1024 }
+
+  /// What the bytes so far allow to say.
+  enum Verdict: Equatable {
+    /// More bytes are needed.
+    case open
+    /// This it is.
+    case format(TrackFormat)
+    /// No format that is read; the sentence says what it seems to be.
+    case foreign(String)
+  }
+
+  static let expectation =
+    "expected GPX, NMEA 0183, gpsd or OwnTracks JSON lines, or CSV with a header like time,lat,lon"
+
+  /// Judges the first bytes of a source, in UTF-8 or ASCII.
+  ///
+  /// - Parameters:
+  ///   - bytes: All bytes so far; those beyond the window are not looked at.
+  ///   - isWhole: Whether no more bytes follow.
+  /// - Returns: What they allow to say.
+  static func judge(_ bytes: Span<UInt8>, isWhole: Bool) -> Verdict {
+    let window = bytes.extracting(first: min(bytes.count, windowBytes))
+    let isLast = isWhole || bytes.count >= windowBytes
+    var start = hasByteOrderMark(window) ? 3 : 0
+    while start < window.count, isWhiteSpace(window[start]) { start += 1 }
+    guard start < window.count else {
+      if !isLast { return .open }
+      return .foreign(isWhole ? "the file is empty" : "nothing but blanks; \(expectation)")
+    }
+    let text = window.extracting(start..<window.count)
+    let verdict: Verdict =
+      switch text[0] {
+      case UInt8(ascii: "<"): MarkupProbe.judge(text, isLast: isLast)
+      case UInt8(ascii: "{"), UInt8(ascii: "["): JSONProbe.judge(text, isLast: isLast)
+      default: TextProbe.judge(text, isLast: isLast)
+      }
+    return verdict == .open && isLast ? .foreign("not recognised: \(expectation)") : verdict
+  }
+
+  private static func hasByteOrderMark(_ bytes: Span<UInt8>) -> Bool {
+    bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+  }
+
+  static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || 0x09...0x0D ~= byte
+  }
+}

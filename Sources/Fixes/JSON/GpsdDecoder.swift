@@ -1,0 +1,172 @@
+import Formats
+import Geodesy
+
+/// Reads the JSON reports of gpsd, one on a line, as `gpspipe -w` and port 2947 give them.
+///
+/// Only TPV reports carry fixes; all others are passed over. Reports with the same time are one fix:
+/// gpsd repeats a report as it fills up, and the last position and the last of every other value
+/// count. Without times, reports of the same position in a row are one fix. A report of mode 0 or 1, or without latitude and longitude, is no fix: `void`, once for
+/// each time. The accuracy is `eph`, or that of `epx` and `epy` together.
+///
+/// A time that is not readable is counted as `time` and its fix kept without one.
+public struct GpsdDecoder: FixDecoder, Sendable {
+  private static let names: [StaticString] = [
+    "class", "mode", "time", "lat", "lon", "eph", "epx", "epy", "speed", "track",
+  ]
+
+  /// One TPV report.
+  private struct Report {
+    var isTPV = false
+    var mode = 3.0
+    var timeMilliseconds = Fix.noTime
+    var hasTimeFault = false
+    var latitudeDegrees = Double.nan
+    var longitudeDegrees = Double.nan
+    var hasLatitude = false
+    var hasLongitude = false
+    var accuracyMeters = Double.nan
+    var eastErrorMeters = Double.nan
+    var northErrorMeters = Double.nan
+    var speedMetersPerSecond = Double.nan
+    var courseDegrees = Double.nan
+
+    mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>) {
+      let number: Double = if case .number(let number) = value { number } else { .nan }
+      switch index {
+      case 0: if case .string = value { isTPV = text.equals("TPV") }
+      case 1: mode = number
+      case 2: takeTime(value, text)
+      case 3: (latitudeDegrees, hasLatitude) = (number, true)
+      case 4: (longitudeDegrees, hasLongitude) = (number, true)
+      case 5: accuracyMeters = number
+      case 6: eastErrorMeters = number
+      case 7: northErrorMeters = number
+      case 8: speedMetersPerSecond = number
+      default: courseDegrees = number
+      }
+    }
+
+    private mutating func takeTime(_ value: JSONLineReader.Value, _ text: Span<UInt8>) {
+      switch value {
+      case .string:
+        guard let milliseconds = ISO8601.milliseconds(parsing: text) else { break }
+        timeMilliseconds = milliseconds
+        return
+      case .number(let seconds):
+        // Until 2010 gpsd told seconds since 1970.
+        guard let milliseconds = Int64(exactly: (seconds * 1000).rounded()) else { break }
+        timeMilliseconds = milliseconds
+        return
+      case .other:
+        break
+      }
+      hasTimeFault = true
+    }
+
+    var isVoid: Bool { !(mode >= 2) || !hasLatitude || !hasLongitude }
+
+    var coordinate: Coordinate {
+      Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
+    }
+  }
+
+  private var scanner = LineScanner()
+  private var reader = JSONLineReader()
+  private var isOpen = false
+  private var isVoid = false
+  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
+
+  /// Makes a decoder.
+  public init() {}
+
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
+  public mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    // Out of `self` for the while, as it calls back.
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    scanner.scan(bytes) { line, position in take(line, position, into: &batch) }
+    self.scanner = scanner
+  }
+
+  /// The source has ended: appends what was still held back to `batch`.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    scanner.finish { line, position in take(line, position, into: &batch) }
+    close(into: &batch)
+  }
+
+  private mutating func take(
+    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
+  ) {
+    guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
+    var report = Report()
+    do throws(JSONError) {
+      _ = try reader.read(line, names: Self.names) { report.take($0, $1, $2) }
+    } catch {
+      return batch.reject(
+        .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
+        detail: error.sentence)
+    }
+    if report.isTPV { take(report, line: position.number, into: &batch) }
+  }
+
+  private mutating func take(_ report: Report, line: Int, into batch: inout FixBatch) {
+    if report.hasTimeFault {
+      batch.reject(.time, line: line, detail: "no time of ISO 8601; the fix is kept without it")
+    }
+    if !belongs(report) {
+      // A report without time and fix says nothing about the epoch at hand.
+      if report.isVoid, report.timeMilliseconds == Fix.noTime {
+        return batch.reject(.void, line: line)
+      }
+      close(into: &batch)
+      open(report)
+    }
+    fix.line = Int32(clamping: line)
+    guard !report.isVoid else { return }
+    guard report.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
+    isVoid = false
+    fix.coordinate = report.coordinate
+    keep(report)
+  }
+
+  /// Whether a report is of the epoch at hand; without times, whether it repeats its position.
+  private func belongs(_ report: Report) -> Bool {
+    guard isOpen, report.timeMilliseconds == fix.rawTimeMilliseconds else { return false }
+    return report.timeMilliseconds != Fix.noTime
+      || (!report.isVoid && report.coordinate == fix.coordinate)
+  }
+
+  private mutating func open(_ report: Report) {
+    isOpen = true
+    isVoid = report.isVoid
+    fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+    fix.rawTimeMilliseconds = report.timeMilliseconds
+  }
+
+  private mutating func keep(_ report: Report) {
+    let errors =
+      report.eastErrorMeters * report.eastErrorMeters
+      + report.northErrorMeters * report.northErrorMeters
+    let accuracy =
+      report.accuracyMeters.isNaN ? errors.squareRoot() : report.accuracyMeters
+    if accuracy.isFinite, accuracy >= 0 { fix.accuracyMeters = Float(accuracy) }
+    if report.speedMetersPerSecond.isFinite, report.speedMetersPerSecond >= 0 {
+      fix.speedMetersPerSecond = Float(report.speedMetersPerSecond)
+    }
+    if 0..<360 ~= report.courseDegrees { fix.courseDegrees = Float(report.courseDegrees) }
+  }
+
+  private mutating func close(into batch: inout FixBatch) {
+    guard isOpen else { return }
+    isOpen = false
+    if !fix.coordinate.latitudeDegrees.isNaN {
+      batch.append(fix)
+    } else if isVoid {
+      batch.reject(.void, line: Int(fix.line))
+    }
+  }
+}

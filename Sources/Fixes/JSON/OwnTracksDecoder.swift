@@ -1,0 +1,93 @@
+import Formats
+import Geodesy
+
+/// Reads OwnTracks messages in JSON, one on a line, as the recorder's log and MQTT subscribers have
+/// them.
+///
+/// Messages of `_type` `location` carry fixes: `tst` in seconds since 1970, `lat`, `lon`, `acc` in
+/// metres, `vel` in km/h, `cog` in degrees; -1 stands for unknown. All other types are passed over,
+/// and so are objects without a type: the recorder's answers, which wrap locations in `data` or
+/// `locations`, are results of a query and no stream.
+///
+/// A time that is not readable is counted as `time` and its fix kept without one.
+public struct OwnTracksDecoder: FixDecoder, Sendable {
+  private static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
+
+  private struct Message {
+    var isLocation = false
+    var hasTimeFault = false
+    var latitudeDegrees = Double.nan
+    var longitudeDegrees = Double.nan
+    var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+
+    mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>) {
+      let number: Double = if case .number(let number) = value { number } else { .nan }
+      switch index {
+      case 0: if case .string = value { isLocation = text.equals("location") }
+      case 1: takeTime(number)
+      case 2: latitudeDegrees = number
+      case 3: longitudeDegrees = number
+      case 4: if number.isFinite, number >= 0 { fix.accuracyMeters = Float(number) }
+      case 5: if number.isFinite, number >= 0 { fix.speedMetersPerSecond = Float(number / 3.6) }
+      default: if 0...360 ~= number { fix.courseDegrees = number == 360 ? 0 : Float(number) }
+      }
+    }
+
+    private mutating func takeTime(_ seconds: Double) {
+      guard let milliseconds = Int64(exactly: (seconds * 1000).rounded()) else {
+        hasTimeFault = true
+        return
+      }
+      fix.rawTimeMilliseconds = milliseconds
+    }
+  }
+
+  private var scanner = LineScanner()
+  private var reader = JSONLineReader()
+
+  /// Makes a decoder.
+  public init() {}
+
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
+  public mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    // Out of `self` for the while, as it calls back.
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    scanner.scan(bytes) { line, position in take(line, position, into: &batch) }
+    self.scanner = scanner
+  }
+
+  /// The source has ended: appends what was still held back to `batch`.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    scanner.finish { line, position in take(line, position, into: &batch) }
+  }
+
+  private mutating func take(
+    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
+  ) {
+    guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
+    var message = Message()
+    do throws(JSONError) {
+      _ = try reader.read(line, names: Self.names) { message.take($0, $1, $2) }
+    } catch {
+      return batch.reject(
+        .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
+        detail: error.sentence)
+    }
+    guard message.isLocation else { return }
+    if message.hasTimeFault {
+      batch.reject(
+        .time, line: position.number, detail: "tst is no time; the fix is kept without it")
+    }
+    message.fix.coordinate = Coordinate(
+      latitudeDegrees: message.latitudeDegrees, longitudeDegrees: message.longitudeDegrees)
+    guard message.fix.coordinate.isValid else {
+      return batch.reject(.coordinate, line: position.number)
+    }
+    batch.append(message.fix, line: position.number)
+  }
+}

@@ -1,0 +1,37 @@
+/// The decoder of one source, of whatever format.
+///
+/// An optional for each format and no existential: a batch costs one branch, and the decoder is
+/// changed in place.
+struct TrackDecoder: FixDecoder, ~Copyable {
+  private var gpx: GPXDecoder?
+  private var nmea: NMEADecoder?
+  private var gpsd: GpsdDecoder?
+  private var ownTracks: OwnTracksDecoder?
+  private var csv: CSVFixDecoder?
+
+  init(_ format: TrackFormat, startDay: Int32?) {
+    switch format {
+    case .gpx: gpx = GPXDecoder()
+    case .nmea: nmea = NMEADecoder(startDay: startDay)
+    case .gpsd: gpsd = GpsdDecoder()
+    case .ownTracks: ownTracks = OwnTracksDecoder()
+    case .csv: csv = CSVFixDecoder()
+    }
+  }
+
+  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+    try nmea?.decode(bytes, into: &batch)
+    try gpx?.decode(bytes, into: &batch)
+    try gpsd?.decode(bytes, into: &batch)
+    try ownTracks?.decode(bytes, into: &batch)
+    try csv?.decode(bytes, into: &batch)
+  }
+
+  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    try nmea?.finish(into: &batch)
+    try gpx?.finish(into: &batch)
+    try gpsd?.finish(into: &batch)
+    try ownTracks?.finish(into: &batch)
+    try csv?.finish(into: &batch)
+  }
+}

@@ -1,0 +1,170 @@
+import CLibXML2
+import Glibc
+
+/// What libxml2's callbacks have told, in the order they told it.
+///
+/// It lives at one address, which libxml2 knows, for as long as the parser does.
+@safe
+struct XMLSink {
+  private var records: [XMLRecord] = []
+  private var bytes: [UInt8] = []
+  private var attributes: [XMLAttributeRecord] = []
+  /// The URIs of namespaces met so far; the first is none.
+  private(set) var namespaces = [""]
+  /// The address of each of `namespaces` but the first.
+  ///
+  /// libxml2 keeps one copy of each URI as long as the parser lives, so that it names the URI.
+  private var namespaceAddresses: [UInt] = []
+  private(set) var failure: XMLError?
+  /// How many lines came before the first one that libxml2 sees.
+  var lineShift = 0
+  /// How many columns came before the first one that libxml2 sees, on its first line.
+  var firstLineColumnShift = 0
+  /// The lines where the first start tags end, if another reader has seen them already.
+  var repeatedLines: [Int] = []
+  /// Whether libxml2 has been given nothing yet.
+  var isEmpty = true
+  /// The parser that tells, to ask where it stands and to stop it.
+  var context: xmlParserCtxtPtr?
+
+  private let limits: XMLReader.Limits
+  /// The lines where the start tags of the open elements end.
+  private var openLines: [Int] = []
+  private var hasRoot = false
+
+  init(limits: XMLReader.Limits) {
+    self.limits = limits
+  }
+
+  /// Hands over what was told since the last call and takes the storage of what was used up.
+  mutating func exchange(
+    _ records: inout [XMLRecord], _ attributes: inout [XMLAttributeRecord], _ bytes: inout [UInt8]
+  ) {
+    records.removeAll(keepingCapacity: true)
+    attributes.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+    swap(&records, &self.records)
+    swap(&attributes, &self.attributes)
+    swap(&bytes, &self.bytes)
+  }
+
+  /// An element begins.
+  mutating func start(
+    _ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?,
+    attributeCount: Int, _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+  ) {
+    guard failure == nil else { return }
+    hasRoot = true
+    openLines.append(openLines.count < repeatedLines.count ? repeatedLines[openLines.count] : line)
+    guard openLines.count <= limits.maximumDepth else {
+      return stop(.limit, "elements are nested more than \(limits.maximumDepth) deep")
+    }
+    let first = attributes.count
+    var valueBytes = 0
+    for index in 0..<attributeCount {
+      // Five pointers an attribute: local name, prefix, URI, the value's begin and its end.
+      guard let values = unsafe values, let name = unsafe values[5 * index],
+        let begin = unsafe values[5 * index + 3], let end = unsafe values[5 * index + 4]
+      else { continue }
+      valueBytes += unsafe end - begin
+      guard valueBytes <= limits.maximumAttributeBytes else {
+        return stop(.limit, "an element's attributes are too long")
+      }
+      let nameRange = unsafe append(name, count: strlen(name))
+      let valueRange = unsafe append(begin, count: end - begin)
+      let namespace = unsafe namespaceIndex(values[5 * index + 2])
+      attributes.append(
+        XMLAttributeRecord(name: nameRange, value: valueRange, namespace: namespace))
+    }
+    let nameRange = unsafe append(name, count: strlen(name))
+    records.append(
+      XMLRecord(
+        event: .start, name: nameRange, namespace: unsafe namespaceIndex(uri),
+        attributes: first..<attributes.count, line: line))
+  }
+
+  /// An element ends.
+  mutating func end(_ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?) {
+    guard failure == nil else { return }
+    openLines.removeLast()
+    if openLines.count < repeatedLines.count { repeatedLines.removeLast() }
+    let nameRange = unsafe append(name, count: strlen(name))
+    records.append(
+      XMLRecord(event: .end, name: nameRange, namespace: unsafe namespaceIndex(uri), line: line))
+  }
+
+  /// Character data.
+  mutating func text(_ characters: UnsafePointer<xmlChar>, count: Int) {
+    guard failure == nil else { return }
+    let range = unsafe append(characters, count: count)
+    records.append(XMLRecord(event: .text, name: range, line: line))
+  }
+
+  /// Ends the parse for a reason of ours.
+  mutating func stop(_ reason: XMLError.Reason, _ sentence: String) {
+    guard failure == nil else { return }
+    fail(reason, sentence)
+    unsafe xmlStopParser(context)
+  }
+
+  /// Takes libxml2's report; warnings and what concerns namespaces only are let pass.
+  mutating func fail(_ error: UnsafeMutablePointer<xmlError>) {
+    let error = unsafe error.pointee
+    let code = unsafe error.code
+    // That an entity is undefined is a mere warning where a document type might define it.
+    let isFault =
+      unsafe error.level == XML_ERR_FATAL || code == XML_WAR_UNDECLARED_ENTITY.rawValue
+    guard failure == nil, isFault else { return }
+    let words = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
+    let reason = LibXML2Sentence.reason(code: code, words: words)
+    // libxml2 speaks of extra content both after the root element and where its end is missing.
+    let endsEarly =
+      code == Int32(bitPattern: XML_ERR_DOCUMENT_END.rawValue) && !(hasRoot && openLines.isEmpty)
+    let sentence =
+      isEmpty
+      ? "there is no XML: the text is empty"
+      : endsEarly
+        ? LibXML2Sentence.endsEarly
+        : LibXML2Sentence.make(code: code, words: words, openLine: openLines.last)
+    fail(reason, sentence)
+    if unsafe error.level != XML_ERR_FATAL { unsafe xmlStopParser(context) }
+  }
+
+  /// Keeps a fault that was noticed where libxml2 stands.
+  mutating func fail(_ reason: XMLError.Reason, _ sentence: String) {
+    failure = XMLError(reason: reason, line: line, column: column, sentence: sentence)
+  }
+
+  // MARK: Places and bytes
+
+  private var line: Int {
+    guard let input = unsafe context?.pointee.input else { return lineShift + 1 }
+    return unsafe Int(input.pointee.line) + lineShift
+  }
+
+  private var column: Int {
+    guard let input = unsafe context?.pointee.input else { return 0 }
+    let column = unsafe Int(input.pointee.col)
+    return unsafe input.pointee.line == 1 ? max(0, column + firstLineColumnShift) : column
+  }
+
+  private mutating func append(_ start: UnsafePointer<xmlChar>, count: Int) -> Range<Int> {
+    let first = bytes.count
+    unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
+    return first..<bytes.count
+  }
+
+  /// The index of a namespace; libxml2 keeps one copy of each URI, so that its address names it.
+  private mutating func namespaceIndex(_ uri: UnsafePointer<xmlChar>?) -> Int {
+    guard let uri = unsafe uri else { return 0 }
+    let address = UInt(bitPattern: uri)
+    if let index = namespaceAddresses.firstIndex(of: address) { return index + 1 }
+    guard namespaceAddresses.count < 1024 else {
+      stop(.limit, "there are more than 1024 namespaces")
+      return 0
+    }
+    namespaceAddresses.append(address)
+    unsafe namespaces.append(String(cString: uri))
+    return namespaces.count - 1
+  }
+}

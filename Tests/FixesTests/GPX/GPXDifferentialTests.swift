@@ -1,0 +1,160 @@
+import Fixes
+import Testing
+
+/// The fast scanner against libxml2, which must agree on everything.
+@Suite("GPX read fast and by libxml2")
+struct GPXDifferentialTests {
+  /// A file that has a bit of everything that is plain, in the manner of recorders.
+  private static let sample = Array(
+    """
+    <?xml version="1.0" encoding="UTF-8" standalone="no" ?>
+    <!-- a sample -->
+    <gpx version="1.1" creator='test "é"' xmlns="http://www.topografix.com/GPX/1/1"
+      xmlns:x="http://example.org/x">
+     <metadata><name>A &amp; B</name><time>2026-01-01T00:00:00Z</time></metadata>
+     <wpt lat="1" lon="2"><ele>1</ele><name>café</name></wpt>
+     <rte><rtept lat="91" lon="2"/></rte>
+     <trk><name>walk ]] &lt;1&gt;</name><x:color>red</x:color>
+      <trkseg/>
+      <trkseg>\r
+       <trkpt lat="39.949612" lon="-75.150334"><ele>3.2</ele><time>2026-03-04T17:00:12Z</time></trkpt>
+       <trkpt lon='-75.150335' lat='39.949613'>
+        <ele>3.25</ele>
+        <time>2026-03-04T17:00:13.250Z</time>
+        <speed>1.25</speed><course>271.5</course>
+        <extensions><x:tpe a="1" b='2'><x:hr>93</x:hr><x:none/></x:tpe></extensions>
+       </trkpt>
+       <trkpt lat="x" lon="-75.150334"></trkpt><!-- bad -->
+       <trkpt lat="39.949615" lon="-75.15033"><time>yesterday</time><sym/></trkpt>
+       <trkpt lat="8.6e-5" lon="1"/>
+      </trkseg>
+     </trk>
+     <trk><trkseg><trkpt lat="1.0000000000000000001" lon="2"><time>1969-12-31</time></trkpt></trkseg></trk>
+    </gpx>
+
+    """.utf8)
+
+  private static func check(_ bytes: [UInt8], _ cuts: [Int]) -> Bool {
+    let fast = GPXReading.outcome(of: bytes, cutAt: cuts)
+    let full = GPXReading.outcome(of: bytes, usesOnlyLibXML2: true)
+    if fast == full { return true }
+    Issue.record(
+      """
+      cut at \(cuts):
+      \(String(decoding: bytes.prefix(4000), as: UTF8.self))
+      --- fast
+      \(fast)
+      --- libxml2
+      \(full)
+      """)
+    return false
+  }
+
+  private static func mutate(_ bytes: inout [UInt8], _ generator: inout SplitMix64) {
+    guard !bytes.isEmpty else { return }
+    let index = Int.random(in: 0..<bytes.count, using: &generator)
+    let length = min(bytes.count - index, Int.random(in: 1...40, using: &generator))
+    let markup = Array("<>/=\"'&;!-?[] \t\r\n:.tx0".utf8)
+    switch Int.random(in: 0..<8, using: &generator) {
+    case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+    case 1: bytes[index] = markup.randomElement(using: &generator) ?? 0
+    case 2: bytes.insert(markup.randomElement(using: &generator) ?? 0, at: index)
+    case 3: bytes.remove(at: index)
+    case 4: bytes.removeSubrange(index..<(index + length))
+    case 5: bytes.insert(contentsOf: bytes[index..<(index + length)], at: index)
+    case 6:
+      let other = Int.random(in: 0..<bytes.count, using: &generator)
+      let copied = bytes[other..<min(bytes.count, other + length)]
+      bytes.insert(contentsOf: copied, at: index)
+    default: bytes.removeSubrange(index...)
+    }
+  }
+
+  @Test("is the same wherever the bytes are cut")
+  func everyCut() {
+    let bytes = GPXDifferentialTests.sample
+    let full = GPXReading.outcome(of: bytes, usesOnlyLibXML2: true)
+    #expect(full.fixes.count == 5 && full.rejections.count == 2 && full.error == nil)
+    #expect(GPXReading.isPlain(bytes))
+    #expect(GPXReading.outcome(of: bytes, cutAt: Array(1..<bytes.count)) == full)
+    for cut in 1..<bytes.count {
+      #expect(GPXReading.outcome(of: bytes, cutAt: [cut]) == full, "cut at \(cut)")
+      #expect(GPXReading.outcome(of: bytes, cutAt: [cut], usesOnlyLibXML2: true) == full)
+    }
+  }
+
+  @Test("is the same where the file ends anywhere")
+  func everyEnd() {
+    for end in 0..<GPXDifferentialTests.sample.count {
+      guard GPXDifferentialTests.check(Array(GPXDifferentialTests.sample[..<end]), []) else {
+        return
+      }
+    }
+  }
+
+  @Test("is the same with any one byte changed", arguments: Array("<>&\"'/ ]-!:\0\u{7F}A\n=".utf8))
+  func everyByte(byte: UInt8) {
+    for index in GPXDifferentialTests.sample.indices {
+      var bytes = GPXDifferentialTests.sample
+      bytes[index] = byte
+      guard GPXDifferentialTests.check(bytes, []) else { return }
+    }
+  }
+
+  @Test("is the same with any one byte removed or doubled")
+  func everyLength() {
+    for index in GPXDifferentialTests.sample.indices {
+      var bytes = GPXDifferentialTests.sample
+      bytes.remove(at: index)
+      guard GPXDifferentialTests.check(bytes, []) else { return }
+      bytes = GPXDifferentialTests.sample
+      bytes.insert(bytes[index], at: index)
+      guard GPXDifferentialTests.check(bytes, []) else { return }
+    }
+  }
+
+  @Test(
+    "is the same for inputs on which the two once differed",
+    arguments: [
+      "\u{FEFF}<gpx><trk><?xml version='1.0'?></trk></gpx>",
+      "<gpx creator='é'><trk>\u{1}</trk></gpx>",
+      "<gpx>\n<trk>\n<trkseg>\n</trk></trkseg></gpx>",
+    ])
+  func found(text: String) {
+    for cut in [[], [3], [9, 20]] { _ = GPXDifferentialTests.check(Array(text.utf8), cut) }
+  }
+
+  @Test("is the same after random mutations and cuts", arguments: 0..<8)
+  func mutations(seed: Int) {
+    var generator = SplitMix64(seed: UInt64(seed))
+    for _ in 0..<1500 {
+      var bytes = GPXDifferentialTests.sample
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        GPXDifferentialTests.mutate(&bytes, &generator)
+      }
+      guard GPXDifferentialTests.check(bytes, GPXReading.cuts(of: bytes.count, &generator)) else {
+        return
+      }
+    }
+  }
+
+  @Test(
+    "is the same over real recordings, whole, cut and damaged",
+    .enabled(if: Corpus.isThere, Corpus.comment), arguments: Corpus.files("gpx/"))
+  func corpus(file: String) throws {
+    let original = try Corpus.bytes(file)
+    var generator = SplitMix64(seed: UInt64(original.count))
+    _ = GPXDifferentialTests.check(original, [])
+    _ = GPXDifferentialTests.check(original, GPXReading.cuts(of: original.count, &generator))
+    // The longest files take their share of the time too.
+    for _ in 0..<max(4, min(60, 2_000_000 / max(1, original.count))) {
+      var bytes = original
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        GPXDifferentialTests.mutate(&bytes, &generator)
+      }
+      guard GPXDifferentialTests.check(bytes, GPXReading.cuts(of: bytes.count, &generator)) else {
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Fixes
+
+/// Reads GPX bytes in one of several ways that must not differ.
+enum GPXReading {
+  /// What comes of bytes that are cut at some places.
+  static func outcome(
+    of bytes: [UInt8], cutAt cuts: [Int] = [], usesOnlyLibXML2: Bool = false
+  ) -> Outcome {
+    var decoder = GPXDecoder(usesOnlyLibXML2: usesOnlyLibXML2)
+    var outcome = Outcome()
+    var batch = FixBatch()
+    var start = 0
+    do throws(DecodeError) {
+      for end in cuts + [bytes.count] {
+        try decoder.decode(bytes.span.extracting(start..<end), into: &batch)
+        start = end
+      }
+      try decoder.finish(into: &batch)
+    } catch {
+      outcome.error = error
+    }
+    outcome.take(batch)
+    return outcome
+  }
+
+  static func outcome(of text: String, usesOnlyLibXML2: Bool = false) -> Outcome {
+    outcome(of: Array(text.utf8), usesOnlyLibXML2: usesOnlyLibXML2)
+  }
+
+  /// Whether the fast scanner reads the bytes to their end.
+  static func isPlain(_ bytes: [UInt8]) -> Bool {
+    var decoder = GPXDecoder()
+    var batch = FixBatch()
+    do throws(DecodeError) {
+      try decoder.decode(bytes.span, into: &batch)
+      try decoder.finish(into: &batch)
+      return !decoder.isUsingLibXML2
+    } catch {
+      return false
+    }
+  }
+
+  /// Seeded places to cut bytes at, some few and some many.
+  static func cuts(of count: Int, _ generator: inout SplitMix64) -> [Int] {
+    guard count > 1 else { return [] }
+    let most = [1, 3, 20, 200].randomElement(using: &generator) ?? 3
+    return Set((0..<most).map { _ in Int.random(in: 1..<count, using: &generator) }).sorted()
+  }
+}

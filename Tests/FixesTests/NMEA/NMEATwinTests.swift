@@ -1,0 +1,88 @@
+import Fixes
+import Testing
+
+@Suite("The fast NMEA decoder agrees with a plain one")
+struct NMEATwinTests {
+  private static let seedText = sentences(
+    "GPGGA,235958.00,4807.0380,N,01131.0000,E,1,08,0.9,545.4,M,46.9,M,,",
+    "GPRMC,235958.00,A,4807.0380,N,01131.0000,E,022.4,084.4,230394,003.1,W",
+    "GNGNS,235959.00,4807.03801,N,01131.00012,E,AANN,08,0.9,545.4,46.9,,,V",
+    "GPVTG,084.4,T,,M,022.4,N,41.5,K,A", "GPGLL,4807.0390,N,01131.0010,E,235959.00,A,A",
+    "GPGST,235959.00,1.2,,,,0.9,1.1,2.0", "GPZDA,000000.00,24,03,1994,00,00",
+    "GPGGA,000000.00,4807.04,S,01131.02,W,2,08,0.9,545.4,M,46.9,M,,",
+    "GPRMC,000000.00,V,4807.04,S,01131.02,W,,,240394,,,N", "PGRME,15.0,M,22.5,M,27.0,M",
+    "GPGLL,4807.05,N,01131.03,E", "GPGSV,3,1,12,20,78,050,41,11,72,261,,06,41,278,,14,38,185,")
+
+  @Test("on every recording of the corpus", .enabled(if: Corpus.isThere, Corpus.comment))
+  func agreesOnCorpus() throws {
+    for file in Corpus.files("nmea/") {
+      let bytes = try Corpus.bytes(file)
+      let fast = DecoderVerifier.verify(bytes, splits: 1) { NMEADecoder() }
+      #expect(fast == SlowNMEADecoder.decode(bytes), "\(file)")
+    }
+  }
+
+  @Test("on seeded mutations", arguments: 0..<400 as Range<UInt64>)
+  func agreesOnMutations(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    var bytes = Self.seedText
+    for _ in 0..<Int.random(in: 1...4, using: &generator) { bytes += Self.seedText }
+    for _ in 0..<Int.random(in: 1...30, using: &generator) {
+      Self.mutate(&bytes, using: &generator)
+    }
+    if seed % 4 != 0 { bytes = Self.withRightChecksums(bytes) }
+    let fast = DecoderVerifier.verify(bytes, seed: seed, splits: 3) { NMEADecoder() }
+    let slow = SlowNMEADecoder.decode(bytes)
+    let isSame = fast == slow
+    #expect(isSame, "\(Outcome.difference(fast, slow))\n\(String(decoding: bytes, as: UTF8.self))")
+  }
+
+  private static func mutate(_ bytes: inout [UInt8], using generator: inout SplitMix64) {
+    let index = Int.random(in: 0..<bytes.count, using: &generator)
+    switch Int.random(in: 0..<8, using: &generator) {
+    case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    case 1: bytes.remove(at: index)
+    case 2:
+      bytes.insert(
+        Array("0123456789.,*$\r\nANSVE -".utf8).randomElement(using: &generator) ?? 0, at: index)
+    case 3:
+      let end = min(bytes.count, index + Int.random(in: 1...40, using: &generator))
+      bytes.removeSubrange(index..<end)
+    case 4:
+      let end = min(bytes.count, index + Int.random(in: 1...200, using: &generator))
+      bytes.insert(
+        contentsOf: bytes[index..<end], at: Int.random(in: 0...bytes.count, using: &generator))
+    case 5:
+      if 0x30...0x39 ~= bytes[index] {
+        bytes[index] = UInt8.random(in: 0x30...0x39, using: &generator)
+      }
+    case 6:
+      if bytes[index] == 0x2C { bytes.insert(0x2C, at: index) }
+    default:
+      let count = Int.random(in: 1...12, using: &generator)
+      bytes.insert(
+        contentsOf: (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }, at: index
+      )
+    }
+    if bytes.isEmpty { bytes = seedText }
+  }
+
+  /// Gives every sentence the checksum of its text, so that mutations reach the fields.
+  private static func withRightChecksums(_ bytes: [UInt8]) -> [UInt8] {
+    var repaired = bytes
+    var index = 0
+    while let start = repaired[index...].firstIndex(of: 0x24) {
+      index = start + 1
+      let rest = repaired[index...]
+      guard let end = rest.firstIndex(where: { [0x2A, 0x24, 0x0D, 0x0A].contains($0) }),
+        repaired[end] == 0x2A, end + 2 < repaired.count
+      else { continue }
+      let folded = repaired[index..<end].reduce(0, ^)
+      let digits = Array("0123456789ABCDEF".utf8)
+      repaired[end + 1] = digits[Int(folded >> 4)]
+      repaired[end + 2] = digits[Int(folded & 15)]
+      index = end + 1
+    }
+    return repaired
+  }
+}
