@@ -50,7 +50,7 @@ public struct AnalysisTotals: Equatable, Sendable {
   public mutating func add(_ analysis: TrackAnalysis) {
     add(analysis.account)
     addStories(of: analysis)
-    addSpots(of: analysis)
+    add(analysis.crowds)
   }
 
   /// Adds a track's own numbers.
@@ -97,15 +97,15 @@ public struct AnalysisTotals: Equatable, Sendable {
     for (index, moment) in analysis.moments.enumerated() {
       let hash = Self.hash(of: analysis.account.track, moment: index)
       for story in moment {
-        stories[story].moments += 1
-        stories[story].signature &+= hash
+        stories[story].add(moment: hash)
       }
     }
   }
 
-  private mutating func addSpots(of analysis: TrackAnalysis) {
+  /// Adds the crowds of one track.
+  public mutating func add(_ crowds: [TrackAnalysis.Crowd]) {
     var seen: [CrowdedSpot.Cell: CrowdedSpot] = [:]
-    for crowd in analysis.crowds {
+    for crowd in crowds {
       let spot = CrowdedSpot(coordinate: crowd.coordinate, circles: crowd.circles, tracks: 1)
       let cell = CrowdedSpot.Cell(crowd.coordinate)
       if seen[cell] == nil { seen[cell] = spot } else { seen[cell]?.join(spot) }
@@ -116,7 +116,7 @@ public struct AnalysisTotals: Equatable, Sendable {
 
   /// 64-bit FNV-1a over the track's name and the moment's number, then mixed (SplitMix64's
   /// finisher), so that sums of hashes do not collide.
-  private static func hash(of track: String, moment: Int) -> UInt64 {
+  static func hash(of track: String, moment: Int) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in track.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     hash = (hash ^ UInt64(truncatingIfNeeded: moment)) &* 0x100_0000_01B3

@@ -30,6 +30,12 @@ public struct StoryAccount: Equatable, Sendable {
     nearestTrack = track
   }
 
+  /// Notes that it alerted in a moment.
+  mutating func add(moment hash: UInt64) {
+    moments += 1
+    signature &+= hash
+  }
+
   /// Adds the other's numbers.
   public static func += (account: inout StoryAccount, other: StoryAccount) {
     account.tracks += other.tracks
