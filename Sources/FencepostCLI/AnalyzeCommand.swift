@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fencepost
 import Formats
+import Notifications
 import Places
 import Reporting
 

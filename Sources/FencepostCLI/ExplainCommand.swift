@@ -1,5 +1,6 @@
 import ArgumentParser
 import Fencepost
+import Places
 import Reporting
 
 /// Tells why a story fired, or why not.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fencepost
 import Monitoring
+import Places
 import Reporting
 
 /// Tries many settings on many tracks.

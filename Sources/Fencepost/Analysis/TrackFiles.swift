@@ -65,7 +65,7 @@ public enum TrackFiles {
   }
 
   private static func matches(_ pattern: String) -> [String] {
-    var result = glob_t()
+    var result = unsafe glob_t()
     defer { unsafe globfree(&result) }
     guard unsafe glob(pattern, 0, nil, &result) == 0 else { return [] }
     return unsafe (0..<Int(result.gl_pathc)).compactMap { index in

@@ -1,3 +1,4 @@
+import Monitoring
 import Notifications
 
 /// The page's first part: what was found, in sentences and large numbers.
