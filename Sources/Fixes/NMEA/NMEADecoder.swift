@@ -44,6 +44,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
     reader = NMEASentenceReader(startDay: startDay)
   }
 
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -61,6 +62,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
     }
   }
 
+  /// The source has ended: appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     if phase != .between { endCarried(phase == .text ? .absent : .wrong, into: &batch) }
     reader.finish(into: &batch)
@@ -102,7 +104,9 @@ extension NMEADecoder {
 
   /// Finds the end of the text that starts at `text`, and the exclusive or of its bytes.
   ///
-  /// - Parameter readable: How many bytes there are from `text` on.
+  /// - Parameters:
+  ///   - text: The byte behind the `$`.
+  ///   - readable: How many bytes there are from `text` on.
   /// - Returns: The length of the text, one above ``sentenceLimit`` or more when it is too long, -1
   ///   when the bytes end first or leave no slack behind it.
   @inline(__always)
@@ -149,6 +153,13 @@ extension NMEADecoder {
   private mutating func findSentence(
     _ start: UnsafeRawPointer, _ index: inout Int, _ count: Int
   ) -> Bool {
+    // Nearly always a sentence follows the line end of the one before.
+    if count &- index >= 8, unsafe EightBytes(at: start + index).startsWithLineEndAndSentence {
+      line &+= 1
+      lastWasCarriageReturn = false
+      index &+= 2
+      return true
+    }
     while index < count {
       let byte = unsafe start.load(fromByteOffset: index, as: UInt8.self)
       if byte == UInt8(ascii: "$") {

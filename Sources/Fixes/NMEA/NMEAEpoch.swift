@@ -61,9 +61,7 @@ struct NMEAEpoch {
 
   /// Takes a position if it is written more finely than the one it has.
   ///
-  /// - Parameters:
-  ///   - start: Where the position begins.
-  ///   - end: Where it ends.
+  /// `start` and `end` are where its text does.
   @inline(__always)
   mutating func take(
     _ position: NMEAFieldReader.Position, from start: NMEAFieldReader, to end: NMEAFieldReader

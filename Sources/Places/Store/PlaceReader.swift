@@ -78,7 +78,7 @@ public final class PlaceReader {
 
   /// The nearest places and those within reach of the last of them, in no order.
   func gather(
-    from position: Position, count: Int, rank: Rank, reach: ReachSearch.Reach
+    from position: Position, count: Int, rank: Rank, reach: ReachWalk.Reach
   ) throws(PlaceStoreError) -> [Neighbor] {
     guard count > 0 else { return [] }
     try walk(from: position, goal: .nearest(rank, count: count, reach: reach))
@@ -96,7 +96,7 @@ public final class PlaceReader {
   }
 
   private func walk(
-    from position: Position, goal: ReachSearch.Goal
+    from position: Position, goal: ReachWalk.Goal
   ) throws(PlaceStoreError) {
     precondition(position.coordinate.isValid, "a point has a latitude and a longitude in range")
     try openSnapshot()

@@ -22,14 +22,19 @@ struct TreeOrder {
   ///
   /// - Parameter capacity: How many cells a node holds.
   /// - Complexity: O(n log n)
-  static func sort(_ items: inout [Item], capacity: Int) {
+  /// - Returns: The ranges of the classes of radii.
+  static func sort(_ items: inout [Item], capacity: Int) -> [Range<Int>] {
     var start = 0
+    var groups: [Range<Int>] = []
     for limit in classLimits {
       let rest = items[start...].partition { $0.radiusMeters > limit }
       order(&items, start..<rest, capacity: capacity)
+      groups.append(start..<rest)
       start = rest
     }
     order(&items, start..<items.count, capacity: capacity)
+    groups.append(start..<items.count)
+    return groups
   }
 
   private static func order(_ items: inout [Item], _ range: Range<Int>, capacity: Int) {
@@ -108,7 +113,7 @@ extension TreeOrder {
   static func order(
     count: Int, capacity: Int,
     _ place: (Int) -> (longitude: Double, latitude: Double, radiusMeters: Double)
-  ) -> [Item] {
+  ) -> (items: [Item], groups: [Range<Int>]) {
     var items: [Item] = []
     items.reserveCapacity(count)
     for index in 0..<count {
@@ -118,7 +123,7 @@ extension TreeOrder {
           longitude: Float(longitude), latitude: Float(latitude), radiusMeters: Float(radius),
           index: UInt32(index)))
     }
-    sort(&items, capacity: capacity)
-    return items
+    let groups = sort(&items, capacity: capacity)
+    return (items, groups)
   }
 }
