@@ -83,7 +83,9 @@ struct NearestTree {
     sort(middle + 1, high, axis: axis == 2 ? 0 : axis + 1)
   }
 
-  /// Puts at `rank` what belongs there along an axis, lesser ones before it (C. Hoare, 1961).
+  /// Puts at `rank` what belongs there along an axis, and lesser ones before it.
+  ///
+  /// Quickselect: C. A. R. Hoare, "Algorithm 65: find", 1961.
   private mutating func select(_ rank: Int, _ first: Int, _ last: Int, axis: Int) {
     var low = first
     var high = last

@@ -1,7 +1,8 @@
 /// The metropolitan area that all tracks pass through.
 ///
-/// As full of places as a real one: some 120 a square kilometre in the core, a few in the suburbs
-/// (the centre of Helsinki has some 150 named points of interest a square kilometre).
+/// As full of places as a newsroom's city: some 40 a square kilometre in the middle, which is how
+/// near to each other the densest tenth of the sample stories is, and a few in the suburbs. A dense one
+/// has three times as many, as a centre has named points of interest.
 enum Metro {
   static let plane = LocalPlane(latitudeDegrees: 39.952, longitudeDegrees: -75.164)
   static let radiusMeters = 30_000.0
@@ -9,7 +10,9 @@ enum Metro {
   /// Standard deviation of the core's places along each axis.
   static let coreSpreadMeters = 2_500.0
   /// How many places it has; fewer where that would be more than a quarter of all.
-  static let placeCount = 12_000
+  static let placeCount = 4_000
+  /// How many it has where it is dense.
+  static let densePlaceCount = 12_000
 
   /// A spot of the core, metres east and north of the middle.
   static func coreSpot(_ random: inout SplitMix64) -> (east: Double, north: Double) {

@@ -1,4 +1,6 @@
-/// A seeded source of random numbers, the same on every machine (S. Vigna, 2015).
+/// A seeded source of random numbers, the same on every machine.
+///
+/// Source: S. Vigna's public `splitmix64.c`, 2015.
 struct SplitMix64 {
   private var state: UInt64
 

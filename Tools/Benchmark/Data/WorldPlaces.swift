@@ -33,9 +33,14 @@ struct WorldPlaces {
   /// Sum of the weights of the cities up to and including each.
   private let cumulative: [Double]
 
-  init(count: Int) {
+  /// Lays out a world.
+  ///
+  /// - Parameters:
+  ///   - count: How many places.
+  ///   - isDense: Whether the metro is fuller than usual.
+  init(count: Int, isDense: Bool = false) {
     self.count = count
-    metroCount = min(count / 4, Metro.placeCount)
+    metroCount = min(count / 4, isDense ? Metro.densePlaceCount : Metro.placeCount)
     metroStride = max(1, count / max(1, metroCount))
     var cities: [City] = []
     var cumulative: [Double] = []

@@ -10,7 +10,7 @@ struct EngineScene {
   private let answers: [CandidateAnswer]
 
   init(kind: Journey.Kind, fixes: Int, rule: String, options: MonitoringOptions, in town: Town) {
-    name = "engine, \(kind), \(rule)"
+    name = "engine, \(kind)\(town.isDense ? ", dense" : ""), \(rule)"
     self.options = options
     points = Journey(kind: kind, seed: 7).prefix(fixes).map {
       PathPoint(coordinate: $0.point.coordinate, timeMilliseconds: $0.timeMilliseconds)
@@ -26,7 +26,7 @@ struct EngineScene {
 
   var microCase: MicroCase {
     let (points, options, answers) = (points, options, answers)
-    return MicroCase(name: name + ", \(answers.count) questions", unit: "fix") {
+    return MicroCase(name: name, unit: "fix") {
       var next = 0
       let events = Self.walk(points, options) { _ in
         next += 1
@@ -57,10 +57,13 @@ struct EngineScene {
 
 /// The places of the metro, searched one by one.
 struct Town {
+  let isDense: Bool
   private let regions: [Region]
 
-  init(worldCount: Int) {
-    let places = WorldPlaces(count: worldCount)
+  init(isDense: Bool) {
+    self.isDense = isDense
+    let worldCount = 100_000
+    let places = WorldPlaces(count: worldCount, isDense: isDense)
     regions = (0..<worldCount).lazy.map { (index: $0, place: places[$0]) }
       .filter { $0.place.city == 0 }
       .map { index, place in

@@ -9,13 +9,19 @@ enum GeodesyCases {
     let segments = pairs.map { GeodesicSegment(from: $0, to: $1) }
     let far = Position(Coordinate(latitudeDegrees: 48.85, longitudeDegrees: 2.35))
     return [
-      .each("position of a coordinate", of: points) { Position($0).vector.x },
-      .each("distance of positions", of: pairs) { Geodesic.distanceMeters($0, $1) },
+      .each("position of a coordinate", of: points) { MicroCase.sum($0) { Position($0).vector.x } },
+      .each("distance of positions", of: pairs) {
+        MicroCase.sum($0) { Geodesic.distanceMeters($0, $1) }
+      },
       .each("distance of positions 6,000 km apart", of: Array(positions.prefix(2_000))) {
-        Geodesic.distanceMeters($0, far)
+        MicroCase.sum($0) {
+          Geodesic.distanceMeters($0, far)
+        }
       },
       .each("segment of two positions", of: pairs) {
-        GeodesicSegment(from: $0, to: $1).lengthMeters
+        MicroCase.sum($0) {
+          GeodesicSegment(from: $0, to: $1).lengthMeters
+        }
       },
       ruler(points), disc(points),
     ] + crossings(segments, points)
@@ -36,7 +42,9 @@ enum GeodesyCases {
 
   private static func disc(_ points: [Coordinate]) -> MicroCase {
     let disc = SafeDisc(center: points[0], radiusMeters: 5_000)
-    return .each("SafeDisc.contains", of: points, times: 20) { disc.contains($0) ? 1 : 0 }
+    return .each("SafeDisc.contains", of: points, times: 20) {
+      MicroCase.sum($0) { disc.contains($0) ? 1 : 0 }
+    }
   }
 
   private static func crossings(
@@ -56,15 +64,23 @@ enum GeodesyCases {
     }
     return [
       .each("insideSpans, circle out of reach", of: segments) {
-        Double($0.insideSpans(of: circle).count)
+        MicroCase.sum($0) {
+          Double($0.insideSpans(of: circle).count)
+        }
       },
       .each("insideSpans, miss within 2 km", of: near, times: 10) {
-        Double($0.insideSpans(of: circle).count)
+        MicroCase.sum($0) {
+          Double($0.insideSpans(of: circle).count)
+        }
       },
-      .each("insideSpans, crossing", of: Array(hits)) { segment, circle in
-        segment.insideSpans(of: circle)[0].end
+      .each("insideSpans, crossing", of: Array(hits)) {
+        MicroCase.sum($0) { segment, circle in
+          segment.insideSpans(of: circle)[0].end
+        }
       },
-      .each("Circle.contains", of: segments, times: 4) { circle.contains($0.start) ? 1 : 0 },
+      .each("Circle.contains", of: segments, times: 4) {
+        MicroCase.sum($0) { circle.contains($0.start) ? 1 : 0 }
+      },
     ]
   }
 }

@@ -53,15 +53,17 @@ struct MicroCommand: ParsableCommand {
   }
 
   private func engineCases() -> [MicroCase] {
-    let town = Town(worldCount: 1_000_000)
+    let towns = [Town(isDense: false), Town(isDense: true)]
     var adaptive = MonitoringOptions()
     adaptive.refresh = .adaptive
     var oracle = MonitoringOptions()
     oracle.limit = nil
     let rules = [("fixed", MonitoringOptions()), ("adaptive", adaptive), ("oracle", oracle)]
-    return Journey.Kind.allCases.flatMap { kind in
-      rules.map { name, options in
-        EngineScene(kind: kind, fixes: 50_000, rule: name, options: options, in: town).microCase
+    return towns.flatMap { town in
+      Journey.Kind.allCases.flatMap { kind in
+        rules.map { name, options in
+          EngineScene(kind: kind, fixes: 100_000, rule: name, options: options, in: town).microCase
+        }
       }
     }
   }

@@ -18,10 +18,14 @@ enum TextCases {
     }
     return [
       .each("ISO8601.milliseconds(parsing:)", of: times, times: 10) {
-        Double(ISO8601.milliseconds(parsing: $0.span) ?? 0)
+        MicroCase.sum($0) {
+          Double(ISO8601.milliseconds(parsing: $0.span) ?? 0)
+        }
       },
       .each("DecimalNumber.double(parsing:)", of: numbers, times: 10) {
-        DecimalNumber.double(parsing: $0.span) ?? 0
+        MicroCase.sum($0) {
+          DecimalNumber.double(parsing: $0.span) ?? 0
+        }
       },
       writing(points),
     ]

@@ -18,6 +18,7 @@ struct ProcessRun {
   /// - Parameters:
   ///   - arguments: The command and its arguments.
   ///   - words: The file for what it says on standard error; its output is thrown away.
+  /// - Throws: ``BenchmarkFailure`` where it cannot be started.
   init(_ arguments: [String], wordsTo words: String) throws(BenchmarkFailure) {
     let start = Clock.wallSeconds
     let process = try Self.spawn(arguments, words)

@@ -89,6 +89,26 @@ struct WholeProcessCase {
         }
       }
     }
+    return cases + dense(scene)
+  }
+
+  /// The adaptive rule beside the fixed one where places stand close together.
+  private static func dense(_ scene: Scene) -> [WholeProcessCase] {
+    var cases: [WholeProcessCase] = []
+    for kind in Journey.Kind.allCases {
+      let fixed = "replay \(kind).nmea dense"
+      for rule in ["fixed", "adaptive"] {
+        cases.append(
+          WholeProcessCase(
+            name: rule == "fixed" ? fixed : fixed + " adaptive",
+            arguments: [
+              scene.fencepost, "replay", scene.track(kind, .nmea), "--store", scene.denseStore,
+              "--format", "ndjson", "--refresh", rule,
+            ],
+            count: scene.fixes, unit: "fixes",
+            bound: rule == "fixed" ? bound(of: kind, .nmea) : fixed))
+      }
+    }
     return cases
   }
 
@@ -131,6 +151,8 @@ extension WholeProcessCase.Scene {
   func track(_ kind: Journey.Kind, _ form: TrackForm) -> String {
     "\(folder)/\(kind)-\(fixes).\(form)"
   }
+
+  var denseStore: String { "\(folder)/places-dense.sqlite" }
 
   func placeFile(_ count: Int) -> String { "\(folder)/places-\(count).csv" }
 
