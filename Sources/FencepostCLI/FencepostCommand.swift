@@ -21,7 +21,6 @@ struct FencepostCommand: AsyncParsableCommand {
   /// Runs the command that the arguments name and ends the program with its status.
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    Interruption.prepare()
     let arguments = Array(CommandLine.arguments.dropFirst())
     Glibc.exit(await CommandRun(arguments: arguments).status())
   }

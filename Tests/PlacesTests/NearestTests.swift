@@ -39,7 +39,8 @@ struct NearestTests {
     }
   }
 
-  @Test("a point is contained by exactly the circles it is no farther from than their radius",
+  @Test(
+    "a point is contained by exactly the circles it is no farther from than their radius",
     arguments: Samples.allCases)
   func containing(_ sample: Samples) throws {
     let scratch = Scratch()
@@ -78,12 +79,18 @@ struct NearestTests {
     #expect(ids == Array((0..<40).map(String.init).sorted().prefix(20)))
   }
 
-  @Test("one spot written in two ways is one spot", arguments: [
-    (Coordinate(latitudeDegrees: -16.8, longitudeDegrees: 180),
-      Coordinate(latitudeDegrees: -16.8, longitudeDegrees: -180)),
-    (Coordinate(latitudeDegrees: 90, longitudeDegrees: 17),
-      Coordinate(latitudeDegrees: 90, longitudeDegrees: -120)),
-  ])
+  @Test(
+    "one spot written in two ways is one spot",
+    arguments: [
+      (
+        Coordinate(latitudeDegrees: -16.8, longitudeDegrees: 180),
+        Coordinate(latitudeDegrees: -16.8, longitudeDegrees: -180)
+      ),
+      (
+        Coordinate(latitudeDegrees: 90, longitudeDegrees: 17),
+        Coordinate(latitudeDegrees: 90, longitudeDegrees: -120)
+      ),
+    ])
   func oneSpot(_ first: Coordinate, _ second: Coordinate) throws {
     let scratch = Scratch()
     let circles = [second, first].map { SampleCircle(coordinate: $0, radiusMeters: 100) }

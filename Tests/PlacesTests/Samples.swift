@@ -39,7 +39,8 @@ enum Samples: String, CaseIterable, Sendable {
     case .hugeRadii:
       return sphere(3000, &random).map { sample in
         let exponent = random.double(1...7.3)
-        return SampleCircle(coordinate: sample.coordinate, radiusMeters: min(2e7, pow(10, exponent)))
+        return SampleCircle(
+          coordinate: sample.coordinate, radiusMeters: min(2e7, pow(10, exponent)))
       }
     }
   }

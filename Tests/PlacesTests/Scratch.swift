@@ -59,7 +59,8 @@ final class Scratch {
     var output = ""
     var line = [CChar](repeating: 0, count: 4096)
     while unsafe fgets(&line, Int32(line.count), pipe) != nil {
-      output += String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      output += String(
+        decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
     return output
   }

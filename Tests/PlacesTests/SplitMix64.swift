@@ -1,6 +1,8 @@
 import Glibc
 
-/// A small seeded generator (G. Steele, D. Lea, C. Flood, 2014), so that a failure can be repeated.
+/// A small seeded generator, so that a failure can be repeated.
+///
+/// G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Fixes
 import Formats
 import Glibc
 import Places
@@ -29,6 +30,8 @@ struct CommandFailure: Error, Equatable {
     case let status as ExitStatus: self.init(status, nil)
     case let failure as OutputFailure: self.init(failure)
     case let failure as ByteSourceError: self.init(Self.status(of: failure), failure.description)
+    case let failure as FixSourceError:
+      self.init(Self.status(of: failure), failure.description)
     case let failure as PlaceStoreError:
       self.init(Self.status(of: failure), failure.description)
     case let failure as PlaceImportError:
@@ -58,6 +61,13 @@ struct CommandFailure: Error, Equatable {
     case .missing, .directory: .inputMissing
     case .system(let code): code == EACCES || code == EPERM ? .inputMissing : .inputOutput
     case .damagedGzip: .inputBad
+    }
+  }
+
+  private static func status(of failure: FixSourceError) -> ExitStatus {
+    switch failure.cause {
+    case .source(let failure): status(of: failure)
+    case .contents: .inputBad
     }
   }
 

@@ -10,6 +10,7 @@ struct PlacesCommand: AsyncParsableCommand {
       """,
     subcommands: [
       PlacesImportCommand.self, PlacesNearestCommand.self, PlacesListCommand.self,
+      PlacesStatsCommand.self, PlacesCheckCommand.self,
     ])
 }
 

@@ -34,9 +34,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
     help: ArgumentHelp("The radius of a place that says none.", valueName: "meters"))
   var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
 
-  @Option(
-    help: "The form of the account: text or ndjson; by default text on a terminal, else ndjson.")
-  var format: AccountFormat?
+  @OptionGroup var account: AccountOptions
 
   func validate() throws {
     guard radius.meters > 0, radius.meters <= 20_000_000 else {
@@ -57,8 +55,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
 
   private func write(_ report: ImportReport) throws(OutputFailure) {
     var output = OutputFile()
-    let isTerminal = output.isTerminal
-    switch format ?? (isTerminal ? .text : .ndjson) {
+    switch account.chosenFormat {
     case .text:
       output.buffer.append(
         verbatim: "\(report.imported) imported, \(report.updated) updated, "
@@ -85,12 +82,4 @@ struct PlacesImportCommand: AsyncParsableCommand {
     }
     buffer.append("}}\n")
   }
-}
-
-/// The forms in which a command gives a short account of what it did or found.
-enum AccountFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
-  /// Sentences for people.
-  case text
-  /// One JSON object.
-  case ndjson
 }

@@ -77,7 +77,7 @@ struct QueryFile: ~Copyable {
   }
 
   private func fault(_ sentence: String) -> CommandFailure {
-    CommandFailure(.inputBad, "\(path), line \(reader.line): \(sentence)")
+    CommandFailure(.inputBad, "\(path): line \(reader.line): \(sentence)")
   }
 
   private func number(_ column: Int) -> Double? {

@@ -57,7 +57,6 @@ struct NMEACalendar {
   }
 
   /// The receiver said that it was this time of this day.
-  @inline(__always)
   mutating func told(day newDay: Int32, timeOfDay newTime: Int32, into batch: inout FixBatch) {
     if state != .dated { startDating(newDay, newTime, into: &batch) }
     day = newDay
@@ -75,8 +74,15 @@ struct NMEACalendar {
     release(into: &batch)
   }
 
-  /// Gives `fix` the moment of `timeOfDay`, -1 for none, and appends it or holds it for its date.
+  /// Once dates are known: gives `fix` the moment that its epoch told.
   @inline(__always)
+  mutating func date(_ fix: inout Fix, day newDay: Int32, timeOfDay newTime: Int32) {
+    day = newDay
+    timeOfDay = newTime
+    fix.rawTimeMilliseconds = Int64(newDay) &* Self.millisecondsPerDay &+ Int64(newTime)
+  }
+
+  /// Gives `fix` the moment of `timeOfDay`, -1 for none, and appends it or holds it for its date.
   mutating func append(
     _ fix: consuming Fix, timeOfDay newTime: Int32, into batch: inout FixBatch
   ) {

@@ -160,20 +160,30 @@ extension NMEASentenceReader {
   @inline(__always)
   mutating func closeEpoch(into batch: inout FixBatch) {
     if epoch.hasPosition {
-      let day = epoch.day >= 0 || calendar.isDated ? epoch.day : epoch.doubtfulDay
-      if epoch.timeOfDay >= 0, day >= 0 {
-        calendar.told(day: day, timeOfDay: epoch.timeOfDay, into: &batch)
-      }
-      let fix = Fix(
+      var fix = Fix(
         coordinate: Coordinate(
           latitudeDegrees: epoch.latitudeDegrees, longitudeDegrees: epoch.longitudeDegrees),
         accuracyMeters: epoch.accuracyMeters, speedMetersPerSecond: epoch.speedMetersPerSecond,
         courseDegrees: epoch.courseDegrees, line: epoch.line)
-      calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
+      if calendar.isDated, epoch.day >= 0, epoch.timeOfDay >= 0 {
+        calendar.date(&fix, day: epoch.day, timeOfDay: epoch.timeOfDay)
+        batch.append(fix)
+      } else {
+        appendUndated(fix, into: &batch)
+      }
     } else if epoch.isVoid {
       batch.reject(.void, line: Int(epoch.line))
     }
     epoch.clear()
+  }
+
+  /// Appends or holds a fix whose epoch told no date, or the first one.
+  private mutating func appendUndated(_ fix: Fix, into batch: inout FixBatch) {
+    let day = epoch.day >= 0 || calendar.isDated ? epoch.day : epoch.doubtfulDay
+    if epoch.timeOfDay >= 0, day >= 0 {
+      calendar.told(day: day, timeOfDay: epoch.timeOfDay, into: &batch)
+    }
+    calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
   }
 
   /// A sentence said that there is no fix.

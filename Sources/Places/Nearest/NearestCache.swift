@@ -21,7 +21,9 @@ public final class NearestCache {
   private var least: [Double] = []
   private var bounds = LeastBounds()
 
-  /// How much farther than asked a fetch goes. Measured along a drive of 22,000 km through a
+  /// How much farther than asked a fetch goes.
+  ///
+  /// Measured along a drive of 22,000 km through a
   /// million places: more makes the choice among what was fetched dearer than fetching less often.
   private static let reach = ReachWalk.Reach(factor: 1.5, additionMeters: 600)
   /// How much farther than asked the circles within a distance are fetched, in metres.

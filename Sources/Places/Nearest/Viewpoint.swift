@@ -76,7 +76,10 @@ struct Viewpoint {
   ///
   /// Up to some 60 km they are within 1 % without trigonometry, farther off much closer with it.
   ///
-  /// - Parameter leastMeters: What ``leastMeters(to:)`` said of the box.
+  /// - Parameters:
+  ///   - box: The box, a few metres wide at most.
+  ///   - leastMeters: What ``leastMeters(to:)`` said of it.
+  /// - Returns: The bounds, the lower at least 0.
   func bounds(to box: ReachBox, leastMeters: Double) -> (least: Double, greatest: Double) {
     let width =
       Viewpoint.greatestCurvatureRadius * (.pi / 180)

@@ -21,7 +21,11 @@ struct PackedTree {
 
   /// Prepares to replace what a tree holds.
   ///
-  /// - Parameter dimensions: 2 or 3.
+  /// - Parameters:
+  ///   - name: The virtual table's name.
+  ///   - dimensions: 2 or 3.
+  ///   - connection: The connection, within a transaction.
+  /// - Throws: ``PlaceStoreError``.
   init(
     replacing name: String, dimensions: Int, on connection: SQLiteConnection
   ) throws(PlaceStoreError) {

@@ -185,8 +185,13 @@ public final class PlaceReader {
     in box: CoordinateBox? = nil, category: String? = nil, _ body: (Place) -> Bool
   ) throws(PlaceStoreError) {
     try openSnapshot()
-    let statement = try connection.prepare(
-      PlaceRow.select + (category == nil ? "" : " WHERE category = ?1") + " ORDER BY key")
+    // The tree's rounded coordinates admit a few places too many, which are dropped below.
+    let conditions = [
+      category == nil ? nil : "category = ?1",
+      box.map { "key IN (SELECT key FROM places_reach WHERE \($0.treeCondition))" },
+    ].compactMap { $0 }
+    let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    let statement = try connection.prepare(PlaceRow.select + filter + " ORDER BY key")
     if let category { statement.bind(category, at: 1) }
     while try statement.step() {
       guard let place = PlaceRow.place(in: statement) else { continue }

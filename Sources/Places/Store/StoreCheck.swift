@@ -78,8 +78,9 @@ private struct StoreChecks {
         "triggers",
         """
         SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'places'
-        AND name IN ('places_reach_insert', 'places_reach_update', 'places_reach_delete')
-        """, expected: 3),
+        AND name IN ('places_reach_insert', 'places_reach_update', 'places_reach_delete',
+        'places_key_update')
+        """, expected: 4),
     ]
   }
 

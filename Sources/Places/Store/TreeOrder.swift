@@ -20,7 +20,9 @@ struct TreeOrder {
 
   /// Orders items in place.
   ///
-  /// - Parameter capacity: How many cells a node holds.
+  /// - Parameters:
+  ///   - items: The items, afterwards in order.
+  ///   - capacity: How many cells a node holds.
   /// - Complexity: O(n log n)
   /// - Returns: The ranges of the classes of radii.
   static func sort(_ items: inout [Item], capacity: Int) -> [Range<Int>] {
@@ -76,8 +78,9 @@ struct TreeOrder {
     return (east - west) * cos(middle * .pi / 180) > north - south
   }
 
-  /// Puts the items with the least values before `middle` and the others behind (C. A. R. Hoare,
-  /// "Algorithm 65: Find", 1961).
+  /// Puts the items with the least values before `middle` and the others behind.
+  ///
+  /// Quickselect: C. A. R. Hoare, "Algorithm 65: Find", 1961.
   private static func select(
     _ items: inout [Item], _ range: Range<Int>, _ middle: Int, _ value: (Item) -> Float
   ) {
@@ -109,7 +112,11 @@ struct TreeOrder {
 extension TreeOrder {
   /// Orders places that are known by their numbers.
   ///
-  /// - Parameter place: The longitude, latitude (degrees) and radius (metres) of a number.
+  /// - Parameters:
+  ///   - count: How many places there are.
+  ///   - capacity: How many cells a node holds.
+  ///   - place: The longitude, latitude (degrees) and radius (metres) of a number.
+  /// - Returns: The places in order, and the ranges of the classes of radii.
   static func order(
     count: Int, capacity: Int,
     _ place: (Int) -> (longitude: Double, latitude: Double, radiusMeters: Double)

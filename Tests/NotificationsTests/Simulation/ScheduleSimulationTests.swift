@@ -71,7 +71,8 @@ struct ScheduleSimulationTests {
 
   @Test("a medication stays on Istanbul's clock and a meeting follows the traveller")
   func traveller() throws {
-    let changes = try ZoneChange.list(parsing: try sampleBytes("zone-changes.json").span)
+    let bytes = try sampleBytes("zone-changes.json")
+    let changes = try ZoneChange.list(parsing: bytes.span)
     let results = try run(
       "traveller.json", from: "2026-03-06T00:00:00Z", days: 14, [.naive, .window]
     ) { $0.travel = changes }
@@ -121,6 +122,11 @@ struct ScheduleSimulationTests {
   }
 }
 
+private func document(_ text: String) throws -> ReminderDocument {
+  let bytes = Array(text.utf8)
+  return try ReminderDocument(parsing: bytes.span)
+}
+
 @Suite("Reminder files")
 struct ReminderDocumentTests {
   @Test(
@@ -163,10 +169,7 @@ struct ReminderDocumentTests {
       ("{\"reminders\":[\n", "line 2, byte"),
     ])
   func faults(text: String, expected: String) {
-    let bytes = Array(text.utf8)
-    let error = #expect(throws: ReminderFileError.self) {
-      try ReminderDocument(parsing: bytes.span)
-    }
+    let error = #expect(throws: ReminderFileError.self) { try document(text) }
     #expect(error?.description.hasPrefix(expected) == true, "\(String(describing: error))")
   }
 
