@@ -51,7 +51,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmark",
       dependencies: [
-        "Fixes", "Formats", "Geodesy", "Monitoring", "Places", "Reporting", "CSpatiaLite",
+        "Fencepost", "Fixes", "Formats", "Geodesy", "Monitoring", "Places", "Reporting",
+        "CSpatiaLite",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/Benchmark", exclude: ["rivals", "instructions.txt"]),

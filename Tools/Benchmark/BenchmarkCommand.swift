@@ -7,6 +7,6 @@ struct BenchmarkCommand: ParsableCommand {
     commandName: "Benchmark", abstract: "Measure what Fencepost costs.",
     subcommands: [
       GenerateCommand.self, RunCommand.self, MicroCommand.self, NearestCommand.self,
-      BoundCommand.self, DecodeCommand.self,
+      BoundCommand.self, DecodeCommand.self, WorkCommand.self,
     ])
 }
