@@ -63,7 +63,7 @@ struct ReplayCommand: AsyncParsableCommand {
     try sink.finish()
     // On a terminal both would stand one above the other.
     let isSaid = sink.includesAccount && !output.leavesRoomForProgress
-    if !quiet && !isSaid { StandardError.print(sink.account.text) }
+    if !quiet && !isSaid && sink.account.tracks > 0 { StandardError.print(sink.account.text) }
     try failures.conclude()
   }
 
