@@ -42,10 +42,10 @@ struct VerdictTests {
   @Test("Every entry is found, late or missed as the rule says, with its rank", arguments: towns)
   func entries(seed: UInt64, center: Coordinate) async throws {
     let scene = AnalysisScene(seed: seed, around: center)
-    let expected = scene.entries(limit: 6, significantChange: 400)
+    let expected = scene.entries(limit: 3, significantChange: 900)
     let analysis = try await analyze(scene) {
-      $0.session.monitoring.limit = 6
-      $0.session.monitoring.significantChangeMeters = 400
+      $0.session.monitoring.limit = 3
+      $0.session.monitoring.significantChangeMeters = 900
     }
     let found = analysis.entries.map { entry in
       AnalysisScene.Entry(
@@ -59,10 +59,10 @@ struct VerdictTests {
   @Test("A story's verdict follows from its entries, alerts first", arguments: towns)
   func verdicts(seed: UInt64, center: Coordinate) async throws {
     let scene = AnalysisScene(seed: seed, around: center)
-    let expected = scene.entries(limit: 6, significantChange: 400)
+    let expected = scene.entries(limit: 3, significantChange: 900)
     let analysis = try await analyze(scene) {
-      $0.session.monitoring.limit = 6
-      $0.session.monitoring.significantChangeMeters = 400
+      $0.session.monitoring.limit = 3
+      $0.session.monitoring.significantChangeMeters = 900
     }
     for verdict in analysis.crossed {
       let causes = expected.filter { $0.place == scene.places[verdict.story].id }.map(\.cause)
