@@ -278,10 +278,12 @@ extension NearestCache {
     let here = SIMD4(position.vector, 0)
     let spheres = leaf.spheres
     for index in spheres.indices {
-      let (least, greatest) =
-        PlaceBounds.of(spheres[index], from: here, rank: rank)
-        ?? exactBounds(leaf.circles[index], from: position, rank: rank)
+      var (least, greatest) = PlaceBounds.of(spheres[index], from: here, rank: rank)
       guard least <= limit else { continue }
+      if greatest == .infinity {
+        (least, greatest) = exactBounds(leaf.circles[index], from: position, rank: rank)
+        guard least <= limit else { continue }
+      }
       candidates.append(Candidate(leastMeters: least, leaf: leaf, index: index))
       bounds.insert(greatest)
       limit = min(limit, bounds.greatest)
