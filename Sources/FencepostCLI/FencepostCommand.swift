@@ -17,7 +17,9 @@ struct FencepostCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ReplayCommand.self, AnalyzeCommand.self, SweepCommand.self, ExplainCommand.self, PlacesCommand.self, ManCommand.self])
+      ReplayCommand.self, AnalyzeCommand.self, SweepCommand.self, ExplainCommand.self,
+      PlacesCommand.self, ManCommand.self,
+    ])
 
   /// Runs the command that the arguments name and ends the program with its status.
   static func main() async {

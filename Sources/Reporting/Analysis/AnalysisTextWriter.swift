@@ -48,10 +48,9 @@ public struct AnalysisTextWriter: Sendable {
     output.append(line: text, style: layout.isStyled ? .bold : .plain)
   }
 
-  private func more(_ count: Int, _ noun: String, to output: inout ByteBuffer) {
+  private func more(_ count: Int, to output: inout ByteBuffer) {
     guard count > 0 else { return }
-    output.append(
-      verbatim: "… and \(ReportNumber.counted(count, noun)) more; --format ndjson has all\n")
+    output.append(verbatim: "… and \(ReportNumber.count(count)) more; --format ndjson has all\n")
   }
 
   private func writeTracks(to output: inout ByteBuffer) {
@@ -85,7 +84,7 @@ public struct AnalysisTextWriter: Sendable {
     heading(
       shown.count < accounts.count ? "Tracks that lost most" : "Tracks", to: &output)
     table.write(to: &output, layout: layout)
-    more(accounts.count - shown.count, "track", to: &output)
+    more(accounts.count - shown.count, to: &output)
     for sentence in skipped {
       output.append(verbatim: "skipped: \(sentence.forTerminal)\n")
     }
@@ -114,7 +113,7 @@ public struct AnalysisTextWriter: Sendable {
     }
     heading("Stories on the way, those that lose most first", to: &output)
     table.write(to: &output, layout: layout)
-    more(ordered.count - Self.mostRows, "story on the way", to: &output)
+    more(ordered.count - Self.mostRows, to: &output)
   }
 
   /// What a story is ordered by: its losses, then its alerts, then its place in the order of ids.
@@ -139,7 +138,7 @@ public struct AnalysisTextWriter: Sendable {
       table.append([title, AnalysisSummary.reasons(totals.stories[story])])
     }
     table.write(to: &output, layout: layout)
-    more(silent.count - Self.mostRows, "story", to: &output)
+    more(silent.count - Self.mostRows, to: &output)
   }
 
   private func writeCompanions(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
@@ -151,7 +150,7 @@ public struct AnalysisTextWriter: Sendable {
       output.append(
         verbatim: "\(totals.stories[group[0]].moments) times: \(names.forTerminal)\n")
     }
-    more(groups.count - Self.mostRows, "group", to: &output)
+    more(groups.count - Self.mostRows, to: &output)
   }
 
   private func writeSpots(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
@@ -165,6 +164,6 @@ public struct AnalysisTextWriter: Sendable {
         verbatim: "\(latitude),\(longitude): \(spot.circles) circles, "
           + "\(ReportNumber.counted(spot.tracks, "track"))\n")
     }
-    more(spots.count - Self.mostRows, "spot", to: &output)
+    more(spots.count - Self.mostRows, to: &output)
   }
 }

@@ -43,19 +43,45 @@ public struct EntryCounts: Equatable, Sendable {
 
 /// How many entries the policy held back, by reason.
 public struct SuppressionCounts: Equatable, Sendable {
-  private var counts = SIMD8<Int>()
+  private var notPublished = 0
+  private var expired = 0
+  private var quietHours = 0
+  private var driving = 0
+  private var cooldown = 0
+  private var grouped = 0
+  private var budget = 0
 
   /// Makes counts of zero.
   public init() {}
 
   /// How many for one reason.
   public subscript(reason: SuppressionReason) -> Int {
-    get { counts[reason.index] }
-    set { counts[reason.index] = newValue }
+    get {
+      switch reason {
+      case .notPublished: notPublished
+      case .expired: expired
+      case .quietHours: quietHours
+      case .driving: driving
+      case .cooldown: cooldown
+      case .grouped: grouped
+      case .budget: budget
+      }
+    }
+    set {
+      switch reason {
+      case .notPublished: notPublished = newValue
+      case .expired: expired = newValue
+      case .quietHours: quietHours = newValue
+      case .driving: driving = newValue
+      case .cooldown: cooldown = newValue
+      case .grouped: grouped = newValue
+      case .budget: budget = newValue
+      }
+    }
   }
 
   /// How many for all reasons together.
-  public var total: Int { counts.wrappedSum() }
+  public var total: Int { SuppressionReason.allCases.reduce(0) { $0 + self[$1] } }
 
   /// The reasons there were with their counts, in the order of the policy's checks.
   public var nonZero: [(reason: SuppressionReason, count: Int)] {
@@ -66,20 +92,12 @@ public struct SuppressionCounts: Equatable, Sendable {
 
   /// Adds the other's counts.
   public static func += (counts: inout SuppressionCounts, other: SuppressionCounts) {
-    counts.counts &+= other.counts
-  }
-}
-
-extension SuppressionReason {
-  fileprivate var index: Int {
-    switch self {
-    case .notPublished: 0
-    case .expired: 1
-    case .quietHours: 2
-    case .driving: 3
-    case .cooldown: 4
-    case .grouped: 5
-    case .budget: 6
-    }
+    counts.notPublished += other.notPublished
+    counts.expired += other.expired
+    counts.quietHours += other.quietHours
+    counts.driving += other.driving
+    counts.cooldown += other.cooldown
+    counts.grouped += other.grouped
+    counts.budget += other.budget
   }
 }

@@ -15,35 +15,53 @@ public enum Verdict: String, CaseIterable, Sendable {
   case insideAtStart = "inside-at-start"
   /// The path never was inside.
   case neverCrossed = "never-crossed"
-
-  /// The verdict's place in the order of precedence, from 0.
-  public var index: Int {
-    switch self {
-    case .alerted: 0
-    case .suppressed: 1
-    case .late: 2
-    case .missed: 3
-    case .insideAtStart: 4
-    case .neverCrossed: 5
-    }
-  }
 }
 
 /// How often there was each verdict.
 public struct VerdictCounts: Equatable, Sendable {
-  private var counts = SIMD8<Int>()
+  // Plain numbers and no SIMD vector: a vector of eight asks for an alignment that values on their way
+  // between tasks are not given.
+  private var alerted = 0
+  private var suppressed = 0
+  private var late = 0
+  private var missed = 0
+  private var insideAtStart = 0
+  private var neverCrossed = 0
 
   /// Makes counts of zero.
   public init() {}
 
   /// How often there was one verdict.
   public subscript(verdict: Verdict) -> Int {
-    get { counts[verdict.index] }
-    set { counts[verdict.index] = newValue }
+    get {
+      switch verdict {
+      case .alerted: alerted
+      case .suppressed: suppressed
+      case .late: late
+      case .missed: missed
+      case .insideAtStart: insideAtStart
+      case .neverCrossed: neverCrossed
+      }
+    }
+    set {
+      switch verdict {
+      case .alerted: alerted = newValue
+      case .suppressed: suppressed = newValue
+      case .late: late = newValue
+      case .missed: missed = newValue
+      case .insideAtStart: insideAtStart = newValue
+      case .neverCrossed: neverCrossed = newValue
+      }
+    }
   }
 
   /// Adds the other's counts.
   public static func += (counts: inout VerdictCounts, other: VerdictCounts) {
-    counts.counts &+= other.counts
+    counts.alerted += other.alerted
+    counts.suppressed += other.suppressed
+    counts.late += other.late
+    counts.missed += other.missed
+    counts.insideAtStart += other.insideAtStart
+    counts.neverCrossed += other.neverCrossed
   }
 }

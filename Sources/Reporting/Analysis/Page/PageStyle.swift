@@ -23,7 +23,7 @@ enum PageStyle {
     h3{font-size:1.05rem;margin:1.2rem 0 .4rem}
     p{max-width:62rem;margin:.3rem 0 .7rem}
     .lede{font-size:1.12rem}
-    .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.8rem;
+    .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:.8rem;
     margin:1rem 0}
     .cards div{border:1px solid var(--line);border-top:5px solid var(--soft);border-radius:.4rem;
     padding:.6rem .8rem;background:var(--paper)}
@@ -66,6 +66,7 @@ enum PageStyle {
     th,td{padding:.35rem .6rem;text-align:right;border-bottom:1px solid var(--line);
     vertical-align:top}
     th{background:var(--wash);position:sticky;top:0;font-weight:600}
+    td{white-space:nowrap}td:first-child,td.left{white-space:normal;min-width:9rem}
     th:first-child,td:first-child,.left{text-align:left}
     th button{border:0;background:none;padding:0;font-weight:600;text-align:inherit}
     th button::after{content:" ↕";color:#8a96a3}

@@ -47,7 +47,7 @@ enum PageTables {
     // A table that sorts, searches and turns pages; rows are made for the page that is seen.
     class Table {
       constructor(id, rows, columns, order, filters, onChoose) {
-        Object.assign(this, { id, rows, columns, filters, onChoose, page: 0, size: 50 });
+        Object.assign(this, { id, rows, columns, filters, onChoose, page: 0, size: 25 });
         this.key = order; this.down = true; this.chosen = -1;
         this.body = $(id).tBodies[0];
         $(id).querySelectorAll('th button').forEach(button => {
@@ -118,6 +118,8 @@ enum PageTables {
       ? 'never on the way; nearest ' + distance(one.nearest) : one.why;
     let storyTable, trackTable;
     if (!data.sweepOnly) {
+      // Most stories of a store are nowhere near: those on the way come first.
+      if (stories.some(s => s.met > 0)) $('stories-filter').value = 'met';
       storyTable = new Table('stories', stories, [
         s => s.title, s => s.category || '–', s => count(s.met), s => colored(s.alerted, 'good'),
         s => count(s.suppressed), s => colored(s.late, 'warn'), s => colored(s.missed, 'bad'),
