@@ -158,7 +158,7 @@ extension NearestCache {
     guard let last, last.rank == rank, last.count >= count else { return nil }
     let moved = Geodesic.distanceMeters(last.position, position)
     // After a jump the search in the store is better than one in so wide a circle.
-    guard moved <= 3 * last.meters + 10_000 else { return nil }
+    guard moved <= last.meters / 8 + 5_000 else { return nil }
     return last.meters + moved + NearestCache.toleranceMeters
   }
 
