@@ -31,6 +31,13 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.init(hour: parts[0], minute: parts[1], second: parts.count == 3 ? parts[2] : 0)
   }
 
+  /// 00:00:00.
+  public static let midnight = TimeOfDay(uncheckedSecondOfDay: 0)
+
+  private init(uncheckedSecondOfDay: Int) {
+    secondOfDay = uncheckedSecondOfDay
+  }
+
   /// Hours, 0..23.
   public var hour: Int { secondOfDay / 3600 }
   /// Minutes of the hour, 0..59.

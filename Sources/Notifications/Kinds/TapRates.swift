@@ -1,0 +1,51 @@
+/// How often notifications of each kind were shown and tapped, and what follows for priorities.
+public struct TapRates: Codable, Equatable, Sendable {
+  /// Counts of one kind.
+  public struct Counts: Codable, Equatable, Sendable {
+    /// How many were shown.
+    public var shown = 0
+    /// How many of those were tapped.
+    public var tapped = 0
+  }
+
+  /// The counts by the kinds' names.
+  public private(set) var counts: [String: Counts] = [:]
+
+  /// No observation.
+  public init() {}
+
+  /// Counts a notification that was shown, and whether it was tapped.
+  public mutating func note(kind: NotificationKind, tapped: Bool) {
+    counts[kind.name, default: Counts()].shown += 1
+    if tapped { counts[kind.name, default: Counts()].tapped += 1 }
+  }
+
+  /// The registry with priorities that follow the tap rates.
+  ///
+  /// A kind moves one step up where its tap rate is higher than that of all kinds together, and one
+  /// step down where it is lower; in both cases only where the 95 % Wilson interval of its own rate
+  /// leaves no doubt. What a user has set up stays at 0, and nothing else gets there; unknown kinds
+  /// stay last.
+  ///
+  /// - Parameters:
+  ///   - registry: The kinds with their own priorities, from which each step counts.
+  ///   - minimumObservations: How many of a kind must have been shown before it moves.
+  public func adapting(_ registry: KindRegistry, minimumObservations: Int = 50) -> KindRegistry {
+    let known = registry.kinds.compactMap { counts[$0.name] }
+    let shown = known.reduce(0) { $0 + $1.shown }
+    guard shown > 0 else { return registry }
+    let overall = Double(known.reduce(0) { $0 + $1.tapped }) / Double(shown)
+    var priorities: [String: Int] = [:]
+    for kind in registry.kinds where kind.priority != NotificationKind.userSetPriority {
+      guard let own = counts[kind.name], own.shown >= max(minimumObservations, 1),
+        let interval = WilsonInterval(successes: own.tapped, count: own.shown)
+      else { continue }
+      if interval.lower > overall {
+        priorities[kind.name] = max(kind.priority - 1, NotificationKind.userSetPriority + 1)
+      } else if interval.upper < overall {
+        priorities[kind.name] = min(kind.priority + 1, NotificationKind.unknown.priority - 1)
+      }
+    }
+    return registry.withPriorities(priorities)
+  }
+}

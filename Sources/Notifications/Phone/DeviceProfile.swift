@@ -1,0 +1,71 @@
+/// How a phone treats more requests than it holds.
+public struct DeviceProfile: Hashable, Sendable {
+  /// Which requests stay when there is one too many.
+  public enum Retention: String, Sendable {
+    /// Those that were added last.
+    case lastAdded = "last-added"
+    /// Those that fire soonest.
+    case soonest
+  }
+
+  /// What it is called on the command line.
+  public let name: String
+  /// How many requests it holds; nil for any number.
+  public let totalLimit: Int?
+  /// How many circles it watches.
+  public let regionLimit: Int
+  /// Which requests stay.
+  public let retention: Retention
+
+  /// iOS 11 and later, as observed: the 64 requests added last stay.
+  public static let ios = DeviceProfile(
+    name: "ios", totalLimit: 64, regionLimit: 20, retention: .lastAdded)
+  /// iOS as documented: the 64 requests that fire soonest stay.
+  public static let iosDocumented = DeviceProfile(
+    name: "ios-documented", totalLimit: 64, regionLimit: 20, retention: .soonest)
+  /// Android: 100 circles, and no limit in all.
+  public static let android = DeviceProfile(
+    name: "android", totalLimit: nil, regionLimit: 100, retention: .lastAdded)
+
+  /// All profiles.
+  public static let all = [ios, iosDocumented, android]
+
+  /// The profile of a name; nil where there is none.
+  public init?(name: String) {
+    guard let profile = Self.all.first(where: { $0.name == name }) else { return nil }
+    self = profile
+  }
+
+  private init(name: String, totalLimit: Int?, regionLimit: Int, retention: Retention) {
+    self.name = name
+    self.totalLimit = totalLimit
+    self.regionLimit = regionLimit
+    self.retention = retention
+  }
+}
+
+/// How saving power delays deliveries, repeatably.
+public struct LowPowerDelay: Hashable, Sendable {
+  /// The longest delay in milliseconds.
+  public let longestMilliseconds: Int64
+  /// Which share of deliveries is delayed, 0...1.
+  public let share: Double
+  /// Another seed delays others.
+  public let seed: UInt64
+
+  /// Makes a delay.
+  public init(longestMilliseconds: Int64, share: Double = 1, seed: UInt64) {
+    self.longestMilliseconds = max(longestMilliseconds, 0)
+    self.share = share
+    self.seed = seed
+  }
+
+  /// The delay of one firing, which depends on nothing but it and the seed.
+  func delayMilliseconds(identifier: String, fireMilliseconds: Int64) -> Int64 {
+    guard longestMilliseconds > 0 else { return 0 }
+    var random = SeededRandom(
+      seed: seed, identifier: identifier, number: UInt64(bitPattern: fireMilliseconds))
+    guard random.nextUnit() < share else { return 0 }
+    return Int64(random.nextUnit() * Double(longestMilliseconds))
+  }
+}

@@ -1,0 +1,135 @@
+import Formats
+import Geodesy
+
+/// Reads the parts of a reminder document, each fault with its path.
+enum ReminderReader {
+  static func document(_ root: JSONNode) throws(JSONPathError) -> ReminderDocument {
+    try only(["$schema", "zone", "location", "kinds", "quotas", "reminders"], in: root)
+    let kinds = try root.optionalMember("kinds").map(readKinds) ?? KindRegistry()
+    let quotas = try root.optionalMember("quotas").map { node throws(JSONPathError) in
+      try readQuotas(node, kinds)
+    }
+    let nodes = try root.member("reminders").elements()
+    var reminders: [Reminder] = []
+    var ids: Set<String> = []
+    for node in nodes {
+      let reminder = try reminder(node)
+      guard ids.insert(reminder.id).inserted else {
+        throw try node.member("id").error("\"\(reminder.id)\" is the id of an earlier reminder")
+      }
+      reminders.append(reminder)
+    }
+    return ReminderDocument(
+      reminders: reminders, kinds: kinds,
+      quotas: quotas ?? [:],
+      zone: try root.optionalMember("zone").map(zone) ?? .utc,
+      location: try root.optionalMember("location").map(coordinate))
+  }
+
+  static func zoneChanges(_ root: JSONNode) throws(JSONPathError) -> [ZoneChange] {
+    try only(["changes"], in: root)
+    var changes: [ZoneChange] = []
+    for node in try root.member("changes").elements() {
+      try only(["at", "zone"], in: node)
+      changes.append(
+        ZoneChange(
+          timeMilliseconds: try node.member("at").instantMilliseconds(),
+          zone: try zone(try node.member("zone"))))
+    }
+    return changes
+  }
+
+  /// Refuses members of other names, which are misspelt more often than meant.
+  static func only(_ names: [String], in node: JSONNode) throws(JSONPathError) {
+    for key in try node.keys() where !names.contains(key) {
+      throw node.error("there is no \"\(key)\" here; known are \(names.joined(separator: ", "))")
+    }
+  }
+
+  static func zone(_ node: JSONNode) throws(JSONPathError) -> ClockZone {
+    let name = try node.string()
+    guard let zone = ClockZone(identifier: name) else {
+      throw node.error("no time zone is called \"\(name)\"")
+    }
+    return zone
+  }
+
+  static func coordinate(_ node: JSONNode) throws(JSONPathError) -> Coordinate {
+    let coordinate = Coordinate(
+      latitudeDegrees: try node.member("lat").double(),
+      longitudeDegrees: try node.member("lon").double())
+    guard coordinate.isValid else {
+      throw node.error("the latitude is not within ±90 or the longitude not within ±180 degrees")
+    }
+    return coordinate
+  }
+
+  private static func readKinds(_ node: JSONNode) throws(JSONPathError) -> KindRegistry {
+    var registry = KindRegistry()
+    for element in try node.elements() {
+      try only(["name", "prefix", "priority"], in: element)
+      let kind = NotificationKind(
+        name: try element.member("name").string(), prefix: try element.member("prefix").string(),
+        priority: try element.member("priority").integer())
+      do throws(KindRegistryError) {
+        try registry.register(kind)
+      } catch {
+        throw element.error(error.description)
+      }
+    }
+    return registry
+  }
+
+  private static func readQuotas(
+    _ node: JSONNode, _ kinds: KindRegistry
+  ) throws(JSONPathError) -> [String: Int] {
+    var quotas: [String: Int] = [:]
+    for key in try node.keys() {
+      let member = try node.member(key)
+      let slots = try member.integer()
+      guard kinds.kinds.contains(where: { $0.name == key }) else {
+        throw member.error("no kind is called \"\(key)\"")
+      }
+      guard slots >= 0 else { throw member.error("a quota cannot be negative") }
+      quotas[key] = slots
+    }
+    return quotas
+  }
+
+  private static func reminder(_ node: JSONNode) throws(JSONPathError) -> Reminder {
+    try only(
+      [
+        "id", "title", "subtitle", "body", "category", "at", "weekdays", "times", "every", "after",
+        "region", "repeats", "anchor", "skip",
+      ], in: node)
+    let id = try node.member("id").string()
+    guard !id.isEmpty else { throw try node.member("id").error("an id cannot be empty") }
+    let content = NotificationContent(
+      title: try node.member("title").string(), subtitle: try text("subtitle", in: node),
+      body: try text("body", in: node), category: try text("category", in: node))
+    var skipped: Set<LocalTime> = []
+    for element in try node.optionalMember("skip").map(list) ?? [] {
+      skipped.insert(try localTime(element))
+    }
+    return Reminder(
+      id: id, content: content, schedule: try ReminderScheduleReader.schedule(node),
+      skipped: skipped)
+  }
+
+  private static func text(_ key: String, in node: JSONNode) throws(JSONPathError) -> String {
+    try node.optionalMember(key).map { node throws(JSONPathError) in try node.string() } ?? ""
+  }
+
+  /// An array's elements, or the one value that stands for itself.
+  static func list(_ node: JSONNode) throws(JSONPathError) -> [JSONNode] {
+    if case .array = node.value { return try node.elements() }
+    return [node]
+  }
+
+  static func localTime(_ node: JSONNode) throws(JSONPathError) -> LocalTime {
+    guard let time = LocalTime(try node.string()) else {
+      throw node.error("expected a local time such as 2026-03-04T09:00")
+    }
+    return time
+  }
+}

@@ -1,0 +1,145 @@
+import Formats
+
+/// Reads when or where a reminder of a document is due.
+enum ReminderScheduleReader {
+  static func schedule(_ node: JSONNode) throws(JSONPathError) -> Reminder.Schedule {
+    let anchor = try node.optionalMember("anchor").map(anchor) ?? .floating
+    var found: [(name: String, read: (JSONNode) throws(JSONPathError) -> Reminder.Schedule)] = []
+    found.append(("at", { node throws(JSONPathError) in try at(node, anchor) }))
+    found.append((
+      "times",
+      { times throws(JSONPathError) in
+        try weekly(times, weekdays: try node.optionalMember("weekdays"), anchor)
+      }
+    ))
+    found.append(("every", { node throws(JSONPathError) in try every(node, anchor) }))
+    found.append(("after", { after throws(JSONPathError) in try interval(after, in: node) }))
+    found.append(("region", { region throws(JSONPathError) in try self.region(region, in: node) }))
+
+    var schedule: Reminder.Schedule?
+    for candidate in found {
+      guard let member = try node.optionalMember(candidate.name) else { continue }
+      guard schedule == nil else {
+        throw member.error("a reminder has only one of at, times, every, after and region")
+      }
+      schedule = try candidate.read(member)
+    }
+    guard let schedule else {
+      throw node.error("one of at, times, every, after and region is missing")
+    }
+    return schedule
+  }
+
+  private static func anchor(_ node: JSONNode) throws(JSONPathError) -> ClockAnchor {
+    try node.string() == "floating" ? .floating : .fixed(try ReminderReader.zone(node))
+  }
+
+  private static func at(
+    _ node: JSONNode, _ anchor: ClockAnchor
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    let elements = try ReminderReader.list(node)
+    guard let first = elements.first else { throw node.error("at least one time is needed") }
+    let isInstant = try first.string().hasSuffix("Z")
+    var times: [LocalTime] = []
+    for element in elements {
+      if isInstant {
+        times.append(LocalTime(atMilliseconds: try element.instantMilliseconds(), in: .utc))
+      } else {
+        times.append(try ReminderReader.localTime(element))
+      }
+    }
+    return .at(times, anchor: isInstant ? .fixed(.utc) : anchor)
+  }
+
+  private static func weekly(
+    _ node: JSONNode, weekdays: JSONNode?, _ anchor: ClockAnchor
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    var times: [TimeOfDay] = []
+    for element in try ReminderReader.list(node) {
+      guard let time = TimeOfDay(try element.string()) else {
+        throw element.error("expected a time of day such as 08:30")
+      }
+      if !times.contains(time) { times.append(time) }
+    }
+    guard !times.isEmpty else { throw node.error("at least one time is needed") }
+    guard let weekdays else { return .weekly(Set(Weekday.allCases), times, anchor: anchor) }
+    var days: Set<Weekday> = []
+    for element in try ReminderReader.list(weekdays) {
+      let name = try element.string()
+      guard let weekday = Weekday(name) else {
+        throw element.error(
+          "\"\(name)\" is no weekday; expected mon, tue, wed, thu, fri, sat or sun")
+      }
+      days.insert(weekday)
+    }
+    guard !days.isEmpty else { throw weekdays.error("at least one weekday is needed") }
+    return .weekly(days, times, anchor: anchor)
+  }
+
+  private static func every(
+    _ node: JSONNode, _ anchor: ClockAnchor
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    try ReminderReader.only(["month", "day", "weekday", "hour", "minute", "second"], in: node)
+    var weekday: Weekday?
+    if let member = try node.optionalMember("weekday") {
+      weekday = Weekday(try member.string())
+      if weekday == nil { throw member.error("expected a weekday such as mon") }
+    }
+    let (month, day) = (try number("month", node), try number("day", node))
+    let (hour, minute) = (try number("hour", node), try number("minute", node))
+    let second = try number("second", node)
+    do throws(CalendarPatternError) {
+      let pattern = try CalendarPattern(
+        month: month, day: day, weekday: weekday, hour: hour, minute: minute, second: second)
+      return .repeating(pattern, anchor: anchor)
+    } catch {
+      throw node.error(error.description)
+    }
+  }
+
+  private static func number(_ key: String, _ node: JSONNode) throws(JSONPathError) -> Int? {
+    guard let member = try node.optionalMember(key) else { return nil }
+    return try member.integer()
+  }
+
+  private static func interval(
+    _ after: JSONNode, in node: JSONNode
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    let seconds = try after.double()
+    let repeats = try repeats(node)
+    guard seconds < 1e12,
+      let interval = IntervalTrigger(
+        milliseconds: Int64((seconds * 1000).rounded()), repeats: repeats)
+    else {
+      throw after.error(
+        repeats ? "an interval that repeats has 60 seconds or more" : "expected positive seconds")
+    }
+    return .interval(interval)
+  }
+
+  private static func region(
+    _ region: JSONNode, in node: JSONNode
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    try ReminderReader.only(["lat", "lon", "radius", "entry", "exit"], in: region)
+    let trigger = RegionTrigger(
+      center: try ReminderReader.coordinate(region),
+      radiusMeters: try region.optionalMember("radius").map { node throws(JSONPathError) in
+        try node.double()
+      } ?? 100,
+      firesOnEntry: try flag("entry", region) ?? true,
+      firesOnExit: try flag("exit", region) ?? false, repeats: try repeats(node))
+    guard let trigger else {
+      throw region.error("the radius must be positive, and entry or exit true")
+    }
+    return .region(trigger)
+  }
+
+  private static func repeats(_ node: JSONNode) throws(JSONPathError) -> Bool {
+    try flag("repeats", node) ?? false
+  }
+
+  private static func flag(_ key: String, _ node: JSONNode) throws(JSONPathError) -> Bool? {
+    guard let member = try node.optionalMember(key) else { return nil }
+    return try member.boolean()
+  }
+}

@@ -1,0 +1,107 @@
+import Formats
+public import Geodesy
+
+/// What makes a request fire.
+public enum NotificationTrigger: Hashable, Codable, Sendable {
+  /// It fires at once.
+  case immediate
+  /// It fires when the clock matches a pattern, once or every time.
+  case calendar(CalendarPattern, repeats: Bool, anchor: ClockAnchor)
+  /// It fires when a time has passed since it was asked for.
+  case interval(IntervalTrigger)
+  /// It fires when a circle is entered or left.
+  case region(RegionTrigger)
+
+  /// Fires once at an instant, given in milliseconds since 1970 and rounded up to a whole second.
+  public static func at(milliseconds: Int64) -> NotificationTrigger {
+    let seconds = -(-milliseconds).dividedDown(by: 1000)
+    let date = CivilDate(daysSince1970: Int(seconds.dividedDown(by: 86_400)))
+    // What is left of a day is a time of the day: the fallback cannot be taken.
+    let time = TimeOfDay(secondOfDay: Int(seconds.remainderDown(by: 86_400))) ?? .midnight
+    return .calendar(
+      CalendarPattern(date: date, time: time), repeats: false, anchor: .fixed(.utc))
+  }
+
+  /// Whether it can fire more than once.
+  public var repeats: Bool {
+    switch self {
+    case .immediate: false
+    case .calendar(_, let repeats, _): repeats
+    case .interval(let interval): interval.repeats
+    case .region(let region): region.repeats
+    }
+  }
+}
+
+/// Whose clock a local time is meant by.
+public enum ClockAnchor: Hashable, Codable, Sendable {
+  /// The clock of wherever the phone is: a meeting, a habit.
+  case floating
+  /// The clock of one zone, wherever the phone is: a medication.
+  case fixed(ClockZone)
+
+  /// The zone that counts while the phone is in a given one.
+  public func zone(onDeviceIn device: ClockZone) -> ClockZone {
+    switch self {
+    case .floating: device
+    case .fixed(let zone): zone
+    }
+  }
+}
+
+/// A time to wait, once or again and again.
+public struct IntervalTrigger: Hashable, Codable, Sendable {
+  /// How long to wait, in milliseconds.
+  public let milliseconds: Int64
+  /// Whether the wait starts again after firing.
+  public let repeats: Bool
+
+  /// The shortest time after which something may repeat.
+  public static let shortestRepeatMilliseconds: Int64 = 60_000
+
+  /// Makes an interval; nil where it is not positive, or repeats in less than 60 seconds.
+  public init?(milliseconds: Int64, repeats: Bool) {
+    guard milliseconds > 0, !repeats || milliseconds >= Self.shortestRepeatMilliseconds else {
+      return nil
+    }
+    self.milliseconds = milliseconds
+    self.repeats = repeats
+  }
+}
+
+/// A circle whose edge fires.
+public struct RegionTrigger: Hashable, Codable, Sendable {
+  /// Latitude of the centre in degrees.
+  public let latitudeDegrees: Double
+  /// Longitude of the centre in degrees.
+  public let longitudeDegrees: Double
+  /// The radius in metres.
+  public let radiusMeters: Double
+  /// Whether entering fires.
+  public let firesOnEntry: Bool
+  /// Whether leaving fires.
+  public let firesOnExit: Bool
+  /// Whether it stays after it has fired.
+  public let repeats: Bool
+
+  /// The centre.
+  public var center: Coordinate {
+    Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
+  }
+
+  /// Makes a circle's trigger; nil where the centre is not on the globe, the radius is not positive
+  /// and finite, or neither edge fires.
+  public init?(
+    center: Coordinate, radiusMeters: Double, firesOnEntry: Bool = true, firesOnExit: Bool = false,
+    repeats: Bool = false
+  ) {
+    guard center.isValid, radiusMeters > 0, radiusMeters.isFinite, firesOnEntry || firesOnExit
+    else { return nil }
+    latitudeDegrees = center.latitudeDegrees
+    longitudeDegrees = center.longitudeDegrees
+    self.radiusMeters = radiusMeters
+    self.firesOnEntry = firesOnEntry
+    self.firesOnExit = firesOnExit
+    self.repeats = repeats
+  }
+}

@@ -1,0 +1,39 @@
+/// All that a scheduler must not lose, as it is saved before each change of the centre.
+public struct SchedulerState: Codable, Equatable, Sendable {
+  /// A request of the owner.
+  public struct Entry: Codable, Equatable, Sendable {
+    /// The request.
+    public var request: NotificationRequest
+    /// Whether the centre is meant to hold it; else it waits for a slot.
+    public var isScheduled: Bool
+    /// Whether the centre is known to have held it as it is.
+    var isConfirmed: Bool
+  }
+
+  /// The owner's requests, scheduled and stored, by identifier.
+  public internal(set) var entries: [Entry] = []
+  /// Requests that the centre may still hold and shall not.
+  var leaving: [NotificationRequest] = []
+
+  /// The state of a scheduler that was never used.
+  public init() {}
+}
+
+/// Where a scheduler keeps its state.
+public struct SchedulerStore: Sendable {
+  let load: @Sendable () async throws -> SchedulerState?
+  let save: @Sendable (SchedulerState) async throws -> Void
+
+  /// A store made of two closures.
+  ///
+  /// - Parameters:
+  ///   - load: Returns what was saved last, or nil where nothing ever was.
+  ///   - save: Saves durably: when it returns, nothing may be lost any more.
+  public init(
+    load: @escaping @Sendable () async throws -> SchedulerState?,
+    save: @escaping @Sendable (SchedulerState) async throws -> Void
+  ) {
+    self.load = load
+    self.save = save
+  }
+}

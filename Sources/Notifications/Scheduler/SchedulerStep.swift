@@ -1,0 +1,177 @@
+/// One update as a value: from the saved state and the centre's list to what is to be saved, removed
+/// and added.
+struct SchedulerStep {
+  private let state: SchedulerState
+  private let pending: [String: NotificationRequest]
+  private let situation: NotificationScheduler.Situation
+  private let isRestoring: Bool
+
+  private(set) var newState = SchedulerState()
+  private(set) var removals: [String] = []
+  private(set) var additions: [NotificationRequest] = []
+  private var plan = BudgetPlan()
+  private var delivered: [String] = []
+  private var missed: [String] = []
+  private var cancelled: [String] = []
+
+  init(
+    state: SchedulerState, pending: [NotificationRequest],
+    situation: NotificationScheduler.Situation, isRestoring: Bool
+  ) {
+    self.state = state
+    self.pending = Dictionary(pending.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+    self.situation = situation
+    self.isRestoring = isRestoring
+  }
+
+  var report: SchedulerReport {
+    SchedulerReport(
+      plan: plan, added: additions.map(\.identifier), removed: removals, delivered: delivered,
+      missed: missed, cancelled: cancelled)
+  }
+
+  /// The new state with what was just added confirmed, where that makes a difference: a circle
+  /// that fires once and is gone has fired only if it had been there.
+  var confirmedState: SchedulerState? {
+    guard additions.contains(where: Self.needsConfirmation) else { return nil }
+    var confirmed = newState
+    for index in confirmed.entries.indices where confirmed.entries[index].isScheduled {
+      confirmed.entries[index].isConfirmed = true
+    }
+    return confirmed
+  }
+
+  mutating func apply(
+    _ change: (inout [NotificationRequest]) throws -> Void, budget: NotificationBudget
+  ) rethrows {
+    let live = takeLive()
+    var requests = live
+    try change(&requests)
+    for index in requests.indices where requests[index].askedMilliseconds == nil {
+      requests[index].askedMilliseconds = situation.nowMilliseconds
+    }
+    let owned = Set(state.entries.map(\.request.identifier))
+    plan = budget.plan(
+      requests, nowMilliseconds: situation.nowMilliseconds, zone: situation.zone,
+      location: situation.location, occupied: occupancy(owned: owned, requested: requests))
+    let kept = Set(requests.map(\.identifier))
+    cancelled = live.map(\.identifier).filter { !kept.contains($0) }
+    findDifference(owned: owned)
+    buildState()
+  }
+
+  /// The requests that can still fire, the soonest first; the others are noted and forgotten.
+  private mutating func takeLive() -> [NotificationRequest] {
+    var live: [(fire: Int64, request: NotificationRequest)] = []
+    for entry in state.entries {
+      let request = entry.request
+      let next = request.nextFire(
+        afterMilliseconds: situation.nowMilliseconds, in: situation.zone)
+      switch next {
+      case .never:
+        if entry.isScheduled {
+          delivered.append(request.identifier)
+        } else {
+          missed.append(request.identifier)
+        }
+      case .immediately:
+        // Between handing over and noting so lies a moment in which a crash shows it twice: rather
+        // that than not at all.
+        if entry.isScheduled && entry.isConfirmed {
+          delivered.append(request.identifier)
+        } else {
+          live.append((.min, request))
+        }
+      case .atCrossing:
+        if hasCrossed(entry) {
+          delivered.append(request.identifier)
+        } else {
+          live.append((.max, request))
+        }
+      case .at(let milliseconds): live.append((milliseconds, request))
+      }
+    }
+    live.sort { ($0.fire, $0.request.identifier) < ($1.fire, $1.request.identifier) }
+    return live.map(\.request)
+  }
+
+  private func hasCrossed(_ entry: SchedulerState.Entry) -> Bool {
+    !isRestoring && !entry.request.trigger.repeats && entry.isScheduled && entry.isConfirmed
+      && pending[entry.request.identifier] == nil
+  }
+
+  /// What others have pending. A request that is leaving is not theirs, unless they have put
+  /// another under its identifier.
+  private func occupancy(
+    owned: Set<String>, requested: [NotificationRequest]
+  ) -> NotificationBudget.Occupancy {
+    let requestedIDs = Set(requested.map(\.identifier))
+    let leaving = Dictionary(
+      state.leaving.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+    var occupancy = NotificationBudget.Occupancy()
+    for request in pending.values {
+      let isOurs =
+        owned.contains(request.identifier) || requestedIDs.contains(request.identifier)
+        || leaving[request.identifier].map { $0.isSame(as: request) } ?? false
+      if isOurs { continue }
+      occupancy.total += 1
+      if case .region = request.trigger { occupancy.regions += 1 }
+    }
+    return occupancy
+  }
+
+  private mutating func findDifference(owned: Set<String>) {
+    let wanted = Set(plan.scheduled.map(\.request.identifier))
+    var leaving: [String: NotificationRequest] = [:]
+    for request in state.leaving where pending[request.identifier]?.isSame(as: request) ?? false {
+      leaving[request.identifier] = request
+    }
+    for identifier in owned {
+      if let request = pending[identifier] { leaving[identifier] = request }
+    }
+    for identifier in wanted { leaving[identifier] = nil }
+    newState.leaving = leaving.values.sorted { $0.identifier < $1.identifier }
+    removals = newState.leaving.map(\.identifier)
+    additions = plan.scheduled.reversed().map(\.request).filter { request in
+      pending[request.identifier].map { !$0.isSame(as: Self.handedOver(request)) } ?? true
+    }.map(Self.handedOver)
+  }
+
+  private mutating func buildState() {
+    let known = Dictionary(
+      state.entries.map { ($0.request.identifier, $0) }, uniquingKeysWith: { $1 })
+    func entry(_ item: BudgetPlan.Item, isScheduled: Bool) -> SchedulerState.Entry {
+      let request = item.request
+      let held = pending[request.identifier].map { $0.isSame(as: Self.handedOver(request)) }
+      let wasConfirmed =
+        !isRestoring && known[request.identifier]?.request == request
+        && known[request.identifier]?.isConfirmed ?? false
+      return SchedulerState.Entry(
+        request: request, isScheduled: isScheduled,
+        isConfirmed: isScheduled && (held ?? wasConfirmed))
+    }
+    newState.entries =
+      (plan.scheduled.map { entry($0, isScheduled: true) }
+      + plan.stored.map { entry($0, isScheduled: false) })
+      .sorted { $0.request.identifier < $1.request.identifier }
+  }
+
+  /// The request as the centre gets it: a centre counts an interval from when it is handed over,
+  /// which may be much later than when it was asked for.
+  private static func handedOver(_ request: NotificationRequest) -> NotificationRequest {
+    guard case .interval(let interval) = request.trigger, !interval.repeats,
+      let asked = request.askedMilliseconds
+    else { return request }
+    var copy = request
+    copy.trigger = .at(milliseconds: asked + interval.milliseconds)
+    return copy
+  }
+
+  private static func needsConfirmation(_ request: NotificationRequest) -> Bool {
+    switch request.trigger {
+    case .region(let region): !region.repeats
+    case .immediate: true
+    case .calendar, .interval: false
+    }
+  }
+}

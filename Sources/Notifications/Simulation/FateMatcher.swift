@@ -1,0 +1,143 @@
+import Formats
+
+/// Finds out what became of each occurrence, from what the phone did.
+struct FateMatcher {
+  private let document: ReminderDocument
+  private let strategy: ScheduleStrategy
+  private let owners: [String: Int]
+  private let keptBack: [String: FateReason]
+  private let trace: [PhoneEvent]
+  /// For each reminder its occurrences, the earliest first.
+  private var records: [[OccurrenceRecord]] = []
+  private var extra = 0
+
+  /// How long after it was due a notification still belongs to an occurrence: staggering and
+  /// rounding move it by seconds.
+  private static let reachMilliseconds: Int64 = 3_600_000
+
+  init(
+    document: ReminderDocument, strategy: ScheduleStrategy, due: [[Occurrence]],
+    owners: [String: Int], keptBack: [String: FateReason], trace: [PhoneEvent]
+  ) {
+    self.document = document
+    self.strategy = strategy
+    self.owners = owners
+    self.keptBack = keptBack
+    self.trace = trace
+    records = zip(document.reminders, due).map { reminder, occurrences in
+      let kind = document.kinds.kind(ofIdentifier: reminder.id)
+      return occurrences.map {
+        OccurrenceRecord(
+          reminderID: reminder.id, kind: kind, local: $0.local, dueMilliseconds: $0.dueMilliseconds,
+          shownMilliseconds: nil, fate: .dropped, reason: .notRefreshed)
+      }
+    }
+  }
+
+  mutating func match(pending: Set<String>) -> SimulationResult {
+    var lastLoss: [String: FateReason] = [:]
+    for event in trace {
+      switch event.happening {
+      case .delivered(let delivery): noteDelivery(delivery)
+      case .droppedInSecond(let fire): noteSameSecond(event.identifier, fireMilliseconds: fire)
+      case .droppedOnOverflow, .notRetainedRegion: lastLoss[event.identifier] = .overflow
+      case .passedByZoneChange: lastLoss[event.identifier] = .zoneChange
+      case .notRetainedDead: lastLoss[event.identifier] = .dead
+      case .added, .replaced: lastLoss[event.identifier] = nil
+      case .removed: break
+      }
+    }
+    for index in records.indices { explainDropped(index, lastLoss) }
+    return summary(pending: pending, lastLoss)
+  }
+
+  private mutating func noteDelivery(_ delivery: PhoneDelivery) {
+    guard
+      let (owner, index) = find(delivery.identifier, fireMilliseconds: delivery.fireMilliseconds),
+      records[owner][index].shownMilliseconds == nil
+    else {
+      extra += 1
+      return
+    }
+    let lateness = delivery.shownMilliseconds - records[owner][index].dueMilliseconds
+    let isOnTime = lateness <= ScheduleSimulation.toleranceMilliseconds
+    records[owner][index].shownMilliseconds = delivery.shownMilliseconds
+    records[owner][index].fate = isOnTime ? .onTime : .late
+    records[owner][index].reason = isOnTime ? .shown : .lowPower
+  }
+
+  private mutating func noteSameSecond(_ identifier: String, fireMilliseconds: Int64) {
+    guard let (owner, index) = find(identifier, fireMilliseconds: fireMilliseconds),
+      records[owner][index].fate == .dropped
+    else { return }
+    records[owner][index].reason = .sameSecond
+  }
+
+  /// The occurrence that a firing belongs to: the last that was due by then.
+  private func find(_ identifier: String, fireMilliseconds: Int64) -> (Int, Int)? {
+    guard let owner = owners[identifier] else { return nil }
+    let own = records[owner]
+    var low = 0
+    var high = own.count
+    while low < high {
+      let middle = (low + high) / 2
+      if own[middle].dueMilliseconds <= fireMilliseconds { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, fireMilliseconds - own[low - 1].dueMilliseconds < Self.reachMilliseconds else {
+      return nil
+    }
+    return (owner, low - 1)
+  }
+
+  private mutating func explainDropped(_ owner: Int, _ lastLoss: [String: FateReason]) {
+    for index in records[owner].indices {
+      let record = records[owner][index]
+      guard record.fate == .dropped, record.reason != .sameSecond else { continue }
+      let names = identifiers(record.reminderID, record.local)
+      let reasons = names.compactMap { lastLoss[$0] ?? keptBack[$0] }
+      records[owner][index].reason = reasons.first ?? .notRefreshed
+    }
+  }
+
+  /// What a request for this occurrence may have been called.
+  private func identifiers(_ id: String, _ local: LocalTime) -> [String] {
+    let weekday = Weekday(daysSince1970: local.date.daysSince1970)
+    return ["\(id)@\(local)", "\(id).\(weekday.name.prefix(3)).\(local.time)", id]
+  }
+
+  private func summary(
+    pending: Set<String>, _ lastLoss: [String: FateReason]
+  ) -> SimulationResult {
+    var result = SimulationResult(strategy: strategy)
+    var byKind: [NotificationKind: SimulationTally] = [:]
+    for (reminder, own) in zip(document.reminders, records) {
+      let kind = document.kinds.kind(ofIdentifier: reminder.id)
+      var record = ReminderRecord(
+        id: reminder.id, kind: kind,
+        reason: own.isEmpty ? reasonWithoutOccurrence(reminder, pending, lastLoss) : .shown)
+      for occurrence in own {
+        record.tally.note(occurrence.fate)
+        result.total.note(occurrence.fate)
+        byKind[kind, default: SimulationTally()].note(occurrence.fate)
+      }
+      record.reason = own.first { $0.fate != .onTime }?.reason ?? record.reason
+      result.reminders.append(record)
+    }
+    result.byKind = byKind.map { SimulationResult.KindTally(kind: $0.key, tally: $0.value) }
+      .sorted { ($0.kind.priority, $0.kind.name) < ($1.kind.priority, $1.kind.name) }
+    result.occurrences = records.joined().sorted {
+      ($0.dueMilliseconds, $0.reminderID) < ($1.dueMilliseconds, $1.reminderID)
+    }
+    result.extra = extra
+    return result
+  }
+
+  private func reasonWithoutOccurrence(
+    _ reminder: Reminder, _ pending: Set<String>, _ lastLoss: [String: FateReason]
+  ) -> FateReason {
+    if case .region = reminder.schedule, pending.contains(reminder.id) { return .watched }
+    let requests = reminder.requests(askedMilliseconds: 0).map(\.identifier)
+    let reasons = requests.compactMap { lastLoss[$0] ?? keptBack[$0] }
+    return reasons.first ?? .notDue
+  }
+}

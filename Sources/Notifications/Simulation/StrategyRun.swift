@@ -1,0 +1,136 @@
+/// One strategy on one phone.
+struct StrategyRun {
+  private let simulation: ScheduleSimulation
+  private let strategy: ScheduleStrategy
+  private let budget: NotificationBudget
+  private var phone: SimulatedPhone
+  private var state = SchedulerState()
+  private var evictions = EvictionLedger()
+  private var refreshNumber = 0
+  private var missedRefreshes = 0
+  /// Which reminder a request belongs to.
+  private var owners: [String: Int] = [:]
+  /// Why requests that the app kept to itself are not on the phone.
+  private var keptBack: [String: FateReason] = [:]
+
+  init(simulation: ScheduleSimulation, strategy: ScheduleStrategy) {
+    self.simulation = simulation
+    self.strategy = strategy
+    let options = simulation.options
+    budget = NotificationBudget(
+      totalLimit: options.profile.totalLimit, regionLimit: options.profile.regionLimit,
+      policy: options.policy, kinds: simulation.document.kinds)
+    phone = SimulatedPhone(
+      profile: options.profile, nowMilliseconds: options.fromMilliseconds,
+      zone: simulation.startZone, sameSecondLimit: options.sameSecondLimit,
+      lowPowerDelay: options.lowPowerDelay)
+  }
+
+  mutating func start() {
+    switch strategy {
+    case .naive:
+      for request in allRequests() { phone.add(request) }
+    case .firstCome:
+      for request in allRequests() { addIfRoom(request) }
+    case .budget:
+      let requests = staggered(allRequests())
+      runScheduler { $0 = requests }
+    case .window:
+      moveWindow()
+    }
+  }
+
+  mutating func advance(toMilliseconds end: Int64) {
+    phone.advance(toMilliseconds: end)
+  }
+
+  mutating func travel(to zone: ClockZone) {
+    phone.travel(to: zone)
+  }
+
+  mutating func refresh() {
+    refreshNumber += 1
+    let options = simulation.options
+    var random = SeededRandom(
+      seed: options.seed, identifier: "refresh", number: UInt64(refreshNumber))
+    if random.nextUnit() < options.missedRefreshShare {
+      missedRefreshes += 1
+      return
+    }
+    switch strategy {
+    case .naive, .firstCome: break
+    case .budget: runScheduler { _ in }
+    case .window: moveWindow()
+    }
+  }
+
+  func result(due: [[Occurrence]]) -> SimulationResult {
+    var matcher = FateMatcher(
+      document: simulation.document, strategy: strategy, due: due, owners: owners,
+      keptBack: keptBack, trace: phone.trace)
+    var result = matcher.match(pending: Set(phone.pending.map(\.identifier)))
+    result.refreshes = refreshNumber - missedRefreshes
+    result.missedRefreshes = missedRefreshes
+    result.evictions = evictions
+    result.trace = phone.trace
+    return result
+  }
+
+  private mutating func allRequests() -> [NotificationRequest] {
+    let from = simulation.options.fromMilliseconds
+    var all: [NotificationRequest] = []
+    for (index, reminder) in simulation.document.reminders.enumerated() {
+      let requests = reminder.requests(askedMilliseconds: from)
+      for request in requests { owners[request.identifier] = index }
+      all += requests
+    }
+    return all
+  }
+
+  private mutating func addIfRoom(_ request: NotificationRequest) {
+    if let limit = phone.profile.totalLimit, phone.pending.count >= limit {
+      keptBack[request.identifier] = .notAdded
+    } else {
+      phone.add(request)
+    }
+  }
+
+  private mutating func moveWindow() {
+    let from = simulation.options.fromMilliseconds
+    var all: [NotificationRequest] = []
+    for (index, reminder) in simulation.document.reminders.enumerated() {
+      let requests = SlidingWindow().requests(
+        for: [reminder], nowMilliseconds: phone.nowMilliseconds, zone: phone.zone,
+        askedMilliseconds: from)
+      for request in requests { owners[request.identifier] = index }
+      all += requests
+    }
+    let requests = staggered(all)
+    runScheduler { $0 = requests }
+  }
+
+  private func staggered(_ requests: [NotificationRequest]) -> [NotificationRequest] {
+    guard let limit = simulation.options.sameSecondLimit else { return requests }
+    return SecondStagger(limit: limit).stagger(
+      requests, nowMilliseconds: phone.nowMilliseconds, zone: phone.zone)
+  }
+
+  private mutating func runScheduler(_ change: (inout [NotificationRequest]) -> Void) {
+    let situation = NotificationScheduler.Situation(
+      nowMilliseconds: phone.nowMilliseconds, zone: phone.zone,
+      location: simulation.document.location)
+    var step = SchedulerStep(
+      state: state, pending: phone.pending, situation: situation, isRestoring: false)
+    step.apply(change, budget: budget)
+    state = step.confirmedState ?? step.newState
+    phone.remove(identifiers: step.removals)
+    for request in step.additions { phone.add(request) }
+    let report = step.report
+    evictions.note(report.plan)
+    for item in report.plan.scheduled { keptBack[item.request.identifier] = nil }
+    for item in report.plan.stored { keptBack[item.request.identifier] = .stored }
+    for item in report.plan.purged where item.reason == .dead {
+      keptBack[item.request.identifier] = .dead
+    }
+  }
+}

@@ -1,0 +1,99 @@
+public import Formats
+
+/// What a date and a time of day must be to match: the given components, whatever the others are.
+///
+/// A component that is finer than every given one is at its least: with an hour alone, minute and
+/// second are 0. One that is not given and not finer matches anything: with a minute alone, every
+/// hour matches.
+public struct CalendarPattern: Hashable, Codable, Sendable {
+  /// The year, such as 2026.
+  public let year: Int?
+  /// The month, 1...12.
+  public let month: Int?
+  /// The day of the month, 1...31.
+  public let day: Int?
+  /// The day of the week.
+  public let weekday: Weekday?
+  /// The hour, 0...23.
+  public let hour: Int?
+  /// The minute, 0...59.
+  public let minute: Int?
+  /// The second, 0...59.
+  public let second: Int?
+
+  /// Makes a pattern of the components that must match.
+  ///
+  /// - Throws: ``CalendarPatternError`` where a component is out of range, where no month has that
+  ///   day, or where there is no component at all.
+  public init(
+    year: Int? = nil, month: Int? = nil, day: Int? = nil, weekday: Weekday? = nil,
+    hour: Int? = nil, minute: Int? = nil, second: Int? = nil
+  ) throws(CalendarPatternError) {
+    try Self.check("year", year, 1...9999)
+    try Self.check("month", month, 1...12)
+    // A leap year's month has all days the month ever has.
+    try Self.check("day", day, 1...CivilDate.days(inMonth: month ?? 1, ofYear: 2000))
+    try Self.check("hour", hour, 0...23)
+    try Self.check("minute", minute, 0...59)
+    try Self.check("second", second, 0...59)
+    let numbers = [year, month, day, hour, minute, second]
+    if weekday == nil, numbers.allSatisfy({ $0 == nil }) { throw .empty }
+    self.init(
+      unchecked: (year, month, day), weekday: weekday, time: (hour, minute, second))
+  }
+
+  /// A pattern that matches one date at one time.
+  public init(date: CivilDate, time: TimeOfDay) {
+    self.init(
+      unchecked: (date.year, date.month, date.day), weekday: nil,
+      time: (time.hour, time.minute, time.second))
+  }
+
+  /// A pattern that matches a time on every day, or on one weekday.
+  public init(time: TimeOfDay, weekday: Weekday? = nil) {
+    self.init(
+      unchecked: (nil, nil, nil), weekday: weekday, time: (time.hour, time.minute, time.second))
+  }
+
+  private init(
+    unchecked date: (year: Int?, month: Int?, day: Int?), weekday: Weekday?,
+    time: (hour: Int?, minute: Int?, second: Int?)
+  ) {
+    (year, month, day) = date
+    self.weekday = weekday
+    (hour, minute, second) = time
+  }
+
+  private static func check(
+    _ name: String, _ value: Int?, _ range: ClosedRange<Int>
+  ) throws(CalendarPatternError) {
+    if let value, !range.contains(value) { throw .outOfRange(name, value, range) }
+  }
+
+  /// The same pattern with its time of day moved later, at most to the end of its day; itself where
+  /// it names no hour.
+  func delayed(bySeconds seconds: Int) -> CalendarPattern {
+    guard let hour else { return self }
+    let moved = min(hour * 3600 + (minute ?? 0) * 60 + (second ?? 0) + seconds, 86_399)
+    return CalendarPattern(
+      unchecked: (year, month, day), weekday: weekday,
+      time: (moved / 3600, moved / 60 % 60, moved % 60))
+  }
+}
+
+/// Why components are no pattern.
+public enum CalendarPatternError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A component, its value, and the values it may have.
+  case outOfRange(String, Int, ClosedRange<Int>)
+  /// Nothing was given that could match.
+  case empty
+
+  /// A sentence for the user.
+  public var description: String {
+    switch self {
+    case .outOfRange(let name, let value, let range):
+      "the \(name) \(value) is not within \(range.lowerBound) and \(range.upperBound)"
+    case .empty: "at least one calendar component is needed"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+public import Formats
+
+extension ClockZone {
+  /// The instant at which clocks show a time on a date, in milliseconds since 1970-01-01T00:00:00Z.
+  ///
+  /// Where the clocks were set forward over that time, it is moved forward by whole hours until it
+  /// exists, so that minutes and seconds are kept: 02:30 becomes 03:30. Where they were set back,
+  /// the time comes twice and the first one counts.
+  public func milliseconds(date: CivilDate, secondOfDay: Int) -> Int64 {
+    milliseconds(daysSince1970: date.daysSince1970, secondOfDay: secondOfDay)
+  }
+
+  func milliseconds(daysSince1970 days: Int, secondOfDay: Int) -> Int64 {
+    let local = Int64(days) * 86_400 + Int64(secondOfDay)
+    return seconds(ofLocalSeconds: local) * 1000
+  }
+
+  /// The day and the second of the day that clocks show at an instant.
+  func local(atMilliseconds milliseconds: Int64) -> (daysSince1970: Int, secondOfDay: Int) {
+    let local = milliseconds.dividedDown(by: 1000) + offsetSeconds(atMilliseconds: milliseconds)
+    return (Int(local.dividedDown(by: 86_400)), Int(local.remainderDown(by: 86_400)))
+  }
+
+  /// UTC seconds of the local seconds since 1970-01-01T00:00:00 on the clock.
+  private func seconds(ofLocalSeconds local: Int64) -> Int64 {
+    // No zone is a day away from UTC, and none changes its clocks twice within two days: what
+    // held a day before and what holds a day after are all the offsets that come into question.
+    let before = offsetSeconds(atMilliseconds: (local - 86_400) * 1000)
+    let after = offsetSeconds(atMilliseconds: (local + 86_400) * 1000)
+    if before == after { return local - before }
+    if offsetSeconds(atMilliseconds: (local - before) * 1000) == before { return local - before }
+    if offsetSeconds(atMilliseconds: (local - after) * 1000) == after { return local - after }
+    let wholeHours = (after - before + 3599) / 3600
+    return local + wholeHours * 3600 - after
+  }
+}

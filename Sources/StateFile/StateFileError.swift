@@ -1,0 +1,55 @@
+/// Why a state file cannot be used, in words its user can act on.
+public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The cases a program may want to tell apart.
+  public enum Code: String, CaseIterable, Sendable {
+    /// The directory the file should be in is not there.
+    case missingDirectory
+    /// The file or its directory may not be written.
+    case readOnly
+    /// The file is not, or no longer, a sound database. It was left as it is.
+    case damaged
+    /// The file is a database of something else. It was left as it is.
+    case notStateFile
+    /// The file was written by a newer version. It was left as it is.
+    case newerVersion
+    /// There is no space left.
+    case diskFull
+    /// Another program holds the file.
+    case locked
+    /// Anything else the system reports.
+    case inputOutput
+  }
+
+  /// What is wrong.
+  public let code: Code
+  /// The path of the file.
+  public let subject: String
+  /// What the system or the database said, or nothing.
+  public let detail: String
+
+  /// Makes an error of its parts.
+  public init(code: Code, subject: String, detail: String = "") {
+    self.code = code
+    self.subject = subject
+    self.detail = detail
+  }
+
+  /// The error as one sentence without a full stop.
+  public var description: String {
+    let sentence = "state file \(subject): \(reason)"
+    return detail.isEmpty ? sentence : "\(sentence) (\(detail))"
+  }
+
+  private var reason: String {
+    switch code {
+    case .missingDirectory: "its directory does not exist; create it first"
+    case .readOnly: "it cannot be written; check its permissions and those of its directory"
+    case .damaged: "it is damaged and was left as it is; move it away to start afresh"
+    case .notStateFile: "it is a database of another program and was left as it is"
+    case .newerVersion: "it was written by a newer version and was left as it is"
+    case .diskFull: "there is no space left on its disk; nothing of this change was kept"
+    case .locked: "another program is using it"
+    case .inputOutput: "it cannot be read or written"
+    }
+  }
+}
