@@ -39,6 +39,8 @@ struct NMEAEpoch {
   var courseDegrees = Float.nan
   /// The line of its last sentence.
   var line: Int32 = 0
+  /// Whether its fix has been handed on before the next epoch began.
+  var isHandedOn = false
 
   @inline(__always)
   var hasPosition: Bool { decimals >= 0 }
@@ -84,6 +86,7 @@ struct NMEAEpoch {
     doubtfulDay = Self.none
     decimals = -1
     isVoid = false
+    isHandedOn = false
     accuracyMeters = .nan
     speedMetersPerSecond = .nan
     courseDegrees = .nan

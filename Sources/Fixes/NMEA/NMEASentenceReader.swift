@@ -25,6 +25,9 @@ struct NMEASentenceReader: Sendable {
 
   /// Talker, kind and comma.
   private static var addressBytes: Int { 6 }
+  /// The kinds of sentences that recent epochs had.
+  private var usual = UsualKinds()
+
   private static var metersPerSecondInKnot: Float { 1852.0 / 3600 }
 
   init(startDay: Int32?) {
@@ -160,20 +163,50 @@ extension NMEASentenceReader {
   @inline(__always)
   private mutating func closeEpoch(into batch: inout FixBatch) {
     if epoch.hasPosition {
-      let day = epoch.day >= 0 || calendar.isDated ? epoch.day : epoch.doubtfulDay
-      if epoch.timeOfDay >= 0, day >= 0 {
-        calendar.told(day: day, timeOfDay: epoch.timeOfDay, into: &batch)
-      }
-      let fix = Fix(
-        coordinate: Coordinate(
-          latitudeDegrees: epoch.latitudeDegrees, longitudeDegrees: epoch.longitudeDegrees),
-        accuracyMeters: epoch.accuracyMeters, speedMetersPerSecond: epoch.speedMetersPerSecond,
-        courseDegrees: epoch.courseDegrees, line: epoch.line)
-      calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
+      usual.note(epoch.kinds)
+      handOnEpoch(into: &batch)
     } else if epoch.isVoid {
       batch.reject(.void, line: Int(epoch.line))
     }
     epoch.clear()
+  }
+
+  /// Hands on the epoch's fix, once, and its date in any case.
+  @inline(__always)
+  private mutating func handOnEpoch(into batch: inout FixBatch) {
+    let day = epoch.day >= 0 || calendar.isDated ? epoch.day : epoch.doubtfulDay
+    if epoch.timeOfDay >= 0, day >= 0 {
+      calendar.told(day: day, timeOfDay: epoch.timeOfDay, into: &batch)
+    }
+    guard !epoch.isHandedOn else { return }
+    let fix = Fix(
+      coordinate: Coordinate(
+        latitudeDegrees: epoch.latitudeDegrees, longitudeDegrees: epoch.longitudeDegrees),
+      accuracyMeters: epoch.accuracyMeters, speedMetersPerSecond: epoch.speedMetersPerSecond,
+      courseDegrees: epoch.courseDegrees, line: epoch.line)
+    calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
+  }
+
+  /// Hands on the fix of the epoch at hand although the next has not begun.
+  ///
+  /// - Parameter isForced: Also where sentences that recent epochs had are still missing.
+  mutating func flush(isForced: Bool, into batch: inout FixBatch) {
+    guard epoch.hasPosition, !epoch.isHandedOn, isForced || usual.areAll(in: epoch.kinds) else {
+      return
+    }
+    handOnEpoch(into: &batch)
+    epoch.isHandedOn = true
+  }
+
+  /// Whether the epoch at hand was handed on by ``flush(isForced:into:)``.
+  var isEpochHandedOn: Bool { epoch.isHandedOn }
+
+  /// Whether fixes are held because no date was told yet.
+  var holdsUndatedFixes: Bool { calendar.holdsFixes }
+
+  /// As ``NMEACalendar/assume(nowMilliseconds:into:)``.
+  mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+    calendar.assume(nowMilliseconds: nowMilliseconds, into: &batch)
   }
 
   /// A sentence said that there is no fix.
@@ -396,5 +429,31 @@ extension NMEASentenceReader {
     let east = fields.number()
     let error = (north * north + east * east).squareRoot()
     if error.isFinite { epoch.accuracyMeters = error }
+  }
+}
+
+/// Which kinds of sentences a receiver sends in an epoch, as far as recent epochs tell.
+private struct UsualKinds {
+  private var current: NMEAEpoch.Kinds = []
+  private var former: NMEAEpoch.Kinds = []
+  private var count = 0
+
+  /// What a receiver sends may change; that long a kind is waited for that does not come any more.
+  private static var generationCount: Int { 16 }
+
+  @inline(__always)
+  mutating func note(_ kinds: NMEAEpoch.Kinds) {
+    current.formUnion(kinds)
+    count &+= 1
+    guard count >= Self.generationCount else { return }
+    former = current
+    current = []
+    count = 0
+  }
+
+  /// Whether nothing is missing in `kinds`; false while nothing is known.
+  func areAll(in kinds: NMEAEpoch.Kinds) -> Bool {
+    let usual = current.union(former)
+    return !usual.isEmpty && kinds.isSuperset(of: usual)
   }
 }
