@@ -15,6 +15,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   /// Makes a decoder.
   public init() {}
 
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -22,6 +23,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     try takeRows(into: &batch)
   }
 
+  /// The source has ended: appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     reader.finish()
     try takeRows(into: &batch)

@@ -25,6 +25,7 @@ struct FormatDetector: Sendable {
   /// - Parameters:
   ///   - bytes: All bytes so far; those beyond the window are not looked at.
   ///   - isWhole: Whether no more bytes follow.
+  /// - Returns: What they allow to say.
   static func judge(_ bytes: Span<UInt8>, isWhole: Bool) -> Verdict {
     let window = bytes.extracting(first: min(bytes.count, windowBytes))
     let isLast = isWhole || bytes.count >= windowBytes

@@ -45,9 +45,25 @@ enum TextProbe {
     if text.count >= 2, text[0] == UInt8(ascii: "P"), text[1] == UInt8(ascii: "K") {
       return "a ZIP archive; take the track out of it first"
     }
-    if firstLine.firstIndex(of: UInt8(ascii: ",")) != nil {
+    let commas = count(UInt8(ascii: ","), firstLine)
+    let semicolons = count(UInt8(ascii: ";"), firstLine)
+    if semicolons >= 2, semicolons > commas {
+      return "columns separated by semicolons; they must be separated by commas"
+    }
+    if commas >= 2, !hasWords(firstLine) {
       return "like CSV, but its first line does not name the columns lat and lon"
     }
     return "not recognised: \(FormatDetector.expectation)"
+  }
+
+  private static func count(_ byte: UInt8, _ line: Span<UInt8>) -> Int {
+    var count = 0
+    for index in line.indices where line[index] == byte { count += 1 }
+    return count
+  }
+
+  /// Whether a line reads like prose: more than one blank for a comma.
+  private static func hasWords(_ line: Span<UInt8>) -> Bool {
+    count(UInt8(ascii: " "), line) > count(UInt8(ascii: ","), line)
   }
 }

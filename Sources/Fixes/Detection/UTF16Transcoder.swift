@@ -9,6 +9,7 @@ struct UTF16Transcoder: Sendable {
   /// Recognises UTF-16 by its byte order mark, or by the zeros between the first two ASCII characters.
   ///
   /// - Parameter bytes: The first four bytes of a source, or all if it has fewer.
+  /// - Returns: A transcoder for it, or nil where it is not UTF-16.
   static func recognise(_ bytes: Span<UInt8>) -> UTF16Transcoder? {
     guard bytes.count >= 2 else { return nil }
     if bytes[0] == 0xFF, bytes[1] == 0xFE { return UTF16Transcoder(isBigEndian: false) }

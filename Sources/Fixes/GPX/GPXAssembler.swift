@@ -36,14 +36,23 @@ struct GPXAssembler: Sendable {
   ///
   /// - Throws: `DecodeError` when too many points would have to be held back; those that were are
   ///   in `batch` then.
+  @inline(__always)
   mutating func add(
-    _ point: borrowing GPXPoint, line: Int, into batch: inout FixBatch
+    _ point: GPXPoint, faults: borrowing GPXFaults?, line: Int, into batch: inout FixBatch
   ) throws(DecodeError) {
     if point.kind == .track {
       if !hasTrackPoints { beginTrackPoints() }
-      append(point, line: line, to: &batch)
+      append(point, faults, line: line, to: &batch)
       return
     }
+    try hold(point, faults, line: line, orDeliverTo: &batch)
+  }
+
+  /// Keeps a route point or waypoint, as long as it may turn out to be of the path.
+  private mutating func hold(
+    _ point: GPXPoint, _ faults: borrowing GPXFaults?, line: Int,
+    orDeliverTo batch: inout FixBatch
+  ) throws(DecodeError) {
     guard !hasTrackPoints, point.kind == .route || !hasRoutePoints else { return }
     if point.kind == .route, !hasRoutePoints {
       hasRoutePoints = true
@@ -58,7 +67,7 @@ struct GPXAssembler: Sendable {
     // Out of `self` for the while, as numbering changes both.
     var batch = FixBatch()
     swap(&batch, &held)
-    append(point, line: line, to: &batch)
+    append(point, faults, line: line, to: &batch)
     swap(&batch, &held)
   }
 
@@ -84,16 +93,9 @@ struct GPXAssembler: Sendable {
 
   @inline(__always)
   private mutating func append(
-    _ point: borrowing GPXPoint, line: Int, to batch: inout FixBatch
+    _ point: GPXPoint, _ faults: borrowing GPXFaults?, line: Int, to batch: inout FixBatch
   ) {
-    if let fault = point.coordinateFault {
-      batch.reject(.coordinate, line: point.startLine, detail: fault)
-      return
-    }
-    if let fault = point.timeFault {
-      let detail = "\(fault.detail) is no time; the fix is kept without it"
-      batch.reject(.time, line: fault.line, detail: detail)
-    }
+    if let faults = copy faults, faults.report(to: &batch) { return }
     if point.kind == .waypoint {
       (trackIndex, segmentIndex) = (0, 0)
     } else if beginsSegment {
@@ -106,8 +108,9 @@ struct GPXAssembler: Sendable {
       coordinate: Coordinate(
         latitudeDegrees: point.latitudeDegrees, longitudeDegrees: point.longitudeDegrees),
       trackIndex: trackIndex, segmentIndex: segmentIndex,
-      speedMetersPerSecond: point.speedMetersPerSecond, courseDegrees: point.courseDegrees)
+      speedMetersPerSecond: point.speedMetersPerSecond, courseDegrees: point.courseDegrees,
+      line: Int32(clamping: line))
     fix.rawTimeMilliseconds = point.rawTimeMilliseconds
-    batch.append(fix, line: line)
+    batch.append(fix)
   }
 }

@@ -59,6 +59,13 @@ struct GPXBytes {
         fromByteOffset: index, as: UInt64.self))
   }
 
+  /// Whether a tag of at most eight bytes stands at an index and another byte follows it, or it
+  /// has eight itself.
+  @inline(__always)
+  func has(_ tag: GPXPlainTag, at index: Int) -> Bool {
+    index + 8 <= count && word(at: index) &<< tag.unusedBits == tag.word
+  }
+
   /// Gives a range of the bytes to a closure as a span.
   @inline(__always)
   func withSpan<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
@@ -126,14 +133,23 @@ struct GPXBytes {
         sums.replace(with: sums &+ one, where: vector(at: index) .== feed)
         index += 16
       } while index <= end
-      let wide = SIMD16<UInt16>(truncatingIfNeeded: sums)
-      lines += Int(wide.wrappedSum())
+      lines += GPXBytes.sum(sums)
     }
     while index < range.upperBound {
       if self[index] == 0x0A { lines += 1 }
       index += 1
     }
     return lines
+  }
+
+  /// The sum of sixteen bytes.
+  @inline(__always)
+  private static func sum(_ bytes: SIMD16<UInt8>) -> Int {
+    // Pairs of bytes in lanes of 16 bits, which one multiplication adds up.
+    let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
+    let low: UInt64 = 0x00FF_00FF_00FF_00FF
+    let pairs = (words[0] & low) + (words[0] >> 8 & low) + (words[1] & low) + (words[1] >> 8 & low)
+    return Int((pairs &* 0x0001_0001_0001_0001) >> 48)
   }
 
   /// The index of the last LF before an index, or nil.

@@ -24,13 +24,6 @@ struct GPXPoint: Sendable {
   var speedMetersPerSecond = Float.nan
   /// Outside 0 ..< 360 where the receiver said nothing.
   var courseDegrees = Float.nan
-  /// The line where the start tag ends, where it is known already.
-  var startLine = 0
-  /// Why the position is refused, or nil.
-  var coordinateFault: String?
-  /// Why the time is refused, and on which line, or nil.
-  var timeFault: (detail: String, line: Int)?
-
   /// Speed over ground; GPX 1.0 has it, and many programs write it in GPX 1.1 too.
   mutating func setSpeed(_ text: Span<UInt8>) {
     guard let speed = DecimalNumber.double(parsing: text), speed >= 0, speed.isFinite else {
@@ -49,25 +42,39 @@ struct GPXPoint: Sendable {
   }
 
   /// Sets the position from the attributes' values, nil where one is missing.
-  mutating func setPosition(latitude: [UInt8]?, longitude: [UInt8]?) {
+  ///
+  /// - Returns: What is wrong with it, or nil.
+  mutating func setPosition(latitude: [UInt8]?, longitude: [UInt8]?) -> String? {
     latitudeDegrees = GPXPoint.degrees(latitude)
     longitudeDegrees = GPXPoint.degrees(longitude)
-    coordinateFault =
-      GPXPoint.fault("latitude", latitude, latitudeDegrees, limit: 90)
-      ?? GPXPoint.fault("longitude", longitude, longitudeDegrees, limit: 180)
+    return GPXFaults.detail("latitude", latitude, latitudeDegrees, limit: 90)
+      ?? GPXFaults.detail("longitude", longitude, longitudeDegrees, limit: 180)
   }
 
   private static func degrees(_ text: [UInt8]?) -> Double {
     guard let text else { return .nan }
     return DecimalNumber.double(parsing: text.span.extracting(text.span.trimmedRange)) ?? .nan
   }
+}
 
-  private static func fault(
+/// What is wrong with a point; kept apart from it because points that have none are many.
+struct GPXFaults: Sendable {
+  /// Why the position is refused, or nil.
+  var position: String?
+  /// The line where the start tag ends.
+  var positionLine = 0
+  /// The text that should be a time and is none, or nil.
+  var time: String?
+  /// The line where that text ends.
+  var timeLine = 0
+
+  /// Why one of a position's angles is refused; nil where it is not.
+  static func detail(
     _ name: String, _ text: [UInt8]?, _ degrees: Double, limit: Double
   ) -> String? {
     if abs(degrees) <= limit { return nil }
     guard let text else { return "the \(name) is missing" }
-    let quoted = GPXPoint.quoted(text.span.extracting(text.span.trimmedRange))
+    let quoted = quoted(text.span.extracting(text.span.trimmedRange))
     return degrees.isFinite
       ? "the \(name) \(quoted) is not within ±\(Int(limit))°" : "the \(name) \(quoted) is no number"
   }
@@ -78,6 +85,21 @@ struct GPXPoint: Sendable {
     var characters = String(utf8: text)
     characters = String(characters.map { $0.isWhitespace ? " " : $0 })
     return characters.count > limit ? "“\(characters.prefix(limit))…”" : "“\(characters)”"
+  }
+
+  /// Tells them to a batch.
+  ///
+  /// - Returns: Whether the point is refused.
+  func report(to batch: inout FixBatch) -> Bool {
+    if let position {
+      batch.reject(.coordinate, line: positionLine, detail: position)
+      return true
+    }
+    if let time {
+      let detail = "\(time) is no time; the fix is kept without it"
+      batch.reject(.time, line: timeLine, detail: detail)
+    }
+    return false
   }
 }
 

@@ -7,6 +7,8 @@ import Formats
 struct GPXPointScanner: Sendable {
   /// The point that was read last.
   private(set) var point = GPXPoint()
+  /// What is wrong with it, or nil.
+  private(set) var faults: GPXFaults?
   private var clock = GPXClock()
   private var latitude = 0..<0
   private var longitude = 0..<0
@@ -35,6 +37,7 @@ struct GPXPointScanner: Sendable {
     latitude = 0..<0
     longitude = 0..<0
     faultyTime = nil
+    if faults != nil { faults = nil }
     seen = (false, false, false)
     switch scanStartTag(bytes, from: name.upperBound) {
     case .complete(let end) where bytes[end - 2] == UInt8(ascii: "/"):
@@ -44,7 +47,7 @@ struct GPXPointScanner: Sendable {
     case .complete(let end):
       startTagEnd = end
       finishPosition(bytes)
-      return scanChildren(bytes, from: end, name: name)
+      return scanChildren(bytes, from: end, name: name, kind: kind)
     case .incomplete: return .incomplete
     case .unusual: return .unusual
     }
@@ -112,6 +115,11 @@ struct GPXPointScanner: Sendable {
     if index < bytes.count, bytes[index] == UInt8(ascii: "."), digits > 0 {
       index += 1
       let point = index
+      if index + 8 <= bytes.count {
+        let (value, length) = EightDigits.leading(bytes.word(at: index))
+        mantissa = mantissa &* GPXPointScanner.wholePowersOfTen[length] &+ value
+        index += length
+      }
       while index < bytes.count, bytes[index] &- 0x30 <= 9 {
         mantissa = mantissa &* 10 &+ UInt64(bytes[index] &- 0x30)
         index += 1
@@ -147,6 +155,10 @@ struct GPXPointScanner: Sendable {
     return index
   }
 
+  private static let wholePowersOfTen: InlineArray<9, UInt64> = [
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
+  ]
+
   private static let powersOfTen: InlineArray<16, Double> = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
   ]
@@ -154,25 +166,30 @@ struct GPXPointScanner: Sendable {
   @inline(__always)
   private mutating func finishPosition(_ bytes: GPXBytes) {
     if abs(point.latitudeDegrees) <= 90, abs(point.longitudeDegrees) <= 180 { return }
-    point.setPosition(
+    let detail = point.setPosition(
       latitude: latitude.isEmpty ? nil : bytes.copy(latitude),
       longitude: longitude.isEmpty ? nil : bytes.copy(longitude))
+    if let detail { faults = GPXFaults(position: detail) }
   }
 
   // MARK: The children
 
   @inline(__always)
   private mutating func scanChildren(
-    _ bytes: GPXBytes, from start: Int, name: Range<Int>
+    _ bytes: GPXBytes, from start: Int, name: Range<Int>, kind: GPXPointKind
   ) -> GPXScan {
     var index = start
     while true {
       let tag = bytes.nextTag(from: index)
-      guard tag + 2 < bytes.count else { return .incomplete }
+      // So much follows every child, if only the end tags of the point and the file.
+      guard tag + 8 <= bytes.count else { return .incomplete }
       guard bytes.isPlainText(index..<tag) else { return .unusual }
+      if kind == .track, bytes.has(.trackPointEnd, at: tag) { return .complete(tag + 8) }
       if bytes[tag + 1] == UInt8(ascii: "/") { return scanEndTag(bytes, at: tag, name: name) }
       let child: GPXScan
-      if bytes.matches("<time>", at: tag) {
+      if bytes.has(.elevation, at: tag), let end = skipElevation(bytes, at: tag) {
+        child = .complete(end)
+      } else if bytes.has(.time, at: tag) {
         child = scanTime(bytes, at: tag)
       } else if let end = skipLeaf(bytes, at: tag) {
         child = .complete(end)
@@ -198,8 +215,8 @@ struct GPXPointScanner: Sendable {
   private mutating func scanTime(_ bytes: GPXBytes, at tag: Int) -> GPXScan {
     let start = tag + 6
     let end = bytes.nextTag(from: start)
-    guard end + 7 <= bytes.count else { return .incomplete }
-    guard bytes.matches("</time>", at: end), end - start <= 128, bytes.isLiteral(start..<end) else {
+    guard end + 8 <= bytes.count else { return .incomplete }
+    guard bytes.has(.timeEnd, at: end), end - start <= 128, bytes.isLiteral(start..<end) else {
       return .unusual
     }
     guard !seen.time else { return .complete(end + 7) }
@@ -221,8 +238,18 @@ struct GPXPointScanner: Sendable {
       point.rawTimeMilliseconds = milliseconds
     } else {
       faultyTime = range
-      point.timeFault = (bytes.withSpan(text) { GPXPoint.quoted($0) }, 0)
+      var faults = self.faults ?? GPXFaults()
+      faults.time = bytes.withSpan(text) { GPXFaults.quoted($0) }
+      self.faults = faults
     }
+  }
+
+  /// The index after `<ele>text</ele>`, which most points have; nil where that is not all.
+  @inline(__always)
+  private func skipElevation(_ bytes: GPXBytes, at tag: Int) -> Int? {
+    let end = bytes.nextTag(from: tag + 5)
+    guard bytes.has(.elevationEnd, at: end), bytes.isPlainText((tag + 5)..<end) else { return nil }
+    return end + 6
   }
 
   /// The index after `<name>text</name>`, where the name is not that of a field and nothing is
@@ -310,7 +337,7 @@ struct GPXPointScanner: Sendable {
 
   /// Tells the lines of the faults, for messages.
   mutating func setLines(start: Int, time: Int) {
-    point.startLine = start
-    if let fault = point.timeFault { point.timeFault = (fault.detail, time) }
+    faults?.positionLine = start
+    faults?.timeLine = time
   }
 }

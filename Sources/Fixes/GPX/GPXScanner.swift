@@ -100,13 +100,9 @@ struct GPXScanner: Sendable {
     case .content: break
     }
     guard bytes[index] == UInt8(ascii: "<") else { return scanText(bytes, at: index) }
-    if elements.last == .segment, bytes.matches("<trkpt", at: index) {
-      let nameEnd = index + 6
-      guard nameEnd < bytes.count else { return .incomplete }
-      if isXMLWhiteSpace(bytes[nameEnd]) {
-        return try scanPoint(
-          bytes, at: index, name: (index + 1)..<nameEnd, kind: .track, into: &batch)
-      }
+    if elements.last == .segment, bytes.has(.trackPoint, at: index) {
+      return try scanPoint(
+        bytes, at: index, name: (index + 1)..<(index + 6), kind: .track, into: &batch)
     }
     return try scanMarkup(bytes, at: index, into: &batch)
   }
@@ -124,14 +120,14 @@ struct GPXScanner: Sendable {
   ) throws(DecodeError) -> GPXScan {
     let scan = points.scan(bytes, at: index, name: name, kind: kind)
     guard case .complete(let end) = scan else { return scan }
-    if points.point.coordinateFault != nil || points.point.timeFault != nil {
+    if points.faults != nil {
       countLines(bytes, upTo: points.startTagEnd)
       let startLine = line
       if let time = points.faultyTime { countLines(bytes, upTo: time.upperBound) }
       points.setLines(start: startLine, time: line)
     }
     countLines(bytes, upTo: end)
-    try assembler.add(points.point, line: line, into: &batch)
+    try assembler.add(points.point, faults: points.faults, line: line, into: &batch)
     return scan
   }
 

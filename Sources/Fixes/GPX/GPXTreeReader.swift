@@ -15,6 +15,7 @@ struct GPXTreeReader: ~Copyable {
   private var open: [GPXElement] = []
   private var depthInOther = 0
   private var point = GPXPoint()
+  private var faults: GPXFaults?
   private var pointNamespace = 0
   private var seenFields: (time: Bool, speed: Bool, course: Bool) = (false, false, false)
   private var field: GPXField?
@@ -93,7 +94,7 @@ struct GPXTreeReader: ~Copyable {
     let name = bytes.span.extracting(reader.localNameRange)
     guard let parent = open.last else {
       guard name.equals("gpx") else {
-        let found = GPXPoint.quoted(name)
+        let found = GPXFaults.quoted(name)
         throw DecodeError("the root element is \(found), not “gpx”", line: reader.line)
       }
       return open.append(.gpx)
@@ -119,7 +120,7 @@ struct GPXTreeReader: ~Copyable {
     } else if field != nil {
       endField()
     } else if open.popLast() == .point {
-      try assembler.add(point, line: reader.line, into: &batch)
+      try assembler.add(point, faults: faults, line: reader.line, into: &batch)
     }
   }
 
@@ -136,12 +137,13 @@ struct GPXTreeReader: ~Copyable {
   private mutating func beginPoint(_ kind: GPXPointKind) {
     point = GPXPoint()
     point.kind = kind
-    point.startLine = reader.line
+    faults = nil
     pointNamespace = reader.namespaceIndex
     seenFields = (false, false, false)
-    point.setPosition(
+    let detail = point.setPosition(
       latitude: reader.attribute("lat").map { Array(reader.bytes[$0]) },
       longitude: reader.attribute("lon").map { Array(reader.bytes[$0]) })
+    if let detail { faults = GPXFaults(position: detail, positionLine: reader.line) }
   }
 
   /// Begins a field unless it is of another namespace or there was one before; the first counts.
@@ -177,7 +179,10 @@ struct GPXTreeReader: ~Copyable {
       if !isTooLong, let milliseconds = ISO8601.milliseconds(parsing: text.span.extracting(range)) {
         point.rawTimeMilliseconds = milliseconds
       } else {
-        point.timeFault = (GPXPoint.quoted(text.span.extracting(range)), reader.line)
+        var faults = self.faults ?? GPXFaults()
+        faults.time = GPXFaults.quoted(text.span.extracting(range))
+        faults.timeLine = reader.line
+        self.faults = faults
       }
     case .speed: point.setSpeed(text.span.extracting(range))
     case .course: point.setCourse(text.span.extracting(range))

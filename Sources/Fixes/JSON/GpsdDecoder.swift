@@ -5,7 +5,7 @@ import Geodesy
 ///
 /// Only TPV reports carry fixes; all others are passed over. Reports with the same time are one fix:
 /// gpsd repeats a report as it fills up, and the last position and the last of every other value
-/// count. A report of mode 0 or 1, or without latitude and longitude, is no fix: `void`, once for
+/// count. Without times, reports of the same position in a row are one fix. A report of mode 0 or 1, or without latitude and longitude, is no fix: `void`, once for
 /// each time. The accuracy is `eph`, or that of `epx` and `epy` together.
 ///
 /// A time that is not readable is counted as `time` and its fix kept without one.
@@ -85,6 +85,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
   /// Makes a decoder.
   public init() {}
 
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -95,6 +96,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     self.scanner = scanner
   }
 
+  /// The source has ended: appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
@@ -143,30 +145,39 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     if report.hasTimeFault {
       batch.reject(.time, line: line, detail: "no time of ISO 8601; the fix is kept without it")
     }
-    let time = report.timeMilliseconds
-    if !isOpen || time == Fix.noTime || time != fix.rawTimeMilliseconds {
+    if !belongs(report) {
       // A report without time and fix says nothing about the epoch at hand.
-      if report.isVoid, time == Fix.noTime { return batch.reject(.void, line: line) }
+      if report.isVoid, report.timeMilliseconds == Fix.noTime {
+        return batch.reject(.void, line: line)
+      }
       close(into: &batch)
-      open(report, line: line)
+      open(report)
     }
+<<<<<<< HEAD
     reportCount += 1
+=======
+    fix.line = Int32(clamping: line)
+>>>>>>> main
     guard !report.isVoid else { return }
     guard report.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
     isVoid = false
     fix.coordinate = report.coordinate
-    fix.line = Int32(clamping: line)
     keep(report)
   }
 
-  private mutating func open(_ report: Report, line: Int) {
+  /// Whether a report is of the epoch at hand; without times, whether it repeats its position.
+  private func belongs(_ report: Report) -> Bool {
+    guard isOpen, report.timeMilliseconds == fix.rawTimeMilliseconds else { return false }
+    return report.timeMilliseconds != Fix.noTime
+      || (!report.isVoid && report.coordinate == fix.coordinate)
+  }
+
+  private mutating func open(_ report: Report) {
     isOpen = true
     isEpochHandedOn = false
     reportCount = 0
     isVoid = report.isVoid
-    fix = Fix(
-      coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan),
-      line: Int32(clamping: line))
+    fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
     fix.rawTimeMilliseconds = report.timeMilliseconds
   }
 

@@ -48,6 +48,7 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
   /// Makes a decoder.
   public init() {}
 
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -58,6 +59,7 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
     self.scanner = scanner
   }
 
+  /// The source has ended: appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)

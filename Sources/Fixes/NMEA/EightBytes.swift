@@ -24,14 +24,16 @@ struct EightBytes {
     UInt8(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: index &* 8))
   }
 
-  /// The high bit of every byte whose lower seven bits are below `bound`, 1 ... 127.
+  /// The high bit of every byte whose lower seven bits are below `bound`, 1 … 127.
   @inline(__always)
   func below(_ bound: UInt8) -> UInt64 {
     let sums = (bits & Self.lowBits) &+ Self.ones &* UInt64(128 &- bound)
     return ~sums & Self.highBits
   }
 
-  /// Whether a byte of either may be below `bound`, 1 ... 128. No is certain; yes is true of ASCII.
+  /// Whether a byte of either may be below `bound`, 1 … 128.
+  ///
+  /// No is certain; yes is true of ASCII.
   @inline(__always)
   static func mayFallBelow(_ bound: UInt8, _ first: EightBytes, _ second: EightBytes) -> Bool {
     let bounds = ones &* UInt64(bound)
@@ -57,13 +59,13 @@ struct EightBytes {
   @inline(__always)
   static func firstIndex(in mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
 
-  /// The exclusive or of the first `count` bytes, 0 ... 7, as bits still to be folded.
+  /// The exclusive or of the first `count` bytes, 0 … 7, as bits still to be folded.
   @inline(__always)
   func prefix(_ count: Int) -> UInt64 {
     bits & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1)
   }
 
-  /// The number that the first `count` bytes, 1 ... 8 digits, spell.
+  /// The number that the first `count` bytes, 1 … 8 digits, spell.
   @inline(__always)
   func number(digits count: Int) -> UInt64 {
     let shift = UInt64(truncatingIfNeeded: (8 &- count) &* 8)

@@ -44,6 +44,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
     reader = NMEASentenceReader(startDay: startDay)
   }
 
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -61,6 +62,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
     }
   }
 
+<<<<<<< HEAD
   /// Hands on the fix of the epoch at hand although the next has not begun.
   ///
   /// For live sources that pause between epochs. What else is told of the same moment changes the
@@ -82,6 +84,9 @@ public struct NMEADecoder: FixDecoder, Sendable {
     reader.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
   }
 
+=======
+  /// The source has ended: appends what was still held back to `batch`.
+>>>>>>> main
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     if phase != .between { endCarried(phase == .text ? .absent : .wrong, into: &batch) }
     reader.finish(into: &batch)
@@ -123,7 +128,9 @@ extension NMEADecoder {
 
   /// Finds the end of the text that starts at `text`, and the exclusive or of its bytes.
   ///
-  /// - Parameter readable: How many bytes there are from `text` on.
+  /// - Parameters:
+  ///   - text: The byte behind the `$`.
+  ///   - readable: How many bytes there are from `text` on.
   /// - Returns: The length of the text, one above ``sentenceLimit`` or more when it is too long, -1
   ///   when the bytes end first or leave no slack behind it.
   @inline(__always)

@@ -5,7 +5,7 @@
 /// sentences report the same solution and only round it differently.
 struct NMEAEpoch {
   /// The sentences that carry a position or belong to one.
-  struct Kinds: OptionSet {
+  struct Kinds: OptionSet, Sendable {
     var rawValue: UInt8
     static var rmc: Kinds { Kinds(rawValue: 1) }
     static var gga: Kinds { Kinds(rawValue: 2) }
@@ -63,9 +63,7 @@ struct NMEAEpoch {
 
   /// Takes a position if it is written more finely than the one it has.
   ///
-  /// - Parameters:
-  ///   - start: Where the position begins.
-  ///   - end: Where it ends.
+  /// `start` and `end` are where its text does.
   @inline(__always)
   mutating func take(
     _ position: NMEAFieldReader.Position, from start: NMEAFieldReader, to end: NMEAFieldReader

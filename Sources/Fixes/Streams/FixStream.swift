@@ -14,7 +14,8 @@ public import Formats
 /// batch.removeAll()
 /// ```
 ///
-/// Fixes, rejections and error do not depend on how the bytes are cut. What was good before an error
+/// Fixes, rejections and error do not depend on how the bytes are cut; the order of the rejections
+/// may. What was good before an error
 /// is in the batch when it is thrown; after one, or after ``finish(into:)``, the stream takes nothing
 /// more.
 public struct FixStream: ~Copyable {
@@ -22,8 +23,10 @@ public struct FixStream: ~Copyable {
   public struct Options: Sendable {
     /// Whether latitude and longitude 0 are a place like any other.
     public var keepsNullIsland: Bool
-    /// The day of the first fix in UTC, for NMEA sources that tell none, or that are followed live
-    /// and must not wait until they do. A date the source tells goes before it.
+    /// The day of the first fix in UTC, for NMEA sources that tell none.
+    ///
+    /// Also for those that are followed live and must not wait until they do. A date the source
+    /// tells goes before it.
     public var startDate: CivilDate?
 
     /// The format where it is known from elsewhere; nil recognises it.
@@ -236,7 +239,16 @@ extension FixStream {
     } catch {
       // That the source ends too early is due to the damage, which is told instead.
     }
-    return DecodeError("\(damage)")
+    // Where zlib noticed depends on the cuts, so that it is not told.
+    let sentence =
+      switch damage.reason {
+      case .truncated: "the gzip data ends too early"
+      case .expandsTooFar: "the gzip data expands beyond all measure"
+      case .outOfMemory: "no memory is left to inflate the gzip data"
+      case .corrupt, .notGzip: "the gzip data is damaged"
+      }
+    let detail = damage.reason == .corrupt ? damage.detail : ""
+    return DecodeError(detail.isEmpty ? sentence : "\(sentence) (\(detail))")
   }
 
   private mutating func finishRaw(into batch: inout FixBatch) throws(DecodeError) {

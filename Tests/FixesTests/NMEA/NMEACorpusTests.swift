@@ -22,7 +22,6 @@ struct NMEACorpusTests {
     let key = hasChecksums ? "fixes_epoch" : "fixes_epoch_if_no_checksum_allowed"
     let expected = reference[key]?.integer ?? 0
     #expect(outcome.fixes.count == expected)
-    let bad = outcome.count(.checksum)
     print(
       file, outcome.fixes.count, expected, bad, reference["sentences_bad_checksum"]?.integer ?? -1,
       reference["sentences_no_checksum"]?.integer ?? -1, outcome.times.first ?? "",

@@ -250,12 +250,12 @@ struct SlowNMEADecoder {
     let mayJoin = (time == nil || epoch.time == nil) && !epoch.kinds.contains(kind)
     if !isSameTime && !mayJoin {
       closeEpoch()
-      if let motion {
-        epoch.speed = motion.speed
-        epoch.course = motion.course
-        epoch.kinds = ["VTG"]
-        self.motion = nil
-      }
+    }
+    if epoch.kinds.isEmpty, let motion {
+      epoch.speed = motion.speed
+      epoch.course = motion.course
+      epoch.kinds = ["VTG"]
+      self.motion = nil
     }
     if let time { epoch.time = time }
     epoch.kinds.insert(kind)

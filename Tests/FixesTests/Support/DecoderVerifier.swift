@@ -4,23 +4,38 @@ import Testing
 /// Feeds a decoder the same bytes whole, byte by byte and cut at random, and demands the same fixes,
 /// rejections and error each time.
 enum DecoderVerifier {
+  /// - Parameter sortsRejections: Whether the order of rejections is left open.
   /// - Returns: What came of the bytes as a whole.
   static func verify<Decoder: FixDecoder & ~Copyable>(
-    _ bytes: [UInt8], seed: UInt64 = 1, splits: Int = 6, makeDecoder: () -> Decoder,
+    _ bytes: [UInt8], seed: UInt64 = 1, splits: Int = 6, sortsRejections: Bool = false,
+    makeDecoder: () -> Decoder,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Outcome {
-    let whole = outcome(of: bytes, cutAt: [], makeDecoder())
+    func outcome(cutAt cuts: [Int]) -> Outcome {
+      var outcome = Self.outcome(of: bytes, cutAt: cuts, makeDecoder())
+      if sortsRejections {
+        outcome.rejections.sort { ($0.line ?? 0, "\($0)") < ($1.line ?? 0, "\($1)") }
+      }
+      return outcome
+    }
+    let whole = outcome(cutAt: [])
     if bytes.count < 300_000 {
-      let single = outcome(of: bytes, cutAt: Array(1..<max(1, bytes.count)), makeDecoder())
-      #expect(single == whole, "byte by byte", sourceLocation: sourceLocation)
+      let single = outcome(cutAt: Array(1..<max(1, bytes.count)))
+      let isSame = single == whole
+      #expect(
+        isSame, "byte by byte: \(Outcome.difference(whole, single))",
+        sourceLocation: sourceLocation)
     }
     var generator = SplitMix64(seed: seed)
     for _ in 0..<splits where bytes.count > 1 {
       let most = [3, 20, 200].randomElement(using: &generator) ?? 3
       let cuts = Set(
         (0..<most).map { _ in Int.random(in: 1..<bytes.count, using: &generator) })
-      let split = outcome(of: bytes, cutAt: cuts.sorted(), makeDecoder())
-      #expect(split == whole, "cut at \(cuts.sorted())", sourceLocation: sourceLocation)
+      let split = outcome(cutAt: cuts.sorted())
+      let isSame = split == whole
+      #expect(
+        isSame, "cut at \(cuts.sorted()): \(Outcome.difference(whole, split))",
+        sourceLocation: sourceLocation)
     }
     return whole
   }

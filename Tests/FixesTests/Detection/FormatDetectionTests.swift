@@ -1,0 +1,80 @@
+import Fixes
+import Testing
+
+@Suite("Formats are told by content")
+struct FormatDetectionTests {
+  private func stream(_ bytes: [UInt8]) -> (format: TrackFormat?, error: DecodeError?) {
+    var stream = FixStream()
+    var batch = FixBatch()
+    do throws(DecodeError) {
+      try stream.feed(bytes.span, into: &batch)
+      try stream.finish(into: &batch)
+    } catch {
+      return (stream.format, error)
+    }
+    return (stream.format, nil)
+  }
+
+  @Test(
+    "as what they are",
+    arguments: [
+      ("<?xml version=\"1.0\"?><!-- <html> --><gpx version=\"1.1\"></gpx>", TrackFormat.gpx),
+      ("\u{FEFF} \n<g:gpx xmlns:g=\"http://www.topografix.com/GPX/1/1\"/>", .gpx),
+      ("<!DOCTYPE gpx [ <!ELEMENT gpx ANY> ]><gpx/>", .gpx),
+      ("# a comment, of a logger\n# lat is not lon\n$GPGGA,,,,,,0,,,,,,,,*66\n", .nmea),
+      ("\u{1}\u{2}junk$PGRME,15.0,M,22.5,M,27.0,M*1A", .nmea),
+      ("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\n", .nmea),
+      ("{\"class\":\"VERSION\",\"release\":\"3.25\"}\n", .gpsd),
+      ("{\"lat\":1,\"_type\":\"location\",\"lon\":2,\"tst\":3}", .ownTracks),
+      ("{\"count\":0}\n\n{\"_type\":\"card\"}\n", .ownTracks), ("time,lat,lon\n", .csv),
+      ("name, Longitude ,\"Latitude\"", .csv),
+    ])
+  func recognises(text: String, format: TrackFormat) {
+    #expect(stream(Array(text.utf8)).format == format)
+  }
+
+  @Test(
+    "and what is none of them is named in a sentence",
+    arguments: [
+      ("", "empty"), (" \r\n\t", "empty"), ("<!DOCTYPE html><html><body>", "HTML"),
+      ("<HTML>", "HTML"), ("<?xml version='1.0'?><kml xmlns='x'/>", "<kml>"),
+      ("{\"type\":\"FeatureCollection\",\"features\":[]}", "GeoJSON"),
+      ("{\"a\":1}\n{\"b\":2}\n", "neither reports of gpsd"), ("[1,2]", "JSON array"),
+      ("PK\u{3}\u{4}abc", "ZIP"), ("a,b,c\n1,2,3\n", "does not name the columns lat and lon"),
+      ("time;lat;lon\n1;2;3\n", "semicolons"), ("Error: no such file, really", "not recognised"),
+    ])
+  func refuses(text: String, word: String) {
+    let (format, error) = stream(Array(text.utf8))
+    #expect(format == nil)
+    #expect(error?.sentence.contains(word) == true, "\(error.debugDescription)")
+  }
+
+  @Test("however the bytes are cut, also where they are UTF-16")
+  func doesNotDependOnCuts() {
+    let nmea = String(
+      decoding: sentences(
+        "GPRMC,235958.00,A,4807.0380,N,01131.0000,E,022.4,084.4,230394,003.1,W"), as: UTF8.self)
+    for isMarked in [true, false] {
+      for isBigEndian in [true, false] {
+        let text = (isMarked ? "\u{FEFF}" : "") + nmea
+        let bytes = text.utf16.flatMap { unit in
+          let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+          return isBigEndian ? pair : pair.reversed()
+        }
+        let outcome = DecoderVerifier.verify(bytes, sortsRejections: true) { StreamDecoder() }
+        #expect(outcome.times == ["1994-03-23T23:59:58Z"])
+      }
+    }
+  }
+
+  @Test("random bytes are refused after a bounded look", arguments: 0..<20 as Range<UInt64>)
+  func refusesRandomBytes(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let bytes = (0..<80_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    #expect(stream(bytes).error != nil)
+    // Without an end in sight the verdict comes all the same.
+    var stream = FixStream()
+    var batch = FixBatch()
+    #expect(throws: DecodeError.self) { try stream.feed(bytes.span, into: &batch) }
+  }
+}
