@@ -153,11 +153,8 @@ public struct GpsdDecoder: FixDecoder, Sendable {
       close(into: &batch)
       open(report)
     }
-<<<<<<< HEAD
     reportCount += 1
-=======
     fix.line = Int32(clamping: line)
->>>>>>> main
     guard !report.isVoid else { return }
     guard report.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
     isVoid = false

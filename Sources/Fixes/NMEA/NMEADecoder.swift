@@ -62,7 +62,6 @@ public struct NMEADecoder: FixDecoder, Sendable {
     }
   }
 
-<<<<<<< HEAD
   /// Hands on the fix of the epoch at hand although the next has not begun.
   ///
   /// For live sources that pause between epochs. What else is told of the same moment changes the
@@ -84,9 +83,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
     reader.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
   }
 
-=======
   /// The source has ended: appends what was still held back to `batch`.
->>>>>>> main
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     if phase != .between { endCarried(phase == .text ? .absent : .wrong, into: &batch) }
     reader.finish(into: &batch)
