@@ -1,0 +1,203 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// What one delivery came to.
+enum DeliveryOutcome {
+  /// The sink has it.
+  case delivered
+  /// It is given up, for the reason told.
+  case refused(String)
+  /// The program ends; it is still owed.
+  case unfinished
+  /// The reader has gone for good, so that the program should end.
+  case closed
+}
+
+/// A queue before a sink, with a thread of its own that empties it, so that a sink that hangs or fails
+/// never holds up the engine.
+///
+/// The queue is bounded: what does not fit drives out the oldest, which is counted and said.
+final class SinkQueue: Sendable {
+  /// What a delivery may do while it waits.
+  struct Patience: Sendable {
+    fileprivate let queue: SinkQueue
+    /// Whether the program ends, so that the delivery should be left unfinished.
+    var isOver: Bool { queue.contents.withLock { $0.isOver } }
+    /// Waits; false when the program ends meanwhile.
+    func wait(milliseconds: Int) -> Bool { queue.pause(milliseconds: milliseconds) }
+    /// Says something to the user.
+    func say(_ sentence: String) { queue.hooks.say(sentence) }
+  }
+
+  /// Whom the queue tells what.
+  struct Hooks: Sendable {
+    /// Told the numbers of what is not owed any more.
+    var onSettled: @Sendable ([Int]) -> Void
+    /// Told sentences for the user.
+    var say: @Sendable (String) -> Void
+    /// Told that the reader has gone for good.
+    var onClosed: @Sendable () -> Void
+  }
+
+  private struct Contents {
+    var items: [OwedDelivery] = []
+    var isBusy = false
+    var isOver = false
+    var isEnding = false
+    var droppedCount = 0
+    var toldDroppedCount = 0
+    var refusedCount = 0
+    var lastRefusal = ""
+  }
+
+  let kind: LiveSinkKind
+  private let capacity: Int
+  private let hooks: Hooks
+  private let deliver: @Sendable (OwedDelivery, Patience) -> DeliveryOutcome
+  private let contents = Mutex(Contents())
+  /// Counts up when something happens that the thread should see.
+  private let wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+  /// Readable for ever once the program ends.
+  private let endDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+  /// Readable when the thread has emptied the queue.
+  private let idleDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+
+  /// Makes a queue and starts its thread.
+  init(
+    kind: LiveSinkKind, capacity: Int, hooks: Hooks,
+    deliver: @escaping @Sendable (OwedDelivery, Patience) -> DeliveryOutcome
+  ) {
+    self.kind = kind
+    self.capacity = max(1, capacity)
+    self.hooks = hooks
+    self.deliver = deliver
+    let thread = Thread { [self] in run() }
+    thread.name = "sink \(kind.rawValue)"
+    thread.start()
+  }
+
+  /// Adds deliveries; returns at once.
+  func enqueue(_ deliveries: [OwedDelivery]) {
+    let dropped = contents.withLock { contents in
+      contents.items.append(contentsOf: deliveries)
+      let excess = contents.items.count - capacity
+      guard excess > 0 else { return [Int]() }
+      let dropped = contents.items.prefix(excess).map(\.sequence)
+      contents.items.removeFirst(excess)
+      contents.droppedCount += excess
+      return dropped
+    }
+    Self.count(wakeDescriptor)
+    guard !dropped.isEmpty else { return }
+    hooks.onSettled(dropped)
+    sayDropped()
+  }
+
+  /// Waits until everything is delivered, but no longer than told; then leaves the rest as owed.
+  ///
+  /// - Returns: How many deliveries are left.
+  func end(withinMilliseconds milliseconds: Int) -> Int {
+    contents.withLock { $0.isEnding = true }
+    Self.count(wakeDescriptor)
+    Self.wait(idleDescriptor, milliseconds: milliseconds)
+    contents.withLock { $0.isOver = true }
+    Self.count(endDescriptor)
+    Self.count(wakeDescriptor)
+    // What is under way is given a moment to notice, so that it is not cut off half-way.
+    Self.wait(idleDescriptor, milliseconds: 100)
+    return contents.withLock { $0.items.count + ($0.isBusy ? 1 : 0) }
+  }
+
+  /// What was lost on the way, as a sentence; nil when nothing was.
+  var lossSentence: String? {
+    let (dropped, refused, reason) = contents.withLock {
+      ($0.droppedCount, $0.refusedCount, $0.lastRefusal)
+    }
+    var parts: [String] = []
+    if dropped > 0 { parts.append("\(dropped) dropped because its queue was full") }
+    if refused > 0 { parts.append("\(refused) failed (\(reason))") }
+    return parts.isEmpty ? nil : "\(kind.rawValue): " + parts.joined(separator: ", ")
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    while true {
+      let next: OwedDelivery? = contents.withLock { contents in
+        contents.isBusy = false
+        guard !contents.isOver, !contents.items.isEmpty else { return nil }
+        contents.isBusy = true
+        return contents.items.removeFirst()
+      }
+      guard let next else {
+        let isEnding = contents.withLock { $0.isEnding }
+        if isEnding { Self.count(idleDescriptor) }
+        if contents.withLock({ $0.isOver }) { return }
+        Self.wait(wakeDescriptor, milliseconds: -1)
+        Self.clear(wakeDescriptor)
+        continue
+      }
+      guard settle(next, deliver(next, Patience(queue: self))) else { return }
+    }
+  }
+
+  /// Notes what came of a delivery; false when the thread should end.
+  private func settle(_ delivery: OwedDelivery, _ outcome: DeliveryOutcome) -> Bool {
+    switch outcome {
+    case .delivered:
+      hooks.onSettled([delivery.sequence])
+    case .refused(let reason):
+      contents.withLock {
+        $0.refusedCount += 1
+        $0.lastRefusal = reason
+      }
+      hooks.say("\(kind.rawValue): \(reason)")
+      hooks.onSettled([delivery.sequence])
+    case .unfinished:
+      contents.withLock {
+        $0.items.insert(delivery, at: 0)
+        $0.isBusy = false
+      }
+      Self.count(idleDescriptor)
+      return false
+    case .closed:
+      contents.withLock { $0.isBusy = false }
+      Self.count(idleDescriptor)
+      hooks.onClosed()
+      return false
+    }
+    return true
+  }
+
+  private func sayDropped() {
+    let count = contents.withLock { contents -> Int? in
+      // First at once, then whenever there are twice as many.
+      guard contents.droppedCount >= 2 * contents.toldDroppedCount else { return nil }
+      contents.toldDroppedCount = contents.droppedCount
+      return contents.droppedCount
+    }
+    if let count {
+      hooks.say("\(kind.rawValue): its queue is full; \(count) dropped so far")
+    }
+  }
+
+  private func pause(milliseconds: Int) -> Bool {
+    Self.wait(endDescriptor, milliseconds: milliseconds)
+    return !contents.withLock { $0.isOver }
+  }
+
+  // MARK: Waking
+
+  private static func count(_ descriptor: Int32) { _ = eventfd_write(descriptor, 1) }
+
+  private static func clear(_ descriptor: Int32) {
+    var value: eventfd_t = 0
+    _ = unsafe eventfd_read(descriptor, &value)
+  }
+
+  private static func wait(_ descriptor: Int32, milliseconds: Int) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    _ = unsafe poll(&request, 1, Int32(clamping: milliseconds))
+  }
+}
