@@ -92,6 +92,18 @@ final class LiveJournal {
     return true
   }
 
+  /// Writes whose state it is.
+  func writeIdentity() {
+    guard let state, !mustRewrite else { return }
+    var change = LiveState.Change()
+    change.identity = identity
+    do {
+      try state.apply(change)
+    } catch {
+      fail(error)
+    }
+  }
+
   /// Goes on with a file that holds input.
   func resume(_ pieces: [(offset: Int, count: Int)], end: Int, last: UInt8?) {
     self.pieces = pieces

@@ -23,9 +23,9 @@ struct OutputSink: Sendable {
       if written >= 0 {
         rest = rest.dropFirst(written)
       } else if errno == EPIPE {
-        return .closed
+        return .closed(nil)
       } else if errno != EINTR && errno != EAGAIN {
-        return .refused("\(name): \(unsafe String(cString: strerror(errno)))")
+        return .closed("\(name): cannot write: \(unsafe String(cString: strerror(errno)))")
       }
     }
     return .delivered

@@ -10,8 +10,9 @@ enum DeliveryOutcome {
   case refused(String)
   /// The program ends; it is still owed.
   case unfinished
-  /// The reader has gone for good, so that the program should end.
-  case closed
+  /// Nothing can be delivered any more, so that the program should end; the reason, nil where a reader
+  /// had enough.
+  case closed(String?)
 }
 
 /// A queue before a sink, with a thread of its own that empties it, so that a sink that hangs or fails
@@ -36,12 +37,14 @@ final class SinkQueue: Sendable {
     var onSettled: @Sendable ([Int]) -> Void
     /// Told sentences for the user.
     var say: @Sendable (String) -> Void
-    /// Told that the reader has gone for good.
-    var onClosed: @Sendable () -> Void
+    /// Told that nothing can be delivered any more, and why; nil where a reader had enough.
+    var onClosed: @Sendable (String?) -> Void
   }
 
   private struct Contents {
+    /// Those from `head` on; the ones before have been taken.
     var items: [OwedDelivery] = []
+    var head = 0
     var isBusy = false
     var isOver = false
     var isEnding = false
@@ -49,6 +52,18 @@ final class SinkQueue: Sendable {
     var toldDroppedCount = 0
     var refusedCount = 0
     var lastRefusal = ""
+
+    var count: Int { items.count - head }
+
+    mutating func takeFirst(_ number: Int) -> [OwedDelivery] {
+      let taken = Array(items[head..<head + number])
+      head += number
+      if head > 1024, head > items.count / 2 {
+        items.removeFirst(head)
+        head = 0
+      }
+      return taken
+    }
   }
 
   let kind: LiveSinkKind
@@ -81,10 +96,9 @@ final class SinkQueue: Sendable {
   func enqueue(_ deliveries: [OwedDelivery]) {
     let dropped = contents.withLock { contents in
       contents.items.append(contentsOf: deliveries)
-      let excess = contents.items.count - capacity
+      let excess = contents.count - capacity
       guard excess > 0 else { return [Int]() }
-      let dropped = contents.items.prefix(excess).map(\.sequence)
-      contents.items.removeFirst(excess)
+      let dropped = contents.takeFirst(excess).map(\.sequence)
       contents.droppedCount += excess
       return dropped
     }
@@ -96,17 +110,23 @@ final class SinkQueue: Sendable {
 
   /// Waits until everything is delivered, but no longer than told; then leaves the rest as owed.
   ///
+  /// - Parameters:
+  ///   - milliseconds: How long to wait.
+  ///   - isHurried: Asked now and then whether not to wait any longer.
   /// - Returns: How many deliveries are left.
-  func end(withinMilliseconds milliseconds: Int) -> Int {
+  func end(withinMilliseconds milliseconds: Int, unless isHurried: () -> Bool) -> Int {
     contents.withLock { $0.isEnding = true }
     Self.count(wakeDescriptor)
-    Self.wait(idleDescriptor, milliseconds: milliseconds)
+    var left = milliseconds
+    while left > 0, !isHurried(), !Self.wait(idleDescriptor, milliseconds: min(left, 50)) {
+      left -= 50
+    }
     contents.withLock { $0.isOver = true }
     Self.count(endDescriptor)
     Self.count(wakeDescriptor)
     // What is under way is given a moment to notice, so that it is not cut off half-way.
     Self.wait(idleDescriptor, milliseconds: 100)
-    return contents.withLock { $0.items.count + ($0.isBusy ? 1 : 0) }
+    return contents.withLock { $0.count + ($0.isBusy ? 1 : 0) }
   }
 
   /// What was lost on the way, as a sentence; nil when nothing was.
@@ -126,9 +146,9 @@ final class SinkQueue: Sendable {
     while true {
       let next: OwedDelivery? = contents.withLock { contents in
         contents.isBusy = false
-        guard !contents.isOver, !contents.items.isEmpty else { return nil }
+        guard !contents.isOver, contents.count > 0 else { return nil }
         contents.isBusy = true
-        return contents.items.removeFirst()
+        return contents.takeFirst(1).first
       }
       guard let next else {
         let isEnding = contents.withLock { $0.isEnding }
@@ -156,15 +176,15 @@ final class SinkQueue: Sendable {
       hooks.onSettled([delivery.sequence])
     case .unfinished:
       contents.withLock {
-        $0.items.insert(delivery, at: 0)
+        $0.items.insert(delivery, at: $0.head)
         $0.isBusy = false
       }
       Self.count(idleDescriptor)
       return false
-    case .closed:
+    case .closed(let reason):
       contents.withLock { $0.isBusy = false }
       Self.count(idleDescriptor)
-      hooks.onClosed()
+      hooks.onClosed(reason)
       return false
     }
     return true
@@ -196,8 +216,9 @@ final class SinkQueue: Sendable {
     _ = unsafe eventfd_read(descriptor, &value)
   }
 
-  private static func wait(_ descriptor: Int32, milliseconds: Int) {
+  @discardableResult
+  private static func wait(_ descriptor: Int32, milliseconds: Int) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    _ = unsafe poll(&request, 1, Int32(clamping: milliseconds))
+    return unsafe poll(&request, 1, Int32(clamping: milliseconds)) > 0
   }
 }
