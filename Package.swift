@@ -51,7 +51,7 @@ let package = Package(
     .testTarget(
       name: "GeodesyTests", dependencies: ["Geodesy", "CProj"], exclude: ["Reference"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
-    .testTarget(name: "FixesTests", dependencies: ["Fixes"]),
+    .testTarget(name: "FixesTests", dependencies: ["Fixes", "Formats", "Geodesy"]),
     .testTarget(name: "PlacesTests", dependencies: ["Places"]),
     .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "CProj"]),
     .testTarget(name: "StateFileTests", dependencies: ["StateFile"]),

@@ -16,12 +16,11 @@ struct FencepostCommand: AsyncParsableCommand {
       failed, 130 interrupted.
       """,
     version: "0.1.0",
-    subcommands: [ReplayCommand.self, ManCommand.self])
+    subcommands: [ReplayCommand.self, LiveCommand.self, PlacesCommand.self, ManCommand.self])
 
   /// Runs the command that the arguments name and ends the program with its status.
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    Interruption.prepare()
     let arguments = Array(CommandLine.arguments.dropFirst())
     Glibc.exit(await CommandRun(arguments: arguments).status())
   }

@@ -61,7 +61,9 @@ struct ReplayCommand: AsyncParsableCommand {
       }
     }
     try sink.finish()
-    if !quiet { StandardError.print(sink.account.text) }
+    // On a terminal both would stand one above the other.
+    let isSaid = sink.includesAccount && !output.leavesRoomForProgress
+    if !quiet && !isSaid { StandardError.print(sink.account.text) }
     try failures.conclude()
   }
 

@@ -185,10 +185,10 @@ extension Engine {
 
     /// The time at a fraction of the piece, interpolated; nil where an end has none.
     func timeMilliseconds(at fraction: Double) -> Int64? {
-      guard fraction < 1, let begin = start?.timeMilliseconds else {
-        return point.timeMilliseconds
+      if fraction == 1 { return point.timeMilliseconds }
+      guard let begin = start?.timeMilliseconds, let end = point.timeMilliseconds else {
+        return nil
       }
-      guard let end = point.timeMilliseconds else { return nil }
       return begin + Int64((fraction * Double(end - begin)).rounded())
     }
   }

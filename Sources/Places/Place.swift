@@ -5,8 +5,9 @@ public struct Place: Equatable, Sendable {
   /// The radius of a place that says none, in metres.
   public static let defaultRadiusMeters = 100.0
 
-  /// The store's own number of the place. It stays while the place stays in that store, and means
-  /// nothing in another.
+  /// The store's own number of the place.
+  ///
+  /// It stays while the place stays in that store, and means nothing in another.
   public var key: Int64
   /// The place's name for machines, unique in a store, never empty.
   public var id: String

@@ -144,6 +144,26 @@ struct XMLReaderTests {
     }
   }
 
+  @Test("of bytes in a wrong encoding end in an error, and nothing is printed")
+  func silence() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      let bytes = Array("<?xml version='1.0' encoding='ASCII'?><a>caf".utf8) + [0xE9, 0x3C]
+      #expect(XMLReaderTests.read([bytes]).error != nil)
+    }
+    #expect(result?.standardErrorContent.isEmpty == true)
+    #expect(result?.standardOutputContent.isEmpty == true)
+  }
+
+  @Test("of an undefined entity in an attribute are an error too")
+  func undefinedEntityInAttribute() {
+    let (_, error) = XMLReaderTests.read([
+      Array("<!DOCTYPE a SYSTEM 'x.dtd'><a b='1&x;2'/>".utf8)
+    ])
+    #expect(error?.reason == .notWellFormed)
+  }
+
   @Test("of an undefined entity are an error even where a document type could define it")
   func undefinedEntity() {
     let (events, error) = XMLReaderTests.read([

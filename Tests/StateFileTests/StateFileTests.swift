@@ -150,7 +150,8 @@ struct StateFileTests {
     let second = try StateFile(path: path, waitSeconds: 0.05)
     try first.update { transaction in
       try transaction.put(kind: "k", id: "1", body: Data([1]))
-      #expect(code { try second.update { try $0.put(kind: "k", id: "1", body: Data([2])) } } == .locked)
+      #expect(
+        code { try second.update { try $0.put(kind: "k", id: "1", body: Data([2])) } } == .locked)
     }
     #expect(try second.body(kind: "k", id: "1") == Data([1]))
   }

@@ -105,7 +105,9 @@ extension DecoderContext {
   /// The index of the first byte to keep: where a line begins; nil where that is not plain.
   private func cut(_ format: TrackFormat) -> Int? {
     let isWide = bytes.prefix(4).contains(0) || bytes.first == 0xFF || bytes.first == 0xFE
-    guard !isWide, bytes.first != 0x1F, format != .csv || !bytes.contains(UInt8(ascii: "\"")) else { return nil }
+    guard !isWide, bytes.first != 0x1F, format != .csv || !bytes.contains(UInt8(ascii: "\"")) else {
+      return nil
+    }
     let newline = bytes[(bytes.count - Self.leastBytes)...].firstIndex(of: UInt8(ascii: "\n"))
     return newline.map { $0 + 1 }
   }

@@ -97,7 +97,8 @@ extension LiveSession {
     for (offset, chunk) in input where offset + chunk.count > start {
       bytes.append(contentsOf: chunk.dropFirst(max(0, start - offset)))
     }
-    journal.resume(input.map { ($0.offset, $0.bytes.count) }, end: start + bytes.count, last: bytes.last)
+    journal.resume(
+      input.map { ($0.offset, $0.bytes.count) }, end: start + bytes.count, last: bytes.last)
     journal.checkpointPosition = contents.checkpoint?.position ?? start
     if let field = options.deviceField {
       lines = DeviceLines(field: field, base: start)

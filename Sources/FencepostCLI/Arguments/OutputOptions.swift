@@ -28,8 +28,8 @@ struct OutputOptions: ParsableArguments {
     help: ArgumentHelp(
       "The form of the report.",
       discussion: """
-        The default follows from the ending of the output's name (.ndjson, .csv, .geojson, .gpx); \
-        without one it is text on a terminal and ndjson elsewhere.
+        The default follows from the ending of the output's name (.ndjson, .csv, .geojson, .gpx), \
+        else it is text on a terminal and ndjson elsewhere.
         """))
   var format: EventFormat?
 
@@ -62,20 +62,22 @@ struct OutputOptions: ParsableArguments {
       ? TextLayout(terminalColumns: Terminal.columns, isStyled: Terminal.wantsStyles)
       : TextLayout()
     return EventReport(
-      format: format ?? formatOfName ?? (isTerminal ? .text : .ndjson), selection: events,
+      format: format ?? EventFormat(endingOf: output) ?? (isTerminal ? .text : .ndjson),
+      selection: events,
       output: file,
       layout: layout, flushesEachEvent: isLive)
-  }
-
-  /// The form that the ending of the output's name promises; `.txt` and `.json` promise nothing.
-  private var formatOfName: EventFormat? {
-    guard let dot = output.lastIndex(of: ".") else { return nil }
-    let format = EventFormat(rawValue: output[output.index(after: dot)...].lowercased())
-    return format == .text ? nil : format
   }
 
   /// Whether a progress bar has a place: not where the rows of the report go to the same terminal.
   var leavesRoomForProgress: Bool {
     output != "-" || isatty(STDOUT_FILENO) == 0
+  }
+}
+
+extension RawRepresentable where RawValue == String {
+  /// The form that the ending of a file's name promises, nil where it promises none of these.
+  init?(endingOf path: String) {
+    guard let dot = path.lastIndex(of: ".") else { return nil }
+    self.init(rawValue: path[path.index(after: dot)...].lowercased())
   }
 }

@@ -24,6 +24,7 @@ struct PlaceArguments: ParsableArguments {
   /// Opens the places.
   ///
   /// - Parameter onRefusal: Told each row of a file of places that is no place.
+  /// - Returns: The store.
   /// - Throws: The store's or the import's error.
   func open(onRefusal: (String) -> Void) throws -> PlaceStore {
     if let store { return try PlaceStore(path: store) }

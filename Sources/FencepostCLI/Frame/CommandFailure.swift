@@ -1,6 +1,8 @@
 import ArgumentParser
+import Fixes
 import Formats
 import Glibc
+import Places
 import Reporting
 
 /// Why a command failed: a sentence for the user and a status for the shell.
@@ -28,11 +30,15 @@ struct CommandFailure: Error, Equatable {
     case let status as ExitStatus: self.init(status, nil)
     case let failure as OutputFailure: self.init(failure)
     case let failure as ByteSourceError: self.init(Self.status(of: failure), failure.description)
+    case let failure as FixSourceError:
+      self.init(Self.status(of: failure), failure.description)
+    case let failure as PlaceStoreError:
+      self.init(Self.status(of: failure), failure.description)
+    case let failure as PlaceImportError:
+      self.init(Self.status(of: failure), failure.description)
     case is CancellationError: self.init(.interrupted, nil)
     default:
-      if let failure = Self.placesFailure(error) {
-        self = failure
-      } else if let source {
+      if let source {
         // Errors of the decoders know the line and not the file.
         self.init(.inputBad, "\(source): \(error)")
       } else {
@@ -58,7 +64,27 @@ struct CommandFailure: Error, Equatable {
     }
   }
 
-  private static func placesFailure(_ error: any Error) -> CommandFailure? {
-    nil
+  private static func status(of failure: FixSourceError) -> ExitStatus {
+    switch failure.cause {
+    case .source(let failure): status(of: failure)
+    case .contents: .inputBad
+    }
+  }
+
+  private static func status(of failure: PlaceStoreError) -> ExitStatus {
+    switch failure.code {
+    case .missing: .inputMissing
+    case .empty, .notSQLite, .notAStore, .newerVersion, .damaged: .inputBad
+    case .alreadyExists, .readOnly, .locked, .spatiaLiteMissing, .inputOutput, .statement:
+      .inputOutput
+    }
+  }
+
+  private static func status(of failure: PlaceImportError) -> ExitStatus {
+    switch failure {
+    case .store(let failure): status(of: failure)
+    case .source(let failure): status(of: failure)
+    case .format, .refused: .inputBad
+    }
   }
 }

@@ -6,53 +6,81 @@ import Synchronization
 ///
 /// The first one cancels the command's task, which ends its work cleanly: the report is completed
 /// and written. A second one, or three seconds, end the program at once.
+///
+/// The handler only writes the signal's number into a pipe, which is all that a handler may do; a
+/// thread reads it. (Blocking the signals and waiting for them instead would miss those that the
+/// system gives to a thread that the runtime began before the program could say anything.)
 enum Interruption {
-  private static let graceSeconds = 3
-  private static let handler = Mutex<(@Sendable () -> Void)?>(nil)
-  private static let received = Mutex<Int32>(0)
+  private static let graceMilliseconds: Int32 = 3000
+  private static let onSignal = Mutex<(@Sendable () -> Void)?>(nil)
+  /// What SIGHUP means instead of an end, where it means something else.
+  private static let onHangUp = Mutex<(@Sendable () -> Void)?>(nil)
+  private static let received = Atomic<Int32>(0)
+  /// The ends of the pipe, −1 until ``watch(_:)`` makes it.
+  private static let readingEnd = Atomic<Int32>(-1)
+  private static let writingEnd = Atomic<Int32>(-1)
 
   /// The signal that came, nil when none did.
   static var signal: Int32? {
-    received.withLock { $0 == 0 ? nil : $0 }
-  }
-
-  /// Takes the signals out of their usual course; to be called before there is a second thread.
-  static func prepare() {
-    var signals = awaited
-    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let signal = received.load(ordering: .acquiring)
+    return signal == 0 ? nil : signal
   }
 
   /// Calls the closure when the first of the signals comes.
+  ///
+  /// Where there are no descriptors left for it, the signals keep their usual course.
   static func watch(_ onSignal: @escaping @Sendable () -> Void) {
-    handler.withLock { $0 = onSignal }
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { return }
+    readingEnd.store(ends[0], ordering: .releasing)
+    writingEnd.store(ends[1], ordering: .releasing)
+    self.onSignal.withLock { $0 = onSignal }
     var thread = pthread_t()
-    // The thread touches nothing but the globals above, and lives as long as the program.
+    // The thread touches nothing but the statics above, and lives as long as the program.
     let code = unsafe pthread_create(&thread, nil, { _ in unsafe Interruption.wait() }, nil)
-    if code == 0 { pthread_detach(thread) }
+    guard code == 0 else { return }
+    pthread_detach(thread)
+    // A shell lets a background job ignore SIGINT, and `nohup` SIGHUP; so it shall stay.
+    for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { handle(signal) }
+  }
+
+  /// Has SIGHUP call the closure, each time it comes, instead of ending the program.
+  static func setHangUp(_ onHangUp: @escaping @Sendable () -> Void) {
+    self.onHangUp.withLock { $0 = onHangUp }
+  }
+
+  private static func handle(_ signal: Int32) {
+    var action = sigaction()
+    unsafe action.__sigaction_handler.sa_handler = { Interruption.note($0) }
+    action.sa_flags = SA_RESTART
+    _ = unsafe sigaction(signal, &action, nil)
+  }
+
+  /// The handler: runs between any two instructions of any thread.
+  private static func note(_ signal: Int32) {
+    let interrupted = errno
+    var byte = UInt8(truncatingIfNeeded: signal)
+    _ = unsafe write(writingEnd.load(ordering: .acquiring), &byte, 1)
+    errno = interrupted
   }
 
   private static func wait() -> UnsafeMutableRawPointer? {
-    var signals = awaited
-    var signal: Int32 = 0
-    guard unsafe sigwait(&signals, &signal) == 0 else { return nil }
-    received.withLock { $0 = signal }
-    handler.withLock { $0 }?()
-    // Whoever is stuck in a read does not notice that its task was cancelled.
-    var grace = timespec(tv_sec: graceSeconds, tv_nsec: 0)
-    _ = unsafe sigtimedwait(&signals, nil, &grace)
-    OutputFile.removeUnfinished()
-    _exit(128 + signal)
-  }
-
-  /// The signals of the three that are not ignored: a shell lets a background job ignore SIGINT,
-  /// and `nohup` SIGHUP.
-  private static var awaited: sigset_t {
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
-      unsafe sigaddset(&set, signal)
+    let descriptor = readingEnd.load(ordering: .acquiring)
+    var byte: UInt8 = 0
+    while true {
+      while unsafe read(descriptor, &byte, 1) != 1 {
+        guard errno == EINTR else { return nil }
+      }
+      guard Int32(byte) == SIGHUP, let renew = onHangUp.withLock({ $0 }) else { break }
+      renew()
     }
-    return set
+    received.store(Int32(byte), ordering: .releasing)
+    onSignal.withLock { $0 }?()
+    // Whoever is stuck in a read does not notice that its task was cancelled.
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    _ = unsafe poll(&request, 1, graceMilliseconds)
+    OutputFile.removeUnfinished()
+    _exit(128 + Int32(byte))
   }
 
   private static func isIgnored(_ signal: Int32) -> Bool {

@@ -2,7 +2,7 @@ import Reporting
 
 /// The closing account of a command that followed tracks, for standard error.
 struct ReplayAccount {
-  private var tracks = 0
+  private(set) var tracks = 0
   private var fixes = 0
   private var refreshes = 0
   private var enters = 0

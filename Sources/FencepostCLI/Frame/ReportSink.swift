@@ -15,6 +15,11 @@ final class ReportSink {
   /// Whether nothing more should be read: the user interrupted, or the report cannot be written.
   var shouldStop: Bool { Task.isCancelled || failure != nil }
 
+  /// Whether the report ends with all that the closing account would say again.
+  var includesAccount: Bool {
+    account.tracks == 1 && report.format == .text && report.selection.contains(.summary)
+  }
+
   /// Takes an event.
   func take(_ event: Event) {
     if case .summary(let summary) = event { account.add(summary) }

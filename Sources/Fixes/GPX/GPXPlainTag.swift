@@ -5,17 +5,17 @@ struct GPXPlainTag {
   /// How many bits of the eight bytes the tag does not use.
   let unusedBits: UInt64
 
-  /// `<trkpt ` with the space before its attributes.
+  /// The start tag `<trkpt ` with the space before its attributes.
   static var trackPoint: Self { Self(0x20_7470_6B72_743C, bytes: 7) }
-  /// `</trkpt>`
+  /// The end tag `</trkpt>`.
   static var trackPointEnd: Self { Self(0x3E74_706B_7274_2F3C, bytes: 8) }
-  /// `<ele>`
+  /// The start tag `<ele>`.
   static var elevation: Self { Self(0x3E_656C_653C, bytes: 5) }
-  /// `</ele>`
+  /// The end tag `</ele>`.
   static var elevationEnd: Self { Self(0x3E65_6C65_2F3C, bytes: 6) }
-  /// `<time>`
+  /// The start tag `<time>`.
   static var time: Self { Self(0x3E65_6D69_743C, bytes: 6) }
-  /// `</time>`
+  /// The end tag `</time>`.
   static var timeEnd: Self { Self(0x3E_656D_6974_2F3C, bytes: 7) }
 
   @inline(__always)

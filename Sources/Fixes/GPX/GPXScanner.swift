@@ -192,6 +192,8 @@ struct GPXScanner: Sendable {
       guard index + 3 <= bytes.count else { return .incomplete }
       guard bytes.matches("\u{FEFF}", at: index) else { return .unusual }
       index += 3
+      // The mark takes no column.
+      column = 0
     }
     switch XMLDeclaration.scan(bytes, at: index) {
     case .complete(let end): index = end

@@ -108,7 +108,9 @@ public struct GpsdDecoder: FixDecoder, Sendable {
   ///
   /// For live sources that pause between epochs. What else is told of the same moment changes the
   /// fix no more.
-  /// - Parameter isForced: Also where reports that recent epochs had are still missing.
+  /// - Parameters:
+  ///   - isForced: Also where reports that recent epochs had are still missing.
+  ///   - batch: Receives the fix.
   public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let usual = max(usualCounts.current, usualCounts.former)
     guard isOpen, !isEpochHandedOn, !fix.coordinate.latitudeDegrees.isNaN,

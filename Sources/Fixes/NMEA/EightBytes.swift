@@ -24,6 +24,10 @@ struct EightBytes {
     UInt8(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: index &* 8))
   }
 
+  /// Whether the first three are CR, LF and `$`.
+  @inline(__always)
+  var startsWithLineEndAndSentence: Bool { bits & 0xFF_FFFF == 0x24_0A0D }
+
   /// The high bit of every byte whose lower seven bits are below `bound`, 1 … 127.
   @inline(__always)
   func below(_ bound: UInt8) -> UInt64 {

@@ -57,7 +57,6 @@ struct NMEACalendar {
   }
 
   /// The receiver said that it was this time of this day.
-  @inline(__always)
   mutating func told(day newDay: Int32, timeOfDay newTime: Int32, into batch: inout FixBatch) {
     if state != .dated { startDating(newDay, newTime, into: &batch) }
     day = newDay
@@ -75,8 +74,15 @@ struct NMEACalendar {
     release(into: &batch)
   }
 
-  /// Gives `fix` the moment of `timeOfDay`, -1 for none, and appends it or holds it for its date.
+  /// Once dates are known: gives `fix` the moment that its epoch told.
   @inline(__always)
+  mutating func date(_ fix: inout Fix, day newDay: Int32, timeOfDay newTime: Int32) {
+    day = newDay
+    timeOfDay = newTime
+    fix.rawTimeMilliseconds = Int64(newDay) &* Self.millisecondsPerDay &+ Int64(newTime)
+  }
+
+  /// Gives `fix` the moment of `timeOfDay`, -1 for none, and appends it or holds it for its date.
   mutating func append(
     _ fix: consuming Fix, timeOfDay newTime: Int32, into batch: inout FixBatch
   ) {
@@ -103,8 +109,10 @@ struct NMEACalendar {
   /// Whether fixes are held for want of a date.
   var holdsFixes: Bool { !heldFixes.isEmpty }
 
-  /// Dates what is held by a clock: the last time of day known is that nearest to `now`, in
-  /// milliseconds since 1970. A date that the receiver tells later goes before it.
+  /// Dates what is held by a clock.
+  ///
+  /// The last time of day known is the one nearest to `now`, in milliseconds since 1970. A date that
+  /// the receiver tells later goes before it.
   mutating func assume(nowMilliseconds now: Int64, into batch: inout FixBatch) {
     guard state == .undated, timeOfDay >= 0 else { return }
     let noon = now - Int64(timeOfDay) + Self.millisecondsPerDay / 2

@@ -66,7 +66,9 @@ public struct NMEADecoder: FixDecoder, Sendable {
   ///
   /// For live sources that pause between epochs. What else is told of the same moment changes the
   /// fix no more.
-  /// - Parameter isForced: Also where sentences that recent epochs had are still missing.
+  /// - Parameters:
+  ///   - isForced: Also where sentences that recent epochs had are still missing.
+  ///   - batch: Receives the fix.
   public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     reader.flush(isForced: isForced, into: &batch)
   }
@@ -174,6 +176,13 @@ extension NMEADecoder {
   private mutating func findSentence(
     _ start: UnsafeRawPointer, _ index: inout Int, _ count: Int
   ) -> Bool {
+    // Nearly always a sentence follows the line end of the one before.
+    if count &- index >= 8, unsafe EightBytes(at: start + index).startsWithLineEndAndSentence {
+      line &+= 1
+      lastWasCarriageReturn = false
+      index &+= 2
+      return true
+    }
     while index < count {
       let byte = unsafe start.load(fromByteOffset: index, as: UInt8.self)
       if byte == UInt8(ascii: "$") {

@@ -162,33 +162,48 @@ extension NMEASentenceReader {
   @inline(__always)
   mutating func closeEpoch(into batch: inout FixBatch) {
     if epoch.hasPosition {
+      if !epoch.isHandedOn { handOnEpoch(into: &batch) } else { tellLateDate(into: &batch) }
       usual.note(epoch.kinds)
-      handOnEpoch(into: &batch)
     } else if epoch.isVoid {
       batch.reject(.void, line: Int(epoch.line))
     }
     epoch.clear()
   }
 
-  /// Hands on the epoch's fix, once, and its date in any case.
   @inline(__always)
   private mutating func handOnEpoch(into batch: inout FixBatch) {
-    let day = epoch.day >= 0 || calendar.isDated ? epoch.day : epoch.doubtfulDay
-    if epoch.timeOfDay >= 0, day >= 0 {
-      calendar.told(day: day, timeOfDay: epoch.timeOfDay, into: &batch)
-    }
-    guard !epoch.isHandedOn else { return }
-    let fix = Fix(
+    var fix = Fix(
       coordinate: Coordinate(
         latitudeDegrees: epoch.latitudeDegrees, longitudeDegrees: epoch.longitudeDegrees),
       accuracyMeters: epoch.accuracyMeters, speedMetersPerSecond: epoch.speedMetersPerSecond,
       courseDegrees: epoch.courseDegrees, line: epoch.line)
+    if calendar.isDated, epoch.day >= 0, epoch.timeOfDay >= 0 {
+      calendar.date(&fix, day: epoch.day, timeOfDay: epoch.timeOfDay)
+      batch.append(fix)
+    } else {
+      appendUndated(fix, into: &batch)
+    }
+  }
+
+  /// Appends or holds a fix whose epoch told no date, or the first one.
+  private mutating func appendUndated(_ fix: Fix, into batch: inout FixBatch) {
+    tellLateDate(into: &batch)
     calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
+  }
+
+  /// Gives the calendar the date that the epoch told, if it did.
+  private mutating func tellLateDate(into batch: inout FixBatch) {
+    let day = epoch.day >= 0 || calendar.isDated ? epoch.day : epoch.doubtfulDay
+    if epoch.timeOfDay >= 0, day >= 0 {
+      calendar.told(day: day, timeOfDay: epoch.timeOfDay, into: &batch)
+    }
   }
 
   /// Hands on the fix of the epoch at hand although the next has not begun.
   ///
-  /// - Parameter isForced: Also where sentences that recent epochs had are still missing.
+  /// - Parameters:
+  ///   - isForced: Also where sentences that recent epochs had are still missing.
+  ///   - batch: Receives the fix.
   mutating func flush(isForced: Bool, into batch: inout FixBatch) {
     guard epoch.hasPosition, !epoch.isHandedOn, isForced || usual.areAll(in: epoch.kinds) else {
       return

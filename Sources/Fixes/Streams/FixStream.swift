@@ -109,7 +109,9 @@ public struct FixStream: ~Copyable {
   /// Appends the fix of the epoch at hand although the next has not begun: for live sources, which
   /// pause between epochs.
   ///
-  /// - Parameter isForced: Also where something is missing that recent epochs had.
+  /// - Parameters:
+  ///   - isForced: Also where something is missing that recent epochs had.
+  ///   - batch: Receives the fix.
   public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let firstFix = batch.fixes.count
     decoder?.flush(isForced: isForced, into: &batch)

@@ -45,24 +45,28 @@ public enum ISO8601 {
       rest += 86_400_000
     }
     let date = CivilDate(daysSince1970: Int(day))
-    appendYear(date.year, to: &output)
-    output.append(UInt8(ascii: "-"))
-    append(date.month, digits: 2, to: &output)
-    output.append(UInt8(ascii: "-"))
-    append(date.day, digits: 2, to: &output)
-    output.append(UInt8(ascii: "T"))
-    let seconds = Int(rest) / 1000
-    append(seconds / 3600, digits: 2, to: &output)
-    output.append(UInt8(ascii: ":"))
-    append(seconds / 60 % 60, digits: 2, to: &output)
-    output.append(UInt8(ascii: ":"))
-    append(seconds % 60, digits: 2, to: &output)
-    let fraction = Int(rest) % 1000
-    if fraction != 0 {
-      output.append(UInt8(ascii: "."))
-      append(fraction, digits: 3, to: &output)
+    let seconds = UInt32(truncatingIfNeeded: rest / 1000)
+    let fraction = UInt32(truncatingIfNeeded: rest % 1000)
+    // The longest year of an Int64 has nine digits and its sign.
+    output.append(addingCapacity: 32) { span in
+      appendYear(date.year, to: &span)
+      span.append(UInt8(ascii: "-"))
+      appendTwoDigits(UInt32(truncatingIfNeeded: date.month), to: &span)
+      span.append(UInt8(ascii: "-"))
+      appendTwoDigits(UInt32(truncatingIfNeeded: date.day), to: &span)
+      span.append(UInt8(ascii: "T"))
+      appendTwoDigits(seconds / 3600, to: &span)
+      span.append(UInt8(ascii: ":"))
+      appendTwoDigits(seconds / 60 % 60, to: &span)
+      span.append(UInt8(ascii: ":"))
+      appendTwoDigits(seconds % 60, to: &span)
+      if fraction != 0 {
+        span.append(UInt8(ascii: "."))
+        span.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / 100))
+        appendTwoDigits(fraction % 100, to: &span)
+      }
+      span.append(UInt8(ascii: "Z"))
     }
-    output.append(UInt8(ascii: "Z"))
   }
 
   /// The instant as text, as ``append(milliseconds:to:)`` writes it.
@@ -72,28 +76,32 @@ public enum ISO8601 {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func appendYear(_ year: Int, to output: inout [UInt8]) {
+  @inline(__always)
+  private static func appendYear(_ year: Int, to span: inout OutputSpan<UInt8>) {
     if (0...9999).contains(year) {
-      append(year, digits: 4, to: &output)
-      return
+      let year = UInt32(truncatingIfNeeded: year)
+      appendTwoDigits(year / 100, to: &span)
+      appendTwoDigits(year % 100, to: &span)
+    } else {
+      appendLongYear(year, to: &span)
     }
-    output.append(UInt8(ascii: year < 0 ? "-" : "+"))
-    var digits = 6
-    var bound = 1_000_000
-    while abs(year) >= bound {
-      digits += 1
-      bound *= 10
-    }
-    append(abs(year), digits: digits, to: &output)
   }
 
-  private static func append(_ value: Int, digits: Int, to output: inout [UInt8]) {
-    var divisor = 1
-    for _ in 1..<digits { divisor *= 10 }
+  @inline(never)
+  private static func appendLongYear(_ year: Int, to span: inout OutputSpan<UInt8>) {
+    span.append(UInt8(ascii: year < 0 ? "-" : "+"))
+    var divisor = 100_000
+    while abs(year) / divisor >= 10 { divisor *= 10 }
     while divisor > 0 {
-      output.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
+      span.append(UInt8(ascii: "0") + UInt8(abs(year) / divisor % 10))
       divisor /= 10
     }
+  }
+
+  @inline(__always)
+  private static func appendTwoDigits(_ value: UInt32, to span: inout OutputSpan<UInt8>) {
+    span.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value / 10))
+    span.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value % 10))
   }
 }
 
@@ -167,6 +175,7 @@ extension ISO8601 {
     return sign == UInt8(ascii: "-") ? -milliseconds : milliseconds
   }
 
+  @inline(__always)
   private static func scanTwoDigits(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
     guard index + 1 < bytes.count else { return nil }
     let tens = bytes[index] &- UInt8(ascii: "0")
@@ -176,6 +185,7 @@ extension ISO8601 {
     return Int(tens) * 10 + Int(ones)
   }
 
+  @inline(__always)
   private static func scanByte(
     _ bytes: Span<UInt8>, _ index: inout Int, where isWanted: (UInt8) -> Bool
   ) -> Bool {

@@ -60,15 +60,36 @@ struct LibXML2Parser: ~Copyable {
       return
     }
     if !slice.isEmpty { unsafe sink.pointee.isEmpty = false }
-    let status = unsafe slice.withUnsafeBytes { storage in
+    let status = LibXML2Parser.withoutPrinting {
+      unsafe LibXML2Parser.parse(slice, isLast: isLast, context)
+    }
+    if failure == nil, status != 0, unsafe context.pointee.wellFormed == 0 {
+      unsafe sink.pointee.fail(.notWellFormed, "the XML is not well-formed")
+    }
+  }
+
+  private static func parse(
+    _ slice: Span<UInt8>, isLast: Bool, _ context: xmlParserCtxtPtr
+  ) -> Int32 {
+    unsafe slice.withUnsafeBytes { storage in
       // libxml2 copies what it needs before it returns. An empty slice has no address.
       unsafe xmlParseChunk(
         context, storage.baseAddress?.assumingMemoryBound(to: CChar.self),
         Int32(storage.count), isLast ? 1 : 0)
     }
-    if failure == nil, status != 0, unsafe context.pointee.wellFormed == 0 {
-      unsafe sink.pointee.fail(.notWellFormed, "the XML is not well-formed")
-    }
+  }
+
+  /// Keeps libxml2 from printing for the while.
+  ///
+  /// Faults of an encoding it reports to a handler of the thread, not of the parser, and prints
+  /// them where there is none; the parser hears of them afterwards. The handler is put back, since
+  /// other libraries use libxml2 too.
+  private static func withoutPrinting(_ body: () -> Int32) -> Int32 {
+    let handler = unsafe __xmlStructuredError().pointee
+    let user = unsafe __xmlStructuredErrorContext().pointee
+    unsafe xmlSetStructuredErrorFunc(nil) { (_, _) in }
+    defer { unsafe xmlSetStructuredErrorFunc(user, handler) }
+    return body()
   }
 }
 

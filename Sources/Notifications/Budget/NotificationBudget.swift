@@ -51,6 +51,7 @@ public struct NotificationBudget: Equatable, Sendable {
   ///   - zone: The zone the phone is in.
   ///   - location: Where the phone is; without it circles are ranked by importance and size.
   ///   - occupied: What others have pending.
+  /// - Returns: Each request in one of the plan's three lists.
   /// - Complexity: O(n log n).
   public func plan(
     _ requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone,

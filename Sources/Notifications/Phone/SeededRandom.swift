@@ -1,4 +1,6 @@
-/// Repeatable random numbers: SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, Fast splittable
+/// Repeatable random numbers.
+///
+/// The generator is SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, Fast splittable
 /// pseudorandom number generators, OOPSLA 2014).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64

@@ -6,12 +6,13 @@ enum ReminderScheduleReader {
     let anchor = try node.optionalMember("anchor").map(anchor) ?? .floating
     var found: [(name: String, read: (JSONNode) throws(JSONPathError) -> Reminder.Schedule)] = []
     found.append(("at", { node throws(JSONPathError) in try at(node, anchor) }))
-    found.append((
-      "times",
-      { times throws(JSONPathError) in
-        try weekly(times, weekdays: try node.optionalMember("weekdays"), anchor)
-      }
-    ))
+    found.append(
+      (
+        "times",
+        { times throws(JSONPathError) in
+          try weekly(times, weekdays: try node.optionalMember("weekdays"), anchor)
+        }
+      ))
     found.append(("every", { node throws(JSONPathError) in try every(node, anchor) }))
     found.append(("after", { after throws(JSONPathError) in try interval(after, in: node) }))
     found.append(("region", { region throws(JSONPathError) in try self.region(region, in: node) }))

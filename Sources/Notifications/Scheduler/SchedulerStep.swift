@@ -100,7 +100,9 @@ struct SchedulerStep {
       && pending[entry.request.identifier] == nil
   }
 
-  /// What others have pending. A request that is leaving is not theirs, unless they have put
+  /// What others have pending.
+  ///
+  /// A request that is leaving is not theirs, unless they have put
   /// another under its identifier.
   private func occupancy(
     owned: Set<String>, requested: [NotificationRequest]

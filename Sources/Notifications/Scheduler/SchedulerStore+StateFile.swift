@@ -6,6 +6,7 @@ extension SchedulerStore {
   /// - Parameters:
   ///   - file: The file.
   ///   - id: What the document is called, where a file serves several schedulers.
+  /// - Returns: A store that is as durable as the file.
   public static func stateFile(_ file: StateFile, id: String = "default") -> SchedulerStore {
     let kind = "scheduler"
     return SchedulerStore(

@@ -88,7 +88,9 @@ public struct ScheduleSimulation: Sendable {
     travel.last { $0.timeMilliseconds <= options.fromMilliseconds }?.zone ?? document.zone
   }
 
-  /// Every time each reminder is due for somebody who looks at the clock where they are. A local
+  /// Every time each reminder is due for somebody who looks at the clock where they are.
+  ///
+  /// A local
   /// time that comes twice because of a move counts once, and one that is left out does not count.
   private func dueOccurrences() -> [[Occurrence]] {
     var stays: [(start: Int64, end: Int64, zone: ClockZone)] = []

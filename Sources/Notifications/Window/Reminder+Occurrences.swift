@@ -16,6 +16,7 @@ extension Reminder {
   ///   - end: The instant before which they are.
   ///   - zone: The zone the phone is in.
   ///   - askedMilliseconds: From when intervals count.
+  /// - Returns: Each instant once, without those that are skipped.
   public func occurrences(
     after start: Int64, before end: Int64, in zone: ClockZone, askedMilliseconds: Int64
   ) -> [Occurrence] {

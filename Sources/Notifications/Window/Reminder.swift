@@ -41,6 +41,7 @@ public struct Reminder: Equatable, Sendable {
   /// A phone cannot leave out one occurrence of a repeating request, and so these do not either.
   ///
   /// - Parameter milliseconds: When they are asked for, since 1970.
+  /// - Returns: One request, or several for a reminder with several times.
   public func requests(askedMilliseconds milliseconds: Int64) -> [NotificationRequest] {
     switch schedule {
     case .at(let times, let anchor):

@@ -23,6 +23,7 @@ public struct SecondStagger: Sendable {
   ///   - requests: Calendar requests move; others stay as they are.
   ///   - nowMilliseconds: The present, since 1970.
   ///   - zone: The zone the phone is in.
+  /// - Returns: As many requests, with the same identifiers.
   public func stagger(
     _ requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone
   ) -> [NotificationRequest] {

@@ -1,4 +1,3 @@
-
 /// Turns reminders into single requests for the near future, so that far ones take no slot and each
 /// occurrence can be skipped on its own.
 ///
@@ -28,6 +27,7 @@ public struct SlidingWindow: Equatable, Sendable {
   ///   - nowMilliseconds: The present, since 1970.
   ///   - zone: The zone the phone is in.
   ///   - askedMilliseconds: From when intervals count; now unless told otherwise.
+  /// - Returns: Requests in the order of the reminders.
   public func requests(
     for reminders: [Reminder], nowMilliseconds: Int64, zone: ClockZone,
     askedMilliseconds: Int64? = nil

@@ -24,7 +24,7 @@ public struct ImportReport: Equatable, Sendable {
       case .derivedID(let places):
         "\(places) places had no id and got one made of their title and position"
       case .notUTF8(let file, let line, let bytes):
-        "\(file), line \(line): not UTF-8; \(bytes) bytes became U+FFFD"
+        "\(file): line \(line): not UTF-8; \(bytes) bytes became U+FFFD"
       }
     }
   }

@@ -16,7 +16,7 @@ public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertibl
     switch self {
     case .store(let error): error.description
     case .source(let error): error.description
-    case .format(let file, let line, let sentence): "\(file), line \(line): \(sentence)"
+    case .format(let file, let line, let sentence): "\(file): line \(line): \(sentence)"
     case .refused(let refusal): refusal.description
     }
   }

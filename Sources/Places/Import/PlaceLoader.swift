@@ -38,7 +38,7 @@ struct PlaceLoader {
   private func fill(_ places: StagedPlaces) throws(PlaceStoreError) {
     let triggers = try dropTriggers()
     try connection.execute("DROP INDEX IF EXISTS places_id")
-    let order = TreeOrder.order(
+    let (order, groups) = TreeOrder.order(
       count: places.rows.count,
       capacity: try PackedTree.capacity(of: PlaceSchema.reachTree, dimensions: 3, on: connection)
     ) { index in
@@ -55,7 +55,7 @@ struct PlaceLoader {
     for (position, item) in order.enumerated() {
       try insert.write(places, row: Int(item.index), key: Int64(position + 1))
     }
-    try writeTrees(count: order.count) { position in
+    try writeTrees(groups) { position in
       let row = places.rows[Int(order[position].index)]
       return TreeEntry(
         key: Int64(position + 1), longitude: row.longitude, latitude: row.latitude,
@@ -146,26 +146,27 @@ struct PlaceLoader {
           key: rows.integer(0), longitude: coordinate.longitudeDegrees,
           latitude: coordinate.latitudeDegrees, radiusMeters: rows.double(2)))
     }
-    let order = TreeOrder.order(
+    let (order, groups) = TreeOrder.order(
       count: entries.count,
       capacity: try PackedTree.capacity(of: PlaceSchema.reachTree, dimensions: 3, on: connection)
     ) { index in
       (entries[index].longitude, entries[index].latitude, entries[index].radiusMeters)
     }
-    try writeTrees(count: order.count) { entries[Int(order[$0].index)] }
+    try writeTrees(groups) { entries[Int(order[$0].index)] }
   }
 
   /// Packs both trees; where SQLite then does not read back what was written, lets it build them.
   private func writeTrees(
-    count: Int, _ entry: (Int) -> TreeEntry
+    _ groups: [Range<Int>], _ entry: (Int) -> TreeEntry
   ) throws(PlaceStoreError) {
+    let count = groups.last?.upperBound ?? 0
     for (tree, dimensions) in [(PlaceSchema.reachTree, 3), (PlaceSchema.spatialIndex, 2)] {
       guard
         try connection.integer(
           "SELECT count(*) FROM sqlite_master WHERE name = '\(tree)'") == 1
       else { continue }
       let packed = try PackedTree(replacing: tree, dimensions: dimensions, on: connection)
-      try packed.write(count: count) { entry($0).cell }
+      try packed.write(groups: groups) { entry($0).cell }
       guard try connection.integer("SELECT count(*) FROM \(tree)") != count else { continue }
       try connection.execute("DELETE FROM \(tree)")
       let columns = (0...(2 * dimensions)).map { "?\($0 + 1)" }.joined(separator: ", ")

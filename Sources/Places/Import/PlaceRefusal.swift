@@ -42,5 +42,5 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Place and fault as one sentence without a full stop.
-  public var description: String { "\(file), line \(line): \(sentence)" }
+  public var description: String { "\(file): line \(line): \(sentence)" }
 }

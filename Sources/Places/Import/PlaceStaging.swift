@@ -19,7 +19,7 @@ struct PlaceStaging {
     var sentence: String
   }
 
-  /// Judges a draft and keeps it where it is good. Its fields are brought into their final form.
+  /// Judges a draft, brings its fields into their final form and keeps it where it is good.
   mutating func add(_ draft: inout PlaceDraft, file: String) throws(PlaceImportError) {
     do throws(Fault) {
       let coordinate = try coordinate(of: &draft)

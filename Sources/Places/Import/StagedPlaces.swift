@@ -120,7 +120,7 @@ struct StagedPlaces {
     }
   }
 
-  /// FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo), with its high bits folded into the low.
+  /// The FNV-1a hash of 64 bits, with its high bits folded into the low.
   static func hash(_ bytes: Span<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
@@ -129,14 +129,24 @@ struct StagedPlaces {
 }
 
 extension StagedPlaces {
+  /// Spreads the bits of a number over all of another, one to one (the finishing step of
+  /// SplitMix64).
+  private static func mixed(_ number: UInt64) -> UInt64 {
+    var mixed = number &+ 0x9E37_79B9_7F4A_7C15
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
   /// How many rows share their exact spot with another, and how many the fullest spot has.
   func sharedSpots() -> (places: Int, largestGroup: Int) {
     var spots = rows.map { row in
       let spot = Coordinate(latitudeDegrees: row.latitude, longitudeDegrees: row.longitude)
         .onePerSpot
-      return spot.latitudeDegrees.bitPattern &* 0x9E37_79B9_7F4A_7C15
-        ^ spot.longitudeDegrees.bitPattern
+      return StagedPlaces.mixed(
+        StagedPlaces.mixed(spot.latitudeDegrees.bitPattern) ^ spot.longitudeDegrees.bitPattern)
     }
+    // Two spots of one number are as good as impossible: 64 bits for a few million of them.
     spots.sort()
     var places = 0
     var largest = 0

@@ -21,9 +21,11 @@ public final class NearestCache {
   private var least: [Double] = []
   private var bounds = LeastBounds()
 
-  /// How much farther than asked a fetch goes. Measured along a drive of 22,000 km through a
+  /// How much farther than asked a fetch goes.
+  ///
+  /// Measured along a drive of 22,000 km through a
   /// million places: more makes the choice among what was fetched dearer than fetching less often.
-  private static let reach = ReachSearch.Reach(factor: 1.5, additionMeters: 600)
+  private static let reach = ReachWalk.Reach(factor: 1.5, additionMeters: 600)
   /// How much farther than asked the circles within a distance are fetched, in metres.
   private static let circleMarginMeters = 1000.0
   /// More than the rounding of distances amounts to, in metres.
@@ -33,8 +35,21 @@ public final class NearestCache {
   private struct Fetch {
     var position: Position?
     var neighbors: [Neighbor] = []
+    /// Of each of them the centre's vector and the radius, close together in memory.
+    var spheres: [SIMD4<Double>] = []
     /// Every place up to this distance from `position` is among them, in metres.
     var coveredMeters = 0.0
+
+    init() {}
+
+    init(from position: Position, _ neighbors: [Neighbor], coveredMeters: Double) {
+      self.position = position
+      self.neighbors = neighbors
+      self.coveredMeters = coveredMeters
+      spheres = neighbors.map { neighbor in
+        SIMD4(neighbor.circle.center.vector, neighbor.circle.radiusMeters)
+      }
+    }
   }
 
   /// Makes an empty cache before a reader.
@@ -81,8 +96,7 @@ public final class NearestCache {
       fetchCount += 1
       let covered = meters + NearestCache.circleMarginMeters
       reaching = Fetch(
-        position: position,
-        neighbors: try reader.gather(from: position, withinMeters: covered),
+        from: position, try reader.gather(from: position, withinMeters: covered),
         coveredMeters: covered)
     }
     var neighbors: [Neighbor] = []
@@ -130,7 +144,7 @@ public final class NearestCache {
     // With fewer than asked for it is infinite, and so they are all there are.
     let covered = NearestCache.reach.meters(bounds.greatest)
     nearest = Fetch(
-      position: position, neighbors: neighbors.filter { $0.rankDistanceMeters <= covered },
+      from: position, neighbors.filter { $0.rankDistanceMeters <= covered },
       coveredMeters: covered)
     nearestRank = rank
     nearestCount = count
@@ -145,13 +159,7 @@ public final class NearestCache {
       nearest.coveredMeters - Geodesic.distanceMeters(origin, position)
       - NearestCache.toleranceMeters
     guard room > 0 else { return nil }
-    least.removeAll(keepingCapacity: true)
-    bounds.reset(capacity: count)
-    for candidate in nearest.neighbors {
-      let (low, high) = candidate.circle.rankBounds(from: position, rank: rank)
-      least.append(low)
-      bounds.insert(high)
-    }
+    boundCandidates(from: position, count: count, rank: rank)
     let limit = bounds.greatest
     var neighbors: [Neighbor] = []
     for index in least.indices where least[index] <= limit {
@@ -162,6 +170,46 @@ public final class NearestCache {
     guard let last = neighbors.last, neighbors.count == count, last.rankDistanceMeters <= room
     else { return nil }
     return neighbors
+  }
+
+  /// Fills `least` with a lower bound for each place at hand and `bounds` with the upper ones.
+  private func boundCandidates(from position: Position, count: Int, rank: Rank) {
+    // In locals, because a class's properties are checked for exclusive access each time.
+    var least = self.least
+    self.least = []
+    var bounds = self.bounds
+    self.bounds = LeastBounds()
+    least.removeAll(keepingCapacity: true)
+    bounds.reset(capacity: count)
+    let spheres = nearest.spheres
+    let here = SIMD4(position.vector, 0)
+    for index in spheres.indices {
+      let radius = spheres[index].w
+      let difference = spheres[index] - here
+      let square =
+        difference.x * difference.x + difference.y * difference.y + difference.z * difference.z
+      guard square < 3e6 * 3e6 else {
+        let distance = nearest.neighbors[index].circle.distanceMeters(from: position)
+        let exact = rank.distanceMeters(centerDistanceMeters: distance, radiusMeters: radius)
+        least.append(exact)
+        bounds.insert(exact)
+        continue
+      }
+      // See Viewpoint.bounds(to:), of which this is the coarser half.
+      let near = square.squareRoot()
+      let x = square * (1 / (4 * 6_335_439.0 * 6_335_439.0))
+      let far = near * (1 + x / 6 + x * x / 12) + 1e-5
+      switch rank {
+      case .center:
+        least.append(near)
+        bounds.insert(far)
+      case .edge(let margin):
+        least.append(max(0, near - radius - margin, radius - far))
+        bounds.insert(max(0, far - radius - margin, radius - near))
+      }
+    }
+    self.least = least
+    self.bounds = bounds
   }
 
   private func id(ofKey key: Int64) throws(PlaceStoreError) -> String {
@@ -182,35 +230,5 @@ extension Neighbor {
       key: key, circle: circle, centerDistanceMeters: distance,
       rankDistanceMeters: rank.distanceMeters(
         centerDistanceMeters: distance, radiusMeters: circle.radiusMeters))
-  }
-}
-
-extension Circle {
-  /// Bounds of the rank distance in metres, from the chord alone where it is not long.
-  @inline(__always)
-  fileprivate func rankBounds(
-    from position: Position, rank: Rank
-  ) -> (least: Double, greatest: Double) {
-    let difference = center.vector - position.vector
-    let square = (difference * difference).sum()
-    var near = square.squareRoot()
-    var far = near
-    if square < 3e6 * 3e6 {
-      // See Viewpoint.bounds(to:), of which this is the coarser half.
-      let x = square / (4 * 6_335_439.0 * 6_335_439.0)
-      far = near * (1 + x / 6 + x * x / 12) + 1e-5
-    } else {
-      near = distanceMeters(from: position)
-      far = near
-    }
-    switch rank {
-    case .center:
-      return (near, far)
-    case .edge(let margin):
-      return (
-        max(0, near - radiusMeters - margin, radiusMeters - far),
-        max(0, far - radiusMeters - margin, radiusMeters - near)
-      )
-    }
   }
 }

@@ -6,7 +6,9 @@ enum NeighborOrder {
   ///
   /// - Parameters:
   ///   - neighbors: Those found, in any order; afterwards at most `count`, in order.
+  ///   - count: How many to keep.
   ///   - id: The id of a key. It is asked for only where distances are equal.
+  /// - Throws: What `id` throws.
   static func sort(
     _ neighbors: inout [Neighbor], keeping count: Int,
     id: (Int64) throws(PlaceStoreError) -> String

@@ -1,12 +1,11 @@
 import CSpatiaLite
 import Geodesy
 
-/// A walk through the reach tree, best node first, in the callback that SQLite's R*Tree asks about
-/// every node and cell.
+/// A walk through the reach tree, best node first.
 ///
 /// The cells' coordinates are rounded to 32 bits, so they bound and never decide: the walk gathers
 /// every place that may belong to the answer, and its exact circle is read afterwards.
-final class ReachSearch {
+struct ReachWalk {
   /// What the walk is after.
   enum Goal {
     /// The `count` places of least rank distance and all up to `reach` of the last of them.
@@ -46,7 +45,7 @@ final class ReachSearch {
   private var isOver = false
 
   /// Begins a walk.
-  func begin(from viewpoint: Viewpoint, goal: Goal) {
+  mutating func begin(from viewpoint: Viewpoint, goal: Goal) {
     self.viewpoint = viewpoint
     self.goal = goal
     candidates.removeAll(keepingCapacity: true)
@@ -64,7 +63,7 @@ final class ReachSearch {
   /// - Returns: How near the inside of it can be, in metres, or nil when nothing of it can belong
   ///   to the answer or all there is to know of it is known.
   @inline(__always)
-  func visit(_ box: ReachBox, level: Int32, key: Int64, parentScore: Double) -> Double? {
+  mutating func visit(_ box: ReachBox, level: Int32, key: Int64, parentScore: Double) -> Double? {
     if isOver { return 0 }
     // Nodes come in the order of their scores: behind this one nothing can be near enough.
     if parentScore > limitMeters {
@@ -79,13 +78,24 @@ final class ReachSearch {
     return nil
   }
 
-  private func visitPlace(_ box: ReachBox, key: Int64) {
+  @inline(__always)
+  private mutating func visitPlace(_ box: ReachBox, key: Int64) {
     let (least, greatest) = placeBounds(box)
     guard least <= limitMeters else { return }
     candidates.append(Candidate(key: key, leastMeters: least))
     guard case .nearest(_, _, let reach) = goal else { return }
     best.insert(greatest)
     limitMeters = min(limitMeters, reach.meters(best.greatest))
+  }
+
+  /// A rank distance that a place, its centre at least so far away, is not nearer than.
+  @inline(__always)
+  private func nearestRankDistance(ofPlaceAtLeast near: Double, _ box: ReachBox) -> Double {
+    switch goal {
+    case .nearest(.center, _, _): near
+    case .nearest(.edge(let margin), _, _): near - box.greatestRadiusMeters - margin
+    case .circles: near - box.greatestRadiusMeters
+    }
   }
 
   /// A rank distance that no place in a node is nearer than.
@@ -105,10 +115,13 @@ final class ReachSearch {
     }
   }
 
+  @inline(__always)
   private func placeBounds(_ box: ReachBox) -> (least: Double, greatest: Double) {
-    let coarse = least(box)
-    guard coarse <= limitMeters else { return (coarse, .infinity) }
-    let (near, far) = viewpoint.bounds(to: box)
+    let coarse = viewpoint.leastMeters(to: box)
+    guard nearestRankDistance(ofPlaceAtLeast: coarse, box) <= limitMeters else {
+      return (.infinity, .infinity)
+    }
+    let (near, far) = viewpoint.bounds(to: box, leastMeters: coarse)
     switch goal {
     case .nearest(.center, _, _):
       return (near, far)
@@ -125,15 +138,41 @@ final class ReachSearch {
   }
 }
 
-extension ReachSearch {
-  /// The SQL name of the walk: `… WHERE key MATCH places_reach_search()`.
+/// A walk as an SQL function of one connection, `… WHERE key MATCH places_reach_search()`, which
+/// SQLite's R*Tree asks about every node and cell.
+@safe
+final class ReachSearch {
   static let functionName = "places_reach_search"
+
+  // In memory of its own, so that the callback reaches it without counting references.
+  private let walk: UnsafeMutablePointer<ReachWalk>
+
+  init() {
+    unsafe walk = .allocate(capacity: 1)
+    unsafe walk.initialize(to: ReachWalk())
+  }
+
+  deinit {
+    unsafe walk.deinitialize(count: 1)
+    unsafe walk.deallocate()
+  }
+
+  /// Begins a walk; running the SQL function then walks it.
+  func begin(from viewpoint: Viewpoint, goal: ReachWalk.Goal) {
+    unsafe walk.pointee.begin(from: viewpoint, goal: goal)
+  }
+
+  /// What the walk gathered.
+  var candidates: [ReachWalk.Candidate] { unsafe walk.pointee.candidates }
+
+  /// What lies farther than this is certainly not in the answer, in metres.
+  var limitMeters: Double { unsafe walk.pointee.limitMeters }
 
   /// Makes the walk known to a connection, which must not run it after this object is gone.
   func register(on connection: SQLiteConnection) throws(PlaceStoreError) {
     let code = unsafe sqlite3_rtree_query_callback(
       connection.handle, ReachSearch.functionName, reachSearchCallback,
-      Unmanaged.passUnretained(self).toOpaque(), nil)
+      UnsafeMutableRawPointer(walk), nil)
     guard code == SQLITE_OK else { throw connection.error(code) }
   }
 }
@@ -147,9 +186,9 @@ private func reachSearchCallback(
     let coordinates = unsafe information.pointee.aCoord,
     unsafe information.pointee.nCoord == 6
   else { return SQLITE_ERROR }
-  let search = unsafe Unmanaged<ReachSearch>.fromOpaque(context).takeUnretainedValue()
+  let walk = unsafe context.assumingMemoryBound(to: ReachWalk.self)
   // Level 0 is an entry, a place; what has a greater one is a node.
-  let score = unsafe search.visit(
+  let score = unsafe walk.pointee.visit(
     ReachBox(coordinates: coordinates), level: information.pointee.iLevel,
     key: information.pointee.iRowid, parentScore: information.pointee.rParentScore)
   if let score {

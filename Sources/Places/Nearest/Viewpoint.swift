@@ -73,10 +73,23 @@ struct Viewpoint {
   }
 
   /// Bounds of the distance to a point of which only a tiny box is known, in metres.
-  func bounds(to box: ReachBox) -> (least: Double, greatest: Double) {
+  ///
+  /// Up to some 60 km they are within 1 % without trigonometry, farther off much closer with it.
+  ///
+  /// - Parameters:
+  ///   - box: The box, a few metres wide at most.
+  ///   - leastMeters: What ``leastMeters(to:)`` said of it.
+  /// - Returns: The bounds, the lower at least 0.
+  func bounds(to box: ReachBox, leastMeters: Double) -> (least: Double, greatest: Double) {
     let width =
       Viewpoint.greatestCurvatureRadius * (.pi / 180)
       * (box.greatestLongitude - box.leastLongitude + box.greatestLatitude - box.leastLatitude)
+    if leastMeters < 60_000, cosine > 0.05 {
+      // The haversine was computed too small by less than a part in 10⁴: x < 0.005 here, and the
+      // cosine is wrong by less than poleward⁴ of a number above 0.04.
+      let curvatureRatio = Viewpoint.greatestCurvatureRadius / Viewpoint.leastCurvatureRadius
+      return (leastMeters, (leastMeters + width) * curvatureRatio * 1.0002 + 1e-3)
+    }
     let middle = Position(
       Coordinate(
         latitudeDegrees: (box.leastLatitude + box.greatestLatitude) / 2,

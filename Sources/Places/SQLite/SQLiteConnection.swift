@@ -31,6 +31,9 @@ final class SQLiteConnection {
   /// - Parameters:
   ///   - name: A path or, with `isURI`, SQLite's `file:` URI.
   ///   - path: What messages call it.
+  ///   - mode: What it may be used for.
+  ///   - isURI: Whether `name` is a URI.
+  /// - Throws: ``PlaceStoreError``.
   init(
     opening name: String, path: String, mode: Mode, isURI: Bool = false
   ) throws(PlaceStoreError) {
@@ -107,7 +110,10 @@ final class SQLiteConnection {
 extension PlaceStoreError {
   /// Makes the error that an SQLite result code stands for.
   ///
-  /// - Parameter connection: An open connection whose last call failed, or nil.
+  /// - Parameters:
+  ///   - code: The code.
+  ///   - connection: An open connection whose last call failed, or nil.
+  ///   - path: What messages call the database.
   init(sqliteCode code: Int32, connection: OpaquePointer?, path: String) {
     // The text belongs to the connection and is copied at once.
     let text = unsafe connection.map { unsafe String(cString: sqlite3_errmsg($0)) } ?? ""

@@ -31,3 +31,12 @@ public struct CoordinateBox: Hashable, Sendable {
       : longitude >= westDegrees || longitude <= eastDegrees
   }
 }
+
+extension CoordinateBox {
+  /// What holds, in SQL, for the cells of the reach tree that the box may contain.
+  var treeCondition: String {
+    let latitudes = "lat_max >= \(southDegrees) AND lat_min <= \(northDegrees)"
+    let join = westDegrees <= eastDegrees ? "AND" : "OR"
+    return "\(latitudes) AND (lon_max >= \(westDegrees) \(join) lon_min <= \(eastDegrees))"
+  }
+}

@@ -12,6 +12,7 @@ final class MemoryDatabase: Sendable {
   /// Makes an empty database.
   ///
   /// - Parameter path: What messages call it.
+  /// - Throws: ``PlaceStoreError``.
   init(path: String) throws(PlaceStoreError) {
     let number = MemoryDatabase.count.add(1, ordering: .relaxed).newValue
     // SQLite shares a database of this file system among connections when its name begins with /.

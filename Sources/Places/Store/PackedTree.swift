@@ -21,7 +21,11 @@ struct PackedTree {
 
   /// Prepares to replace what a tree holds.
   ///
-  /// - Parameter dimensions: 2 or 3.
+  /// - Parameters:
+  ///   - name: The virtual table's name.
+  ///   - dimensions: 2 or 3.
+  ///   - connection: The connection, within a transaction.
+  /// - Throws: ``PlaceStoreError``.
   init(
     replacing name: String, dimensions: Int, on connection: SQLiteConnection
   ) throws(PlaceStoreError) {
@@ -53,81 +57,73 @@ struct PackedTree {
   /// Writes the tree of cells that stand in a good order, neighbours near each other.
   ///
   /// - Parameters:
-  ///   - count: How many cells there are.
+  ///   - groups: Ranges of cells, one after the other, that share no nodes but the uppermost.
   ///   - cell: The cell at an index.
-  func write(count: Int, cell: (Int) -> Cell) throws(PlaceStoreError) {
-    var height = 0
-    var nodes = max(1, (count + capacity - 1) / capacity)
-    while nodes > 1 {
-      nodes = (nodes + capacity - 1) / capacity
-      height += 1
-    }
-    // Node 1 is the root; the others are numbered from the leaves up.
+  /// - Throws: ``PlaceStoreError``.
+  func write(groups: [Range<Int>], cell: (Int) -> Cell) throws(PlaceStoreError) {
+    // Node 1 is the root, which alone knows the depth; the others are numbered from the leaves up.
     var next: Int64 = 2
-    var parents: [Cell] = []
-    let leaves = max(1, (count + capacity - 1) / capacity)
-    var blob: [UInt8] = []
-    for leaf in 0..<leaves {
-      let number = height == 0 ? 1 : next
+    let total = groups.reduce(0) { $0 + $1.count }
+    if total <= capacity {
+      _ = try writeNode(1, depth: 0, 0..<total, of: cell, childrenIn: rowStatement)
+      return
+    }
+    var level: [[Cell]] = []
+    for group in groups where !group.isEmpty {
+      level.append(try writeLevel(group, &next, of: cell, childrenIn: rowStatement))
+    }
+    var depth = 1
+    while level.reduce(0, { $0 + $1.count }) > capacity {
+      for (index, children) in level.enumerated() {
+        level[index] = try writeLevel(
+          children.indices, &next, of: { children[$0] }, childrenIn: parentStatement)
+      }
+      depth += 1
+    }
+    let children = level.flatMap { $0 }
+    _ = try writeNode(
+      1, depth: depth, children.indices, of: { children[$0] }, childrenIn: parentStatement)
+  }
+
+  private func writeLevel(
+    _ range: Range<Int>, _ next: inout Int64, of cell: (Int) -> Cell,
+    childrenIn statement: SQLiteStatement
+  ) throws(PlaceStoreError) -> [Cell] {
+    var nodes: [Cell] = []
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: capacity) {
+      let part = start..<min(range.upperBound, start + capacity)
+      nodes.append(
+        try writeNode(next, depth: 0, part, of: cell, childrenIn: statement))
       next += 1
-      let range = (leaf * capacity)..<min(count, (leaf + 1) * capacity)
-      begin(&blob, depth: height == 0 ? 0 : nil, count: range.count)
-      var box = PackedTree.nothing
-      for index in range {
-        let entry = cell(index)
-        append(entry, to: &blob)
-        PackedTree.extend(&box, by: entry.box)
-        rowStatement.bind(entry.row, at: 1)
-        rowStatement.bind(number, at: 2)
-        try rowStatement.run()
-      }
-      try writeNode(number, &blob)
-      parents.append(Cell(row: number, box: box))
     }
-    try writeUpperLevels(parents, height: height, firstNumber: next)
+    return nodes
   }
 
-  private func writeUpperLevels(
-    _ leaves: [Cell], height: Int, firstNumber: Int64
-  ) throws(PlaceStoreError) {
-    var children = leaves
-    var next = firstNumber
+  /// Writes a node of some cells and notes it as the home of each; returns the cell it is itself.
+  private func writeNode(
+    _ number: Int64, depth: Int, _ range: Range<Int>, of cell: (Int) -> Cell,
+    childrenIn statement: SQLiteStatement
+  ) throws(PlaceStoreError) -> Cell {
     var blob: [UInt8] = []
-    for level in stride(from: 1, through: height, by: 1) {
-      var parents: [Cell] = []
-      for start in stride(from: 0, to: children.count, by: capacity) {
-        let number = level == height ? 1 : next
-        next += 1
-        let range = start..<min(children.count, start + capacity)
-        begin(&blob, depth: level == height ? height : nil, count: range.count)
-        var box = PackedTree.nothing
-        for child in children[range] {
-          append(child, to: &blob)
-          PackedTree.extend(&box, by: child.box)
-          parentStatement.bind(child.row, at: 1)
-          parentStatement.bind(number, at: 2)
-          try parentStatement.run()
-        }
-        try writeNode(number, &blob)
-        parents.append(Cell(row: number, box: box))
-      }
-      children = parents
+    blob.reserveCapacity(nodeBytes)
+    for value in [depth, range.count] {
+      blob.append(UInt8(truncatingIfNeeded: value >> 8))
+      blob.append(UInt8(truncatingIfNeeded: value))
     }
-  }
-
-  private func writeNode(_ number: Int64, _ blob: inout [UInt8]) throws(PlaceStoreError) {
+    var box = PackedTree.nothing
+    for index in range {
+      let entry = cell(index)
+      append(entry, to: &blob)
+      PackedTree.extend(&box, by: entry.box)
+      statement.bind(entry.row, at: 1)
+      statement.bind(number, at: 2)
+      try statement.run()
+    }
     while blob.count < nodeBytes { blob.append(0) }
     nodeStatement.bind(number, at: 1)
     nodeStatement.bind(blob: blob.span, at: 2)
     try nodeStatement.run()
-  }
-
-  private func begin(_ blob: inout [UInt8], depth: Int?, count: Int) {
-    blob.removeAll(keepingCapacity: true)
-    for value in [depth ?? 0, count] {
-      blob.append(UInt8(truncatingIfNeeded: value >> 8))
-      blob.append(UInt8(truncatingIfNeeded: value))
-    }
+    return Cell(row: number, box: box)
   }
 
   private func append(_ cell: Cell, to blob: inout [UInt8]) {

@@ -78,7 +78,7 @@ public final class PlaceReader {
 
   /// The nearest places and those within reach of the last of them, in no order.
   func gather(
-    from position: Position, count: Int, rank: Rank, reach: ReachSearch.Reach
+    from position: Position, count: Int, rank: Rank, reach: ReachWalk.Reach
   ) throws(PlaceStoreError) -> [Neighbor] {
     guard count > 0 else { return [] }
     try walk(from: position, goal: .nearest(rank, count: count, reach: reach))
@@ -96,7 +96,7 @@ public final class PlaceReader {
   }
 
   private func walk(
-    from position: Position, goal: ReachSearch.Goal
+    from position: Position, goal: ReachWalk.Goal
   ) throws(PlaceStoreError) {
     precondition(position.coordinate.isValid, "a point has a latitude and a longitude in range")
     try openSnapshot()
@@ -185,8 +185,13 @@ public final class PlaceReader {
     in box: CoordinateBox? = nil, category: String? = nil, _ body: (Place) -> Bool
   ) throws(PlaceStoreError) {
     try openSnapshot()
-    let statement = try connection.prepare(
-      PlaceRow.select + (category == nil ? "" : " WHERE category = ?1") + " ORDER BY key")
+    // The tree's rounded coordinates admit a few places too many, which are dropped below.
+    let conditions = [
+      category == nil ? nil : "category = ?1",
+      box.map { "key IN (SELECT key FROM places_reach WHERE \($0.treeCondition))" },
+    ].compactMap { $0 }
+    let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    let statement = try connection.prepare(PlaceRow.select + filter + " ORDER BY key")
     if let category { statement.bind(category, at: 1) }
     while try statement.step() {
       guard let place = PlaceRow.place(in: statement) else { continue }

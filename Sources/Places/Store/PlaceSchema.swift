@@ -43,7 +43,7 @@ enum PlaceSchema {
     ("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index"),
   ]
 
-  static let reachTriggers = [
+  static let triggers = [
     """
     CREATE TRIGGER places_reach_insert AFTER INSERT ON places BEGIN
       \(refuseOutOfRange)
@@ -56,6 +56,13 @@ enum PlaceSchema {
       \(refuseOutOfRange)
       DELETE FROM places_reach WHERE key IN (OLD.key, NEW.key);
       \(insertReach)
+    END
+    """,
+    // SpatiaLite's own triggers know changes of the geometry only.
+    """
+    CREATE TRIGGER places_key_update AFTER UPDATE OF key ON places WHEN OLD.key <> NEW.key BEGIN
+      DELETE FROM \(spatialIndex) WHERE pkid IN (OLD.key, NEW.key);
+      SELECT RTreeAlign('\(spatialIndex)', NEW.key, NEW.geometry);
     END
     """,
     """
@@ -90,7 +97,7 @@ enum PlaceSchema {
     try succeed("SELECT InitSpatialMetaData(0, 'WGS84')", "metadata", on: connection)
     try createBare(on: connection)
     for (sql, name) in registration { try succeed(sql, name, on: connection) }
-    for sql in reachTriggers { try connection.execute(sql) }
+    for sql in triggers { try connection.execute(sql) }
     try connection.execute(uniqueID)
   }
 

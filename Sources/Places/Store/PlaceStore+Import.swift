@@ -43,6 +43,7 @@ extension PlaceStore {
   /// - Parameters:
   ///   - files: The files' paths; `-` is standard input.
   ///   - options: How to treat faults.
+  /// - Returns: The store, and what was done.
   /// - Throws: ``PlaceImportError``.
   public static func inMemory(
     from files: [String], options: ImportOptions = ImportOptions()

@@ -35,6 +35,7 @@ public struct PlaceStore: Sendable {
   ///
   /// - Parameter lockWaitMilliseconds: How long a question waits for a program that is writing
   ///   before it fails as `.locked`.
+  /// - Returns: The reader.
   /// - Throws: ``PlaceStoreError``.
   public func makeReader(lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) -> PlaceReader {
     let connection = try openConnection()

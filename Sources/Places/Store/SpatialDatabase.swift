@@ -16,9 +16,12 @@ final class SpatialDatabase {
 
   /// Opens or makes a database.
   ///
-  /// - Parameter isScratch: Whether the file may be lost when the machine stops, since it is still
-  ///   to be renamed; it is written faster then.
-  init(path: String, isReadOnly: Bool = false, isScratch: Bool = false) throws(PlaceStoreError) {
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - isScratch: Whether the file may be lost when the machine stops, since it is still to be
+  ///     renamed; it is written faster then.
+  /// - Throws: ``PlaceStoreError``.
+  init(path: String, isScratch: Bool = false) throws(PlaceStoreError) {
     guard unsafe cspatialite_failure()[0] == 0 else {
       throw PlaceStoreError(
         code: .spatiaLiteMissing, path: path, detail: unsafe String(cString: cspatialite_failure()))
@@ -27,7 +30,6 @@ final class SpatialDatabase {
     self.attachment = attachment
     self.path = path
     var configuration = Configuration()
-    configuration.readonly = isReadOnly
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { database in
       unsafe attachment.cache = cspatialite_attach(database.sqliteConnection)

@@ -20,16 +20,23 @@ struct TreeOrder {
 
   /// Orders items in place.
   ///
-  /// - Parameter capacity: How many cells a node holds.
+  /// - Parameters:
+  ///   - items: The items, afterwards in order.
+  ///   - capacity: How many cells a node holds.
   /// - Complexity: O(n log n)
-  static func sort(_ items: inout [Item], capacity: Int) {
+  /// - Returns: The ranges of the classes of radii.
+  static func sort(_ items: inout [Item], capacity: Int) -> [Range<Int>] {
     var start = 0
+    var groups: [Range<Int>] = []
     for limit in classLimits {
       let rest = items[start...].partition { $0.radiusMeters > limit }
       order(&items, start..<rest, capacity: capacity)
+      groups.append(start..<rest)
       start = rest
     }
     order(&items, start..<items.count, capacity: capacity)
+    groups.append(start..<items.count)
+    return groups
   }
 
   private static func order(_ items: inout [Item], _ range: Range<Int>, capacity: Int) {
@@ -71,8 +78,9 @@ struct TreeOrder {
     return (east - west) * cos(middle * .pi / 180) > north - south
   }
 
-  /// Puts the items with the least values before `middle` and the others behind (C. A. R. Hoare,
-  /// "Algorithm 65: Find", 1961).
+  /// Puts the items with the least values before `middle` and the others behind.
+  ///
+  /// Quickselect: C. A. R. Hoare, "Algorithm 65: Find", 1961.
   private static func select(
     _ items: inout [Item], _ range: Range<Int>, _ middle: Int, _ value: (Item) -> Float
   ) {
@@ -104,11 +112,15 @@ struct TreeOrder {
 extension TreeOrder {
   /// Orders places that are known by their numbers.
   ///
-  /// - Parameter place: The longitude, latitude (degrees) and radius (metres) of a number.
+  /// - Parameters:
+  ///   - count: How many places there are.
+  ///   - capacity: How many cells a node holds.
+  ///   - place: The longitude, latitude (degrees) and radius (metres) of a number.
+  /// - Returns: The places in order, and the ranges of the classes of radii.
   static func order(
     count: Int, capacity: Int,
     _ place: (Int) -> (longitude: Double, latitude: Double, radiusMeters: Double)
-  ) -> [Item] {
+  ) -> (items: [Item], groups: [Range<Int>]) {
     var items: [Item] = []
     items.reserveCapacity(count)
     for index in 0..<count {
@@ -118,7 +130,7 @@ extension TreeOrder {
           longitude: Float(longitude), latitude: Float(latitude), radiusMeters: Float(radius),
           index: UInt32(index)))
     }
-    sort(&items, capacity: capacity)
-    return items
+    let groups = sort(&items, capacity: capacity)
+    return (items, groups)
   }
 }

@@ -113,6 +113,17 @@ struct GPXDifferentialTests {
     }
   }
 
+  @Test(
+    "is the same for inputs on which the two once differed",
+    arguments: [
+      "\u{FEFF}<gpx><trk><?xml version='1.0'?></trk></gpx>",
+      "<gpx creator='é'><trk>\u{1}</trk></gpx>",
+      "<gpx>\n<trk>\n<trkseg>\n</trk></trkseg></gpx>",
+    ])
+  func found(text: String) {
+    for cut in [[], [3], [9, 20]] { _ = GPXDifferentialTests.check(Array(text.utf8), cut) }
+  }
+
   @Test("is the same after random mutations and cuts", arguments: 0..<8)
   func mutations(seed: Int) {
     var generator = SplitMix64(seed: UInt64(seed))

@@ -22,10 +22,6 @@ struct NMEACorpusTests {
     let key = hasChecksums ? "fixes_epoch" : "fixes_epoch_if_no_checksum_allowed"
     let expected = reference[key]?.integer ?? 0
     #expect(outcome.fixes.count == expected)
-    print(
-      file, outcome.fixes.count, expected, bad, reference["sentences_bad_checksum"]?.integer ?? -1,
-      reference["sentences_no_checksum"]?.integer ?? -1, outcome.times.first ?? "",
-      outcome.times.last ?? "")
     guard hasChecksums, expected > 0 else { return }
     for (fix, key) in [(outcome.fixes.first, "first_fix"), (outcome.fixes.last, "last_fix")] {
       let position = try #require(reference[key]?.array).compactMap(\.double)

@@ -4,8 +4,9 @@ import Testing
 /// Feeds a decoder the same bytes whole, byte by byte and cut at random, and demands the same fixes,
 /// rejections and error each time.
 enum DecoderVerifier {
-  /// - Parameter sortsRejections: Whether the order of rejections is left open.
-  /// - Returns: What came of the bytes as a whole.
+  /// Tells what came of the bytes as a whole.
+  ///
+  /// The order of rejections is left open where `sortsRejections` is set.
   static func verify<Decoder: FixDecoder & ~Copyable>(
     _ bytes: [UInt8], seed: UInt64 = 1, splits: Int = 6, sortsRejections: Bool = false,
     makeDecoder: () -> Decoder,

@@ -3,7 +3,6 @@ import Geodesy
 import Notifications
 import Testing
 
-private let noon: Int64 = 1_772_625_600_000  // 2026-03-04T12:00:00Z
 private let day: Int64 = 86_400_000
 private let here = Coordinate(latitudeDegrees: 39.949612, longitudeDegrees: -75.150334)
 private let there = Coordinate(latitudeDegrees: 39.952, longitudeDegrees: -75.1636)

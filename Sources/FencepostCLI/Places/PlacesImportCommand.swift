@@ -1,0 +1,85 @@
+import ArgumentParser
+import Places
+import Reporting
+
+/// Imports places into a store.
+struct PlacesImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Import places into a store, which is made where there is none.",
+    discussion: """
+      Read are CSV with a header (lat, lon, and optional id, title, radius, blurb, url, category, \
+      priority, published, expires), GeoJSON points, GPX waypoints, and RSS and Atom with GeoRSS, \
+      each also compressed with gzip; they are told apart by content. A place whose id the store \
+      has already is updated.
+
+      An import is one transaction: killed half-way it leaves the store as it was. Rows that are \
+      no places are reported with file and line, do not stop the others, and make the exit status \
+      65.
+
+      Examples:
+        fencepost places import stories.csv --store stories.sqlite
+        curl -s https://example.org/feed.xml | fencepost places import - --store stories.sqlite
+      """)
+
+  @Argument(help: "Files of places; ‘-’ is standard input.", completion: .file())
+  var files: [String]
+
+  @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Give up at the first row that is no place, and leave the store as it was.")
+  var strict = false
+
+  @Option(
+    help: ArgumentHelp("The radius of a place that says none.", valueName: "meters"))
+  var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
+
+  @OptionGroup var account: AccountOptions
+
+  func validate() throws {
+    guard radius.meters > 0, radius.meters <= 20_000_000 else {
+      throw ValidationError("A radius is above 0 and at most 20,000,000 m.")
+    }
+  }
+
+  func run() async throws {
+    let options = ImportOptions(isStrict: strict, defaultRadiusMeters: radius.meters)
+    let report = try PlaceStore.importPlaces(from: files, into: store.store, options: options)
+    for refusal in report.refusals { StandardError.say(refusal.description) }
+    let unsaid = report.refused - report.refusals.count
+    if unsaid > 0 { StandardError.say("and \(unsaid) more rows were refused") }
+    for warning in report.warnings { StandardError.say("warning: \(warning.description)") }
+    try write(report)
+    if report.refused > 0 { throw ExitStatus.inputBad }
+  }
+
+  private func write(_ report: ImportReport) throws(OutputFailure) {
+    var output = OutputFile()
+    switch account.chosenFormat {
+    case .text:
+      output.buffer.append(
+        verbatim: "\(report.imported) imported, \(report.updated) updated, "
+          + "\(report.refused) refused\n")
+    case .ndjson: Self.write(report, to: &output.buffer)
+    }
+    try output.finish()
+  }
+
+  private static func write(_ report: ImportReport, to buffer: inout ByteBuffer) {
+    buffer.append("{\"type\":\"import\",\"imported\":")
+    buffer.append(decimal: report.imported)
+    buffer.append(",\"updated\":")
+    buffer.append(decimal: report.updated)
+    buffer.append(",\"refused\":")
+    buffer.append(decimal: report.refused)
+    buffer.append(",\"reasons\":{")
+    let reasons = report.refusedByReason.sorted { $0.key.rawValue < $1.key.rawValue }
+    for (index, reason) in reasons.enumerated() {
+      if index > 0 { buffer.append(",") }
+      buffer.append(json: reason.key.rawValue)
+      buffer.append(":")
+      buffer.append(decimal: reason.value)
+    }
+    buffer.append("}}\n")
+  }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Places
+import Reporting
+
+/// Writes the places of a store.
+struct PlacesListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Write the places of a store.",
+    discussion: """
+      What is written as csv or geojson can be imported again.
+
+      Examples:
+        fencepost places list --store stories.sqlite
+        fencepost places list --store stories.sqlite --category history -o history.geojson
+      """)
+
+  @OptionGroup var store: StoreOptions
+
+  @Option(help: ArgumentHelp("Only places of exactly this category.", valueName: "category"))
+  var category: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only places between these meridians and parallels, in degrees.",
+      discussion: "West may be greater than east: the box then lies across the antimeridian.",
+      valueName: "west,south,east,north"))
+  var box: BoxArgument?
+
+  @OptionGroup var table: TableOptions
+
+  func run() async throws {
+    let reader = try PlaceStore(path: store.store).makeReader()
+    var writer = try PlaceWriter(table)
+    var failure: OutputFailure?
+    try reader.list(in: box?.box, category: category) { place in
+      do throws(OutputFailure) {
+        try writer.write(PlaceRecord(place: place))
+      } catch {
+        failure = error
+      }
+      return failure == nil && !Task.isCancelled
+    }
+    if let failure { throw failure }
+    try Task.checkCancellation()
+    try writer.finish()
+  }
+}

@@ -1,0 +1,111 @@
+import Geodesy
+import Glibc
+
+/// What a store holds, in numbers.
+public struct StoreStatistics: Equatable, Sendable {
+  /// The values below which a tenth, half and nine tenths of some numbers lie, and the outermost.
+  public struct Distribution: Equatable, Sendable {
+    /// The least number.
+    public var least: Double
+    /// A tenth of the numbers is at most this.
+    public var tenth: Double
+    /// Half of the numbers are at most this.
+    public var median: Double
+    /// Nine tenths of the numbers are at most this.
+    public var ninetieth: Double
+    /// The greatest number.
+    public var greatest: Double
+
+    /// Describes numbers; nil where there are none.
+    init?(_ numbers: [Double]) {
+      let sorted = numbers.sorted()
+      guard let first = sorted.first, let last = sorted.last else { return nil }
+      func value(_ share: Double) -> Double { sorted[Int(Double(sorted.count - 1) * share)] }
+      least = first
+      tenth = value(0.1)
+      median = value(0.5)
+      ninetieth = value(0.9)
+      greatest = last
+    }
+  }
+
+  /// How many places there are.
+  public var count: Int
+  /// How many different spots they have.
+  public var distinctPositions: Int
+  /// Their radii in metres; nil in an empty store.
+  public var radiiMeters: Distribution?
+  /// The box around them; nil in an empty store.
+  public var box: CoordinateBox?
+  /// The distance in metres from a place to the 20th nearest other, at the sampled places; nil
+  /// where there are fewer.
+  public var twentiethNeighborMeters: Distribution?
+  /// How many circles contain a sampled place's centre, at the fullest.
+  public var mostOverlapping: Int
+  /// How many places the two figures above were sampled at; all, where that is ``count``.
+  public var sampledPlaces: Int
+  /// The file's size in bytes; 0 in memory.
+  public var fileBytes: Int
+}
+
+extension PlaceStore {
+  /// Counts and measures what the store holds.
+  ///
+  /// - Parameter sampleLimit: At how many places, evenly spread over the table, the density is
+  ///   measured at most.
+  /// - Returns: The figures.
+  /// - Complexity: O(n log n) for the table, some 100 µs for each sampled place.
+  /// - Throws: ``PlaceStoreError``.
+  public func statistics(sampleLimit: Int = 2000) throws(PlaceStoreError) -> StoreStatistics {
+    let reader = try makeReader()
+    let count = try reader.count()
+    let stride = max(1, count / max(1, sampleLimit))
+    var survey = Survey(stride: stride)
+    try reader.list { place in
+      survey.add(place)
+      return true
+    }
+    var distances: [Double] = []
+    var most = 0
+    for coordinate in survey.sample {
+      let near = try reader.nearest(to: coordinate, count: 21, rank: .center)
+      if near.count == 21, let last = near.last { distances.append(last.centerDistanceMeters) }
+      most = max(most, try reader.containing(coordinate).count)
+    }
+    return StoreStatistics(
+      count: survey.radii.count, distinctPositions: survey.spots.count,
+      radiiMeters: StoreStatistics.Distribution(survey.radii), box: survey.box,
+      twentiethNeighborMeters: StoreStatistics.Distribution(distances), mostOverlapping: most,
+      sampledPlaces: survey.sample.count, fileBytes: fileBytes)
+  }
+
+  private struct Survey {
+    let stride: Int
+    var radii: [Double] = []
+    var spots: Set<Coordinate> = []
+    var sample: [Coordinate] = []
+    var box: CoordinateBox?
+
+    init(stride: Int) { self.stride = stride }
+
+    mutating func add(_ place: Place) {
+      let spot = place.coordinate.onePerSpot
+      if radii.count % stride == 0 { sample.append(spot) }
+      radii.append(place.radiusMeters)
+      spots.insert(spot)
+      let (x, y) = (spot.longitudeDegrees, spot.latitudeDegrees)
+      let old =
+        box ?? CoordinateBox(westDegrees: x, southDegrees: y, eastDegrees: x, northDegrees: y)
+      box = CoordinateBox(
+        westDegrees: min(old.westDegrees, x), southDegrees: min(old.southDegrees, y),
+        eastDegrees: max(old.eastDegrees, x), northDegrees: max(old.northDegrees, y))
+    }
+  }
+
+  private var fileBytes: Int {
+    guard memory == nil else { return 0 }
+    var status = stat()
+    // `status` is ours and of the size the system expects.
+    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+/// How the program behaves among others (pipes, files, signals), tried with `replay`.
+@Suite("Manners")
+struct MannersTests {
+  private static let track = """
+    time,lat,lon
+    2026-03-04T17:00:00Z,39.9400,-75.1503
+    2026-03-04T17:05:00Z,39.9560,-75.1503
+
+    """
+  private static let places = "id,title,lat,lon\nhall,Hall,39.94888,-75.15003\n"
+
+  private func makeFolder() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.write("track.csv", Self.track)
+    try scratch.write("places.csv", Self.places)
+    return scratch
+  }
+
+  private let replay = ["replay", "track.csv", "--places", "places.csv"]
+
+  @Test("writes NDJSON into a pipe, and only that")
+  func pipe() throws {
+    let scratch = try makeFolder()
+    let result = try Command.run(replay, in: scratch.url)
+    #expect(result.status == 0)
+    for line in result.output.split(separator: "\n") {
+      #expect(throws: Never.self) {
+        try JSONSerialization.jsonObject(with: Data(line.utf8))
+      }
+    }
+    #expect(!result.errors.contains("\u{1B}"))
+  }
+
+  @Test(
+    "follows the ending of the output's name, unless told otherwise",
+    arguments: [
+      ("a.csv", [], "type,"), ("a.geojson", [], "{\"type\":\"FeatureCollection\""),
+      ("a.gpx", [], "<?xml"), ("a.ndjson", [], "{\"type\":"), ("a.txt", [], "{\"type\":"),
+      ("a", [], "{\"type\":"), ("a.csv", ["--format", "gpx"], "<?xml"),
+    ] as [(String, [String], String)])
+  func endings(name: String, options: [String], beginning: String) throws {
+    let scratch = try makeFolder()
+    let result = try Command.run(replay + ["--output", name] + options, in: scratch.url)
+    #expect(result.status == 0)
+    #expect(result.output.isEmpty)
+    #expect(try scratch.text(name).hasPrefix(beginning))
+    #expect(try scratch.names() == [name, "places.csv", "track.csv"].sorted())
+  }
+
+  @Test("reports what was good where one of several tracks is missing or bad")
+  func partial() throws {
+    let scratch = try makeFolder()
+    try scratch.write("bad.gpx", "<gpx><trk><trkseg><trkpt lat=")
+    for (bad, status) in [("bad.gpx", 65), ("none.gpx", 66)] as [(String, Int32)] {
+      let result = try Command.run(
+        ["replay", bad, "track.csv", "--places", "places.csv"], in: scratch.url)
+      #expect(result.status == status)
+      #expect(result.errors.contains("fencepost: \(bad): "))
+      #expect(result.output.contains(#""track":"track.csv","fixes":2"#))
+    }
+  }
+
+  @Test("is quiet when the reader of its pipe has had enough")
+  func brokenPipe() throws {
+    let scratch = try makeFolder()
+    // Far more than a pipe holds.
+    let tracks = Array(repeating: "track.csv", count: 2000)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.currentDirectoryURL = scratch.url
+    process.arguments =
+      [
+        "-c", "{ \"$0\" \"$@\" 2>errors; echo $? >status; } | head -n 1 >first",
+        Command.executable.path, "replay", "--places", "places.csv", "--quiet",
+      ] + tracks
+    try process.run()
+    process.waitUntilExit()
+    #expect(try scratch.text("status") == "0\n")
+    #expect(try scratch.text("errors").isEmpty)
+    #expect(try scratch.text("first").split(separator: "\n").count == 1)
+  }
+
+  @Test(
+    "ends with 128 and the signal's number when it is told to end, and leaves no half file",
+    arguments: [SIGINT, SIGTERM])
+  func interrupted(signal: Int32) throws {
+    let scratch = try makeFolder()
+    let process = Process()
+    process.executableURL = Command.executable
+    process.currentDirectoryURL = scratch.url
+    process.arguments = ["replay", "-", "--places", "places.csv", "--output", "out.ndjson"]
+    // Standard input stays open: the program waits for more of the track.
+    let input = Pipe()
+    process.standardInput = input
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(Self.track.utf8))
+    try waitUntil { try scratch.names().contains { $0.hasPrefix(".out.ndjson") } }
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 128 + signal)
+    #expect(try scratch.names().allSatisfy { !$0.hasPrefix(".") })
+  }
+
+  @Test(
+    "takes no value that it does not understand",
+    arguments: [
+      ["--max-gap", "bogus"], ["--max-gap", "1h30"], ["--max-gap", "-5"], ["--max-gap", "10 min"],
+      ["--max-gap", ""], ["--max-gap", "."], ["--max-gap", "1e9d"], ["--min-interval", "none"],
+      ["--significant-change", "5mi"], ["--significant-change", "1e3"],
+      ["--significant-change", "99999km"], ["--max-speed", "30kn"], ["--speed", "0"],
+      ["--speed", "fast"], ["--limit", "0"], ["--limit", "many"], ["--events", "alerts"],
+      ["--events", ""], ["--format", "xml"], ["--rank", "middle"], ["--bogus"],
+    ])
+  func values(options: [String]) throws {
+    let scratch = try makeFolder()
+    let result = try Command.run(replay + options, in: scratch.url)
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.hasPrefix("fencepost: "))
+  }
+
+  @Test(
+    "takes the values that it says it takes",
+    arguments: [
+      ["--max-gap", "10min"], ["--max-gap", "1h30min"], ["--max-gap", "0.5h"],
+      ["--max-gap", "90"], ["--max-gap", "none"], ["--max-gap", "500ms"], ["--cooldown", "2w"],
+      ["--significant-change", "0.5km"], ["--significant-change", "250"],
+      ["--max-speed", "120km/h"], ["--max-speed", "none"], ["--speed", "max"],
+      ["--speed", "100000x"], ["--limit", "none"], ["--limit", "7"], ["--events", "all"],
+      ["--events", "enter,exit"],
+    ])
+  func goodValues(options: [String]) throws {
+    let scratch = try makeFolder()
+    let result = try Command.run(replay + options, in: scratch.url)
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  private func waitUntil(_ condition: () throws -> Bool) throws {
+    let end = Date(timeIntervalSinceNow: 30)
+    while try !condition() {
+      try #require(Date() < end, "nothing happened in thirty seconds")
+      usleep(5000)
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import Testing
+
+@Suite("fencepost places")
+struct PlacesCommandTests {
+  private static let stories = #"""
+    id,title,lat,lon,radius,category
+    hall,Independence Hall,39.94888,-75.15003,100,history
+    bell,Liberty Bell,39.94958,-75.15028,75,history
+    wall,"The Wall, ""west""",39.95,-75.16,50,art
+    far,Suva,-18.14,178.44,200000,
+    """#
+
+  /// A folder with a store, `s.sqlite`, of four places.
+  private func makeStore() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.write("stories.csv", Self.stories)
+    let result = try Command.run(
+      ["places", "import", "stories.csv", "--store", "s.sqlite"], in: scratch.url)
+    #expect(result.status == 0)
+    #expect(
+      result.output
+        == #"{"type":"import","imported":4,"updated":0,"refused":0,"reasons":{}}"# + "\n")
+    return scratch
+  }
+
+  @Test("import reads files and standard input, and updates what is there")
+  func importUpdates() throws {
+    let scratch = try makeStore()
+    let result = try Command.run(
+      ["places", "import", "-", "--store", "s.sqlite", "--format", "text"],
+      input: "id,title,lat,lon\nhall,New title,39.94888,-75.15003\nnew,New,1,2\n",
+      in: scratch.url)
+    #expect(result.status == 0)
+    #expect(result.output == "1 imported, 1 updated, 0 refused\n")
+  }
+
+  @Test("import reports bad rows with file and line, keeps the others, and says 65")
+  func importBadRows() throws {
+    let scratch = try Scratch()
+    try scratch.write("bad.csv", "id,lat,lon\na,1,2\nb,91,2\nc,3,4\n")
+    let arguments = ["places", "import", "bad.csv", "--store", "s.sqlite"]
+    let result = try Command.run(arguments, in: scratch.url)
+    #expect(result.status == 65)
+    #expect(result.errors.hasPrefix("fencepost: bad.csv: line 3: "))
+    #expect(result.output.contains(#""imported":2,"updated":0,"refused":1"#))
+  }
+
+  @Test("import --strict leaves nothing behind where a row is bad")
+  func importStrict() throws {
+    let scratch = try Scratch()
+    try scratch.write("bad.csv", "id,lat,lon\na,1,2\nb,91,2\n")
+    let arguments = ["places", "import", "bad.csv", "--store", "s.sqlite", "--strict"]
+    let result = try Command.run(arguments, in: scratch.url)
+    #expect(result.status == 65)
+    #expect(result.output.isEmpty)
+    #expect(try scratch.names() == ["bad.csv"])
+  }
+
+  @Test(
+    "list writes what import reads, so that nothing is lost on the way",
+    arguments: ["csv", "geojson"])
+  func roundTrip(format: String) throws {
+    let scratch = try makeStore()
+    let name = "list.\(format)"
+    for arguments in [
+      ["places", "list", "--store", "s.sqlite", "--output", name],
+      ["places", "import", name, "--store", "again.sqlite"],
+    ] {
+      #expect(try Command.run(arguments, in: scratch.url).status == 0)
+    }
+    let lines = try ["s", "again"].map { store in
+      try Command.run(["places", "list", "--store", "\(store).sqlite"], in: scratch.url)
+        .output.split(separator: "\n").sorted()
+    }
+    #expect(lines[0].count == 4)
+    #expect(lines[0] == lines[1])
+  }
+
+  @Test(
+    "list keeps to a box and a category",
+    arguments: [
+      (["--category", "history"], ["bell", "hall"]),
+      (["--box", "-75.155,39.9,-75.1,40"], ["bell", "hall"]),
+      (["--box", "170,-90,-170,0"], ["far"]),
+      (["--category", "art", "--box", "0,0,1,1"], []),
+    ])
+  func listSelection(options: [String], ids: [String]) throws {
+    let scratch = try makeStore()
+    let result = try Command.run(
+      ["places", "list", "--store", "s.sqlite"] + options, in: scratch.url)
+    #expect(result.status == 0)
+    #expect(try objects(result.output).map { $0["id"] as? String ?? "" }.sorted() == ids)
+  }
+
+  @Test(
+    "nearest answers in order, by centre or by edge",
+    arguments: [
+      (["--at", "39.9496,-75.1503", "--count", "2"], ["bell", "hall"]),
+      (["--at", "39.9496,-75.1503", "--count", "2", "--rank", "edge"], ["hall", "bell"]),
+      (["--at", "-18.2,-179.9", "--count", "1"], ["far"]),
+      (["--at=-89.9,0", "-c", "9"], ["far", "hall", "bell", "wall"]),
+    ])
+  func nearest(options: [String], ids: [String]) throws {
+    let scratch = try makeStore()
+    let result = try Command.run(
+      ["places", "nearest", "--store", "s.sqlite"] + options, in: scratch.url)
+    #expect(result.status == 0)
+    let records = try objects(result.output)
+    #expect(records.map { $0["id"] as? String } == ids)
+    #expect(records.map { $0["rank"] as? Int } == Array(1...ids.count))
+  }
+
+  @Test("nearest answers a file of queries and passes over rows that are no points")
+  func queries() throws {
+    let scratch = try makeStore()
+    let result = try Command.run(
+      [
+        "places", "nearest", "--store", "s.sqlite", "--queries", "-", "-c", "1", "--format",
+        "csv",
+      ],
+      input: "LAT,name,Lon,id\n39.9496,x,-75.1503,first\nabc,x,1,\n39.95,x,-75.16,\n1,x,181,\n",
+      in: scratch.url)
+    #expect(result.status == 65)
+    let rows = result.output.split(separator: "\r\n")
+    #expect(rows.map { $0.prefix { $0 != "," } } == ["query", "first", "3"])
+    #expect(
+      result.errors == """
+        fencepost: standard input: line 3: lat and lon must be numbers
+        fencepost: standard input: line 5: lat must be −90 … 90 and lon −180 … 180
+
+        """)
+  }
+
+  @Test("stats counts and measures")
+  func stats() throws {
+    let scratch = try makeStore()
+    let arguments = ["places", "stats", "--store", "s.sqlite"]
+    let json = try #require(
+      try objects(Command.run(arguments, in: scratch.url).output).first)
+    #expect(json["places"] as? Int == 4)
+    #expect((json["radius"] as? [String: Double])?["greatest"] == 200_000)
+    #expect(json["box"] as? [Double] == [-75.16, -18.14, 178.44, 39.95])
+    #expect(json["twentiethNeighbor"] is NSNull)
+    let text = try Command.run(arguments + ["--format", "text"], in: scratch.url)
+    #expect(text.output.hasPrefix("4 places at 4 different positions, "))
+  }
+
+  @Test("check finds a sound store sound, and one with a lost index row not")
+  func check() throws {
+    let scratch = try makeStore()
+    let arguments = ["places", "check", "--store", "s.sqlite"]
+    let sound = try Command.run(arguments, in: scratch.url)
+    #expect(sound.status == 0)
+    #expect(try objects(sound.output).first?["sound"] as? Bool == true)
+    let damage = Process()
+    damage.executableURL = URL(fileURLWithPath: "/bin/sh")
+    damage.arguments = [
+      "-c", "spatialite -silent \"$0\" 'DELETE FROM places_reach WHERE key = 1'",
+      scratch.path("s.sqlite"),
+    ]
+    try damage.run()
+    damage.waitUntilExit()
+    try #require(damage.terminationStatus == 0, "needs the program spatialite (spatialite-bin)")
+    let damaged = try Command.run(arguments + ["--format", "text"], in: scratch.url)
+    #expect(damaged.status == 65)
+    #expect(damaged.output.contains("is not in the reach index"))
+    #expect(damaged.errors == "fencepost: s.sqlite: the store is not sound\n")
+  }
+
+  @Test("writes GeoJSON that is valid with and without places", arguments: ["art", "none"])
+  func geoJSON(category: String) throws {
+    let scratch = try makeStore()
+    let result = try Command.run(
+      ["places", "list", "--store", "s.sqlite", "--category", category, "--format", "geojson"],
+      in: scratch.url)
+    let parsed = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+    let collection = try #require(parsed as? [String: Any])
+    #expect((collection["features"] as? [Any])?.count == (category == "art" ? 1 : 0))
+  }
+
+  @Test("shows a table that fits where a person reads")
+  func table() throws {
+    let scratch = try makeStore()
+    let result = try Command.run(
+      ["places", "nearest", "--store", "s.sqlite", "--at", "39.95,-75.15", "--format", "text"],
+      in: scratch.url)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(lines.first?.hasPrefix("ID ") == true)
+    #expect(lines.allSatisfy { $0.count <= 100 })
+  }
+
+  @Test(
+    "tells what is wrong, each with its status",
+    arguments: [
+      (["nearest", "--store", "none.sqlite", "--at", "1,2"], 66, "none.sqlite: no such store"),
+      (["list", "--store", "stories.csv"], 65, "stories.csv: not an SQLite database"),
+      (["import", "none.csv", "--store", "t.sqlite"], 66, "none.csv: no such file"),
+      (["nearest", "--store", "s.sqlite"], 64, "Give one of --at and --queries"),
+      (["nearest", "--store", "s.sqlite", "--at", "91,0"], 64, "'91,0' is invalid"),
+      (["nearest", "--store", "s.sqlite", "--at", "0x1,0"], 64, "'0x1,0' is invalid"),
+      (["nearest", "--store", "s.sqlite", "--at", "nan,0"], 64, "'nan,0' is invalid"),
+      (["nearest", "--store", "s.sqlite", "--at", "1,2", "-c", "0"], 64, "--count is 1 or more"),
+      (["nearest", "--store", "s.sqlite", "--queries", "none.csv"], 66, "no such file"),
+      (["nearest", "--store", "s.sqlite", "--queries", "/dev/null"], 65, "a header is needed"),
+      (["list", "--store", "s.sqlite", "--box", "1,2,3"], 64, "'1,2,3' is invalid"),
+      (["list", "--store", "s.sqlite", "-o", "no/such/file"], 74, "cannot write"),
+      (["list", "--store", "s.sqlite", "-o", "/dev/full"], 74, "No space left on device"),
+      (["import", "stories.csv", "--store", "t.sqlite", "--radius", "0"], 64, "A radius is"),
+    ] as [([String], Int32, String)])
+  func failures(arguments: [String], status: Int32, words: String) throws {
+    let scratch = try makeStore()
+    let result = try Command.run(["places"] + arguments, in: scratch.url)
+    #expect(result.status == status)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.hasPrefix("fencepost: "))
+    #expect(result.errors.contains(words))
+  }
+
+  private func objects(_ lines: String) throws -> [[String: Any]] {
+    try lines.split(separator: "\n").map { line in
+      let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8))
+      return try #require(parsed as? [String: Any])
+    }
+  }
+}

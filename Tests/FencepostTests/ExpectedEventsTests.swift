@@ -1,0 +1,63 @@
+import Fencepost
+import Foundation
+import Monitoring
+import Reporting
+import Testing
+
+@Suite("The sample tracks against events that an independent oracle found")
+struct ExpectedEventsTests {
+  static let tracks = [
+    "walk.gpx", "walk.nmea", "ride.gpx", "ride.csv", "drive.gpx", "drive.nmea",
+    "standstill.gpx",
+  ]
+
+  private func expected(_ track: String, _ rule: String) throws -> [EventLine] {
+    try EventLine.lines(
+      ofFile: Newsroom.data.appendingPathComponent("expected/\(track).\(rule).oracle.ndjson"))
+  }
+
+  private func expectSame(_ found: [EventLine], _ expected: [EventLine]) {
+    #expect(!expected.isEmpty)
+    #expect(found.count == expected.count)
+    for (one, other) in zip(found, expected) where !one.agrees(with: other) {
+      Issue.record("found \(one), expected \(other)")
+      return
+    }
+  }
+
+  @Test("With 20 regions and 500 m: every enter, exit and refresh", arguments: tracks)
+  func fixedRule(track: String) throws {
+    let replayed = try Newsroom.replay(Newsroom.track(track))
+    expectSame(replayed.lines, try expected(track, "fixed-20"))
+  }
+
+  @Test("With every place monitored: every enter and exit", arguments: tracks)
+  func everyPlace(track: String) throws {
+    let replayed = try Newsroom.replay(Newsroom.track(track)) {
+      $0.session.monitoring.limit = nil
+    }
+    expectSame(
+      replayed.lines.filter { $0.type != "refresh" },
+      try expected(track, "none").filter { $0.type != "refresh" })
+  }
+
+  @Test("Adaptive refresh with 20 regions enters what every place would", arguments: tracks)
+  func adaptive(track: String) throws {
+    let replayed = try Newsroom.replay(Newsroom.track(track)) {
+      $0.session.monitoring.refresh = .adaptive
+    }
+    expectSame(
+      replayed.lines.filter { $0.type == "enter" },
+      try expected(track, "none").filter { $0.type == "enter" })
+    #expect(replayed.summary?.certified == true)
+  }
+
+  @Test(
+    "One ride in five forms has the same events",
+    arguments: ["ride.gpx.gz", "ride.gpsd.jsonl", "ride.owntracks.jsonl", "ride.csv"])
+  func oneRideFiveForms(track: String) throws {
+    // OwnTracks stamps whole seconds, as the ride does; the positions are the same digits.
+    expectSame(
+      try Newsroom.replay(Newsroom.track(track)).lines, try expected("ride.csv", "fixed-20"))
+  }
+}

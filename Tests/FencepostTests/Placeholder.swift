@@ -1,2 +1,0 @@
-import Testing
-// Placeholder until the target's first suite lands.

@@ -1,0 +1,99 @@
+import Fencepost
+import Foundation
+import Monitoring
+import Notifications
+import Reporting
+import Testing
+
+@Suite("What a session makes of a track")
+struct SessionTests {
+  @Test("Every enter is either an alert or suppressed, and the summary counts both")
+  func everyEnterIsDecided() throws {
+    let replayed = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    let summary = try #require(replayed.summary)
+    let suppressed = summary.suppressed.values.reduce(0, +)
+    #expect(summary.enters == summary.alerts + suppressed)
+    #expect(summary.alerts == replayed.alerts.count)
+    #expect(replayed.lines.filter { $0.type == "enter" }.count == summary.enters)
+  }
+
+  @Test("A second enter within the cool-down is suppressed, without one it alerts")
+  func cooldown() throws {
+    let within = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    #expect(within.suppressed(for: "cooldown").contains("arden-theatre"))
+    let without = try Newsroom.replay(Newsroom.track("walk.gpx")) {
+      $0.session.alerts.cooldown = .none
+    }
+    #expect(without.suppressed(for: "cooldown").isEmpty)
+    #expect(without.alerts.filter { $0 == "arden-theatre" }.count == 2)
+  }
+
+  @Test("Stories that are not yet, or no longer, valid are suppressed")
+  func validity() throws {
+    let replayed = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    #expect(replayed.suppressed(for: "not-published") == ["bourse"])
+    #expect(replayed.suppressed(for: "expired") == ["dilworth-park"])
+  }
+
+  @Test("Nothing alerts in the quiet hours, by the local clock")
+  func quietHours() throws {
+    let zone = try #require(ClockZone(identifier: "America/New_York"))
+    let noon = try #require(TimeOfDay("12:00"))
+    let one = try #require(TimeOfDay("13:00"))
+    // The walk is from 17:00 to 17:46 UTC, which is noon in Philadelphia.
+    let quiet = try Newsroom.replay(Newsroom.track("walk.gpx")) {
+      $0.session.alerts.quietHours = QuietHours(start: noon, end: one, zone: zone)
+    }
+    #expect(quiet.alerts.isEmpty)
+    #expect(!quiet.suppressed(for: "quiet-hours").isEmpty)
+  }
+
+  @Test("A driver is not told, a walker is")
+  func drivingGate() throws {
+    func replayed(_ track: String) throws -> Replayed {
+      try Newsroom.replay(Newsroom.track(track)) {
+        $0.session.alerts.maxAlertSpeedMetersPerSecond = 6
+      }
+    }
+    #expect(try replayed("walk.gpx").suppressed(for: "driving").isEmpty)
+    #expect(try replayed("walk.gpx").alerts.count > 10)
+    let drive = try replayed("drive.gpx")
+    #expect(drive.suppressed(for: "driving").count > drive.alerts.count)
+  }
+
+  @Test("Two stories at one spot are one alert that carries the other")
+  func oneSpot() throws {
+    let replayed = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    #expect(replayed.alerts.contains("city-hall-tower"))
+    #expect(replayed.suppressed(for: "grouped") == ["william-penn-statue"])
+  }
+
+  @Test("The summary has the track's first and last time, its length and its segments")
+  func summary() throws {
+    let summary = try #require(try Newsroom.replay(Newsroom.track("drive.gpx")).summary)
+    #expect(summary.segments == 2)
+    #expect(summary.firstMilliseconds.map { $0 < (summary.lastMilliseconds ?? 0) } == true)
+    #expect(summary.neverMonitored.map { $0 > 0 && $0 < 219 } == true)
+    #expect(summary.error == nil)
+  }
+
+  @Test("A file that goes bad half-way is reported as far as it was good")
+  func badHalfWay() throws {
+    let whole = try String(contentsOfFile: Newsroom.track("walk.gpx"), encoding: .utf8)
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("cut.gpx").path
+    try String(whole.prefix(whole.count / 2)).write(
+      toFile: path, atomically: false, encoding: .utf8)
+    let replayed = try Newsroom.replay(path)
+    let summary = try #require(replayed.summary)
+    #expect(summary.fixes > 1000 && summary.alerts > 3)
+    #expect(summary.error?.contains("cut.gpx: line ") == true)
+    guard case .failed? = replayed.outcome else {
+      Issue.record("the replay did not fail")
+      return
+    }
+  }
+}

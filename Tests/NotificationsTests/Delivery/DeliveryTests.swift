@@ -1,0 +1,45 @@
+import Notifications
+import Testing
+
+@Suite("Delivery rates")
+struct DeliveryTests {
+  @Test(
+    "the Wilson interval solves its equation",
+    // Found by bisection of (p - q)² n = z² q (1 - q), not by the closed form.
+    arguments: [
+      (0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0),
+      (95, 100, 0.8882, 0.9785), (870, 1000, 0.8477, 0.8894),
+    ])
+  func wilson(successes: Int, count: Int, lower: Double, upper: Double) throws {
+    let interval = try #require(WilsonInterval(successes: successes, count: count))
+    #expect(abs(interval.lower - lower) < 0.00006)
+    #expect(abs(interval.upper - upper) < 0.00006)
+  }
+
+  @Test(
+    "the gate is at 95 %, and says when the count is too small",
+    arguments: [
+      (87, 100, DeliveryRate.Gate.failed), (95, 100, .passedUncertainly), (990, 1000, .passed),
+      (0, 0, .unknown),
+    ])
+  func gate(arrived: Int, count: Int, expected: DeliveryRate.Gate) {
+    #expect(DeliveryRate(arrived: arrived, count: count).gate() == expected)
+  }
+
+  @Test("a tap and a confirmation prove delivery; showing alone proves nothing")
+  func ledger() throws {
+    let kind = try seedKinds().kinds[0]
+    var ledger = DeliveryLedger()
+    for occurrence in ["a", "b", "c", "d"] {
+      ledger.note(.shown, occurrence: occurrence, kind: kind)
+    }
+    #expect(ledger.rate().rate == nil)
+    ledger.note(.tapped, occurrence: "a", kind: kind)
+    ledger.note(.missed, occurrence: "a", kind: kind)
+    ledger.note(.seen, occurrence: "b", kind: kind)
+    ledger.note(.missed, occurrence: "c", kind: kind)
+    ledger.note(.shown, occurrence: "c", kind: kind)
+    #expect(ledger.rate(kind: "habit") == DeliveryRate(arrived: 2, count: 3))
+    #expect(ledger.count(.shown) == 1)
+  }
+}

@@ -1,0 +1,108 @@
+import Geodesy
+import Notifications
+import Testing
+
+private func phone(_ profile: DeviceProfile = .ios) -> SimulatedPhone {
+  SimulatedPhone(profile: profile, nowMilliseconds: noon, zone: .utc)
+}
+
+private func hour(_ number: Int) -> Int64 { noon + Int64(number) * 3_600_000 }
+
+@Suite("Simulated phone")
+struct SimulatedPhoneTests {
+  @Test("on overflow iOS keeps the last 64 added, and its documentation the 64 soonest")
+  func retention() {
+    // Added from the soonest to the latest.
+    let requests = (1...100).map { request("\($0)", at: hour($0)) }
+    var observed = phone(.ios)
+    var documented = phone(.iosDocumented)
+    var android = phone(.android)
+    for request in requests {
+      observed.add(request)
+      documented.add(request)
+      android.add(request)
+    }
+    #expect(observed.pending.map(\.identifier) == (37...100).map(String.init))
+    #expect(documented.pending.map(\.identifier) == (1...64).map(String.init))
+    #expect(android.pending.count == 100)
+    #expect(observed.trace.contains { $0.happening == .droppedOnOverflow(by: "65") })
+  }
+
+  @Test("a request with a pending identifier takes its place")
+  func replacement() {
+    var phone = phone()
+    phone.add(request("a", at: hour(1)))
+    phone.add(request("a", at: hour(2)))
+    phone.advance(toMilliseconds: hour(3))
+    #expect(phone.deliveries.map(\.fireMilliseconds) == [hour(2)])
+  }
+
+  @Test("of three or more in one second two are shown")
+  func sameSecond() {
+    var phone = phone()
+    for number in 0..<5 { phone.add(request("\(number)", at: hour(1))) }
+    phone.add(request("next", at: hour(1) + 1000))
+    phone.advance(toMilliseconds: hour(2))
+    #expect(phone.deliveries.map(\.identifier) == ["0", "1", "next"])
+    #expect(phone.trace.count { $0.happening == .droppedInSecond(fireMilliseconds: hour(1)) } == 3)
+  }
+
+  @Test("a past request is not retained, without a word")
+  func past() {
+    var phone = phone()
+    phone.add(request("a", at: noon))
+    #expect(phone.pending.isEmpty)
+    #expect(phone.trace.map(\.happening) == [.notRetainedDead])
+  }
+
+  @Test("a floating time follows the phone, a fixed one does not")
+  func travel() throws {
+    var phone = phone()
+    let istanbul = try #require(ClockZone(identifier: "Europe/Istanbul"))
+    for (id, anchor) in [("floating", ClockAnchor.floating), ("fixed", .fixed(.utc))] {
+      phone.add(
+        NotificationRequest(
+          identifier: id, content: .init(title: id),
+          trigger: .calendar(
+            try CalendarPattern(hour: 18), repeats: true, anchor: anchor)))
+    }
+    phone.travel(to: istanbul)
+    phone.advance(toMilliseconds: hour(12))
+    #expect(phone.deliveries.map(\.identifier) == ["floating", "fixed"])
+    #expect(phone.deliveries.map(\.fireMilliseconds) == [hour(3), hour(6)])
+  }
+
+  @Test("circles beyond the limit are not watched", arguments: [DeviceProfile.ios, .android])
+  func regions(profile: DeviceProfile) throws {
+    var phone = phone(profile)
+    for number in 0..<120 {
+      let center = Coordinate(latitudeDegrees: Double(number) * 0.1, longitudeDegrees: 0)
+      let trigger = try #require(RegionTrigger(center: center, radiusMeters: 100))
+      phone.add(
+        NotificationRequest(
+          identifier: "\(number)", content: .init(title: ""), trigger: .region(trigger)))
+    }
+    #expect(phone.pending.count == profile.regionLimit)
+    phone.cross(identifier: "0", entering: false)
+    phone.cross(identifier: "0", entering: true)
+    phone.cross(identifier: "0", entering: true)
+    #expect(phone.deliveries.count == 1)
+  }
+
+  @Test("saving power delays the same deliveries by the same time in every run")
+  func lowPower() {
+    func run(seed: UInt64) -> [PhoneDelivery] {
+      var phone = SimulatedPhone(
+        profile: .ios, nowMilliseconds: noon, zone: .utc,
+        lowPowerDelay: LowPowerDelay(longestMilliseconds: 600_000, share: 0.5, seed: seed))
+      for number in 1...50 { phone.add(request("\(number)", at: hour(number))) }
+      phone.advance(toMilliseconds: hour(60))
+      return phone.deliveries
+    }
+    #expect(run(seed: 1) == run(seed: 1))
+    #expect(run(seed: 1) != run(seed: 2))
+    let delays = run(seed: 1).map { $0.shownMilliseconds - $0.fireMilliseconds }
+    #expect(delays.contains(0) && delays.contains { $0 > 60_000 })
+    #expect(delays.allSatisfy { (0..<600_000).contains($0) })
+  }
+}

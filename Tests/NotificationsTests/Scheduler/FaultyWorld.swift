@@ -1,0 +1,74 @@
+import Notifications
+import Synchronization
+
+struct Crash: Error {}
+
+/// A phone and a disk that stop working after a number of calls, as if the process were killed.
+final class FaultyWorld: NotificationCentre, Sendable {
+  private struct State {
+    var phone: SimulatedPhone
+    var saved: SchedulerState?
+    var callsLeft = Int.max
+    var log: [String] = []
+    var isFailing: Set<String> = []
+  }
+
+  private let state: Mutex<State>
+
+  init(profile: DeviceProfile = .ios) {
+    state = Mutex(
+      State(phone: SimulatedPhone(profile: profile, nowMilliseconds: noon, zone: .utc)))
+  }
+
+  /// The call after this many others crashes, and so do all further ones.
+  func crash(afterCalls calls: Int) { state.withLock { $0.callsLeft = calls } }
+  func recover() { state.withLock { $0.callsLeft = .max } }
+  func fail(_ calls: Set<String>) { state.withLock { $0.isFailing = calls } }
+  func clearLog() { state.withLock { $0.log = [] } }
+
+  var log: [String] { state.withLock { $0.log } }
+  var phone: SimulatedPhone { state.withLock { $0.phone } }
+  var saved: SchedulerState? { state.withLock { $0.saved } }
+
+  func changePhone(_ body: @Sendable (inout SimulatedPhone) -> Void) {
+    state.withLock { body(&$0.phone) }
+  }
+
+  private func call<Result: Sendable>(
+    _ name: String, _ body: @Sendable (inout State) -> Result
+  ) async throws -> Result {
+    // Other updates get their chance to interfere here.
+    await Task.yield()
+    return try state.withLock { state in
+      guard state.callsLeft > 0, !state.isFailing.contains(name) else { throw Crash() }
+      state.callsLeft -= 1
+      state.log.append(name)
+      return body(&state)
+    }
+  }
+
+  func add(_ request: NotificationRequest) async throws {
+    try await call("add") { $0.phone.add(request) }
+  }
+
+  func remove(identifiers: [String]) async throws {
+    try await call("remove") { $0.phone.remove(identifiers: identifiers) }
+  }
+
+  func pending() async throws -> [NotificationRequest] {
+    try await call("pending") { $0.phone.pending }
+  }
+
+  var store: SchedulerStore {
+    SchedulerStore(
+      load: { try await self.call("load") { $0.saved } },
+      save: { state in try await self.call("save") { $0.saved = state } })
+  }
+
+  func scheduler(_ budget: NotificationBudget = NotificationBudget()) -> NotificationScheduler {
+    NotificationScheduler(centre: self, store: store, budget: budget) {
+      let phone = self.phone
+      return .init(nowMilliseconds: phone.nowMilliseconds, zone: phone.zone)
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import Formats
+import Notifications
+import Testing
+
+private func run(
+  _ name: String, from: String, days: Int64, _ strategies: [ScheduleStrategy],
+  _ adjust: (inout ScheduleSimulation.Options) throws -> Void = { _ in }
+) throws -> [SimulationResult] {
+  let start = try #require(ISO8601.milliseconds(parsing: from))
+  var options = ScheduleSimulation.Options(
+    fromMilliseconds: start, toMilliseconds: start + days * oneDay)
+  try adjust(&options)
+  return ScheduleSimulation(document: try sample(name), options: options).run(strategies)
+}
+
+private let twoHundred = (name: "two-hundred-reminders.json", from: "2026-03-02T05:00:00Z")
+
+@Suite("Simulated periods")
+struct ScheduleSimulationTests {
+  @Test("of 200 reminders the window delivers all and the naive app what 64 slots allow")
+  func twoHundredReminders() throws {
+    let results = try run(
+      twoHundred.name, from: twoHundred.from, days: 30, ScheduleStrategy.allCases)
+    #expect(results.allSatisfy { $0.total.due == 200 })
+    #expect(results.map(\.total.onTime) == [64, 64, 200, 200])
+    #expect(
+      results[0].occurrences.filter { $0.fate == .dropped }.allSatisfy { $0.reason == .overflow })
+    #expect(
+      results[1].occurrences.filter { $0.fate == .dropped }.allSatisfy { $0.reason == .notAdded })
+  }
+
+  @Test("which 64 the naive app keeps depends on the phone")
+  func documentedRetention() throws {
+    let observed = try run(twoHundred.name, from: twoHundred.from, days: 30, [.naive])[0]
+    let documented = try run(twoHundred.name, from: twoHundred.from, days: 30, [.naive]) {
+      $0.profile = .iosDocumented
+    }[0]
+    let android = try run(twoHundred.name, from: twoHundred.from, days: 30, [.naive]) {
+      $0.profile = .android
+    }[0]
+    #expect(documented.occurrences.prefix(64).allSatisfy { $0.fate == .onTime })
+    #expect(observed.occurrences.prefix(64).contains { $0.fate == .dropped })
+    #expect(android.total.onTime == 200)
+  }
+
+  @Test("the window survives missed refreshes for as long as it looks ahead")
+  func missedRefreshes() throws {
+    let some = try run(twoHundred.name, from: twoHundred.from, days: 30, [.window]) {
+      $0.missedRefreshShare = 0.3
+      $0.seed = 7
+    }[0]
+    #expect(some.missedRefreshes > 0 && some.refreshes + some.missedRefreshes == 29)
+    #expect(some.total.onTime == 200)
+    let none = try run(twoHundred.name, from: twoHundred.from, days: 30, [.window]) {
+      $0.missedRefreshShare = 1
+    }[0]
+    #expect(none.total.dropped > 100)
+    #expect(
+      none.occurrences.filter { $0.fate == .dropped }.allSatisfy { $0.reason == .notRefreshed })
+  }
+
+  @Test("seven habits and twenty nudges all arrive by budget and window")
+  func sevenHabits() throws {
+    let results = try run(
+      "seven-habits.json", from: "2026-03-01T21:00:00Z", days: 7, ScheduleStrategy.allCases)
+    for result in results where result.strategy != .naive {
+      #expect(result.byKind.first?.kind.name == "habit")
+      #expect(result.byKind.first?.tally.onTime == 49)
+    }
+  }
+
+  @Test("a medication stays on Istanbul's clock and a meeting follows the traveller")
+  func traveller() throws {
+    let bytes = try sampleBytes("zone-changes.json")
+    let changes = try ZoneChange.list(parsing: bytes.span)
+    let results = try run(
+      "traveller.json", from: "2026-03-06T00:00:00Z", days: 14, [.naive, .window]
+    ) { $0.travel = changes }
+    for result in results {
+      let medication = result.occurrences.filter { $0.reminderID == "medication.thyroid" }
+      #expect(medication.count == 14)
+      #expect(medication.allSatisfy { $0.dueMilliseconds % oneDay == 5 * 3_600_000 })
+      let meetings = result.occurrences.filter { $0.reminderID == "meeting.standup" }
+      // At seven in UTC from Istanbul, at ten from London.
+      #expect(Set(meetings.map { $0.dueMilliseconds % oneDay / 3_600_000 }) == [7, 10])
+      #expect(result.total.dropped == 0 && result.total.due == result.total.onTime)
+      #expect(result.occurrences.contains { $0.reminderID == "meeting.dinner" })
+    }
+  }
+
+  @Test("snoozes on a full phone arrive by budget, and the naive app loses others for them")
+  func snoozes() throws {
+    let results = try run(
+      "snoozes.json", from: "2026-03-02T12:00:00Z", days: 14, [.naive, .budget, .window])
+    #expect(results[0].total.dropped == 8)
+    #expect(results[1].total.dropped == 0)
+    #expect(results[2].total.dropped == 0)
+  }
+
+  @Test("every occurrence and every reminder has one record, and two runs agree")
+  func records() throws {
+    for name in ["sixty-six-requests.json", "seven-habits.json", "snoozes.json", "traveller.json"] {
+      let strategies = ScheduleStrategy.allCases
+      let first = try run(name, from: "2026-03-01T21:00:00Z", days: 20, strategies) {
+        $0.missedRefreshShare = 0.3
+        $0.lowPowerDelay = LowPowerDelay(longestMilliseconds: 300_000, share: 0.2, seed: 3)
+      }
+      let second = try run(name, from: "2026-03-01T21:00:00Z", days: 20, strategies) {
+        $0.missedRefreshShare = 0.3
+        $0.lowPowerDelay = LowPowerDelay(longestMilliseconds: 300_000, share: 0.2, seed: 3)
+      }
+      #expect(first == second)
+      for result in first {
+        let total = result.total
+        #expect(total.due == total.onTime + total.late + total.dropped)
+        #expect(result.occurrences.count == total.due)
+        #expect(result.reminders.count == (try sample(name).reminders.count))
+        #expect(result.reminders.reduce(0) { $0 + $1.tally.due } == total.due)
+        #expect(result.extra == 0)
+      }
+    }
+  }
+}
+
+private func document(_ text: String) throws -> ReminderDocument {
+  let bytes = Array(text.utf8)
+  return try ReminderDocument(parsing: bytes.span)
+}
+
+@Suite("Reminder files")
+struct ReminderDocumentTests {
+  @Test(
+    "a fault is named with its path",
+    arguments: [
+      (
+        #"{"reminders":[{"id":"a","title":"x","times":["8:30"]}]}"#,
+        "reminders[0].times[0]: expected a time of day such as 08:30"
+      ),
+      (
+        #"{"reminders":[{"id":"a","title":"x","times":["08:30"],"weekdays":["mon","montag"]}]}"#,
+        "reminders[0].weekdays[1]: \"montag\" is no weekday"
+      ),
+      (#"{"reminders":[{"id":"a","title":"x"}]}"#, "reminders[0]: one of at, times"),
+      (
+        #"{"reminders":[{"id":"a","title":"x","at":"2026-02-30T09:00"}]}"#,
+        "reminders[0].at: expected a local time"
+      ),
+      (
+        #"{"reminders":[{"id":"a","title":"x","after":59,"repeats":true}]}"#,
+        "reminders[0].after: an interval that repeats has 60 seconds or more"
+      ),
+      (
+        #"{"reminders":[{"id":"a","title":"x","after":5},{"id":"a","title":"y","after":5}]}"#,
+        "reminders[1].id: \"a\" is the id of an earlier reminder"
+      ),
+      (
+        #"{"reminders":[{"id":"a","title":"x","after":5,"tmes":[]}]}"#,
+        "reminders[0]: there is no \"tmes\" here"
+      ),
+      (#"{"reminders":[],"zone":"Europe/Atlantis"}"#, "zone: no time zone is called"),
+      (
+        #"{"reminders":[{"id":"a","title":"x","every":{"month":2,"day":30}}]}"#,
+        "reminders[0].every: the day 30 is not within 1 and 29"
+      ),
+      (
+        #"{"reminders":[],"kinds":[{"name":"a","prefix":"h","priority":0},{"name":"b","prefix":"hi","priority":0}]}"#,
+        "kinds[1]: the prefixes \"hi\" and \"h\" are ambiguous"
+      ),
+      ("{\"reminders\":[\n", "line 2, byte"),
+    ])
+  func faults(text: String, expected: String) {
+    let error = #expect(throws: ReminderFileError.self) { try document(text) }
+    #expect(error?.description.hasPrefix(expected) == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    "every sample is read",
+    arguments: [
+      ("sixty-six-requests.json", 66), ("seven-habits.json", 27),
+      ("two-hundred-reminders.json", 200),
+      ("traveller.json", 3), ("snoozes.json", 72),
+    ])
+  func samples(name: String, count: Int) throws {
+    #expect(try sample(name).reminders.count == count)
+  }
+}
