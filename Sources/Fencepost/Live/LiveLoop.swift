@@ -96,6 +96,7 @@ final class LiveLoop {
       handle(event)
     }
     guard limit == nil else { return }
+    attempt { () throws(DecodeError) in try session.takePending() }
     pauseIfDue()
   }
 
@@ -110,9 +111,11 @@ final class LiveLoop {
     case .said(let sentence), .lost(let sentence): tell(sentence)
     case .opened(let sentence):
       tell(sentence)
-      if options.address != .standardInput { attempt { try session.beginConnection() } }
+      if options.address != .standardInput {
+        attempt { () throws(DecodeError) in try session.beginConnection() }
+      }
     case .bytes(let bytes):
-      attempt { try session.take(bytes) }
+      attempt { () throws(DecodeError) in try session.take(bytes) }
       lastByteMilliseconds = MonotonicClock.milliseconds
       hasPaused = false
     case .ended: ending = .finished

@@ -1,4 +1,5 @@
 public import Fixes
+import Monitoring
 public import Reporting
 
 /// How a live session runs.

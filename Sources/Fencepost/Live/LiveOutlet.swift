@@ -1,3 +1,4 @@
+import Geodesy
 import Fixes
 import Formats
 import Foundation

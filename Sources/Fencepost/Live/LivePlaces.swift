@@ -1,3 +1,4 @@
+import Geodesy
 import Monitoring
 import Places
 

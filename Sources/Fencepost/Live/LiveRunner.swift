@@ -1,8 +1,7 @@
-import Fixes
+public import Fixes
 import Foundation
 import Glibc
 public import Places
-public import StateFile
 import Reporting
 import Synchronization
 
@@ -34,7 +33,7 @@ public final class LiveRunner: Sendable {
 
   private let options: LiveOptions
   private let signals = Mutex(Signals())
-  private let wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+  private let waker = Waker()
   private let say: @Sendable (String) -> Void
 
   /// Makes a runner.
@@ -47,21 +46,17 @@ public final class LiveRunner: Sendable {
     self.say = say
   }
 
-  deinit {
-    close(wakeDescriptor)
-  }
-
   /// Ends the session soon: what is owed is delivered within half a second or stays owed. From any
   /// thread.
   public func stop() {
     signals.withLock { $0.isStopped = true }
-    eventfd_write(wakeDescriptor, 1)
+    waker.signal()
   }
 
   /// Has the store asked anew at once, as after an edit. From any thread.
   public func renewPlaces() {
     signals.withLock { $0.isHangUp = true }
-    eventfd_write(wakeDescriptor, 1)
+    waker.signal()
   }
 
   /// Follows the source.
@@ -101,9 +96,9 @@ public final class LiveRunner: Sendable {
 
   /// Whether the store was to be asked anew; it is taken note of.
   func takeHangUp() -> Bool {
-    signals.withLock {
-      defer { $0.isHangUp = false }
-      return $0.isHangUp
+    signals.withLock { signals in
+      defer { signals.isHangUp = false }
+      return signals.isHangUp
     }
   }
 
@@ -118,14 +113,11 @@ public final class LiveRunner: Sendable {
   /// Waits for the source, a signal or a time.
   func wait(for request: (descriptor: Int32, events: Int16)?, milliseconds: Int64) -> Bool {
     var requests = [
-      pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: request?.descriptor ?? -1, events: request?.events ?? 0, revents: 0),
     ]
     _ = unsafe poll(&requests, 2, Int32(clamping: milliseconds))
-    if requests[0].revents != 0 {
-      var value: eventfd_t = 0
-      _ = unsafe eventfd_read(wakeDescriptor, &value)
-    }
+    if requests[0].revents != 0 { waker.clear() }
     return requests[1].revents != 0
   }
 
@@ -169,7 +161,7 @@ public final class LiveRunner: Sendable {
           $0.isOutputClosed = true
           $0.outputFailure = reason
         }
-        if let self { eventfd_write(self.wakeDescriptor, 1) }
+        self?.waker.signal()
       })
     return SinkQueue(kind: kind, capacity: capacity, hooks: hooks, deliver: deliver)
   }

@@ -1,3 +1,5 @@
+import Geodesy
+import Places
 import Fixes
 import Foundation
 import Monitoring

@@ -90,6 +90,19 @@ final class LiveSession {
     try drain()
   }
 
+  /// Looks at input that the journal has already.
+  func resume(with bytes: [UInt8]) throws(DecodeError) {
+    guard !bytes.isEmpty else { return }
+    pending.append(bytes)
+    try drain()
+  }
+
+  /// Looks at input that came while the session waited for the store.
+  func takePending() throws(DecodeError) {
+    guard !isBusy else { return }
+    try drain()
+  }
+
   /// Whether input waits to be looked at.
   var hasPending: Bool { !pending.isEmpty }
 
@@ -324,7 +337,7 @@ final class LiveSession {
     if devices.isEmpty, options.deviceField == nil { devices[""] = makeDevice("") }
     for name in devices.keys.sorted() {
       guard var session = devices[name]?.session, let device = devices[name] else { continue }
-      let rejected = stream.map { $0.hygiene.rejectionCounts } ?? device.rejected
+      let rejected = stream?.hygiene.rejectionCounts ?? device.rejected
       session.finish(rejected: rejected.byName, error: error) { summaries.append($0) }
     }
     outlet.sendUnrecorded(summaries)

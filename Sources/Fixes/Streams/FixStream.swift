@@ -119,10 +119,20 @@ public struct FixStream: ~Copyable {
   }
 
   /// Whether the epoch at hand was handed on by ``flush(isForced:into:)``.
-  public var isEpochHandedOn: Bool { decoder?.isEpochHandedOn ?? false }
+  public var isEpochHandedOn: Bool {
+    switch decoder {
+    case .some(let decoder): decoder.isEpochHandedOn
+    case .none: false
+    }
+  }
 
   /// Whether fixes are held because the source has told no date yet.
-  public var holdsUndatedFixes: Bool { decoder?.holdsUndatedFixes ?? false }
+  public var holdsUndatedFixes: Bool {
+    switch decoder {
+    case .some(let decoder): decoder.holdsUndatedFixes
+    case .none: false
+    }
+  }
 
   /// Dates the fixes held by a clock, in milliseconds since 1970; a date that the source tells later
   /// goes before it.

@@ -27,9 +27,9 @@ struct Endpoints {
 
   /// Finds the addresses; returns what is wrong, nil when there are some.
   mutating func resolve(host: String, port: String, isDatagram: Bool) -> String? {
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue)
-    hints.ai_flags = isDatagram ? AI_PASSIVE : 0
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = isDatagram ? AI_PASSIVE : 0
     var list: UnsafeMutablePointer<addrinfo>?
     let code = unsafe getaddrinfo(host.isEmpty ? nil : host, port, &hints, &list)
     guard code == 0 else { return unsafe String(cString: gai_strerror(code)) }
@@ -58,7 +58,7 @@ struct Endpoints {
     guard next < endpoints.count else { return nil }
     let endpoint = endpoints[next]
     next += 1
-    return open(endpoint) { descriptor, address, length in
+    return unsafe open(endpoint) { descriptor, address, length in
       let result = unsafe connect(descriptor, address, length)
       return result == 0 || errno == EINPROGRESS ? 0 : errno
     }
@@ -68,7 +68,7 @@ struct Endpoints {
   func bindFirst() -> Result<Int32, SystemError> {
     var failure = SystemError(EADDRNOTAVAIL)
     for endpoint in endpoints {
-      let result = open(endpoint) { descriptor, address, length in
+      let result = unsafe open(endpoint) { descriptor, address, length in
         var off: Int32 = 0
         // Where it is not to be had, the socket takes IPv6 only.
         _ = unsafe setsockopt(
@@ -90,7 +90,7 @@ struct Endpoints {
     _ endpoint: Endpoint, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Result<Int32, SystemError> {
     let descriptor = socket(
-      endpoint.family, endpoint.type | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
+      endpoint.family, endpoint.type | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
       endpoint.number)
     guard descriptor >= 0 else { return .failure(SystemError(errno)) }
     let code = unsafe endpoint.address.withUnsafeBytes { bytes -> Int32 in
@@ -119,7 +119,7 @@ struct Endpoints {
   static func send(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
-      unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
+      unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         == bytes.count
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A program run to its end, with input, and for no longer than told.
 struct ChildProcess {
@@ -32,8 +33,8 @@ struct ChildProcess {
   ///   - patience: Ends the program when its own program ends.
   ///   - keepsOutput: Whether standard output is returned instead.
   func run(_ patience: SinkQueue.Patience, keepsOutput: Bool = false) -> (Ending, output: Data) {
-    let inputPipe = Pipe.make()
-    let outputPipe = keepsOutput ? Pipe.make() : nil
+    let inputPipe = PipeEnds.make()
+    let outputPipe = keepsOutput ? PipeEnds.make() : nil
     guard let inputPipe, !keepsOutput || outputPipe != nil else {
       return (.notStarted(errno), Data())
     }
@@ -94,8 +95,8 @@ struct ChildProcess {
 
   // MARK: Starting
 
-  private func spawn(_ child: inout pid_t, _ input: Pipe, _ output: Pipe?) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
+  private func spawn(_ child: inout pid_t, _ input: PipeEnds, _ output: PipeEnds?) -> Int32 {
+    var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_adddup2(&actions, input.reading, STDIN_FILENO)
@@ -121,7 +122,10 @@ struct ChildProcess {
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     return unsafe withCStrings(arguments) { argv in
       unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
-        unsafe posix_spawnp(&child, argv[0] ?? "", &actions, &attributes, argv, envp)
+        guard let program = unsafe argv[0] else { return EINVAL }
+        return PipeEnds.starting.withLock { _ in
+          unsafe posix_spawnp(&child, program, &actions, &attributes, argv, envp)
+        }
       }
     }
   }
@@ -133,23 +137,11 @@ struct ChildProcess {
   ) -> Result {
     var pointers = unsafe strings.map { unsafe strdup($0) }
     unsafe pointers.append(nil)
-    defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+    defer { unsafe pointers.forEach { unsafe free($0) } }
     return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { preconditionFailure("there is the null") }
       return unsafe body(start)
     }
-  }
-}
-
-/// Two ends of a pipe.
-private struct Pipe {
-  var reading: Int32
-  var writing: Int32
-
-  static func make() -> Pipe? {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
-    return Pipe(reading: ends[0], writing: ends[1])
   }
 }
 

@@ -72,11 +72,11 @@ final class SinkQueue: Sendable {
   private let deliver: @Sendable (OwedDelivery, Patience) -> DeliveryOutcome
   private let contents = Mutex(Contents())
   /// Counts up when something happens that the thread should see.
-  private let wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+  private let wakeWaker = Waker()
   /// Readable for ever once the program ends.
-  private let endDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+  private let endWaker = Waker()
   /// Readable when the thread has emptied the queue.
-  private let idleDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+  private let idleWaker = Waker()
 
   /// Makes a queue and starts its thread.
   init(
@@ -102,7 +102,7 @@ final class SinkQueue: Sendable {
       contents.droppedCount += excess
       return dropped
     }
-    Self.count(wakeDescriptor)
+    wakeWaker.signal()
     guard !dropped.isEmpty else { return }
     hooks.onSettled(dropped)
     sayDropped()
@@ -116,16 +116,16 @@ final class SinkQueue: Sendable {
   /// - Returns: How many deliveries are left.
   func end(withinMilliseconds milliseconds: Int, unless isHurried: () -> Bool) -> Int {
     contents.withLock { $0.isEnding = true }
-    Self.count(wakeDescriptor)
+    wakeWaker.signal()
     var left = milliseconds
-    while left > 0, !isHurried(), !Self.wait(idleDescriptor, milliseconds: min(left, 50)) {
+    while left > 0, !isHurried(), !idleWaker.wait(milliseconds: min(left, 50)) {
       left -= 50
     }
     contents.withLock { $0.isOver = true }
-    Self.count(endDescriptor)
-    Self.count(wakeDescriptor)
+    endWaker.signal()
+    wakeWaker.signal()
     // What is under way is given a moment to notice, so that it is not cut off half-way.
-    Self.wait(idleDescriptor, milliseconds: 100)
+    idleWaker.wait(milliseconds: 100)
     return contents.withLock { $0.count + ($0.isBusy ? 1 : 0) }
   }
 
@@ -152,10 +152,10 @@ final class SinkQueue: Sendable {
       }
       guard let next else {
         let isEnding = contents.withLock { $0.isEnding }
-        if isEnding { Self.count(idleDescriptor) }
+        if isEnding { idleWaker.signal() }
         if contents.withLock({ $0.isOver }) { return }
-        Self.wait(wakeDescriptor, milliseconds: -1)
-        Self.clear(wakeDescriptor)
+        wakeWaker.wait(milliseconds: -1)
+        wakeWaker.clear()
         continue
       }
       guard settle(next, deliver(next, Patience(queue: self))) else { return }
@@ -179,11 +179,11 @@ final class SinkQueue: Sendable {
         $0.items.insert(delivery, at: $0.head)
         $0.isBusy = false
       }
-      Self.count(idleDescriptor)
+      idleWaker.signal()
       return false
     case .closed(let reason):
       contents.withLock { $0.isBusy = false }
-      Self.count(idleDescriptor)
+      idleWaker.signal()
       hooks.onClosed(reason)
       return false
     }
@@ -203,22 +203,7 @@ final class SinkQueue: Sendable {
   }
 
   private func pause(milliseconds: Int) -> Bool {
-    Self.wait(endDescriptor, milliseconds: milliseconds)
+    endWaker.wait(milliseconds: milliseconds)
     return !contents.withLock { $0.isOver }
-  }
-
-  // MARK: Waking
-
-  private static func count(_ descriptor: Int32) { _ = eventfd_write(descriptor, 1) }
-
-  private static func clear(_ descriptor: Int32) {
-    var value: eventfd_t = 0
-    _ = unsafe eventfd_read(descriptor, &value)
-  }
-
-  @discardableResult
-  private static func wait(_ descriptor: Int32, milliseconds: Int) -> Bool {
-    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&request, 1, Int32(clamping: milliseconds)) > 0
   }
 }
