@@ -1,5 +1,5 @@
-import ArgumentParser
-import Fencepost
+public import ArgumentParser
+public import Fencepost
 
 extension BaudRate: ExpressibleByArgument {}
 
