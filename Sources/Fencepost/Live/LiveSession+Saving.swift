@@ -15,7 +15,7 @@ extension LiveSession {
     // What is written anew must be all there is.
     guard journal.isKept, !(journal.mustRewrite && hasPending) else { return }
     let isDue = mustSave || journal.mustRewrite || isLong
-    guard isDue || !deliveries.isEmpty || devices.values.contains(where: \.isTouched) else {
+    guard isDue || !deliveries.isEmpty || !touched.isEmpty else {
       return
     }
     mustSave = false
@@ -23,8 +23,10 @@ extension LiveSession {
     change.owed = deliveries
     if !deliveries.isEmpty { change.nextSequence = outlet.nextSequence }
     let isFull = isDue || lines == nil
-    for (name, device) in devices
-    where device.isTouched || (isFull && (device.isDirty || journal.mustRewrite)) {
+    for name in isFull ? Array(devices.keys) : Array(touched) {
+      guard let device = devices[name],
+        device.isDirty || touched.contains(name) || journal.mustRewrite
+      else { continue }
       change.sessions.append((name, document(of: device)))
     }
     if isFull {
@@ -35,8 +37,8 @@ extension LiveSession {
       return
     }
     for (name, _) in change.sessions {
-      devices[name]?.isTouched = false
       devices[name]?.isDirty = false
+      touched.remove(name)
     }
   }
 
@@ -145,7 +147,7 @@ extension LiveSession {
       device.session = TrackSession(
         name: options.track, device: own, source: places, options: options.session,
         policy: document.session.policy)
-      device.isTouched = true
+      touched.insert(name)
     }
     device.position = document.position
     if let filter = document.filter { device.filter = filter }

@@ -25,9 +25,6 @@ final class LiveSession {
     var rejected = RejectionCounts()
     /// The offset behind the last byte that the session has seen.
     var position: Int
-    /// Whether something happened that the state file does not know and cannot find out from the
-    /// input.
-    var isTouched = false
     /// Whether fixes came since it was saved.
     var isDirty = false
   }
@@ -43,6 +40,9 @@ final class LiveSession {
   var context = DecoderContext(start: 0)
   var lines: DeviceLines?
   var devices: [String: Device] = [:]
+  /// Those to whom something happened that the state file does not know and cannot find out from the
+  /// input.
+  var touched: Set<String> = []
   /// Input that was journalled and not yet looked at.
   private var pending: [[UInt8]] = []
   private var pendingStart = 0
@@ -213,7 +213,7 @@ final class LiveSession {
     device.session.take(fix) { events.append($0) }
     device.isDirty = true
     guard places.askCount != asked || events.count > eventCount else { return }
-    device.isTouched = true
+    touched.insert(name ?? "")
     tellObserver(from: eventCount, device.session, name)
   }
 
@@ -275,7 +275,7 @@ final class LiveSession {
         update(name) { device in
           let eventCount = events.count
           device.session.renew { events.append($0) }
-          device.isTouched = true
+          touched.insert(name)
           tellObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
         }
       }

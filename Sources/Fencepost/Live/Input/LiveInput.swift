@@ -290,7 +290,8 @@ struct LiveInput {
   private mutating func lose(_ reason: String, _ now: Int64) -> [LiveInputEvent] {
     state = .waiting(until: now + Int64(backoff.next()))
     let sentence = "\(name): \(reason); waiting for it"
-    guard sentence != toldSentence else { return [] }
+    // One change of state, one sentence, whatever else goes wrong until it is there again.
+    guard toldSentence == nil else { return [] }
     toldSentence = sentence
     return [.lost(sentence)]
   }
