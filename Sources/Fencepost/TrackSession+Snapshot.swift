@@ -53,7 +53,8 @@ extension TrackSession {
       everMonitored: everMonitored.sorted())
   }
 
-  /// Makes a session that goes on where another was.
+  /// Makes a session that goes on where another was; nil where the snapshot contradicts itself, as a
+  /// damaged one may.
   ///
   /// - Parameters:
   ///   - name: The track's name in every event.
@@ -61,7 +62,6 @@ extension TrackSession {
   ///   - source: Where the places are.
   ///   - options: The rules, the same as the other's.
   ///   - snapshot: What the other knew.
-  /// - Returns: Nil where the snapshot contradicts itself, as a damaged one may.
   public init?(
     name: String, device: String? = nil, source: any PlaceSource, options: Options,
     snapshot: Snapshot

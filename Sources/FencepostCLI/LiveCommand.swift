@@ -60,8 +60,7 @@ struct LiveCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let store = try places.open { StandardError.say($0) }
-    let reader = try store.makeReader(lockWaitMilliseconds: 100)
+    let reader = try openPlaces()
     let (state, stateFailure) = openState()
     let options = try options()
     let runner = LiveRunner(options: options) { StandardError.say($0) }
@@ -78,6 +77,20 @@ struct LiveCommand: AsyncParsableCommand {
       runner.stop()
     }
     try Self.conclude(ending, stateFailure: stateFailure)
+  }
+
+  /// Opens the places; waits where another program is writing them.
+  private func openPlaces() throws -> PlaceReader {
+    var wasTold = false
+    while true {
+      do {
+        let store = try places.open { StandardError.say($0) }
+        return try store.makeReader(lockWaitMilliseconds: 100)
+      } catch let error as PlaceStoreError where error.code == .locked && !Task.isCancelled {
+        if !wasTold { StandardError.say("\(error.description); waiting for it") }
+        wasTold = true
+      }
+    }
   }
 
   /// Opens the state, or says why it cannot be used; alerts come nevertheless.

@@ -70,12 +70,12 @@ extension Engine {
       uncertified: uncertified.map(Snapshot.Span.init), neighbourhoodCount: neighbourhoodCount)
   }
 
-  /// Makes an engine that goes on where another was.
+  /// Makes an engine that goes on where another was; nil where the snapshot contradicts itself, as a
+  /// damaged one may.
   ///
   /// - Parameters:
   ///   - options: The rule to follow, the same as the other's.
   ///   - snapshot: What the other knew.
-  /// - Returns: Nil where the snapshot contradicts itself, as a damaged one may.
   public init?(options: MonitoringOptions, snapshot: Snapshot) {
     guard let regions = snapshot.monitored.regions, let around = snapshot.containing.regions,
       snapshot.monitored.isInside.count == regions.count,

@@ -47,6 +47,7 @@ struct DecoderContext {
   ///   - base: The options of the stream; the context knows the date better.
   ///   - isEpochHandedOn: Whether the fix of the last epoch had been handed on early.
   ///   - batch: Receives what came of the bytes, which the decoder before has told already.
+  /// - Returns: The stream.
   /// - Throws: `DecodeError` where the bytes are damaged.
   func makeStream(
     _ base: FixStream.Options, isEpochHandedOn: Bool = false, into batch: inout FixBatch

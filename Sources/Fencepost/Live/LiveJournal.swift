@@ -59,6 +59,7 @@ final class LiveJournal {
   /// Makes a change.
   ///
   /// - Parameters:
+  ///   - change: What changes; input and identity are added where the file is written anew.
   ///   - contextStart: Input before it is given up where there is a checkpoint.
   ///   - context: The input from there on, for a file that must be written anew.
   /// - Returns: Whether it was made.

@@ -46,14 +46,17 @@ public final class LiveRunner: Sendable {
     self.say = say
   }
 
-  /// Ends the session soon: what is owed is delivered within half a second or stays owed. From any
-  /// thread.
+  /// Ends the session soon: what is owed is delivered within half a second or stays owed.
+  ///
+  /// From any thread.
   public func stop() {
     signals.withLock { $0.isStopped = true }
     waker.signal()
   }
 
-  /// Has the store asked anew at once, as after an edit. From any thread.
+  /// Has the store asked anew at once, as after an edit.
+  ///
+  /// From any thread.
   public func renewPlaces() {
     signals.withLock { $0.isHangUp = true }
     waker.signal()

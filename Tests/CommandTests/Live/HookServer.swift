@@ -24,6 +24,7 @@ final class HookServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameter answer: the status for the request of this number, nil for none at all.
+  /// - Throws: where there is no port for it.
   init(answer: @escaping @Sendable (Int) -> Int?) throws {
     let chosen = try Tool.freePort()
     port = chosen
@@ -34,7 +35,7 @@ final class HookServer: Sendable {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(chosen).bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
     let socket = descriptor
     // The system reads a socket address of the size told.
     let code = unsafe withUnsafePointer(to: &address) { pointer in
@@ -45,7 +46,7 @@ final class HookServer: Sendable {
     try #require(code == 0 && listen(descriptor, 16) == 0)
     Thread.detachNewThread { [weak self, socket] in
       while true {
-        let client = unsafe accept(socket, nil, nil)
+        let client = accept(socket, nil, nil)
         guard client >= 0 else { return }
         self?.serve(client)
         close(client)

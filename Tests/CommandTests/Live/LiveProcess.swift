@@ -27,6 +27,7 @@ final class LiveProcess {
   ///   - executable: its path, or its name in the usual folders; nil is the built program.
   ///   - arguments: what stands behind its name.
   ///   - environment: variables besides the usual ones.
+  /// - Throws: where it cannot be started.
   init(
     _ executable: String? = nil, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
@@ -125,7 +126,7 @@ enum Tool {
     defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     // The system reads and writes a socket address of the size told.
     let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -160,8 +161,8 @@ enum LiveSample {
     let file = scratch.url.appendingPathComponent("log")
     try bytes.write(to: file)
     let result = try Command.run(["replay", file.path, "--places", places, "--quiet"] + more)
-    return result.output.split(separator: "\n").map {
-      $0.replacing("\"track\":\"\(file.path)\"", with: "\"track\":\"stdin\"")
+    return result.output.split(separator: "\n").map { line in
+      String(line).replacing("\"track\":\"\(file.path)\"", with: "\"track\":\"stdin\"")
     }
   }
 

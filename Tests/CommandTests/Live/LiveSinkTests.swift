@@ -33,7 +33,7 @@ struct LiveSinkTests {
       "hook",
       "#!/bin/sh\ncat >> \"$1\"\nprintf '%s\\n' \"$FENCEPOST_TITLE|$FENCEPOST_PLACE|$2\" >> \"$1\"\n"
     )
-    chmod(script, 0o755)
+    _ = unsafe chmod(script, 0o755)
     let live = try Self.start(
       scratch, ["--exec", "\(script) \(scratch.path("out")) 'two words $HOME'"])
     try live.write(Self.visits(2))
@@ -109,7 +109,7 @@ struct LiveSinkTests {
     let stub = try scratch.write(
       "notify-send",
       "#!/bin/sh\nfor word in \"$@\"; do printf '%s\\n' \"$word\"; done >> \"$STUB_OUT\"\n")
-    chmod(stub, 0o755)
+    _ = unsafe chmod(stub, 0o755)
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let live = try LiveProcess(
       nil, Self.arguments(scratch, ["--notify"]),

@@ -80,7 +80,7 @@ struct LiveSourceTests {
       "gpsfake", ["-1", "-q", "-c", "0.01", "-P", "\(port)", log.path])
     let expected = try Set(
       LiveSample.replayed(LiveSample.track("drive.nmea"), ["--events", "alert"])
-        .compactMap { try $0.firstMatch(of: /"place":"([^"]*)"/).map { String($0.1) } })
+        .compactMap { $0.firstMatch(of: /"place":"([^"]*)"/).map { String($0.1) } })
     try live.wait("alerts are missing", seconds: 60) { live in
       let places = live.lines.compactMap { line in
         line.firstMatch(of: /"place":"([^"]*)"/).map { String($0.1) }
@@ -131,7 +131,7 @@ struct LiveSourceTests {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
     for line in log.split(separator: "\n") {
       let bytes = Array(line.utf8)
       // The system reads the bytes and a socket address of the sizes told.

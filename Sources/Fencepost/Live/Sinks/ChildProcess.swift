@@ -32,6 +32,7 @@ struct ChildProcess {
   /// - Parameters:
   ///   - patience: Ends the program when its own program ends.
   ///   - keepsOutput: Whether standard output is returned instead.
+  /// - Returns: How it ended, and its output.
   func run(_ patience: SinkQueue.Patience, keepsOutput: Bool = false) -> (Ending, output: Data) {
     let inputPipe = PipeEnds.make()
     let outputPipe = keepsOutput ? PipeEnds.make() : nil
