@@ -17,8 +17,23 @@ public final class LiveState: Sendable {
   ///
   /// - Throws: `StateFileError`; a file that is damaged or of another program is left as it is.
   public init(path: String) throws(StateFileError) {
-    file = try StateFile(path: path, durability: .crash)
+    file = try Self.open(path)
   }
+
+  /// Opens the file; whoever reads it at this moment is waited for.
+  private static func open(_ path: String) throws(StateFileError) -> StateFile {
+    let end = MonotonicClock.milliseconds + lockWaitMilliseconds
+    while true {
+      do throws(StateFileError) {
+        return try StateFile(path: path, durability: .crash)
+      } catch {
+        guard error.code == .locked, MonotonicClock.milliseconds < end else { throw error }
+        usleep(20_000)
+      }
+    }
+  }
+
+  private static var lockWaitMilliseconds: Int64 { 5000 }
 
   /// Everything that was saved.
   struct Contents {

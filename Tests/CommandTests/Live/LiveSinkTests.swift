@@ -133,15 +133,18 @@ struct LiveSinkTests {
     let configuration = try scratch.write(
       "broker.conf", "listener \(port) 127.0.0.1\nallow_anonymous true\npersistence false\n")
     let broker = try LiveProcess("mosquitto", ["-c", configuration])
+    func publishes(_ text: String) throws -> Bool {
+      let publisher = try LiveProcess(
+        "mosquitto_pub", ["-h", "127.0.0.1", "-p", "\(port)", "-t", "ready", "-m", text])
+      return try publisher.end() == 0
+    }
+    try broker.wait("no broker") { _ in try publishes("early") }
     let reader = try LiveProcess(
       "mosquitto_sub",
       ["-h", "127.0.0.1", "-p", "\(port)", "-t", "alerts", "-t", "ready", "-F", "%p"])
     // A subscription is there when a message comes back.
     try reader.wait("no subscription") {
-      let ping = try LiveProcess(
-        "mosquitto_pub", ["-h", "127.0.0.1", "-p", "\(port)", "-t", "ready", "-m", "ready"])
-      try ping.end()
-      return $0.outputText.contains("ready")
+      try publishes("ready") && $0.outputText.contains("ready")
     }
     let pipe = try LiveProcess(
       "sh",

@@ -87,8 +87,13 @@ struct LiveSourceTests {
       }
       return Set(places) == expected
     }
-    try receiver.end(seconds: 30)
+    // It waits for its clients; the daemon is its child, and ends first.
+    let daemons = try receiver.children()
+    #expect(!daemons.isEmpty)
+    for daemon in daemons { kill(daemon, SIGTERM) }
     try live.wait("the end of gpsd is not told") { $0.errorText.contains("closed by the other") }
+    receiver.signal(SIGKILL)
+    try receiver.end()
     live.signal(SIGINT)
     #expect(try live.end() == 128 + SIGINT)
   }
