@@ -48,6 +48,15 @@ let package = Package(
         "Fencepost", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    .executableTarget(
+      name: "Benchmark",
+      dependencies: [
+        "Fencepost", "Fixes", "Formats", "Geodesy", "Monitoring", "Places", "Reporting",
+        "CSpatiaLite",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/Benchmark", exclude: ["rivals", "instructions.txt"]),
+
     .testTarget(
       name: "GeodesyTests", dependencies: ["Geodesy", "CProj"], exclude: ["Reference"]),
     .testTarget(name: "FormatsTests", dependencies: ["Formats"]),

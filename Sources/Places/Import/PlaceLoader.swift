@@ -14,10 +14,10 @@ struct PlaceLoader {
   }
 
   /// Writes all rows; those whose id is in the store replace the place of that id.
-  func load(_ places: StagedPlaces, into report: inout ImportReport) throws(PlaceStoreError) {
+  func load(_ places: inout StagedPlaces, into report: inout ImportReport) throws(PlaceStoreError) {
     let present = Int(try connection.integer("SELECT count(*) FROM places"))
     if present == 0 {
-      try fill(places)
+      try fill(&places)
       report.imported += places.rows.count
       return
     }
@@ -35,16 +35,11 @@ struct PlaceLoader {
   // MARK: Rows
 
   /// Fills an empty table, in the order of the trees, so that neighbours have neighbouring keys.
-  private func fill(_ places: StagedPlaces) throws(PlaceStoreError) {
+  private func fill(_ places: inout StagedPlaces) throws(PlaceStoreError) {
     let triggers = try dropTriggers()
     try connection.execute("DROP INDEX IF EXISTS places_id")
-    let (order, groups) = TreeOrder.order(
-      count: places.rows.count,
-      capacity: try PackedTree.capacity(of: PlaceSchema.reachTree, dimensions: 3, on: connection)
-    ) { index in
-      let row = places.rows[index]
-      return (row.longitude, row.latitude, row.radiusMeters)
-    }
+    let groups = try arrange(&places)
+    let rows = places.rows
     let insert = try RowWriter(
       connection,
       """
@@ -52,17 +47,30 @@ struct PlaceLoader {
       (id, title, blurb, url, category, priority, published, expires, geometry, radius, key)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """)
-    for (position, item) in order.enumerated() {
-      try insert.write(places, row: Int(item.index), key: Int64(position + 1))
+    for position in rows.indices {
+      try insert.write(places, row: position, key: Int64(position + 1))
     }
     try writeTrees(groups) { position in
-      let row = places.rows[Int(order[position].index)]
+      let row = rows[position]
       return TreeEntry(
         key: Int64(position + 1), longitude: row.longitude, latitude: row.latitude,
         radiusMeters: row.radiusMeters)
     }
     try connection.execute(PlaceSchema.uniqueID)
     try restore(triggers)
+  }
+
+  private func arrange(_ places: inout StagedPlaces) throws(PlaceStoreError) -> [Range<Int>] {
+    places.endAdding()
+    let (order, groups) = TreeOrder.order(
+      count: places.rows.count,
+      capacity: try PackedTree.capacity(of: PlaceSchema.reachTree, dimensions: 3, on: connection)
+    ) { index in
+      let row = places.rows[index]
+      return (row.longitude, row.latitude, row.radiusMeters)
+    }
+    places.arrange(order)
+    return groups
   }
 
   private func merge(

@@ -4,7 +4,7 @@ import Geodesy
 /// Judges drafts one by one, stages the good ones and reports the others.
 struct PlaceStaging {
   let options: ImportOptions
-  private(set) var places = StagedPlaces()
+  var places = StagedPlaces()
   private(set) var report = ImportReport()
   private var derivedIDs = 0
   private var smallRadii = 0

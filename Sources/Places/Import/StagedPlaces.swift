@@ -62,6 +62,28 @@ struct StagedPlaces {
     }
   }
 
+  /// Puts the rows into the order they will be written in, after which none can be added.
+  mutating func arrange(_ order: consuming [TreeOrder.Item]) {
+    // Cycle by cycle in place; an item whose row has come is made to point to itself.
+    for start in rows.indices {
+      let first = rows[start]
+      var target = start
+      while true {
+        let source = Int(order[target].index)
+        order[target].index = UInt32(target)
+        guard source != start else { break }
+        rows[target] = rows[source]
+        target = source
+      }
+      rows[target] = first
+    }
+  }
+
+  /// Frees what only adding rows needs.
+  mutating func endAdding() {
+    slots = []
+  }
+
   /// Hands on the texts of a row, in the order of ``textFields``.
   func forEachText(ofRow index: Int, _ body: (Int, Span<UInt8>) -> Void) {
     let block = blocks[Int(rows[index].block)]

@@ -1,79 +1,91 @@
 public import Geodesy
 
-/// Answers a reader's questions from what it fetched before, as long as that is provably exact.
+/// Answers a reader's questions from the places it read before, as long as that is provably exact.
 ///
-/// A fetch takes more places than were asked for: all whose rank distance from the fetch's point p
-/// is at most some radius. Rank distances change no faster than the point moves, so that at a point
-/// q a place that was not fetched is farther than that radius less |pq|; while the last of the
-/// places asked for is nearer, none is missing. Answers are the reader's, to the last bit and in
-/// the same order. Made for points that follow a path; not for two threads at once.
+/// It keeps the nodes of the reach tree, each read once, with the exact circles of their places,
+/// and a list of the leaves about some point p: all that hold a circle whose edge is at most some
+/// radius away. Distances change no faster than the point moves, so that at a point q a place that
+/// is in none of them is farther than that radius less |pq|; while the last of the places asked for
+/// is nearer, none is missing. Answers are the reader's, to the last bit and in the same order.
+/// Made for points that follow a path; not for two threads at once.
 public final class NearestCache {
   /// The reader that is asked for what is not at hand.
   public let reader: PlaceReader
-  /// How often the store was asked so far.
+  /// How many questions so far made the store be asked.
   public private(set) var fetchCount = 0
 
-  private var nearest = Fetch()
-  private var nearestRank: Rank?
-  private var nearestCount = 0
-  private var reaching = Fetch()
+  private var tree: ReachTree
+  private var surroundings = Surroundings()
+  private var version: Int64 = -1
+  private var last: Answer?
   private var ids: [Int64: String] = [:]
-  private var least: [Double] = []
+  private var leaves: [(leastMeters: Double, index: Int)] = []
+  private var candidates: [Candidate] = []
   private var bounds = LeastBounds()
 
-  /// How much farther than asked a fetch goes.
-  ///
-  /// Measured along a drive of 22,000 km through a
-  /// million places: more makes the choice among what was fetched dearer than fetching less often.
-  private static let reach = ReachWalk.Reach(factor: 1.5, additionMeters: 600)
-  /// How much farther than asked the circles within a distance are fetched, in metres.
-  private static let circleMarginMeters = 1000.0
   /// More than the rounding of distances amounts to, in metres.
-  private static let toleranceMeters = 0.01
+  static let toleranceMeters = 0.01
+  /// About how much memory the nodes may take before they are forgotten.
+  private static let greatestByteCount = 16 << 20
+  /// How many ids are kept: ties are among few places at a time, but add up along a path.
+  private static let greatestIDCount = 100_000
 
-  /// What one fetch brought.
-  private struct Fetch {
-    var position: Position?
-    var neighbors: [Neighbor] = []
-    /// Of each of them the centre's vector and the radius, close together in memory.
-    var spheres: [SIMD4<Double>] = []
-    /// Every place up to this distance from `position` is among them, in metres.
-    var coveredMeters = 0.0
+  /// What is remembered of the last answer about the nearest.
+  private struct Answer {
+    var position: Position
+    var rank: Rank
+    /// At how many places there are up to how many metres.
+    var count: Int
+    var meters: Double
+  }
 
-    init() {}
+  /// A place that may belong to an answer.
+  private struct Candidate {
+    var leastMeters: Double
+    var leaf: ReachLeaf
+    var index: Int
 
-    init(from position: Position, _ neighbors: [Neighbor], coveredMeters: Double) {
-      self.position = position
-      self.neighbors = neighbors
-      self.coveredMeters = coveredMeters
-      spheres = neighbors.map { neighbor in
-        SIMD4(neighbor.circle.center.vector, neighbor.circle.radiusMeters)
-      }
+    func neighbor(from position: Position, rank: Rank) -> Neighbor {
+      let circle = leaf.circles[index]
+      let distance = circle.distanceMeters(from: position)
+      return Neighbor(
+        key: leaf.keys[index], circle: circle, centerDistanceMeters: distance,
+        rankDistanceMeters: rank.distanceMeters(
+          centerDistanceMeters: distance, radiusMeters: circle.radiusMeters))
     }
   }
 
   /// Makes an empty cache before a reader.
   public init(_ reader: PlaceReader) {
     self.reader = reader
+    tree = ReachTree(reader)
   }
 
   /// As ``PlaceReader/nearest(to:count:rank:)``.
   ///
-  /// - Complexity: one to two microseconds while nothing is fetched, in a city.
+  /// - Complexity: one to two microseconds while nothing is read, in a city.
   /// - Throws: ``PlaceStoreError``.
   public func nearest(
     to coordinate: Coordinate, count: Int, rank: Rank
   ) throws(PlaceStoreError) -> [Neighbor] {
     guard count > 0 else { return [] }
+    try forgetIfChanged()
     let position = Position(coordinate)
-    if nearestRank == rank, nearestCount == count,
-      let answer = try answer(position, count: count, rank: rank)
-    {
-      return answer
+    let loaded = tree.loadCount
+    defer { if tree.loadCount != loaded { fetchCount += 1 } }
+    guard let limit = limitMeters(position, count: count, rank: rank) else {
+      fetchCount += 1
+      let neighbors = try reader.nearest(to: coordinate, count: count, rank: rank)
+      remember(neighbors, position, count: count, rank: rank)
+      return neighbors
     }
-    try fetch(position, count: count, rank: rank)
-    var neighbors = nearest.neighbors
-    try NeighborOrder.sort(&neighbors, keeping: count, id: id(ofKey:))
+    if let neighbors = try answer(position, count: count, rank: rank, limitMeters: limit) {
+      remember(neighbors, position, count: count, rank: rank)
+      return neighbors
+    }
+    try survey(position, needMeters: limit, marginMeters: rank.marginMeters)
+    let neighbors = try search(position, count: count, rank: rank, limitMeters: limit)
+    remember(neighbors, position, count: count, rank: rank)
     return neighbors
   }
 
@@ -90,31 +102,35 @@ public final class NearestCache {
   public func circles(
     withinMeters meters: Double, of coordinate: Coordinate
   ) throws(PlaceStoreError) -> [Neighbor] {
+    try forgetIfChanged()
     let position = Position(coordinate)
-    let moved = reaching.position.map { Geodesic.distanceMeters($0, position) } ?? .infinity
-    if moved + meters + NearestCache.toleranceMeters > reaching.coveredMeters {
-      fetchCount += 1
-      let covered = meters + NearestCache.circleMarginMeters
-      reaching = Fetch(
-        from: position, try reader.gather(from: position, withinMeters: covered),
-        coveredMeters: covered)
+    let loaded = tree.loadCount
+    defer { if tree.loadCount != loaded { fetchCount += 1 } }
+    if surroundings.roomMeters(at: position, marginMeters: 0) < meters {
+      try survey(position, needMeters: meters, marginMeters: 0)
     }
+    listLeaves(from: position, rank: .edge(exitMarginMeters: 0), limitMeters: meters, isDisc: true)
+    let here = SIMD4(position.vector, 0)
     var neighbors: [Neighbor] = []
-    for candidate in reaching.neighbors {
-      let chord = candidate.circle.center.vector - position.vector
-      let limit = candidate.circle.radiusMeters + meters
-      // No geodesic is shorter than its chord.
-      guard (chord * chord).sum() <= limit * limit else { continue }
-      let neighbor = candidate.seen(from: position, rank: .center)
-      if neighbor.centerDistanceMeters - neighbor.circle.radiusMeters <= meters {
-        neighbors.append(neighbor)
+    for (_, index) in leaves {
+      guard let leaf = try leaf(index, from: position, withinMeters: meters, countsRadius: true)
+      else { continue }
+      for (index, sphere) in leaf.spheres.enumerated() {
+        let limit = sphere.w + meters
+        // No geodesic is shorter than its chord.
+        guard (sphere - here).lengthSquaredInSpace <= limit * limit else { continue }
+        let candidate = Candidate(leastMeters: 0, leaf: leaf, index: index)
+        let neighbor = candidate.neighbor(from: position, rank: .center)
+        if neighbor.centerDistanceMeters - neighbor.circle.radiusMeters <= meters {
+          neighbors.append(neighbor)
+        }
       }
     }
     try NeighborOrder.sort(&neighbors, keeping: .max, id: id(ofKey:))
     return neighbors
   }
 
-  /// As ``PlaceReader/refreshSnapshot()``; what was fetched is forgotten where the store changed.
+  /// As ``PlaceReader/refreshSnapshot()``; what was read is forgotten where the store changed.
   ///
   /// - Throws: ``PlaceStoreError``.
   @discardableResult
@@ -124,111 +140,183 @@ public final class NearestCache {
     return hasChanged
   }
 
-  /// Forgets what was fetched.
+  /// Forgets what was read.
   public func forget() {
-    nearest = Fetch()
-    reaching = Fetch()
-    nearestRank = nil
+    tree.forget()
+    surroundings = Surroundings()
+    last = nil
     ids.removeAll()
   }
 
-  private func fetch(
-    _ position: Position, count: Int, rank: Rank
-  ) throws(PlaceStoreError) {
-    fetchCount += 1
-    nearestRank = nil
-    let neighbors = try reader.gather(
-      from: position, count: count, rank: rank, reach: NearestCache.reach)
-    bounds.reset(capacity: count)
-    for neighbor in neighbors { bounds.insert(neighbor.rankDistanceMeters) }
-    // With fewer than asked for it is infinite, and so they are all there are.
-    let covered = NearestCache.reach.meters(bounds.greatest)
-    nearest = Fetch(
-      from: position, neighbors.filter { $0.rankDistanceMeters <= covered },
-      coveredMeters: covered)
-    nearestRank = rank
-    nearestCount = count
+  /// Nodes of two states of the store do not go together, whoever began the newer snapshot.
+  private func forgetIfChanged() throws(PlaceStoreError) {
+    let current = try reader.snapshotVersion()
+    guard current != version else { return }
+    forget()
+    version = current
+  }
+}
+
+// MARK: Steps
+
+extension NearestCache {
+  /// Up to where the last answer says that there are as many places as asked for, in metres, or
+  /// nil where it says nothing useful.
+  private func limitMeters(_ position: Position, count: Int, rank: Rank) -> Double? {
+    guard let last, last.rank == rank, last.count >= count else { return nil }
+    let moved = Geodesic.distanceMeters(last.position, position)
+    // After a jump the search in the store is better than one in so wide a circle.
+    guard moved <= 3 * last.meters + 10_000 else { return nil }
+    return last.meters + moved + NearestCache.toleranceMeters
   }
 
-  /// The answer from what is at hand, or nil where that may not be the whole of it.
-  private func answer(
-    _ position: Position, count: Int, rank: Rank
-  ) throws(PlaceStoreError) -> [Neighbor]? {
-    guard let origin = nearest.position else { return nil }
-    let room =
-      nearest.coveredMeters - Geodesic.distanceMeters(origin, position)
-      - NearestCache.toleranceMeters
-    guard room > 0 else { return nil }
-    boundCandidates(from: position, count: count, rank: rank)
-    let limit = bounds.greatest
-    var neighbors: [Neighbor] = []
-    for index in least.indices where least[index] <= limit {
-      neighbors.append(nearest.neighbors[index].seen(from: position, rank: rank))
+  private func remember(
+    _ neighbors: [Neighbor], _ position: Position, count: Int, rank: Rank
+  ) {
+    let isAll = neighbors.count < count
+    last = Answer(
+      position: position, rank: rank, count: isAll ? .max : count,
+      meters: isAll ? .infinity : neighbors.last?.rankDistanceMeters ?? .infinity)
+  }
+
+  /// Collects the leaves about a point, farther than needed, to serve the next points too.
+  private func survey(
+    _ position: Position, needMeters: Double, marginMeters: Double
+  ) throws(PlaceStoreError) {
+    var need = needMeters
+    var margin = marginMeters
+    // One list serves both kinds of questions.
+    if let last, let limit = limitMeters(position, count: last.count, rank: last.rank) {
+      need = max(need, limit)
+      margin = max(margin, last.rank.marginMeters)
     }
-    try NeighborOrder.sort(&neighbors, keeping: count, id: id(ofKey:))
-    if nearest.coveredMeters == .infinity { return neighbors }
-    guard let last = neighbors.last, neighbors.count == count, last.rankDistanceMeters <= room
+    surroundings = Surroundings()
+    if tree.byteCount > NearestCache.greatestByteCount { tree.forget() }
+    surroundings = try Surroundings(
+      of: position, withinMeters: need + min(20_000, max(4_000, need / 4)),
+      marginMeters: margin, in: &tree)
+  }
+
+  /// The nearest, or nil where the surroundings may not hold all of them.
+  private func answer(
+    _ position: Position, count: Int, rank: Rank, limitMeters: Double
+  ) throws(PlaceStoreError) -> [Neighbor]? {
+    let room = surroundings.roomMeters(at: position, marginMeters: rank.marginMeters)
+    guard room > 0 else { return nil }
+    let neighbors = try search(position, count: count, rank: rank, limitMeters: limitMeters)
+    if room == .infinity { return neighbors }
+    guard neighbors.count == count, let last = neighbors.last, last.rankDistanceMeters <= room
     else { return nil }
     return neighbors
   }
 
-  /// Fills `least` with a lower bound for each place at hand and `bounds` with the upper ones.
-  private func boundCandidates(from position: Position, count: Int, rank: Rank) {
+  /// The nearest of the surroundings' places up to a limit.
+  private func search(
+    _ position: Position, count: Int, rank: Rank, limitMeters: Double
+  ) throws(PlaceStoreError) -> [Neighbor] {
+    listLeaves(from: position, rank: rank, limitMeters: limitMeters, isDisc: false)
+    leaves.sort { $0.leastMeters < $1.leastMeters }
+    candidates.removeAll(keepingCapacity: true)
+    bounds.reset(capacity: count)
+    var limit = limitMeters
+    for (least, index) in leaves {
+      guard least <= limit else { break }
+      guard
+        let leaf = try leaf(
+          index, from: position, withinMeters: limit + rank.marginMeters,
+          countsRadius: rank != .center)
+      else { continue }
+      scan(leaf, from: position, rank: rank, limitMeters: &limit)
+    }
+    var neighbors: [Neighbor] = []
+    neighbors.reserveCapacity(count)
+    for candidate in candidates where candidate.leastMeters <= limit {
+      neighbors.append(candidate.neighbor(from: position, rank: rank))
+    }
+    candidates.removeAll(keepingCapacity: true)
+    try NeighborOrder.sort(&neighbors, keeping: count, id: id(ofKey:))
+    return neighbors
+  }
+
+  /// Fills `leaves` with those of the surroundings that may hold a place up to a limit.
+  private func listLeaves(
+    from position: Position, rank: Rank, limitMeters: Double, isDisc: Bool
+  ) {
+    let here = SIMD4(position.vector, 0)
+    let hulls = surroundings.hulls
+    var leaves = self.leaves
+    self.leaves = []
+    leaves.removeAll(keepingCapacity: true)
+    for index in hulls.indices {
+      let least =
+        isDisc
+        ? hulls[index].leastCenterMeters(from: here) - hulls[index].radii.y
+        : hulls[index].leastMeters(from: here, rank: rank)
+      if least <= limitMeters + NearestCache.toleranceMeters { leaves.append((least, index)) }
+    }
+    self.leaves = leaves
+  }
+
+  private func leaf(
+    _ index: Int, from position: Position, withinMeters meters: Double, countsRadius: Bool
+  ) throws(PlaceStoreError) -> ReachLeaf? {
+    try surroundings.leaf(
+      index, from: Viewpoint(position), withinMeters: meters + NearestCache.toleranceMeters,
+      countsRadius: countsRadius, in: &tree)
+  }
+
+  /// Adds to the candidates those of a leaf that may be within the limit, and lowers the limit.
+  private func scan(
+    _ leaf: ReachLeaf, from position: Position, rank: Rank, limitMeters: inout Double
+  ) {
     // In locals, because a class's properties are checked for exclusive access each time.
-    var least = self.least
-    self.least = []
+    var candidates = self.candidates
+    self.candidates = []
     var bounds = self.bounds
     self.bounds = LeastBounds()
-    least.removeAll(keepingCapacity: true)
-    bounds.reset(capacity: count)
-    let spheres = nearest.spheres
+    var limit = limitMeters
     let here = SIMD4(position.vector, 0)
+    let spheres = leaf.spheres
     for index in spheres.indices {
-      let radius = spheres[index].w
-      let difference = spheres[index] - here
-      let square =
-        difference.x * difference.x + difference.y * difference.y + difference.z * difference.z
-      guard square < 3e6 * 3e6 else {
-        let distance = nearest.neighbors[index].circle.distanceMeters(from: position)
-        let exact = rank.distanceMeters(centerDistanceMeters: distance, radiusMeters: radius)
-        least.append(exact)
-        bounds.insert(exact)
-        continue
+      var (least, greatest) = PlaceBounds.of(spheres[index], from: here, rank: rank)
+      guard least <= limit else { continue }
+      if greatest == .infinity {
+        (least, greatest) = exactBounds(leaf.circles[index], from: position, rank: rank)
+        guard least <= limit else { continue }
       }
-      // See Viewpoint.bounds(to:), of which this is the coarser half.
-      let near = square.squareRoot()
-      let x = square * (1 / (4 * 6_335_439.0 * 6_335_439.0))
-      let far = near * (1 + x / 6 + x * x / 12) + 1e-5
-      switch rank {
-      case .center:
-        least.append(near)
-        bounds.insert(far)
-      case .edge(let margin):
-        least.append(max(0, near - radius - margin, radius - far))
-        bounds.insert(max(0, far - radius - margin, radius - near))
-      }
+      candidates.append(Candidate(leastMeters: least, leaf: leaf, index: index))
+      bounds.insert(greatest)
+      limit = min(limit, bounds.greatest)
     }
-    self.least = least
+    limitMeters = limit
+    self.candidates = candidates
     self.bounds = bounds
+  }
+
+  private func exactBounds(
+    _ circle: Circle, from position: Position, rank: Rank
+  ) -> (least: Double, greatest: Double) {
+    let exact = rank.distanceMeters(
+      centerDistanceMeters: circle.distanceMeters(from: position),
+      radiusMeters: circle.radiusMeters)
+    return (exact, exact)
   }
 
   private func id(ofKey key: Int64) throws(PlaceStoreError) -> String {
     if let id = ids[key] { return id }
     let id = try reader.id(ofKey: key)
-    // Ties are among few places at a time; along a long path they add up.
-    if ids.count > 100_000 { ids.removeAll() }
+    if ids.count > NearestCache.greatestIDCount { ids.removeAll() }
     ids[key] = id
     return id
   }
 }
 
-extension Neighbor {
-  /// The same place from another point.
-  fileprivate func seen(from position: Position, rank: Rank) -> Neighbor {
-    let distance = circle.distanceMeters(from: position)
-    return Neighbor(
-      key: key, circle: circle, centerDistanceMeters: distance,
-      rankDistanceMeters: rank.distanceMeters(
-        centerDistanceMeters: distance, radiusMeters: circle.radiusMeters))
+extension Rank {
+  /// The exit margin, 0 where it is none.
+  var marginMeters: Double {
+    switch self {
+    case .center: 0
+    case .edge(let margin): margin
+    }
   }
 }

@@ -26,4 +26,19 @@ struct ReachBox {
     unsafe greatestRadiusMeters =
       (coordinates[5] - ReachBox.thickness) * ReachBox.metersPerUnit + 1e-6
   }
+
+  /// Makes a box of a cell's six coordinates as the tree stores them.
+  @inline(__always)
+  init(_ coordinates: (Float, Float, Float, Float, Float, Float)) {
+    leastLongitude = Double(coordinates.0)
+    greatestLongitude = Double(coordinates.1)
+    leastLatitude = Double(coordinates.2)
+    greatestLatitude = Double(coordinates.3)
+    leastRadiusMeters = Double(coordinates.4) * ReachBox.metersPerUnit
+    greatestRadiusMeters =
+      (Double(coordinates.5) - ReachBox.thickness) * ReachBox.metersPerUnit + 1e-6
+  }
+
+  /// The box of everything.
+  static let world = ReachBox((-180, 180, -90, 90, 0, 201))
 }

@@ -98,10 +98,20 @@ struct ReachWalk {
     }
   }
 
+  /// How far a centre may be for the place to belong to the answer nevertheless.
+  @inline(__always)
+  private func centerLimit(_ box: ReachBox) -> Double {
+    switch goal {
+    case .nearest(.center, _, _): limitMeters
+    case .nearest(.edge(let margin), _, _): limitMeters + box.greatestRadiusMeters + margin
+    case .circles: limitMeters + box.greatestRadiusMeters
+    }
+  }
+
   /// A rank distance that no place in a node is nearer than.
   @inline(__always)
   private func least(_ box: ReachBox) -> Double {
-    let near = viewpoint.leastMeters(to: box)
+    let near = viewpoint.leastMeters(to: box, limitMeters: centerLimit(box))
     switch goal {
     case .nearest(.center, _, _):
       return near
@@ -117,7 +127,7 @@ struct ReachWalk {
 
   @inline(__always)
   private func placeBounds(_ box: ReachBox) -> (least: Double, greatest: Double) {
-    let coarse = viewpoint.leastMeters(to: box)
+    let coarse = viewpoint.leastMeters(to: box, limitMeters: centerLimit(box))
     guard nearestRankDistance(ofPlaceAtLeast: coarse, box) <= limitMeters else {
       return (.infinity, .infinity)
     }

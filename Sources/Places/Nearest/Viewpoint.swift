@@ -37,7 +37,15 @@ struct Viewpoint {
   }
 
   /// A distance that no point of a box is nearer than, in metres.
-  func leastMeters(to box: ReachBox) -> Double {
+  ///
+  /// The polynomials lie on the safe side up to half a turn, only ever farther off; where they
+  /// suffice to rule the box out, trigonometry is not needed.
+  ///
+  /// - Parameters:
+  ///   - box: The box.
+  ///   - limitMeters: From which distance on it does not matter how far the box is.
+  /// - Returns: The bound, at least 0.
+  func leastMeters(to box: ReachBox, limitMeters: Double) -> Double {
     let south = box.leastLatitude * (.pi / 180)
     let north = box.greatestLatitude * (.pi / 180)
     let latitudeGap = max(0, max(south - latitude, latitude - north))
@@ -47,16 +55,16 @@ struct Viewpoint {
     let x = latitudeGap / 2
     let y = longitudeGap / 2
     let poleward = max(abs(south), abs(north)) - abs(latitude)
-    guard x < Viewpoint.nearHalfAngle, y < Viewpoint.nearHalfAngle,
-      abs(poleward) < 2 * Viewpoint.nearHalfAngle
-    else {
-      return farLeastMeters(south: south, north: north, longitudeGap: longitudeGap)
-    }
     let sineX = x - x * x * x / 6
     let sineY = y - y * y * y / 6
     let haversine = sineX * sineX + cosine * leastCosine(poleward) * sineY * sineY
-    return max(
-      0, 2 * Viewpoint.leastCurvatureRadius * haversine.squareRoot() - Viewpoint.roundingMeters)
+    let least =
+      2 * Viewpoint.leastCurvatureRadius * haversine.squareRoot() - Viewpoint.roundingMeters
+    let isNear =
+      x < Viewpoint.nearHalfAngle && y < Viewpoint.nearHalfAngle
+      && abs(poleward) < 2 * Viewpoint.nearHalfAngle
+    if isNear || least > limitMeters { return max(0, least) }
+    return farLeastMeters(south: south, north: north, longitudeGap: longitudeGap)
   }
 
   /// A distance that no point of a box is farther than, in metres; coarse.
@@ -78,7 +86,7 @@ struct Viewpoint {
   ///
   /// - Parameters:
   ///   - box: The box, a few metres wide at most.
-  ///   - leastMeters: What ``leastMeters(to:)`` said of it.
+  ///   - leastMeters: What ``leastMeters(to:limitMeters:)`` said of it.
   /// - Returns: The bounds, the lower at least 0.
   func bounds(to box: ReachBox, leastMeters: Double) -> (least: Double, greatest: Double) {
     let width =

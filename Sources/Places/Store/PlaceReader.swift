@@ -12,6 +12,8 @@ public final class PlaceReader {
   private let search = ReachSearch()
   private let searchStatement: SQLiteStatement
   private let circleStatement: SQLiteStatement
+  private let circlesStatement: SQLiteStatement
+  private let nodeStatement: SQLiteStatement
   private let idStatement: SQLiteStatement
   private let placeByKey: SQLiteStatement
   private let placeByID: SQLiteStatement
@@ -26,6 +28,10 @@ public final class PlaceReader {
       "SELECT key FROM places_reach WHERE key MATCH \(ReachSearch.functionName)()")
     circleStatement = try connection.prepare(
       "SELECT geometry, radius FROM places WHERE key = ?1")
+    circlesStatement = try connection.prepare(
+      "SELECT key, geometry, radius FROM places WHERE key BETWEEN ?1 AND ?2 ORDER BY key")
+    nodeStatement = try connection.prepare(
+      "SELECT data FROM \(PlaceSchema.reachTree)_node WHERE nodeno = ?1")
     idStatement = try connection.prepare("SELECT id FROM places WHERE key = ?1")
     placeByKey = try connection.prepare(PlaceRow.select + " WHERE key = ?1")
     placeByID = try connection.prepare(PlaceRow.select + " WHERE id = ?1")
@@ -128,10 +134,30 @@ public final class PlaceReader {
   private func circle(ofKey key: Int64) throws(PlaceStoreError) -> Circle? {
     circleStatement.bind(key, at: 1)
     defer { circleStatement.reset() }
-    guard try circleStatement.step(),
-      let coordinate = circleStatement.withBlob(0, PointBlob.decode), coordinate.isValid
+    guard try circleStatement.step() else { return nil }
+    return circle(in: circleStatement, geometry: 0, radius: 1)
+  }
+
+  /// Hands on the circles of a range of keys; those that are none are left out.
+  func circles(
+    ofKeys keys: ClosedRange<Int64>, _ body: (Int64, Circle) -> Void
+  ) throws(PlaceStoreError) {
+    try openSnapshot()
+    circlesStatement.bind(keys.lowerBound, at: 1)
+    circlesStatement.bind(keys.upperBound, at: 2)
+    defer { circlesStatement.reset() }
+    while try circlesStatement.step() {
+      guard let circle = circle(in: circlesStatement, geometry: 1, radius: 2) else { continue }
+      body(circlesStatement.integer(0), circle)
+    }
+  }
+
+  private func circle(
+    in statement: SQLiteStatement, geometry: Int32, radius: Int32
+  ) -> Circle? {
+    guard let coordinate = statement.withBlob(geometry, PointBlob.decode), coordinate.isValid
     else { return nil }
-    let radius = circleStatement.double(1)
+    let radius = statement.double(radius)
     guard radius > 0, radius <= Circle.greatestRadiusMeters else { return nil }
     return Circle(center: Position(coordinate.onePerSpot), radiusMeters: radius)
   }
@@ -141,6 +167,19 @@ public final class PlaceReader {
     idStatement.bind(key, at: 1)
     defer { idStatement.reset() }
     return try idStatement.step() ? idStatement.string(0) : ""
+  }
+
+  /// A node of the reach tree; node 1 is the root.
+  func node(_ number: Int64) throws(PlaceStoreError) -> ReachNode {
+    try openSnapshot()
+    nodeStatement.bind(number, at: 1)
+    defer { nodeStatement.reset() }
+    guard try nodeStatement.step(), let node = nodeStatement.withBlob(0, ReachNode.init) else {
+      throw PlaceStoreError(
+        code: .damaged, path: connection.path,
+        detail: "node \(number) of \(PlaceSchema.reachTree) cannot be read")
+    }
+    return node
   }
 
   // MARK: Places
@@ -222,6 +261,12 @@ public final class PlaceReader {
     guard isSnapshotOpen else { return }
     try connection.execute("COMMIT")
     isSnapshotOpen = false
+  }
+
+  /// Which state of the store the answers belong to; begins a snapshot where there is none.
+  func snapshotVersion() throws(PlaceStoreError) -> Int64 {
+    try openSnapshot()
+    return version
   }
 
   private func openSnapshot() throws(PlaceStoreError) {

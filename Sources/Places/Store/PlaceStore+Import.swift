@@ -24,13 +24,13 @@ extension PlaceStore {
       // Before the files are read, which may take long.
       do throws(PlaceStoreError) { _ = try PlaceStore(path: path) } catch { throw .store(error) }
     }
-    let staging = try stage(files, options: options)
+    var staging = try stage(files, options: options)
     var report = staging.report
     do throws(PlaceStoreError) {
       if state == .filled {
-        try write(staging.places, to: path, isScratch: false, report: &report)
+        try write(&staging.places, to: path, isScratch: false, report: &report)
       } else {
-        try create(path, with: staging.places, report: &report)
+        try create(path, with: &staging.places, report: &report)
       }
     } catch {
       throw .store(error)
@@ -48,7 +48,7 @@ extension PlaceStore {
   public static func inMemory(
     from files: [String], options: ImportOptions = ImportOptions()
   ) throws(PlaceImportError) -> (store: PlaceStore, report: ImportReport) {
-    let staging = try stage(files, options: options)
+    var staging = try stage(files, options: options)
     var report = staging.report
     let name = files.joined(separator: ", ")
     do throws(PlaceStoreError) {
@@ -56,7 +56,7 @@ extension PlaceStore {
       let connection = try memory.connect()
       try connection.execute("BEGIN IMMEDIATE")
       try PlaceSchema.createBare(on: connection)
-      try PlaceLoader(connection).load(staging.places, into: &report)
+      try PlaceLoader(connection).load(&staging.places, into: &report)
       try connection.execute("COMMIT")
       return (PlaceStore(memory: memory, path: name), report)
     } catch {
@@ -75,13 +75,13 @@ extension PlaceStore {
 
   /// Makes a store under another name first, so that it is whole or not there.
   private static func create(
-    _ path: String, with places: StagedPlaces, report: inout ImportReport
+    _ path: String, with places: inout StagedPlaces, report: inout ImportReport
   ) throws(PlaceStoreError) {
     removeAbandoned(path)
     let scratch = "\(path).creating-\(getpid())"
     unsafe _ = unlink(scratch)
     do throws(PlaceStoreError) {
-      try write(places, to: scratch, isScratch: true, report: &report)
+      try write(&places, to: scratch, isScratch: true, report: &report)
       try synchronize(scratch)
       guard unsafe rename(scratch, path) == 0 else { throw systemError(path) }
     } catch {
@@ -91,14 +91,14 @@ extension PlaceStore {
   }
 
   private static func write(
-    _ places: StagedPlaces, to path: String, isScratch: Bool, report: inout ImportReport
+    _ places: inout StagedPlaces, to path: String, isScratch: Bool, report: inout ImportReport
   ) throws(PlaceStoreError) {
     let database = try SpatialDatabase(path: path, isScratch: isScratch)
     do {
       report = try database.write { connection in
         var report = report
         if isScratch { try PlaceSchema.create(on: connection) }
-        try PlaceLoader(connection).load(places, into: &report)
+        try PlaceLoader(connection).load(&places, into: &report)
         return report
       }
     } catch {

@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+@Suite("fencepost replay")
+struct ReplayCommandTests {
+  private static let data = ReadmeExample.package.appendingPathComponent("Data")
+  private static let stories = data.appendingPathComponent("stories/philadelphia.csv").path
+  private static let walk = data.appendingPathComponent("tracks/walk.gpx").path
+
+  private func replay(_ arguments: String..., input: String = "") throws -> Command.Result {
+    try Command.run(["replay", "--places", Self.stories] + arguments, input: input)
+  }
+
+  @Test("A good track ends with 0, data on standard output and the account on standard error")
+  func good() throws {
+    let result = try replay(Self.walk)
+    #expect(result.status == 0)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 23)
+    #expect(lines.allSatisfy { $0.hasPrefix("{\"type\":") })
+    #expect(lines.last?.hasPrefix("{\"type\":\"summary\"") == true)
+    #expect(result.errors.contains("22 enters, 17 alerts, 5 suppressed"))
+    #expect(result.errors.contains("151 places never monitored"))
+  }
+
+  @Test("Several tracks are followed each on its own")
+  func severalTracks() throws {
+    let one = try replay(Self.walk, "--quiet").output
+    let both = try replay(Self.walk, Self.walk, "--quiet").output
+    #expect(both == one + one)
+  }
+
+  @Test(
+    "What is wrong on the command line ends with 64",
+    arguments: [
+      ["--limit", "0"], ["--limit", "-3"], ["--rank", "size"], ["--speed", "0x"],
+      ["--max-gap", "soon"], ["--quiet-hours", "25:00-26:00"], ["--events", "enters"],
+      ["--cooldown", "sometimes"], ["--store", "a", "--places", "b"],
+    ])
+  func usage(arguments: [String]) throws {
+    let result = try Command.run(["replay", Self.walk, "--places", Self.stories] + arguments)
+    #expect(result.status == 64)
+    #expect(!result.errors.isEmpty && result.output.isEmpty)
+  }
+
+  @Test("A missing track ends with 66, and the others are replayed nevertheless")
+  func missing() throws {
+    let result = try replay("/nowhere/a.gpx", Self.walk)
+    #expect(result.status == 66)
+    #expect(result.errors.contains("/nowhere/a.gpx: no such file"))
+    #expect(result.output.contains("\"alerts\":17"))
+  }
+
+  @Test("A missing store ends with 66, one that is no store with 65")
+  func badStore() throws {
+    let missing = try Command.run(["replay", Self.walk, "--store", "/nowhere/s.sqlite"])
+    #expect(missing.status == 66)
+    let scratch = try Scratch()
+    let path = try scratch.write("s.sqlite", String(repeating: "not a database\n", count: 99))
+    let foreign = try Command.run(["replay", Self.walk, "--store", path])
+    #expect(foreign.status == 65)
+    #expect(foreign.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("A track that goes bad ends with 65, file and line, and what was good is reported")
+  func badTrack() throws {
+    let whole = try String(contentsOfFile: Self.walk, encoding: .utf8)
+    let scratch = try Scratch()
+    let path = try scratch.write("cut.gpx", String(whole.prefix(100_000)))
+    let result = try replay(path)
+    #expect(result.status == 65)
+    #expect(result.errors.contains("\(path): line "))
+    #expect(result.output.contains("\"type\":\"alert\""))
+    #expect(result.output.contains("\"error\":\"\(path): line "))
+  }
+
+  @Test(
+    "What is no track at all ends with 65 and one sentence",
+    arguments: [
+      "", "hello\n", "<html><body>not found</body></html>\n", "{\"type\":\"FeatureCollection\"}\n",
+    ])
+  func noTrack(content: String) throws {
+    let scratch = try Scratch()
+    let result = try replay(try scratch.write("x.gpx", content), "--quiet")
+    #expect(result.status == 65)
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("A track without a fix says so, and is bad input only where nothing could be read")
+  func noFix() throws {
+    let scratch = try Scratch()
+    let void = try scratch.write("v.nmea", "$GPRMC,120000,V,,,,,,,040326,,,N*53\r\n")
+    let damaged = try scratch.write(
+      "d.nmea", "$GPRMC,120000,A,3957.0,N,07509.0,W,0,0,040326,,*00\r\n")
+    let empty = try scratch.write("e.gpx", "<gpx version=\"1.1\"></gpx>\n")
+    for (path, status) in [(void, 0), (damaged, 65), (empty, 0)] as [(String, Int32)] {
+      let result = try replay(path, "--quiet")
+      #expect(result.status == status, "\(path)")
+      #expect(result.errors.hasPrefix("fencepost: \(path): no fix"), "\(result.errors)")
+    }
+  }
+
+  @Test("An output that cannot be written ends with 74 and leaves nothing behind")
+  func badOutput() throws {
+    let result = try replay(Self.walk, "--output", "/nowhere/out.ndjson")
+    #expect(result.status == 74)
+    #expect(result.errors.contains("/nowhere/out.ndjson"))
+  }
+
+  @Test("An output file appears whole, in the form its name promises")
+  func outputFile() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("alerts.geojson")
+    #expect(try replay(Self.walk, "--output", path).status == 0)
+    let object =
+      try JSONSerialization.jsonObject(with: Data(scratch.text("alerts.geojson").utf8))
+      as? [String: Any]
+    #expect((object?["features"] as? [Any])?.count == 22)
+    #expect(try scratch.names() == ["alerts.geojson"])
+  }
+
+  @Test("Standard input is a track like any other")
+  func standardInput() throws {
+    let text = try String(contentsOfFile: Self.walk, encoding: .utf8)
+    let piped = try replay("-", "--quiet", input: text)
+    let read = try replay(Self.walk, "--quiet")
+    #expect(piped.status == 0)
+    #expect(
+      piped.output
+        == read.output.replacingOccurrences(
+          of: "\"track\":\"\(Self.walk)\"", with: "\"track\":\"stdin\""))
+  }
+
+  @Test("A rejected sentence is located with --verbose")
+  func verbose() throws {
+    let track = Self.data.appendingPathComponent("tracks/walk.nmea").path
+    let result = try replay(track, "--verbose", "--quiet")
+    let sentences = result.errors.split(separator: "\n")
+    #expect(sentences.count == 6)
+    #expect(sentences.contains { $0.contains("walk.nmea: line ") && $0.contains("checksum") })
+  }
+
+  @Test("By the track's own clock the events are the same, and take their time")
+  func speed() throws {
+    let track = Self.data.appendingPathComponent("tracks/drive.gpx").path
+    #expect(
+      try replay(track, "--speed", "100000x", "--quiet").output
+        == replay(track, "--quiet").output)
+  }
+
+  @Test("A bad row of --places is named and the others serve")
+  func badPlaces() throws {
+    let scratch = try Scratch()
+    let places = try scratch.write(
+      "p.csv", "id,title,lat,lon\na,A,39.94862,-75.14813\nb,B,91,0\n")
+    let result = try Command.run(["replay", Self.walk, "--places", places, "--quiet"])
+    #expect(result.status == 0)
+    #expect(result.errors.contains("p.csv: line 3: "))
+    #expect(result.output.contains("\"place\":\"a\""))
+  }
+
+  @Test("A reader that has had enough is no error")
+  func brokenPipe() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = [
+      "-c",
+      "{ \"$0\" replay \"$1\" --places \"$2\" --events all; echo \"status $?\" >&2; } | head -n 1",
+      Command.executable.path, Self.walk, Self.stories,
+    ]
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(said.hasSuffix("status 0\n"))
+    #expect(!said.contains("ipe"))
+  }
+}
