@@ -30,15 +30,15 @@ public struct TrackSession {
   /// The device within the stream, where the stream carries several.
   public let device: String?
   /// The account so far; complete after ``finish(rejected:error:emit:)``.
-  public private(set) var summary: TrackSummary
+  public internal(set) var summary: TrackSummary
 
-  private var engine: Engine
-  private var policy: AlertPolicy
-  private let source: any PlaceSource
+  var engine: Engine
+  var policy: AlertPolicy
+  let source: any PlaceSource
   private let watchesSpeed: Bool
-  private var found: [EngineEvent] = []
-  private var lastFix: Fix?
-  private var everMonitored: Set<Int64> = []
+  var found: [EngineEvent] = []
+  var lastFix: Fix?
+  var everMonitored: Set<Int64> = []
 
   /// Makes a session that has seen no fix.
   ///
@@ -146,7 +146,7 @@ extension TrackSession {
     var isEnter: Bool
   }
 
-  private mutating func report(at fix: Fix, emit: (Event) -> Void) {
+  mutating func report(at fix: Fix, emit: (Event) -> Void) {
     var met: [Met] = []
     for event in found {
       switch event {

@@ -9,6 +9,15 @@ import GRDB
 ///
 /// A file that is damaged, of another program or of a newer version is never written to.
 public final class StateFile: Sendable {
+  /// What a change that was made is safe from.
+  public enum Durability: Sendable {
+    /// Also a power failure: every change waits for the disk.
+    case powerFailure
+    /// The end of the program, however sudden; after a power failure the last changes may be missing,
+    /// and the file is sound.
+    case crash
+  }
+
   /// The path the file was opened by.
   public let path: String
   private let database: DatabaseQueue
@@ -23,8 +32,11 @@ public final class StateFile: Sendable {
   /// - Parameters:
   ///   - path: Where the file is or shall be; its directory must exist.
   ///   - waitSeconds: How long to wait for another program that holds the file.
+  ///   - durability: What a change is safe from once it is made.
   /// - Throws: ``StateFileError``
-  public init(path: String, waitSeconds: Double = 2) throws(StateFileError) {
+  public init(
+    path: String, waitSeconds: Double = 2, durability: Durability = .powerFailure
+  ) throws(StateFileError) {
     self.path = path
     try Self.checkDirectory(of: path)
     var configuration = Configuration()
@@ -33,6 +45,9 @@ public final class StateFile: Sendable {
     do {
       database = try DatabaseQueue(path: path, configuration: configuration)
       try database.inDatabase { try Self.prepare($0) }
+      if durability == .crash {
+        try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+      }
       // Read again in its own transaction: another program may have made the tables meanwhile.
       try database.write { try Self.createTables($0) }
     } catch {

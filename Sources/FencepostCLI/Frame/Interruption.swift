@@ -13,6 +13,8 @@ import Synchronization
 enum Interruption {
   private static let graceMilliseconds: Int32 = 3000
   private static let onSignal = Mutex<(@Sendable () -> Void)?>(nil)
+  /// What SIGHUP means instead of an end, where it means something else.
+  private static let onHangUp = Mutex<(@Sendable () -> Void)?>(nil)
   private static let received = Atomic<Int32>(0)
   /// The ends of the pipe, −1 until ``watch(_:)`` makes it.
   private static let readingEnd = Atomic<Int32>(-1)
@@ -42,6 +44,11 @@ enum Interruption {
     for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { handle(signal) }
   }
 
+  /// Has SIGHUP call the closure, each time it comes, instead of ending the program.
+  static func setHangUp(_ onHangUp: @escaping @Sendable () -> Void) {
+    self.onHangUp.withLock { $0 = onHangUp }
+  }
+
   private static func handle(_ signal: Int32) {
     var action = sigaction()
     unsafe action.__sigaction_handler.sa_handler = { Interruption.note($0) }
@@ -60,8 +67,12 @@ enum Interruption {
   private static func wait() -> UnsafeMutableRawPointer? {
     let descriptor = readingEnd.load(ordering: .acquiring)
     var byte: UInt8 = 0
-    while unsafe read(descriptor, &byte, 1) != 1 {
-      guard errno == EINTR else { return nil }
+    while true {
+      while unsafe read(descriptor, &byte, 1) != 1 {
+        guard errno == EINTR else { return nil }
+      }
+      guard Int32(byte) == SIGHUP, let renew = onHangUp.withLock({ $0 }) else { break }
+      renew()
     }
     received.store(Int32(byte), ordering: .releasing)
     onSignal.withLock { $0 }?()

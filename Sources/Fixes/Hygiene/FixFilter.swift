@@ -18,10 +18,12 @@ import Geodesy
 ///   and at a pace of their own.
 ///
 /// Rejected meanwhile stays rejected.
-public struct FixFilter: Sendable {
+public struct FixFilter: Sendable, Codable {
   /// How many fixes at most are given up for a longer run of late ones.
   public static var doubtfulCount: Int { 10 }
 
+  /// A latitude and longitude that no fix has, and that JSON can hold.
+  private static var nowhere: Double { 1000 }
   private static var leapMilliseconds: Int64 { 3_600_000 }
   private static var dayMilliseconds: Int64 { 86_400_000 }
   /// How many times as long as the pace of fixes a step must be to count as a leap.
@@ -30,7 +32,8 @@ public struct FixFilter: Sendable {
   private let keepsNullIsland: Bool
   private var trackIndex: Int32 = -1
   /// The accepted fix before; its time is that of no fix where there is none.
-  private var lastCoordinate = Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan)
+  private var lastLatitudeDegrees = Self.nowhere
+  private var lastLongitudeDegrees = Self.nowhere
   private var lastMilliseconds = Fix.noTime
   private var newestMilliseconds = Fix.noTime
   private var run = Run()
@@ -39,7 +42,7 @@ public struct FixFilter: Sendable {
   private var beforeLeapMilliseconds = Fix.noTime
 
   /// Fixes in order, one after the other.
-  private struct Run {
+  private struct Run: Codable {
     var count = 0
     var firstMilliseconds = Fix.noTime
     var lastMilliseconds = Fix.noTime
@@ -78,15 +81,27 @@ public struct FixFilter: Sendable {
     if fix.trackIndex != trackIndex { beginTrack(fix.trackIndex) }
     let milliseconds = fix.rawTimeMilliseconds
     if milliseconds != Fix.noTime {
-      if milliseconds == lastMilliseconds, coordinate == lastCoordinate { return .duplicate }
+      if milliseconds == lastMilliseconds, repeats(coordinate) { return .duplicate }
       guard milliseconds >= newestMilliseconds else {
         return rejectLate(milliseconds, coordinate)
       }
       advance(to: milliseconds)
     }
-    lastCoordinate = coordinate
+    keep(coordinate)
     lastMilliseconds = milliseconds
     return nil
+  }
+
+  @inline(__always)
+  private func repeats(_ coordinate: Coordinate) -> Bool {
+    coordinate.latitudeDegrees == lastLatitudeDegrees
+      && coordinate.longitudeDegrees == lastLongitudeDegrees
+  }
+
+  @inline(__always)
+  private mutating func keep(_ coordinate: Coordinate) {
+    lastLatitudeDegrees = coordinate.latitudeDegrees
+    lastLongitudeDegrees = coordinate.longitudeDegrees
   }
 
   private mutating func beginTrack(_ index: Int32) {
@@ -119,7 +134,7 @@ public struct FixFilter: Sendable {
     lateRun = Run()
     beforeLeapMilliseconds = Fix.noTime
     newestMilliseconds = milliseconds
-    lastCoordinate = coordinate
+    keep(coordinate)
     lastMilliseconds = milliseconds
     return nil
   }

@@ -1,5 +1,5 @@
 /// How often something was rejected, by reason.
-public struct RejectionCounts: Sendable, Equatable {
+public struct RejectionCounts: Sendable, Equatable, Codable {
   private var counts = [Int](repeating: 0, count: Rejection.Reason.allCases.count)
 
   /// Makes counts of zero.

@@ -74,6 +74,12 @@ public struct GpsdDecoder: FixDecoder, Sendable {
   private var reader = JSONLineReader()
   private var isOpen = false
   private var isVoid = false
+  /// Whether the fix at hand was handed on before the next report came.
+  public private(set) var isEpochHandedOn = false
+  /// How many reports the epoch at hand has, and the most that recent ones had.
+  private var reportCount = 0
+  private var usualCounts = (current: 0, former: 0)
+  private var epochCount = 0
   private var fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
 
   /// Makes a decoder.
@@ -96,6 +102,30 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     swap(&scanner, &self.scanner)
     scanner.finish { line, position in take(line, position, into: &batch) }
     close(into: &batch)
+  }
+
+  /// Hands on the fix of the epoch at hand although the next has not begun.
+  ///
+  /// For live sources that pause between epochs. What else is told of the same moment changes the
+  /// fix no more.
+  /// - Parameters:
+  ///   - isForced: Also where reports that recent epochs had are still missing.
+  ///   - batch: Receives the fix.
+  public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
+    let usual = max(usualCounts.current, usualCounts.former)
+    guard isOpen, !isEpochHandedOn, !fix.coordinate.latitudeDegrees.isNaN,
+      isForced || (usual > 0 && reportCount >= usual)
+    else { return }
+    batch.append(fix)
+    isEpochHandedOn = true
+  }
+
+  private mutating func noteCount() {
+    usualCounts.current = max(usualCounts.current, reportCount)
+    epochCount += 1
+    guard epochCount >= 16 else { return }
+    usualCounts = (current: 0, former: usualCounts.current)
+    epochCount = 0
   }
 
   private mutating func take(
@@ -125,6 +155,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
       close(into: &batch)
       open(report)
     }
+    reportCount += 1
     fix.line = Int32(clamping: line)
     guard !report.isVoid else { return }
     guard report.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
@@ -142,6 +173,8 @@ public struct GpsdDecoder: FixDecoder, Sendable {
 
   private mutating func open(_ report: Report) {
     isOpen = true
+    isEpochHandedOn = false
+    reportCount = 0
     isVoid = report.isVoid
     fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
     fix.rawTimeMilliseconds = report.timeMilliseconds
@@ -164,7 +197,9 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     guard isOpen else { return }
     isOpen = false
     if !fix.coordinate.latitudeDegrees.isNaN {
-      batch.append(fix)
+      noteCount()
+      if !isEpochHandedOn { batch.append(fix) }
+      isEpochHandedOn = false
     } else if isVoid {
       batch.reject(.void, line: Int(fix.line))
     }

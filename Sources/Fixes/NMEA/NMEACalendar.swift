@@ -106,6 +106,20 @@ struct NMEACalendar {
     }
   }
 
+  /// Whether fixes are held for want of a date.
+  var holdsFixes: Bool { !heldFixes.isEmpty }
+
+  /// Dates what is held by a clock.
+  ///
+  /// The last time of day known is the one nearest to `now`, in milliseconds since 1970. A date that
+  /// the receiver tells later goes before it.
+  mutating func assume(nowMilliseconds now: Int64, into batch: inout FixBatch) {
+    guard state == .undated, timeOfDay >= 0 else { return }
+    let noon = now - Int64(timeOfDay) + Self.millisecondsPerDay / 2
+    let (days, rest) = noon.quotientAndRemainder(dividingBy: Self.millisecondsPerDay)
+    told(day: Int32(clamping: rest < 0 ? days - 1 : days), timeOfDay: timeOfDay, into: &batch)
+  }
+
   /// No date came: appends what is held without times.
   mutating func finish(into batch: inout FixBatch) {
     for index in heldFixes.indices {

@@ -62,6 +62,29 @@ public struct NMEADecoder: FixDecoder, Sendable {
     }
   }
 
+  /// Hands on the fix of the epoch at hand although the next has not begun.
+  ///
+  /// For live sources that pause between epochs. What else is told of the same moment changes the
+  /// fix no more.
+  /// - Parameters:
+  ///   - isForced: Also where sentences that recent epochs had are still missing.
+  ///   - batch: Receives the fix.
+  public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
+    reader.flush(isForced: isForced, into: &batch)
+  }
+
+  /// Whether the epoch at hand was handed on by ``flush(isForced:into:)``.
+  public var isEpochHandedOn: Bool { reader.isEpochHandedOn }
+
+  /// Whether fixes are held because no date was told yet.
+  public var holdsUndatedFixes: Bool { reader.holdsUndatedFixes }
+
+  /// Dates the fixes held by a clock's time, in milliseconds since 1970; a date that the receiver
+  /// tells later goes before it.
+  public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+    reader.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
+  }
+
   /// The source has ended: appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     if phase != .between { endCarried(phase == .text ? .absent : .wrong, into: &batch) }

@@ -5,7 +5,7 @@
 /// sentences report the same solution and only round it differently.
 struct NMEAEpoch {
   /// The sentences that carry a position or belong to one.
-  struct Kinds: OptionSet {
+  struct Kinds: OptionSet, Sendable {
     var rawValue: UInt8
     static var rmc: Kinds { Kinds(rawValue: 1) }
     static var gga: Kinds { Kinds(rawValue: 2) }
@@ -39,6 +39,8 @@ struct NMEAEpoch {
   var courseDegrees = Float.nan
   /// The line of its last sentence.
   var line: Int32 = 0
+  /// Whether its fix has been handed on before the next epoch began.
+  var isHandedOn = false
 
   @inline(__always)
   var hasPosition: Bool { decimals >= 0 }
@@ -82,6 +84,7 @@ struct NMEAEpoch {
     doubtfulDay = Self.none
     decimals = -1
     isVoid = false
+    isHandedOn = false
     accuracyMeters = .nan
     speedMetersPerSecond = .nan
     courseDegrees = .nan

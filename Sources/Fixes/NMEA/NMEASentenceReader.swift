@@ -26,6 +26,8 @@ struct NMEASentenceReader: Sendable {
   /// Talker, kind and comma.
   static var addressBytes: Int { 6 }
   static var metersPerSecondInKnot: Float { 1852.0 / 3600 }
+  /// The kinds of sentences that recent epochs had.
+  private var usual = UsualKinds()
 
   init(startDay: Int32?) {
     calendar = NMEACalendar(startDay: startDay)
@@ -160,30 +162,65 @@ extension NMEASentenceReader {
   @inline(__always)
   mutating func closeEpoch(into batch: inout FixBatch) {
     if epoch.hasPosition {
-      var fix = Fix(
-        coordinate: Coordinate(
-          latitudeDegrees: epoch.latitudeDegrees, longitudeDegrees: epoch.longitudeDegrees),
-        accuracyMeters: epoch.accuracyMeters, speedMetersPerSecond: epoch.speedMetersPerSecond,
-        courseDegrees: epoch.courseDegrees, line: epoch.line)
-      if calendar.isDated, epoch.day >= 0, epoch.timeOfDay >= 0 {
-        calendar.date(&fix, day: epoch.day, timeOfDay: epoch.timeOfDay)
-        batch.append(fix)
-      } else {
-        appendUndated(fix, into: &batch)
-      }
+      if !epoch.isHandedOn { handOnEpoch(into: &batch) } else { tellLateDate(into: &batch) }
+      usual.note(epoch.kinds)
     } else if epoch.isVoid {
       batch.reject(.void, line: Int(epoch.line))
     }
     epoch.clear()
   }
 
+  @inline(__always)
+  private mutating func handOnEpoch(into batch: inout FixBatch) {
+    var fix = Fix(
+      coordinate: Coordinate(
+        latitudeDegrees: epoch.latitudeDegrees, longitudeDegrees: epoch.longitudeDegrees),
+      accuracyMeters: epoch.accuracyMeters, speedMetersPerSecond: epoch.speedMetersPerSecond,
+      courseDegrees: epoch.courseDegrees, line: epoch.line)
+    if calendar.isDated, epoch.day >= 0, epoch.timeOfDay >= 0 {
+      calendar.date(&fix, day: epoch.day, timeOfDay: epoch.timeOfDay)
+      batch.append(fix)
+    } else {
+      appendUndated(fix, into: &batch)
+    }
+  }
+
   /// Appends or holds a fix whose epoch told no date, or the first one.
   private mutating func appendUndated(_ fix: Fix, into batch: inout FixBatch) {
+    tellLateDate(into: &batch)
+    calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
+  }
+
+  /// Gives the calendar the date that the epoch told, if it did.
+  private mutating func tellLateDate(into batch: inout FixBatch) {
     let day = epoch.day >= 0 || calendar.isDated ? epoch.day : epoch.doubtfulDay
     if epoch.timeOfDay >= 0, day >= 0 {
       calendar.told(day: day, timeOfDay: epoch.timeOfDay, into: &batch)
     }
-    calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
+  }
+
+  /// Hands on the fix of the epoch at hand although the next has not begun.
+  ///
+  /// - Parameters:
+  ///   - isForced: Also where sentences that recent epochs had are still missing.
+  ///   - batch: Receives the fix.
+  mutating func flush(isForced: Bool, into batch: inout FixBatch) {
+    guard epoch.hasPosition, !epoch.isHandedOn, isForced || usual.areAll(in: epoch.kinds) else {
+      return
+    }
+    handOnEpoch(into: &batch)
+    epoch.isHandedOn = true
+  }
+
+  /// Whether the epoch at hand was handed on by ``flush(isForced:into:)``.
+  var isEpochHandedOn: Bool { epoch.isHandedOn }
+
+  /// Whether fixes are held because no date was told yet.
+  var holdsUndatedFixes: Bool { calendar.holdsFixes }
+
+  /// As ``NMEACalendar/assume(nowMilliseconds:into:)``.
+  mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+    calendar.assume(nowMilliseconds: nowMilliseconds, into: &batch)
   }
 
   /// A sentence said that there is no fix.

@@ -29,10 +29,18 @@ public struct FixStream: ~Copyable {
     /// tells goes before it.
     public var startDate: CivilDate?
 
+    /// The format where it is known from elsewhere; nil recognises it.
+    ///
+    /// A serial line may begin with noise that no format has.
+    public var format: TrackFormat?
+
     /// Makes options; what is left out has its default.
-    public init(keepsNullIsland: Bool = false, startDate: CivilDate? = nil) {
+    public init(
+      keepsNullIsland: Bool = false, startDate: CivilDate? = nil, format: TrackFormat? = nil
+    ) {
       self.keepsNullIsland = keepsNullIsland
       self.startDate = startDate
+      self.format = format
     }
   }
 
@@ -67,6 +75,14 @@ public struct FixStream: ~Copyable {
   public init(options: Options = Options()) {
     self.options = options
     filter = FixFilter(keepsNullIsland: options.keepsNullIsland)
+    guard let format = options.format else { return }
+    self.format = format
+    isHeadKnown = true
+    decoder = TrackDecoder(format, startDay: Self.startDay(options))
+  }
+
+  private static func startDay(_ options: Options) -> Int32? {
+    options.startDate.map { Int32(clamping: $0.daysSince1970) }
   }
 
   /// Takes the next bytes and appends the fixes that count, and what was rejected, to `batch`.
@@ -87,6 +103,72 @@ public struct FixStream: ~Copyable {
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try judged(&batch) { (stream, batch) throws(DecodeError) in
       try stream.finishRaw(into: &batch)
+    }
+  }
+
+  /// Appends the fix of the epoch at hand although the next has not begun: for live sources, which
+  /// pause between epochs.
+  ///
+  /// - Parameters:
+  ///   - isForced: Also where something is missing that recent epochs had.
+  ///   - batch: Receives the fix.
+  public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
+    let firstFix = batch.fixes.count
+    decoder?.flush(isForced: isForced, into: &batch)
+    judge(&batch, from: firstFix)
+  }
+
+  /// Whether the epoch at hand was handed on by ``flush(isForced:into:)``.
+  public var isEpochHandedOn: Bool {
+    switch decoder {
+    case .some(let decoder): decoder.isEpochHandedOn
+    case .none: false
+    }
+  }
+
+  /// Whether fixes are held because the source has told no date yet.
+  public var holdsUndatedFixes: Bool {
+    switch decoder {
+    case .some(let decoder): decoder.holdsUndatedFixes
+    case .none: false
+    }
+  }
+
+  /// Dates the fixes held by a clock, in milliseconds since 1970; a date that the source tells later
+  /// goes before it.
+  public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+    let firstFix = batch.fixes.count
+    decoder?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
+    judge(&batch, from: firstFix)
+  }
+
+  private mutating func judge(_ batch: inout FixBatch, from firstFix: Int) {
+    let firstRejection = batch.rejections.count
+    filter.filter(&batch, from: firstFix)
+    acceptedCount += batch.fixes.count - firstFix
+    for index in firstRejection..<batch.rejections.count {
+      rejectionCounts.add(batch.rejections[index].reason)
+    }
+  }
+
+  /// What hygiene knows of the source: can be saved, and given to a stream that goes on.
+  public struct Hygiene: Codable, Sendable {
+    var filter: FixFilter
+    var acceptedCount: Int
+    /// How many fixes, sentences, rows or objects were rejected.
+    public internal(set) var rejectionCounts: RejectionCounts
+  }
+
+  /// What hygiene knows of the source so far.
+  public var hygiene: Hygiene {
+    get {
+      Hygiene(
+        filter: filter, acceptedCount: acceptedCount, rejectionCounts: rejectionCounts)
+    }
+    set {
+      filter = newValue.filter
+      acceptedCount = newValue.acceptedCount
+      rejectionCounts = newValue.rejectionCounts
     }
   }
 
@@ -240,8 +322,7 @@ extension FixStream {
     self.format = format
     // XML says itself how it is encoded, and its parser knows all of that.
     self.transcoder = format == .gpx ? nil : transcoder
-    decoder = TrackDecoder(
-      format, startDay: options.startDate.map { Int32(clamping: $0.daysSince1970) })
+    decoder = TrackDecoder(format, startDay: Self.startDay(options))
     var bytes: [UInt8] = []
     swap(&bytes, &lookAhead)
     try decode(bytes.span, into: &batch)

@@ -34,4 +34,20 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     try ownTracks?.finish(into: &batch)
     try csv?.finish(into: &batch)
   }
+
+  /// Hands on what is only held for the next epoch to begin.
+  mutating func flush(isForced: Bool, into batch: inout FixBatch) {
+    nmea?.flush(isForced: isForced, into: &batch)
+    gpsd?.flush(isForced: isForced, into: &batch)
+  }
+
+  var isEpochHandedOn: Bool {
+    nmea?.isEpochHandedOn ?? gpsd?.isEpochHandedOn ?? false
+  }
+
+  var holdsUndatedFixes: Bool { nmea?.holdsUndatedFixes ?? false }
+
+  mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+    nmea?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
+  }
 }

@@ -59,6 +59,11 @@ final class SQLiteConnection {
     isOwned = false
   }
 
+  /// Sets how long a statement waits for another connection's lock.
+  func setLockWait(milliseconds: Int) {
+    unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+  }
+
   deinit {
     // Statements that still live are closed with the connection by sqlite3_close_v2.
     if isOwned { unsafe sqlite3_close_v2(handle) }

@@ -33,9 +33,14 @@ public struct PlaceStore: Sendable {
 
   /// Opens a reader with a connection of its own, one for each thread.
   ///
+  /// - Parameter lockWaitMilliseconds: How long a question waits for a program that is writing
+  ///   before it fails as `.locked`.
+  /// - Returns: The reader.
   /// - Throws: ``PlaceStoreError``.
-  public func makeReader() throws(PlaceStoreError) -> PlaceReader {
-    try PlaceReader(try openConnection())
+  public func makeReader(lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) -> PlaceReader {
+    let connection = try openConnection()
+    connection.setLockWait(milliseconds: lockWaitMilliseconds)
+    return try PlaceReader(connection)
   }
 
   func openConnection() throws(PlaceStoreError) -> SQLiteConnection {

@@ -1,0 +1,121 @@
+import Fixes
+import Formats
+
+/// The bytes that bring a new decoder to where the present one is.
+///
+/// A decoder's knowledge between two bytes (half a sentence, an epoch that is not complete, the date,
+/// the header of a table) all stems from the bytes before. Feeding these again, and leaving out what
+/// comes of them, restores it for every format alike. Where lines stand for themselves only the last
+/// 32 to 64 KiB are kept, minutes of a receiver's talk; of other formats (GPX, compressed bytes) all
+/// that came so far.
+struct DecoderContext {
+  /// The offset of ``bytes`` in the input.
+  private(set) var start: Int
+  /// What must be fed before ``bytes``: the header of a table.
+  private(set) var header: [UInt8]
+  /// The input from ``start`` on.
+  private(set) var bytes: [UInt8]
+  /// The day of the first fix in ``bytes``, in days since 1970; nil where they tell it themselves.
+  var startDay: Int?
+  /// Whether bytes were given up, so that the format must be told.
+  var isShortened = false
+  /// Whether shortening was tried and is pointless until there is much more.
+  private var retryCount = Self.mostBytes
+
+  static var leastBytes: Int { 32 * 1024 }
+  static var mostBytes: Int { 64 * 1024 }
+
+  /// Makes the context of a decoder that is to be fed next what stands at `start`.
+  init(start: Int, header: [UInt8] = [], bytes: [UInt8] = [], startDay: Int? = nil) {
+    self.start = start
+    self.header = header
+    self.bytes = bytes
+    self.startDay = startDay
+  }
+
+  /// The offset behind the last byte.
+  var end: Int { start + bytes.count }
+
+  /// Takes note of bytes that the decoder was fed.
+  mutating func append(_ more: Span<UInt8>) {
+    bytes.append(contentsOf: more)
+  }
+
+  /// Makes a stream that has been fed the context.
+  ///
+  /// - Parameters:
+  ///   - base: The options of the stream; the context knows the date better.
+  ///   - isEpochHandedOn: Whether the fix of the last epoch had been handed on early.
+  ///   - batch: Receives what came of the bytes, which the decoder before has told already.
+  /// - Returns: The stream.
+  /// - Throws: `DecodeError` where the bytes are damaged.
+  func makeStream(
+    _ base: FixStream.Options, isEpochHandedOn: Bool = false, into batch: inout FixBatch
+  ) throws(DecodeError) -> FixStream {
+    var options = base
+    if let startDay { options.startDate = CivilDate(daysSince1970: startDay) }
+    var stream = FixStream(options: options)
+    if !header.isEmpty { try stream.feed(header.span, into: &batch) }
+    if !bytes.isEmpty { try stream.feed(bytes.span, into: &batch) }
+    if isEpochHandedOn { stream.flush(isForced: true, into: &batch) }
+    return stream
+  }
+}
+
+// MARK: Shortening
+
+extension DecoderContext {
+  /// Gives up bytes that tell nothing about what follows, where there are many.
+  ///
+  /// The shorter context is tried before it takes the longer one's place: the last fix that comes of
+  /// it must be the same.
+  mutating func shorten(format: TrackFormat?, _ base: FixStream.Options) {
+    guard bytes.count > retryCount, let format, format != .gpx else { return }
+    retryCount = bytes.count + Self.leastBytes
+    guard let cut = cut(format) else { return }
+    var shorter = DecoderContext(
+      start: start + cut, header: format == .csv ? tableHeader : [],
+      bytes: Array(bytes[cut...]))
+    var options = base
+    options.format = format
+    shorter.isShortened = true
+    do throws(DecodeError) {
+      var before = FixBatch()
+      var after = FixBatch()
+      var stream = try DecoderContext(
+        start: start, header: header, bytes: Array(bytes[..<cut]), startDay: startDay
+      ).makeStream(options, into: &before)
+      try stream.feed(bytes.span.extracting(cut..<bytes.count), into: &after)
+      guard let first = after.fixes.first, let last = after.fixes.last else { return }
+      if format == .nmea {
+        shorter.startDay = first.timeMilliseconds.map { Int($0 / Self.millisecondsPerDay) }
+      }
+      var tried = FixBatch()
+      _ = try shorter.makeStream(options, into: &tried)
+      guard let other = tried.fixes.last, other.coordinate == last.coordinate,
+        other.timeMilliseconds == last.timeMilliseconds
+      else { return }
+    } catch {
+      return
+    }
+    self = shorter
+  }
+
+  private static var millisecondsPerDay: Int64 { 86_400_000 }
+
+  /// The index of the first byte to keep: where a line begins; nil where that is not plain.
+  private func cut(_ format: TrackFormat) -> Int? {
+    let isWide = bytes.prefix(4).contains(0) || bytes.first == 0xFF || bytes.first == 0xFE
+    guard !isWide, bytes.first != 0x1F, format != .csv || !bytes.contains(UInt8(ascii: "\"")) else {
+      return nil
+    }
+    let newline = bytes[(bytes.count - Self.leastBytes)...].firstIndex(of: UInt8(ascii: "\n"))
+    return newline.map { $0 + 1 }
+  }
+
+  private var tableHeader: [UInt8] {
+    if !header.isEmpty { return header }
+    let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count - 1
+    return Array(bytes[...end])
+  }
+}

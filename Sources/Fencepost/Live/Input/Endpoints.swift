@@ -1,0 +1,126 @@
+import Glibc
+
+/// An error number of the system.
+struct SystemError: Error {
+  var code: Int32
+
+  init(_ code: Int32) { self.code = code }
+
+  /// What the system calls it, beginning with a small letter.
+  var sentence: String {
+    let text = unsafe String(cString: strerror(code))
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+}
+
+/// The addresses that a host and port stand for, tried one after the other.
+struct Endpoints {
+  private struct Endpoint {
+    var family: Int32
+    var type: Int32
+    var number: Int32
+    var address: [UInt8]
+  }
+
+  private var endpoints: [Endpoint] = []
+  private var next = 0
+
+  /// Finds the addresses; returns what is wrong, nil when there are some.
+  mutating func resolve(host: String, port: String, isDatagram: Bool) -> String? {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = isDatagram ? AI_PASSIVE : 0
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = unsafe getaddrinfo(host.isEmpty ? nil : host, port, &hints, &list)
+    guard code == 0 else { return unsafe String(cString: gai_strerror(code)) }
+    defer { unsafe freeaddrinfo(list) }
+    endpoints = []
+    next = 0
+    var node = unsafe list
+    // The list and what it points to live until it is freed above.
+    while let info = unsafe node?.pointee {
+      if let address = unsafe info.ai_addr {
+        let bytes = unsafe UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen))
+        unsafe endpoints.append(
+          Endpoint(
+            family: info.ai_family, type: info.ai_socktype, number: info.ai_protocol,
+            address: Array(bytes)))
+      }
+      unsafe node = info.ai_next
+    }
+    // One socket that takes both families where there is one.
+    if isDatagram, host.isEmpty { endpoints.sort { $0.family > $1.family } }
+    return endpoints.isEmpty ? "no address" : nil
+  }
+
+  /// Begins to connect to the next address; nil when there is none left.
+  mutating func connectNext() -> Result<Int32, SystemError>? {
+    guard next < endpoints.count else { return nil }
+    let endpoint = endpoints[next]
+    next += 1
+    return unsafe open(endpoint) { descriptor, address, length in
+      let result = unsafe connect(descriptor, address, length)
+      return result == 0 || errno == EINPROGRESS ? 0 : errno
+    }
+  }
+
+  /// Takes the first address as its own.
+  func bindFirst() -> Result<Int32, SystemError> {
+    var failure = SystemError(EADDRNOTAVAIL)
+    for endpoint in endpoints {
+      let result = unsafe open(endpoint) { descriptor, address, length in
+        var off: Int32 = 0
+        // Where it is not to be had, the socket takes IPv6 only.
+        _ = unsafe setsockopt(
+          descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, socklen_t(MemoryLayout<Int32>.size))
+        var room: Int32 = 4 << 20
+        _ = unsafe setsockopt(
+          descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+        return unsafe bind(descriptor, address, length) == 0 ? 0 : errno
+      }
+      switch result {
+      case .success: return result
+      case .failure(let error): failure = error
+      }
+    }
+    return .failure(failure)
+  }
+
+  private func open(
+    _ endpoint: Endpoint, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Result<Int32, SystemError> {
+    let descriptor = socket(
+      endpoint.family, endpoint.type | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
+      endpoint.number)
+    guard descriptor >= 0 else { return .failure(SystemError(errno)) }
+    let code = unsafe endpoint.address.withUnsafeBytes { bytes -> Int32 in
+      guard let start = bytes.baseAddress else { return EINVAL }
+      // The bytes are a socket address of this family, copied from the resolver's.
+      return unsafe body(
+        descriptor, start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+    }
+    guard code == 0 else {
+      close(descriptor)
+      return .failure(SystemError(code))
+    }
+    return .success(descriptor)
+  }
+
+  /// Why a connection that was begun did not come about, nil where it did.
+  static func connectionError(of descriptor: Int32) -> SystemError? {
+    var code: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+    if result != 0 { return SystemError(errno) }
+    return code == 0 ? nil : SystemError(code)
+  }
+
+  /// Sends a short text; false where it could not be sent whole.
+  static func send(_ text: String, to descriptor: Int32) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        == bytes.count
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Fixes
+import Places
+import Reporting
+
+/// The thread of a live session: waits for the source, and feeds the session.
+final class LiveLoop {
+  let session: LiveSession
+  private let options: LiveOptions
+  private let runner: LiveRunner
+  private let places: LivePlaces
+  private let outlet: LiveOutlet
+  private let journal: LiveJournal
+  private let say: (String) -> Void
+  private let observer: LiveObserver?
+  private var input: LiveInput
+  private var lastByteMilliseconds: Int64 = 0
+  private var heldSinceMilliseconds: Int64?
+  private var hasPaused = true
+  private var hasOpened = false
+  /// What ended the input, seen while the session waited for the store.
+  private var ending: LiveRunner.Ending?
+
+  /// An epoch that looks complete is handed on after this pause.
+  private static var pauseMilliseconds: Int64 { 100 }
+  /// So long a receiver has time to tell the date.
+  private static var dateMilliseconds: Int64 { 3000 }
+
+  init(
+    options: LiveOptions, runner: LiveRunner, reader: PlaceReader, state: LiveState?,
+    queues: [SinkQueue], observer: LiveObserver?, say: @escaping (String) -> Void
+  ) {
+    self.options = options
+    self.runner = runner
+    self.observer = observer
+    self.say = say
+    places = LivePlaces(reader: reader)
+    outlet = LiveOutlet(
+      form: options.form.writer(options.selection), selection: options.selection,
+      deliveredSelection: options.deliveredSelection, queues: queues)
+    journal = LiveJournal(state: state, now: { MonotonicClock.milliseconds }, say: say)
+    var sessionOptions = LiveSession.Options(track: options.track)
+    sessionOptions.session = options.session
+    sessionOptions.fixes = options.fixes
+    sessionOptions.deviceField = options.deviceField
+    session = LiveSession(
+      options: sessionOptions, places: places, outlet: outlet, journal: journal,
+      observer: observer)
+    input = LiveInput(
+      options.address, name: options.addressName,
+      options: .init(
+        baud: options.baud, idleTimeoutMilliseconds: options.idleTimeoutMilliseconds))
+  }
+
+  /// Follows the source to its end.
+  func run(_ contents: LiveState.Contents, instance: String) -> LiveRunner.Ending {
+    places.waiting = LivePlaces.Waiting(
+      pass: { [unowned self] in
+        let now = MonotonicClock.milliseconds
+        step(until: now + 20)
+        return !runner.isStopped
+      },
+      onLock: { [unowned self] in say("the store is locked by another program; waiting for it") })
+    resume(contents, instance: instance)
+    while ending == nil, !runner.isStopped {
+      step(until: nil)
+      if runner.takeHangUp() { session.renewPlaces() }
+    }
+    input.close()
+    return conclude(ending ?? runner.stopEnding)
+  }
+
+  private func resume(_ contents: LiveState.Contents, instance: String) {
+    let identity = LiveDocument.Identity(rule: options.rule, instance: instance)
+    journal.identity = identity
+    if contents.identity == nil { outlet.writeHeader() }
+    do throws(DecodeError) {
+      for sentence in try session.restore(contents, rule: options.rule) { say(sentence) }
+    } catch {
+      say("\(options.addressName): \(error)")
+    }
+    journal.writeIdentity()
+    session.reconcilePlaces()
+    guard session.consumedCount > 0 else { return }
+    say("resumed behind byte \(session.consumedCount) of the input")
+  }
+
+  // MARK: Steps
+
+  /// Waits for the source or the next moment at which something is due, and does it.
+  private func step(until limit: Int64?) {
+    let now = MonotonicClock.milliseconds
+    let due = [input.dueMilliseconds, pauseDue, dateDue, limit].compactMap { $0 }.min()
+    let isReady = runner.wait(
+      for: input.request, milliseconds: due.map { max(0, $0 - now) } ?? -1)
+    for event in input.advance(isReady: isReady, now: MonotonicClock.milliseconds) {
+      handle(event)
+    }
+    guard limit == nil else { return }
+    attempt { () throws(DecodeError) in try session.takePending() }
+    pauseIfDue()
+  }
+
+  private var pauseDue: Int64? {
+    hasPaused ? nil : lastByteMilliseconds + Self.pauseMilliseconds
+  }
+
+  private var dateDue: Int64? { heldSinceMilliseconds.map { $0 + Self.dateMilliseconds } }
+
+  private func handle(_ event: LiveInputEvent) {
+    switch event {
+    case .said(let sentence), .lost(let sentence): tell(sentence)
+    case .opened(let sentence):
+      tell(sentence)
+      if options.address != .standardInput {
+        attempt { () throws(DecodeError) in try session.beginConnection() }
+      }
+    case .bytes(let bytes):
+      attempt { () throws(DecodeError) in try session.take(bytes) }
+      lastByteMilliseconds = MonotonicClock.milliseconds
+      hasPaused = false
+    case .ended: ending = .finished
+    case .failed(let sentence, let isMissing):
+      ending = isMissing ? .missingInput(sentence) : .failed(sentence)
+    }
+  }
+
+  private func tell(_ sentence: String) {
+    observer?.take(.source(sentence))
+    // Nobody needs to be told that standard input is read.
+    if case .standardInput = options.address, sentence.hasSuffix("reading") { return }
+    say(sentence)
+  }
+
+  /// Runs what may find the input bad: standard input ends with it, of others it is told.
+  private func attempt(_ body: () throws(DecodeError) -> Void) {
+    do throws(DecodeError) {
+      try body()
+    } catch {
+      let sentence = "\(options.addressName): \(error)"
+      if case .standardInput = options.address {
+        ending = .badInput(sentence)
+      } else {
+        say(sentence)
+      }
+    }
+  }
+
+  private func pauseIfDue() {
+    let now = MonotonicClock.milliseconds
+    if let due = pauseDue, now >= due {
+      hasPaused = true
+      session.pause()
+    }
+    guard session.holdsUndatedFixes else {
+      heldSinceMilliseconds = nil
+      return
+    }
+    let since = heldSinceMilliseconds ?? now
+    heldSinceMilliseconds = since
+    guard now - since >= Self.dateMilliseconds else { return }
+    heldSinceMilliseconds = nil
+    say("\(options.addressName): it tells no date; taking that of this machine's clock")
+    session.assumeDate(nowMilliseconds: MonotonicClock.epochMilliseconds)
+  }
+
+  // MARK: The end
+
+  private func conclude(_ ending: LiveRunner.Ending) -> LiveRunner.Ending {
+    var result = ending
+    var sentence: String?
+    switch ending {
+    case .finished:
+      do throws(DecodeError) {
+        try session.endInput()
+      } catch {
+        result = .badInput("\(options.addressName): \(error)")
+      }
+    case .stopped: sentence = "interrupted"
+    case .badInput, .missingInput, .failed: break
+    }
+    if case .badInput(let words) = result { sentence = words }
+    session.saveAll()
+    session.summarize(error: sentence)
+    return result
+  }
+}
+
+extension LiveOptions.Form {
+  fileprivate func writer(_ selection: EventSelection) -> LiveOutlet.Form {
+    switch self {
+    case .ndjson: .ndjson(NDJSONWriter())
+    case .csv: .csv(CSVWriter(selection: selection))
+    case .text(let layout): .text(TextWriter(layout: layout))
+    }
+  }
+}

@@ -1,0 +1,354 @@
+import Fixes
+import Foundation
+import Places
+import Reporting
+
+/// Turns the bytes of a live source into deliveries: decoding, hygiene, the engine and the alert
+/// policy of each device, and the state that survives.
+///
+/// The same events as a replay of the same bytes, in the same order. Knows no clock, no connection and
+/// no sink; ``LiveRunner`` feeds it. Not for two threads at once.
+final class LiveSession {
+  /// What a session does with its input.
+  struct Options {
+    var track: String
+    var session = TrackSession.Options()
+    var fixes = FixStream.Options()
+    /// The member of each JSON line that names the device; nil for a stream of one device.
+    var deviceField: String?
+  }
+
+  /// One device and what is known of it.
+  struct Device {
+    var session: TrackSession
+    var filter: FixFilter
+    var rejected = RejectionCounts()
+    /// The offset behind the last byte that the session has seen.
+    var position: Int
+    /// Whether fixes came since it was saved.
+    var isDirty = false
+  }
+
+  let options: Options
+  let places: LivePlaces
+  let outlet: LiveOutlet
+  let observer: LiveObserver?
+  let journal: LiveJournal
+
+  /// The stream of one device, nil where there are several.
+  var stream: FixStream?
+  var context = DecoderContext(start: 0)
+  var lines: DeviceLines?
+  var devices: [String: Device] = [:]
+  /// Those to whom something happened that the state file does not know and cannot find out from the
+  /// input.
+  var touched: Set<String> = []
+  /// Input that was journalled and not yet looked at.
+  private var pending: [[UInt8]] = []
+  private var pendingStart = 0
+  /// Whether the sessions are being worked on, so that bytes that come now must wait.
+  private var isBusy = false
+  private var events: [Event] = []
+  private var batch = FixBatch()
+  /// Whether a checkpoint must be written although nothing was delivered.
+  var mustSave = false
+  private var askedBefore = 0
+
+  /// Told every rejection.
+  var onRejection: ((Rejection, String?) -> Void)?
+
+  init(
+    options: Options, places: LivePlaces, outlet: LiveOutlet, journal: LiveJournal,
+    observer: LiveObserver?
+  ) {
+    self.options = options
+    self.places = places
+    self.outlet = outlet
+    self.journal = journal
+    self.observer = observer
+    if let field = options.deviceField {
+      lines = DeviceLines(field: field, base: 0)
+    } else {
+      stream = FixStream(options: options.fixes)
+    }
+  }
+
+  // MARK: Input
+
+  /// How many bytes have been taken in so far, counted over restarts.
+  var consumedCount: Int { journal.end }
+
+  /// Takes the next bytes of the input.
+  ///
+  /// Called while the session waits for the store it only keeps them.
+  /// - Throws: `DecodeError` where nothing sensible can follow; all that was good has been delivered.
+  func take(_ bytes: [UInt8]) throws(DecodeError) {
+    guard !bytes.isEmpty else { return }
+    journal.append(bytes)
+    pending.append(bytes)
+    guard !isBusy else { return }
+    try drain()
+  }
+
+  /// Looks at input that the journal has already.
+  func resume(with bytes: [UInt8]) throws(DecodeError) {
+    guard !bytes.isEmpty else { return }
+    pending.append(bytes)
+    try drain()
+  }
+
+  /// Looks at input that came while the session waited for the store.
+  func takePending() throws(DecodeError) {
+    guard !isBusy else { return }
+    try drain()
+  }
+
+  /// Whether input waits to be looked at.
+  var hasPending: Bool { !pending.isEmpty }
+
+  private func drain() throws(DecodeError) {
+    while !pending.isEmpty, !places.isAbandoned {
+      let chunk = pending.removeFirst()
+      var failure: DecodeError?
+      work { () in
+        do throws(DecodeError) {
+          try self.process(chunk)
+        } catch {
+          failure = error
+        }
+      }
+      if let failure {
+        restartDecoder()
+        throw failure
+      }
+    }
+  }
+
+  /// Runs `body`, and then delivers and saves what came of it.
+  func work(_ body: () -> Void) {
+    isBusy = true
+    askedBefore = places.askCount
+    body()
+    settle()
+    isBusy = false
+  }
+
+  private func process(_ chunk: [UInt8]) throws(DecodeError) {
+    if lines != nil { return processLines(chunk) }
+    context.append(chunk.span)
+    try stream?.feed(chunk.span, into: &batch)
+    takeBatch()
+  }
+
+  /// Gives the fixes of the batch to the session of the stream.
+  private func takeBatch() {
+    if let onRejection { for rejection in batch.rejections { onRejection(rejection, nil) } }
+    if !batch.fixes.isEmpty {
+      let position = context.end
+      update("") { device in
+        for fix in batch.fixes { self.follow(fix, nil, &device) }
+        device.position = position
+      }
+    }
+    batch.removeAll()
+  }
+
+  private func processLines(_ chunk: [UInt8]) {
+    guard var lines else { return }
+    // Out of `self` for the while, as it calls back.
+    self.lines = nil
+    lines.feed(chunk.span) { line, end in self.take(line, endingAt: end) }
+    self.lines = lines
+  }
+
+  private func take(_ line: DeviceLines.Line, endingAt end: Int) {
+    switch line {
+    case .rejection(let name, let rejection):
+      onRejection?(rejection, name)
+      guard let name else { return outlet.noteUnattributedRejection(rejection.reason) }
+      update(name) { device in
+        guard device.position < end else { return }
+        device.rejected.add(rejection.reason)
+        device.position = end
+        device.isDirty = true
+      }
+    case .fix(let name, let fix):
+      update(name) { device in
+        guard device.position < end else { return }
+        device.position = end
+        device.isDirty = true
+        if let reason = device.filter.reject(fix) {
+          device.rejected.add(reason)
+          self.onRejection?(Rejection(reason: reason, line: Int(fix.line)), name)
+        } else {
+          self.follow(fix, name, &device)
+        }
+      }
+    }
+  }
+
+  /// Lets `body` change a device in place; it is made where it is new.
+  private func update(_ name: String, _ body: (inout Device) -> Void) {
+    if let index = devices.index(forKey: name) {
+      body(&devices.values[index])
+    } else {
+      var device = makeDevice(name)
+      body(&device)
+      devices[name] = device
+    }
+  }
+
+  func makeDevice(_ name: String) -> Device {
+    Device(
+      session: TrackSession(
+        name: options.track, device: options.deviceField == nil ? nil : name, source: places,
+        options: options.session),
+      filter: FixFilter(keepsNullIsland: options.fixes.keepsNullIsland), position: 0)
+  }
+
+  private func follow(_ fix: Fix, _ name: String?, _ device: inout Device) {
+    observer?.take(.position(LivePosition(fix, device: name)))
+    let asked = places.askCount
+    let eventCount = events.count
+    device.session.take(fix) { events.append($0) }
+    device.isDirty = true
+    guard places.askCount != asked || events.count > eventCount else { return }
+    touched.insert(name ?? "")
+    tellObserver(from: eventCount, device.session, name)
+  }
+
+  private func tellObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {
+    guard let observer else { return }
+    for event in events[eventCount...] { observer.take(.event(event)) }
+    observer.take(
+      .monitored(
+        LiveMonitored(
+          device: name,
+          members: session.monitoredRegions.map { .init(region: $0.region, isInside: $0.isInside) }
+        )))
+  }
+
+  /// Delivers and saves what happened.
+  private func settle() {
+    // What follows from a question that was given up is void; the input for it is in the journal.
+    guard !places.isAbandoned else { return events.removeAll() }
+    let deliveries = outlet.prepare(events)
+    events.removeAll(keepingCapacity: true)
+    save(deliveries)
+    outlet.send(deliveries)
+  }
+
+  // MARK: Pauses
+
+  /// Whether fixes are held because the receiver has told no date yet.
+  var holdsUndatedFixes: Bool { stream?.holdsUndatedFixes ?? false }
+
+  /// The source pauses: hands on the epoch at hand if it looks complete.
+  func pause() {
+    guard stream != nil, !isBusy else { return }
+    stream?.flush(into: &batch)
+    guard !batch.isEmpty else { return }
+    work { self.takeBatch() }
+  }
+
+  /// The receiver tells no date: takes that of a clock, in milliseconds since 1970.
+  func assumeDate(nowMilliseconds: Int64) {
+    guard stream != nil, !isBusy else { return }
+    stream?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
+    guard let first = batch.fixes.first?.timeMilliseconds else { return }
+    context.startDay = Int(first / 86_400_000)
+    mustSave = true
+    work { self.takeBatch() }
+  }
+
+  /// A connection begins anew: what was begun on the one before is not continued.
+  func beginConnection() throws(DecodeError) {
+    guard journal.end > 0, journal.lastByte != UInt8(ascii: "\n") else { return }
+    try take([UInt8(ascii: "\n")])
+  }
+
+  /// The places may have changed: asks anew for every device.
+  func renewPlaces() {
+    guard !isBusy else { return }
+    work {
+      for name in devices.keys.sorted() {
+        update(name) { device in
+          let eventCount = events.count
+          device.session.renew { events.append($0) }
+          touched.insert(name)
+          tellObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
+        }
+      }
+    }
+  }
+
+  /// The input has ended.
+  ///
+  /// - Throws: `DecodeError` where it ended too early; all that was good has been delivered.
+  func endInput() throws(DecodeError) {
+    var failure: DecodeError?
+    mustSave = true
+    work {
+      if var lines {
+        self.lines = nil
+        lines.finish { line, end in self.take(line, endingAt: end) }
+        self.lines = lines
+        return
+      }
+      failure = self.finishStream()
+    }
+    if let failure { throw failure }
+  }
+
+  /// Ends the stream; what was left of it may still be continued after a restart, unless it was
+  /// complete.
+  private func finishStream() -> DecodeError? {
+    stream?.flush(isForced: true, into: &batch)
+    takeBatch()
+    journal.isEpochHandedOn = stream?.isEpochHandedOn ?? false
+    let format = stream?.format
+    do throws(DecodeError) {
+      try stream?.finish(into: &batch)
+    } catch {
+      takeBatch()
+      return error
+    }
+    let isDocument = format == .gpx || stream?.isCompressed == true
+    if !batch.isEmpty || isDocument { restartDecoder() }
+    takeBatch()
+    return nil
+  }
+
+  /// Begins a new stream behind what has been read; hygiene goes on.
+  func restartDecoder() {
+    guard let hygiene = stream?.hygiene else { return }
+    stream = FixStream(options: options.fixes)
+    stream?.hygiene = hygiene
+    context = DecoderContext(start: journal.end - pending.reduce(0) { $0 + $1.count })
+    journal.isEpochHandedOn = false
+    mustSave = true
+  }
+
+  // MARK: Account
+
+  /// Ends the account and delivers the summaries; the sessions go on as if it had not been asked for.
+  func summarize(error: String?) {
+    var summaries: [Event] = []
+    if devices.isEmpty, options.deviceField == nil { devices[""] = makeDevice("") }
+    for name in devices.keys.sorted() {
+      guard var session = devices[name]?.session, let device = devices[name] else { continue }
+      let rejected = stream?.hygiene.rejectionCounts ?? device.rejected
+      session.finish(rejected: rejected.byName, error: error) { summaries.append($0) }
+    }
+    outlet.sendUnrecorded(summaries)
+  }
+}
+
+extension LivePosition {
+  init(_ fix: Fix, device: String?) {
+    self.init(
+      device: device, coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
+      accuracyMeters: fix.accuracyMeters, speedMetersPerSecond: fix.speedMetersPerSecond,
+      courseDegrees: fix.courseDegrees)
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A program run to its end, with input, and for no longer than told.
+struct ChildProcess {
+  /// How a program ended.
+  enum Ending: Equatable {
+    /// By itself, with this status.
+    case exited(Int32)
+    /// By a signal.
+    case signalled(Int32)
+    /// It took too long and was ended.
+    case timedOut
+    /// The program that runs it ends.
+    case abandoned
+    /// It could not be started, for the system's reason.
+    case notStarted(Int32)
+  }
+
+  /// The program and its arguments; the program is looked for in `PATH`.
+  var arguments: [String]
+  /// Variables besides the usual ones.
+  var environment: [String: String] = [:]
+  /// What it finds on standard input.
+  var input = Data()
+  /// How long it may take.
+  var timeoutMilliseconds: Int
+
+  /// Runs the program; what it prints goes to standard error, or is returned.
+  ///
+  /// - Parameters:
+  ///   - patience: Ends the program when its own program ends.
+  ///   - keepsOutput: Whether standard output is returned instead.
+  /// - Returns: How it ended, and its output.
+  func run(_ patience: SinkQueue.Patience, keepsOutput: Bool = false) -> (Ending, output: Data) {
+    let inputPipe = PipeEnds.make()
+    let outputPipe = keepsOutput ? PipeEnds.make() : nil
+    guard let inputPipe, !keepsOutput || outputPipe != nil else {
+      return (.notStarted(errno), Data())
+    }
+    var child: pid_t = 0
+    let code = spawn(&child, inputPipe, outputPipe)
+    close(inputPipe.reading)
+    if let outputPipe { close(outputPipe.writing) }
+    guard code == 0 else {
+      close(inputPipe.writing)
+      if let outputPipe { close(outputPipe.reading) }
+      return (.notStarted(code), Data())
+    }
+    var exchange = Exchange(
+      writing: inputPipe.writing, reading: outputPipe?.reading ?? -1, input: input)
+    let ending = wait(for: child, &exchange, patience)
+    exchange.end()
+    return (ending, exchange.output)
+  }
+
+  private func wait(
+    for child: pid_t, _ exchange: inout Exchange, _ patience: SinkQueue.Patience
+  ) -> Ending {
+    let start = ContinuousClock.now
+    var status: Int32 = 0
+    while true {
+      exchange.advance(milliseconds: 5)
+      let result = unsafe waitpid(child, &status, WNOHANG)
+      if result == child || (result < 0 && errno != EINTR) {
+        exchange.drain()
+        return Self.ending(status)
+      }
+      let isLate = ContinuousClock.now - start > .milliseconds(timeoutMilliseconds)
+      guard isLate || patience.isOver else { continue }
+      Self.end(child)
+      return isLate ? .timedOut : .abandoned
+    }
+  }
+
+  private static func ending(_ status: Int32) -> Ending {
+    let signal = status & 0x7F
+    return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
+  }
+
+  /// Ends the program and what it started: it leads a process group of its own.
+  private static func end(_ child: pid_t) {
+    kill(-child, SIGTERM)
+    var status: Int32 = 0
+    for _ in 0..<50 {
+      if unsafe waitpid(child, &status, WNOHANG) == child {
+        kill(-child, SIGKILL)
+        return
+      }
+      usleep(2000)
+    }
+    kill(-child, SIGKILL)
+    _ = unsafe waitpid(child, &status, 0)
+  }
+
+  // MARK: Starting
+
+  private func spawn(_ child: inout pid_t, _ input: PipeEnds, _ output: PipeEnds?) -> Int32 {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, input.reading, STDIN_FILENO)
+    // The report is on standard output; a program's own words must not stand between its lines.
+    unsafe posix_spawn_file_actions_adddup2(
+      &actions, output?.writing ?? STDERR_FILENO, STDOUT_FILENO)
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    // Signals as a program expects them, not as this one has set them.
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    var usual = sigset_t()
+    unsafe sigemptyset(&usual)
+    for signal in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] {
+      unsafe sigaddset(&usual, signal)
+    }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    return unsafe withCStrings(arguments) { argv in
+      unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
+        guard let program = unsafe argv[0] else { return EINVAL }
+        return PipeEnds.starting.withLock { _ in
+          unsafe posix_spawnp(&child, program, &actions, &attributes, argv, envp)
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with C strings that live until it returns, and a null pointer behind them.
+  private func withCStrings<Result>(
+    _ strings: [String],
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var pointers = unsafe strings.map { unsafe strdup($0) }
+    unsafe pointers.append(nil)
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { preconditionFailure("there is the null") }
+      return unsafe body(start)
+    }
+  }
+}
+
+/// Writes a program's input and reads its output without waiting for either.
+private struct Exchange {
+  var writing: Int32
+  var reading: Int32
+  var input: Data
+  var output = Data()
+
+  init(writing: Int32, reading: Int32, input: Data) {
+    self.writing = writing
+    self.reading = reading
+    self.input = input
+    _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+    if reading >= 0 { _ = fcntl(reading, F_SETFL, O_NONBLOCK) }
+  }
+
+  /// Does what can be done, and waits for that long for more.
+  mutating func advance(milliseconds: Int32) {
+    var requests = [
+      pollfd(fd: writing, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
+    ]
+    _ = unsafe poll(&requests, 2, milliseconds)
+    if requests[0].revents != 0 { write() }
+    if requests[1].revents != 0 { drain() }
+  }
+
+  private mutating func write() {
+    let written = unsafe input.withUnsafeBytes {
+      unsafe Glibc.write(writing, $0.baseAddress, $0.count)
+    }
+    if written >= 0 { input = input.dropFirst(written) }
+    // A program need not read what it is given.
+    if input.isEmpty || (written < 0 && errno != EAGAIN && errno != EINTR) {
+      close(writing)
+      writing = -1
+    }
+  }
+
+  mutating func drain() {
+    guard reading >= 0 else { return }
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe Glibc.read(reading, &chunk, chunk.count)
+      guard count > 0 else {
+        if count == 0 {
+          close(reading)
+          reading = -1
+        }
+        return
+      }
+      output.append(contentsOf: chunk[..<count])
+    }
+  }
+
+  mutating func end() {
+    if writing >= 0 { close(writing) }
+    if reading >= 0 { close(reading) }
+  }
+}

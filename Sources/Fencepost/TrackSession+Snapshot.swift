@@ -1,0 +1,116 @@
+import Fixes
+import Geodesy
+public import Monitoring
+public import Notifications
+public import Reporting
+
+extension TrackSession {
+  /// All that a session knows between two fixes, in a form that can be saved.
+  public struct Snapshot: Codable, Sendable {
+    /// What the engine knows.
+    public internal(set) var engine: Engine.Snapshot
+    /// What the notification policy remembers.
+    public internal(set) var policy: AlertPolicy.State
+    var account: Account
+    var lastFix: LastFix?
+    var everMonitored: [Int64]
+  }
+
+  /// The parts of a summary that grow with the path.
+  struct Account: Codable, Sendable {
+    var segments: Int
+    var firstMilliseconds: Int64?
+    var lastMilliseconds: Int64?
+    var refreshes: Int
+    var enters: Int
+    var exits: Int
+    var alerts: Int
+    var suppressed: [String: Int]
+  }
+
+  /// What the next fix is compared with.
+  struct LastFix: Codable, Sendable {
+    var latitude: Double
+    var longitude: Double
+    var timeMilliseconds: Int64?
+    var segmentIndex: Int32
+  }
+
+  /// What the session knows now.
+  public var snapshot: Snapshot {
+    Snapshot(
+      engine: engine.snapshot, policy: policy.state,
+      account: Account(
+        segments: summary.segments, firstMilliseconds: summary.firstMilliseconds,
+        lastMilliseconds: summary.lastMilliseconds, refreshes: summary.refreshes,
+        enters: summary.enters, exits: summary.exits, alerts: summary.alerts,
+        suppressed: summary.suppressed),
+      lastFix: lastFix.map {
+        LastFix(
+          latitude: $0.coordinate.latitudeDegrees, longitude: $0.coordinate.longitudeDegrees,
+          timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
+      },
+      everMonitored: everMonitored.sorted())
+  }
+
+  /// Makes a session that goes on where another was; nil where the snapshot contradicts itself, as a
+  /// damaged one may.
+  ///
+  /// - Parameters:
+  ///   - name: The track's name in every event.
+  ///   - device: The device within the stream, where the stream carries several.
+  ///   - source: Where the places are.
+  ///   - options: The rules, the same as the other's.
+  ///   - snapshot: What the other knew.
+  public init?(
+    name: String, device: String? = nil, source: any PlaceSource, options: Options,
+    snapshot: Snapshot
+  ) {
+    guard let engine = Engine(options: options.monitoring, snapshot: snapshot.engine) else {
+      return nil
+    }
+    self.init(name: name, device: device, source: source, options: options)
+    self.engine = engine
+    policy = AlertPolicy(options: options.alerts, state: snapshot.policy)
+    let account = snapshot.account
+    summary.segments = account.segments
+    summary.firstMilliseconds = account.firstMilliseconds
+    summary.lastMilliseconds = account.lastMilliseconds
+    summary.refreshes = account.refreshes
+    summary.enters = account.enters
+    summary.exits = account.exits
+    summary.alerts = account.alerts
+    summary.suppressed = account.suppressed
+    lastFix = snapshot.lastFix.map {
+      Fix(
+        coordinate: Coordinate(latitudeDegrees: $0.latitude, longitudeDegrees: $0.longitude),
+        timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
+    }
+    everMonitored = Set(snapshot.everMonitored)
+  }
+
+  /// Makes a session that remembers only which alerts were given, as where the rules have changed.
+  init(
+    name: String, device: String?, source: any PlaceSource, options: Options,
+    policy: AlertPolicy.State
+  ) {
+    self.init(name: name, device: device, source: source, options: options)
+    self.policy = AlertPolicy(options: options.alerts, state: policy)
+  }
+
+  /// The monitored regions, ascending by key, and whether the device is inside each.
+  public var monitoredRegions: [(region: Region, isInside: Bool)] { engine.monitoredRegions }
+
+  /// Asks the store anew where the path stands, as after it was edited.
+  ///
+  /// - Parameter emit: Receives the refresh, if a fix has been taken.
+  public mutating func renew(emit: (Event) -> Void) {
+    guard let lastFix else { return }
+    var request = engine.renew(into: &found)
+    while let asked = request {
+      request = engine.resume(with: source.answer(asked), into: &found)
+    }
+    report(at: lastFix, emit: emit)
+    found.removeAll(keepingCapacity: true)
+  }
+}

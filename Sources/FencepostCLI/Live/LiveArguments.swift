@@ -1,0 +1,54 @@
+public import ArgumentParser
+public import Fencepost
+
+extension BaudRate: ExpressibleByArgument {}
+
+/// How a live source is treated, and where the session is kept.
+struct LiveArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The speed of a serial line; auto tries until checksums hold."))
+  var baud = BaudRate.auto
+
+  @Option(
+    help: ArgumentHelp(
+      "A source that is silent for longer is opened again; ‘none’ waits for ever.",
+      discussion: "By default a minute for gpsd and tcp, none for the others.",
+      valueName: "duration"))
+  var idleTimeout: OrNone<DurationArgument>?
+
+  @Option(
+    help: ArgumentHelp(
+      "The input is a JSON object a line, and this member names the device; each has an engine.",
+      valueName: "name"))
+  var deviceField: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file that the session is kept in, so that it goes on after a restart.",
+      valueName: "file"),
+    completion: .file())
+  var state: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The track's name in every event; by default the source, or stdin.", valueName: "name"))
+  var track: String?
+
+  /// The limit in milliseconds, nil for none.
+  func idleTimeoutMilliseconds(for address: LiveAddress) -> Int? {
+    if let idleTimeout { return idleTimeout.value.map { Int($0.milliseconds) } }
+    switch address {
+    case .gpsd, .tcp: return 60_000
+    case .device, .standardInput, .udp: return nil
+    }
+  }
+
+  func validate() throws {
+    if let milliseconds = idleTimeout?.value?.milliseconds, milliseconds < 1 {
+      throw ValidationError("--idle-timeout is longer than nothing, or none")
+    }
+    if deviceField?.isEmpty == true {
+      throw ValidationError("--device-field names a member of the JSON objects")
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import Geodesy
+
+extension Engine {
+  /// All that an engine knows between two vertices, in a form that can be saved.
+  ///
+  /// An engine made of it goes on as the one it was taken from would have.
+  public struct Snapshot: Codable, Equatable, Sendable {
+    /// Regions and the side of each, member by member.
+    struct Regions: Codable, Equatable, Sendable {
+      var keys: [Int64] = []
+      var latitudes: [Double] = []
+      var longitudes: [Double] = []
+      var radii: [Double] = []
+      var isInside: [Bool] = []
+    }
+
+    struct Point: Codable, Equatable, Sendable {
+      var latitude: Double
+      var longitude: Double
+      var timeMilliseconds: Int64?
+    }
+
+    struct Anchor: Codable, Equatable, Sendable {
+      var point: Point
+      /// Nil where it is infinite, which JSON cannot say.
+      var reachMeters: Double?
+      var tripMeters: Double?
+      var mustRetry: Bool
+    }
+
+    struct Exposure: Codable, Equatable, Sendable {
+      var fix: Int
+      var point: Point
+      var lengthMetersAtStart: Double
+    }
+
+    struct Span: Codable, Equatable, Sendable {
+      var startFix: Int
+      var start: Point
+      var endFix: Int
+      var end: Point
+      var lengthMeters: Double
+    }
+
+    /// Number of vertices taken.
+    public internal(set) var fixCount: Int
+    var lengthMeters: Double
+    var monitored: Regions
+    var containing: Regions
+    var previous: Point?
+    var anchor: Anchor?
+    var exposure: Exposure?
+    var uncertified: [Span]
+    var neighbourhoodCount: Int
+  }
+
+  /// What the engine knows now.
+  ///
+  /// - Precondition: No request is open.
+  public var snapshot: Snapshot {
+    precondition(leg == nil, "the engine still awaits an answer")
+    return Snapshot(
+      fixCount: fixCount, lengthMeters: lengthMeters,
+      monitored: Snapshot.Regions(monitored.regions, isInside: monitored.isInside),
+      containing: Snapshot.Regions(
+        containing.sorted { $0.key < $1.key }.map { Region(key: $0.key, circle: $0.value) },
+        isInside: []),
+      previous: previous.map { Snapshot.Point($0.coordinate, $0.timeMilliseconds) },
+      anchor: anchor.map(Snapshot.Anchor.init), exposure: exposure.map(Snapshot.Exposure.init),
+      uncertified: uncertified.map(Snapshot.Span.init), neighbourhoodCount: neighbourhoodCount)
+  }
+
+  /// Makes an engine that goes on where another was; nil where the snapshot contradicts itself, as a
+  /// damaged one may.
+  ///
+  /// - Parameters:
+  ///   - options: The rule to follow, the same as the other's.
+  ///   - snapshot: What the other knew.
+  public init?(options: MonitoringOptions, snapshot: Snapshot) {
+    guard let regions = snapshot.monitored.regions, let around = snapshot.containing.regions,
+      snapshot.monitored.isInside.count == regions.count,
+      zip(regions, regions.dropFirst()).allSatisfy({ $0.key < $1.key })
+    else { return nil }
+    self.init(options: options)
+    monitored.adopt(regions, sides: snapshot.monitored.isInside)
+    for region in around { containing[region.key] = region.circle }
+    fixCount = snapshot.fixCount
+    lengthMeters = snapshot.lengthMeters
+    previous = snapshot.previous.map {
+      PathPoint(coordinate: $0.coordinate, timeMilliseconds: $0.timeMilliseconds)
+    }
+    anchor = snapshot.anchor?.value
+    exposure = snapshot.exposure?.value
+    uncertified = snapshot.uncertified.map(\.value)
+    neighbourhoodCount = max(1, snapshot.neighbourhoodCount)
+  }
+
+  /// The monitored regions, ascending by key, and whether the device is inside each.
+  public var monitoredRegions: [(region: Region, isInside: Bool)] {
+    Array(zip(monitored.regions, monitored.isInside)).map { (region: $0, isInside: $1) }
+  }
+}
+
+extension Engine.Snapshot.Regions {
+  init(_ regions: [Region], isInside: [Bool]) {
+    keys = regions.map(\.key)
+    latitudes = regions.map(\.circle.center.coordinate.latitudeDegrees)
+    longitudes = regions.map(\.circle.center.coordinate.longitudeDegrees)
+    radii = regions.map(\.circle.radiusMeters)
+    self.isInside = isInside
+  }
+
+  /// Nil where the members are not of one length or describe no circles.
+  var regions: [Region]? {
+    guard latitudes.count == keys.count, longitudes.count == keys.count,
+      radii.count == keys.count
+    else { return nil }
+    var regions: [Region] = []
+    for index in keys.indices {
+      let center = Coordinate(
+        latitudeDegrees: latitudes[index], longitudeDegrees: longitudes[index])
+      guard center.isValid, radii[index] > 0, radii[index] <= Circle.greatestRadiusMeters else {
+        return nil
+      }
+      regions.append(
+        Region(key: keys[index], circle: Circle(center: center, radiusMeters: radii[index])))
+    }
+    return regions
+  }
+}
+
+extension Engine.Snapshot.Point {
+  init(_ coordinate: Coordinate, _ timeMilliseconds: Int64?) {
+    latitude = coordinate.latitudeDegrees
+    longitude = coordinate.longitudeDegrees
+    self.timeMilliseconds = timeMilliseconds
+  }
+
+  var coordinate: Coordinate {
+    Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+  }
+}
+
+extension Engine.Snapshot.Anchor {
+  init(_ anchor: Engine.Anchor) {
+    point = .init(anchor.position.coordinate, anchor.timeMilliseconds)
+    reachMeters = anchor.reachMeters.isFinite ? anchor.reachMeters : nil
+    tripMeters = anchor.tripMeters.isFinite ? anchor.tripMeters : nil
+    mustRetry = anchor.mustRetry
+  }
+
+  var value: Engine.Anchor {
+    Engine.Anchor(
+      position: Position(point.coordinate), timeMilliseconds: point.timeMilliseconds,
+      reachMeters: reachMeters ?? .infinity, tripMeters: tripMeters ?? .infinity,
+      mustRetry: mustRetry)
+  }
+}
+
+extension Engine.Snapshot.Exposure {
+  init(_ exposure: Engine.Exposure) {
+    fix = exposure.start.fix
+    point = .init(exposure.start.coordinate, exposure.start.timeMilliseconds)
+    lengthMetersAtStart = exposure.lengthMetersAtStart
+  }
+
+  var value: Engine.Exposure {
+    Engine.Exposure(
+      start: .init(
+        fix: fix, coordinate: point.coordinate, timeMilliseconds: point.timeMilliseconds),
+      lengthMetersAtStart: lengthMetersAtStart)
+  }
+}
+
+extension Engine.Snapshot.Span {
+  init(_ span: UncertifiedSpan) {
+    startFix = span.start.fix
+    start = .init(span.start.coordinate, span.start.timeMilliseconds)
+    endFix = span.end.fix
+    end = .init(span.end.coordinate, span.end.timeMilliseconds)
+    lengthMeters = span.lengthMeters
+  }
+
+  var value: UncertifiedSpan {
+    UncertifiedSpan(
+      start: .init(
+        fix: startFix, coordinate: start.coordinate, timeMilliseconds: start.timeMilliseconds),
+      end: .init(fix: endFix, coordinate: end.coordinate, timeMilliseconds: end.timeMilliseconds),
+      lengthMeters: lengthMeters)
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// An HTTP server for one kind of request, that answers as a test tells it.
+final class HookServer: Sendable {
+  /// One request.
+  struct Request: Sendable {
+    var head: String
+    var body: String
+
+    /// The value of a header, empty where there is none.
+    func header(_ name: String) -> String {
+      head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+        .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) } ?? ""
+    }
+  }
+
+  let port: Int
+  private let descriptor: Int32
+  private let taken = Mutex<[Request]>([])
+  private let answer: @Sendable (Int) -> Int?
+
+  /// Starts a server.
+  ///
+  /// - Parameter answer: the status for the request of this number, nil for none at all.
+  /// - Throws: where there is no port for it.
+  init(answer: @escaping @Sendable (Int) -> Int?) throws {
+    let chosen = try Tool.freePort()
+    port = chosen
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    self.answer = answer
+    var on: Int32 = 1
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(chosen).bigEndian
+    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+    let socket = descriptor
+    // The system reads a socket address of the size told.
+    let code = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(code == 0 && listen(descriptor, 16) == 0)
+    Thread.detachNewThread { [weak self, socket] in
+      while true {
+        let client = accept(socket, nil, nil)
+        guard client >= 0 else { return }
+        self?.serve(client)
+        close(client)
+      }
+    }
+  }
+
+  /// No more requests are taken.
+  func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  var url: String { "http://127.0.0.1:\(port)/hook?secret=1" }
+  var requests: [Request] { taken.withLock { $0 } }
+
+  private func serve(_ client: Int32) {
+    var data = Data()
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe recv(client, &chunk, chunk.count, 0)
+      guard count > 0 else { return }
+      data.append(contentsOf: chunk[..<count])
+      guard let request = Self.parse(data) else { continue }
+      let number = taken.withLock {
+        $0.append(request)
+        return $0.count - 1
+      }
+      guard let status = answer(number) else { return }
+      let text = Array(
+        "HTTP/1.1 \(status) x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+      _ = unsafe send(client, text, text.count, Int32(MSG_NOSIGNAL))
+      return
+    }
+  }
+
+  /// The request, nil while it is not complete.
+  private static func parse(_ data: Data) -> Request? {
+    let text = String(decoding: data, as: UTF8.self)
+    guard let end = text.range(of: "\r\n\r\n") else { return nil }
+    let request = Request(
+      head: String(text[..<end.lowerBound]), body: String(text[end.upperBound...]))
+    return request.body.utf8.count >= Int(request.header("Content-Length")) ?? 0 ? request : nil
+  }
+}

@@ -1,0 +1,249 @@
+import Foundation
+import StateFile
+import Synchronization
+import Testing
+
+/// A program that runs while a test goes on: the built one, or one of those that it works with.
+final class LiveProcess {
+  /// A condition did not come about in time.
+  struct TimeOut: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// What came from the program so far.
+  private final class Collected: Sendable {
+    let text = Mutex(Data())
+  }
+
+  private let output = Collected()
+  private let errors = Collected()
+  private let endings = DispatchGroup()
+  private var input: Int32
+  private var status: Int32?
+  /// The process's number.
+  let identifier: pid_t
+
+  /// Starts a program.
+  ///
+  /// Not with Foundation's `Process`, which learns of an end only when everybody who has inherited a
+  /// certain descriptor has ended too, daemons and the programs of other tests among them.
+  /// - Parameters:
+  ///   - executable: its path, or its name in the usual folders; nil is the built program.
+  ///   - arguments: what stands behind its name.
+  ///   - environment: variables besides the usual ones.
+  /// - Throws: where it cannot be started.
+  init(
+    _ executable: String? = nil, _ arguments: [String], environment: [String: String] = [:]
+  ) throws {
+    let program = try executable.map { try #require(Tool.path($0)) } ?? Command.executable
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    (identifier, input) = try Self.spawn(
+      [program.path] + arguments, variables.map { "\($0.key)=\($0.value)" }, output, errors,
+      endings)
+  }
+
+  deinit {
+    if status == nil {
+      // A program that is gone already, or a system that does not list them, leaves nothing to end.
+      for child in (try? children()) ?? [] { kill(child, SIGKILL) }
+      kill(identifier, SIGKILL)
+      var ending: Int32 = 0
+      _ = unsafe waitpid(identifier, &ending, 0)
+    }
+    if input >= 0 { close(input) }
+  }
+
+  /// Held from the making of pipes to the start, so that no other program inherits them.
+  private static let starting = Mutex(())
+
+  private static func spawn(
+    _ words: [String], _ variables: [String], _ output: Collected, _ errors: Collected,
+    _ endings: DispatchGroup
+  ) throws -> (pid_t, Int32) {
+    try starting.withLock { _ in
+      var ends: [[Int32]] = []
+      for _ in 0..<3 {
+        var pair: [Int32] = [-1, -1]
+        try #require(unsafe pipe(&pair) == 0)
+        for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        ends.append(pair)
+      }
+      var actions = unsafe posix_spawn_file_actions_t()
+      unsafe posix_spawn_file_actions_init(&actions)
+      unsafe posix_spawn_file_actions_adddup2(&actions, ends[0][0], 0)
+      unsafe posix_spawn_file_actions_adddup2(&actions, ends[1][1], 1)
+      unsafe posix_spawn_file_actions_adddup2(&actions, ends[2][1], 2)
+      // The threads that tests run on block the signals that end a program.
+      var attributes = posix_spawnattr_t()
+      unsafe posix_spawnattr_init(&attributes)
+      var none = sigset_t()
+      unsafe sigemptyset(&none)
+      unsafe posix_spawnattr_setsigmask(&attributes, &none)
+      unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+      defer { unsafe posix_spawnattr_destroy(&attributes) }
+      var argv = unsafe words.map { unsafe strdup($0) } + [nil]
+      var envp = unsafe variables.map { unsafe strdup($0) } + [nil]
+      var child: pid_t = 0
+      let code = unsafe posix_spawn(&child, words[0], &actions, &attributes, &argv, &envp)
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe (argv + envp).forEach { unsafe free($0) }
+      for end in [ends[0][0], ends[1][1], ends[2][1]] { close(end) }
+      try #require(code == 0)
+      collect(ends[1][0], into: output, endings)
+      collect(ends[2][0], into: errors, endings)
+      return (child, ends[0][1])
+    }
+  }
+
+  private static func collect(
+    _ descriptor: Int32, into collected: Collected, _ endings: DispatchGroup
+  ) {
+    endings.enter()
+    Thread.detachNewThread {
+      var chunk = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = unsafe read(descriptor, &chunk, chunk.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { break }
+        collected.text.withLock { $0.append(contentsOf: chunk[..<count]) }
+      }
+      close(descriptor)
+      endings.leave()
+    }
+  }
+
+  var outputText: String { String(decoding: output.text.withLock { $0 }, as: UTF8.self) }
+  var errorText: String { String(decoding: errors.text.withLock { $0 }, as: UTF8.self) }
+  var lines: [String] { outputText.split(separator: "\n").map(String.init) }
+
+  /// Gives the program bytes on standard input.
+  func write(_ data: Data) throws {
+    try FileHandle(fileDescriptor: input, closeOnDealloc: false).write(contentsOf: data)
+  }
+
+  /// Ends standard input.
+  func closeInput() throws {
+    close(input)
+    input = -1
+  }
+
+  /// Waits until a condition holds, with a bound.
+  func wait(
+    _ what: String, seconds: Double = 20, until condition: (LiveProcess) throws -> Bool
+  ) throws {
+    let end = Date(timeIntervalSinceNow: seconds)
+    while try !condition(self) {
+      guard Date() < end else {
+        throw TimeOut(description: "\(what); standard error: \(errorText)")
+      }
+      usleep(2000)
+    }
+  }
+
+  /// The numbers of the programs that it has started.
+  func children() throws -> [pid_t] {
+    let list = try String(
+      contentsOfFile: "/proc/\(identifier)/task/\(identifier)/children", encoding: .utf8)
+    return list.split(separator: " ").compactMap { pid_t($0) }
+  }
+
+  /// Sends a signal.
+  func signal(_ number: Int32) {
+    if status == nil { kill(identifier, number) }
+  }
+
+  /// Whether the program has ended.
+  private var hasEnded: Bool {
+    if status != nil { return true }
+    var ending: Int32 = 0
+    guard unsafe waitpid(identifier, &ending, WNOHANG) == identifier else { return false }
+    let signal = ending & 0x7F
+    status = signal == 0 ? (ending >> 8) & 0xFF : 128 + signal
+    return true
+  }
+
+  /// Waits until the program has ended and all it wrote is here.
+  ///
+  /// - Returns: its status; 128 and the signal's number where one ended it.
+  @discardableResult
+  func end(seconds: Double = 20) throws -> Int32 {
+    try wait("the program did not end", seconds: seconds) { $0.hasEnded }
+    // What it started may live on and keep its output open.
+    _ = endings.wait(timeout: .now() + 1)
+    return status ?? -1
+  }
+}
+
+/// Programs that tests work with, where they are installed.
+enum Tool {
+  /// Where a program is, nil where it is not installed.
+  static func path(_ name: String) -> URL? {
+    if name.hasPrefix("/") { return URL(fileURLWithPath: name) }
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return (folders + ["/usr/sbin", "/usr/local/sbin", "/sbin"])
+      .map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+
+  /// Whether all of these are installed.
+  static func has(_ names: String...) -> Bool { names.allSatisfy { path($0) != nil } }
+
+  /// A port that nothing listens on.
+  static func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // The system reads and writes a socket address of the size told.
+    let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        unsafe bind(descriptor, generic, length) + getsockname(descriptor, generic, &length)
+      }
+    }
+    try #require(code == 0)
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+}
+
+/// The sample data, and what comes of it.
+enum LiveSample {
+  private static let data = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Data")
+
+  static let places = data.appendingPathComponent("stories/philadelphia.csv").path
+
+  static func track(_ name: String) throws -> Data {
+    try Data(contentsOf: data.appendingPathComponent("tracks/\(name)"))
+  }
+
+  static func path(_ name: String) -> String {
+    data.appendingPathComponent("tracks/\(name)").path
+  }
+
+  /// The lines that a replay of the bytes from standard input writes.
+  static func replayed(_ bytes: Data, _ more: [String] = []) throws -> [String] {
+    let scratch = try Scratch()
+    let file = scratch.url.appendingPathComponent("log")
+    try bytes.write(to: file)
+    let result = try Command.run(["replay", file.path, "--places", places, "--quiet"] + more)
+    return result.output.split(separator: "\n").map { line in
+      String(line).replacing("\"track\":\"\(file.path)\"", with: "\"track\":\"stdin\"")
+    }
+  }
+
+  /// How many bytes of input a session has put into its state file.
+  static func consumedCount(_ path: String) throws -> Int {
+    guard FileManager.default.fileExists(atPath: path) else { return 0 }
+    let file = try StateFile(path: path)
+    defer { try? file.close() }
+    return try file.update { transaction in
+      guard let last = try transaction.ids(kind: "input").last, let offset = Int(last),
+        let body = try transaction.body(kind: "input", id: last)
+      else { return 0 }
+      return offset + body.count
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import StateFile
+import Testing
+
+@Suite("A session that is killed", .serialized)
+struct LiveRestartTests {
+  /// A track, and a seed for the points at which it is killed.
+  struct Case: CustomTestStringConvertible {
+    var track: String
+    var rule: [String] = []
+    var seed: UInt64
+    var count: Int
+    var testDescription: String { "\(track) \(rule.joined(separator: " ")), \(count) points" }
+  }
+
+  @Test(
+    "gives together with its successor the lines of one that was not",
+    arguments: [
+      Case(track: "drive.nmea", seed: 1, count: 60),
+      Case(track: "drive.nmea", rule: ["--refresh", "adaptive"], seed: 2, count: 20),
+      Case(track: "drive.nmea", rule: ["--limit", "none"], seed: 3, count: 20),
+      Case(track: "ride.gpsd.jsonl", seed: 4, count: 30),
+      Case(track: "ride.owntracks.jsonl", seed: 5, count: 20),
+      Case(track: "ride.csv", seed: 6, count: 20),
+      Case(track: "ride.gpx", seed: 7, count: 15),
+      Case(track: "ride.gpx.gz", seed: 8, count: 15),
+    ])
+  func killed(_ one: Case) throws {
+    let bytes = try LiveSample.track(one.track)
+    let rule = one.rule + ["--events", "alert,suppressed,enter,exit,refresh"]
+    let expected = Set(try LiveSample.replayed(bytes, rule))
+    var random = SplitMix64(seed: one.seed)
+    for round in 0..<one.count {
+      let point = 1 + Int(random.next() % UInt64(bytes.count - 1))
+      let scratch = try Scratch()
+      let state = scratch.path("live.state")
+      let arguments =
+        ["live", "-", "--places", LiveSample.places, "--state", state] + rule
+      let first = try LiveProcess(nil, arguments)
+      try first.write(bytes.prefix(point))
+      // Half of them are killed as soon as all has been read, the others whenever it hits them.
+      if round % 2 == 0 {
+        try first.wait("the input was not read") { _ in
+          try LiveSample.consumedCount(state) == point
+        }
+      } else {
+        usleep(UInt32(random.next() % 80_000))
+      }
+      first.signal(SIGKILL)
+      #expect(try first.end() == 128 + SIGKILL)
+      let consumed = try LiveSample.consumedCount(state)
+      let second = try LiveProcess(nil, arguments)
+      try second.write(bytes.dropFirst(consumed))
+      try second.closeInput()
+      #expect(try second.end() == 0)
+      let union = Set(first.lines).union(second.lines)
+      #expect(union == expected, "killed at byte \(point), resumed at \(consumed)")
+      // Only what was on its way out may come twice.
+      #expect(first.lines.count + second.lines.count <= expected.count + 3)
+    }
+  }
+
+  @Test("is not told again of the place it is in")
+  func insideCircle() throws {
+    let scratch = try Scratch()
+    let places = try scratch.write("places.csv", "id,title,lat,lon,radius\na,A,40,-75,50\n")
+    let arguments = [
+      "live", "-", "--places", places, "--state", scratch.path("s"), "--cooldown", "none",
+    ]
+    let walk = [40.01, 40.0, 40.0001, 40.0].enumerated().map {
+      "{\"_type\":\"location\",\"tst\":\(1_772_649_000 + 60 * $0),\"lat\":\($1),\"lon\":-75}\n"
+    }
+    let first = try LiveProcess(nil, arguments)
+    try first.write(Data((walk[0] + walk[1]).utf8))
+    try first.wait("no alert") { $0.outputText.contains("\"alert\"") }
+    first.signal(SIGKILL)
+    try first.end()
+    let second = try LiveProcess(nil, arguments)
+    try second.write(Data((walk[2] + walk[3]).utf8))
+    try second.closeInput()
+    #expect(try second.end() == 0)
+    #expect(!second.outputText.contains("\"alert\""))
+    #expect(second.outputText.contains("\"fixes\":4"))
+  }
+
+  @Test("leaves within a second, and says which signal it was", arguments: [SIGTERM, SIGINT])
+  func signals(number: Int32) throws {
+    let scratch = try Scratch()
+    let live = try LiveProcess(
+      nil, ["live", "-", "--places", LiveSample.places, "--state", scratch.path("s")])
+    let bytes = try LiveSample.track("drive.nmea")
+    try live.write(bytes)
+    try live.wait("the input was not read") { _ in
+      try LiveSample.consumedCount(scratch.path("s")) == bytes.count
+    }
+    let start = Date()
+    live.signal(number)
+    #expect(try live.end() == 128 + number)
+    #expect(Date().timeIntervalSince(start) < 1)
+    #expect(live.lines.last?.contains("\"type\":\"summary\"") == true)
+  }
+}
+
+@Suite("A state file that cannot be used")
+struct LiveStateFailureTests {
+  @Test("damaged or of another program is told, left as it is, and alerts come")
+  func damaged() throws {
+    let scratch = try Scratch()
+    let contents = String(repeating: "no database at all. ", count: 400)
+    let state = try scratch.write("s", contents)
+    let live = try LiveProcess(
+      nil, ["live", "-", "--places", LiveSample.places, "--state", state])
+    try live.write(try LiveSample.track("drive.nmea"))
+    try live.closeInput()
+    #expect(try live.end() == 74)
+    #expect(live.errorText.contains("damaged"))
+    #expect(live.outputText.contains("\"type\":\"alert\""))
+    #expect(try scratch.text("s") == contents)
+  }
+
+  @Test("for want of room is told once, and alerts come")
+  func fullDisk() throws {
+    let scratch = try Scratch()
+    let log = LiveSample.path("drive.nmea")
+    // A limit to the size of files is what a full disk looks like to a program.
+    let live = try LiveProcess(
+      "sh",
+      [
+        "-c",
+        "ulimit -f 40; \"$0\" live - --places \"$1\" --state \"$2\" < \"$3\" | cat",
+        Command.executable.path, LiveSample.places, scratch.path("s"), log,
+      ])
+    try live.end()
+    let expected = try LiveSample.replayed(try LiveSample.track("drive.nmea"))
+    #expect(Set(live.lines) == Set(expected))
+    #expect(live.errorText.contains("state file"))
+  }
+}
+
+private struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

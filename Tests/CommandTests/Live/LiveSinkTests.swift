@@ -1,0 +1,248 @@
+import Foundation
+import Testing
+
+@Suite("A sink")
+struct LiveSinkTests {
+  /// A walk into a circle and out of it, again and again, a minute a fix.
+  static func visits(_ count: Int, from start: Int = 0) -> Data {
+    var text = ""
+    for index in start..<start + 2 * count {
+      let latitude = index % 2 == 0 ? 40.01 : 40.0
+      text +=
+        "{\"_type\":\"location\",\"tst\":\(1_772_649_000 + 60 * index),"
+        + "\"lat\":\(latitude),\"lon\":-75}\n"
+    }
+    return Data(text.utf8)
+  }
+
+  static func arguments(_ scratch: Scratch, _ more: [String]) throws -> [String] {
+    let places = try scratch.write(
+      "places.csv",
+      "id,title,lat,lon,radius,blurb\na,\"A \"\"quoted\"\" $title; `x`\",40,-75,50,Words\n")
+    return ["live", "-", "--places", places, "--cooldown", "none", "--max-gap", "none"] + more
+  }
+
+  static func start(_ scratch: Scratch, _ more: [String]) throws -> LiveProcess {
+    try LiveProcess(nil, arguments(scratch, more))
+  }
+
+  @Test("that is a program gets the alert as JSON and as variables, and no shell sees them")
+  func exec() throws {
+    let scratch = try Scratch()
+    let script = try scratch.write(
+      "hook",
+      "#!/bin/sh\ncat >> \"$1\"\nprintf '%s\\n' \"$FENCEPOST_TITLE|$FENCEPOST_PLACE|$2\" >> \"$1\"\n"
+    )
+    _ = unsafe chmod(script, 0o755)
+    let live = try Self.start(
+      scratch, ["--exec", "\(script) \(scratch.path("out")) 'two words $HOME'"])
+    try live.write(Self.visits(2))
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    let lines = try scratch.text("out").split(separator: "\n").map(String.init)
+    let alerts = live.lines.filter { $0.contains("\"alert\"") }
+    #expect(lines.count == 4)
+    #expect(lines.filter { $0.hasPrefix("{") } == alerts)
+    #expect(lines.last == "A \"quoted\" $title; `x`|a|two words $HOME")
+  }
+
+  @Test("that hangs or fails is ended, counted and told, and holds nothing up")
+  func hangs() throws {
+    let scratch = try Scratch()
+    let live = try Self.start(
+      scratch,
+      ["--exec", "sleep 60", "--exec-timeout", "100ms", "--sink-queue", "3"])
+    try live.write(Self.visits(30))
+    try live.wait("the alerts did not come") {
+      $0.lines.filter { $0.contains("\"alert\"") }.count == 30
+    }
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    #expect(live.errorText.contains("its queue is full"))
+    #expect(live.errorText.contains("took longer than 100 ms"))
+    #expect(live.errorText.contains("dropped because its queue was full"))
+  }
+
+  @Test("that is an address gets each alert once more until it takes it, with the same key")
+  func webhook() throws {
+    let server = try HookServer { [nil, 500, 200][min($0, 2)] }
+    defer { server.stop() }
+    let scratch = try Scratch()
+    let live = try Self.start(scratch, ["--webhook", server.url])
+    try live.write(Self.visits(2))
+    try live.wait("not all were posted") { _ in server.requests.count == 4 }
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    let keys = server.requests.map { $0.header("Idempotency-Key") }
+    #expect(keys[0] == keys[1] && keys[1] == keys[2] && keys[2] != keys[3])
+    let alerts = live.lines.filter { $0.contains("\"alert\"") }
+    #expect(server.requests.suffix(2).map { $0.body.trimmingCharacters(in: .newlines) } == alerts)
+    #expect(server.requests[0].header("Content-Type") == "application/json")
+    #expect(live.errorText.contains("trying again"))
+  }
+
+  @Test("that is an address gets after a restart what it is owed")
+  func owedWebhook() throws {
+    let port = try Tool.freePort()
+    let scratch = try Scratch()
+    let state = ["--state", scratch.path("s")]
+    let first = try Self.start(scratch, state + ["--webhook", "http://127.0.0.1:\(port)/"])
+    try first.write(Self.visits(3))
+    try first.wait("no attempt") { $0.errorText.contains("trying again") }
+    try first.wait("the alerts did not come") {
+      $0.lines.filter { $0.contains("\"alert\"") }.count == 3
+    }
+    first.signal(SIGKILL)
+    try first.end()
+    let server = try HookServer { _ in 204 }
+    defer { server.stop() }
+    let second = try Self.start(scratch, state + ["--webhook", server.url])
+    try second.wait("not all were posted") { _ in server.requests.count == 3 }
+    second.signal(SIGTERM)
+    #expect(try second.end() == 143)
+    #expect(Set(server.requests.map { $0.header("Idempotency-Key") }).count == 3)
+  }
+
+  @Test("that is the desktop is told the title")
+  func desktop() throws {
+    let scratch = try Scratch()
+    let stub = try scratch.write(
+      "notify-send",
+      "#!/bin/sh\nfor word in \"$@\"; do printf '%s\\n' \"$word\"; done >> \"$STUB_OUT\"\n")
+    _ = unsafe chmod(stub, 0o755)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let live = try LiveProcess(
+      nil, Self.arguments(scratch, ["--notify"]),
+      environment: [
+        "PATH": "\(scratch.url.path):\(path)", "STUB_OUT": scratch.path("out"),
+      ])
+    try live.write(Self.visits(1))
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    #expect(try scratch.text("out").hasSuffix("--\nA \"quoted\" $title; `x`\nWords\n"))
+  }
+
+  @Test(
+    "can be a broker of messages behind a pipe",
+    .enabled(
+      if: Tool.has("mosquitto", "mosquitto_pub", "mosquitto_sub"),
+      "mosquitto and mosquitto-clients are not installed"))
+  func broker() throws {
+    let scratch = try Scratch()
+    let port = try Tool.freePort()
+    let configuration = try scratch.write(
+      "broker.conf", "listener \(port) 127.0.0.1\nallow_anonymous true\npersistence false\n")
+    let broker = try LiveProcess("mosquitto", ["-c", configuration])
+    func publishes(_ text: String) throws -> Bool {
+      let publisher = try LiveProcess(
+        "mosquitto_pub", ["-h", "127.0.0.1", "-p", "\(port)", "-t", "ready", "-m", text])
+      return try publisher.end() == 0
+    }
+    try broker.wait("no broker") { _ in try publishes("early") }
+    let reader = try LiveProcess(
+      "mosquitto_sub",
+      ["-h", "127.0.0.1", "-p", "\(port)", "-t", "alerts", "-t", "ready", "-F", "%p"])
+    // A subscription is there when a message comes back.
+    try reader.wait("no subscription") {
+      try publishes("ready") && $0.outputText.contains("ready")
+    }
+    let pipe = try LiveProcess(
+      "sh",
+      [
+        "-c",
+        "\"$0\" live - --places \"$1\" --events alert < \"$2\" | mosquitto_pub -h 127.0.0.1 -p $3 -l -t alerts",
+        Command.executable.path, LiveSample.places, LiveSample.path("drive.nmea"), "\(port)",
+      ])
+    #expect(try pipe.end() == 0)
+    let expected = try LiveSample.replayed(
+      try LiveSample.track("drive.nmea"), ["--events", "alert"])
+    try reader.wait("messages are missing") {
+      $0.lines.filter { $0.hasPrefix("{") }.count >= expected.count
+    }
+    #expect(reader.lines.filter { $0.hasPrefix("{") } == expected)
+    for process in [reader, broker] {
+      process.signal(SIGTERM)
+      try process.end()
+    }
+  }
+}
+
+@Suite("A store that is edited while a session runs")
+struct LiveStoreEditTests {
+  private static func importPlaces(_ scratch: Scratch, _ rows: String) throws {
+    let file = try scratch.write("rows.csv", "id,title,lat,lon,radius\n\(rows)")
+    let result = try Command.run(["places", "import", file, "--store", scratch.path("store")])
+    try #require(result.status == 0, "\(result.errors)")
+  }
+
+  private static func fix(_ minute: Int, _ latitude: Double) -> Data {
+    Data(
+      ("{\"_type\":\"location\",\"tst\":\(1_772_649_000 + 60 * minute),"
+        + "\"lat\":\(latitude),\"lon\":-75}\n").utf8)
+  }
+
+  @Test("is asked anew at once on SIGHUP")
+  func hangUp() throws {
+    let scratch = try Scratch()
+    try Self.importPlaces(scratch, "a,A,41,-75,50\n")
+    let live = try LiveProcess(
+      nil, ["live", "-", "--store", scratch.path("store"), "--events", "alert,refresh"])
+    try live.write(Self.fix(0, 40))
+    try live.wait("no refresh") { $0.lines.count == 1 }
+    try Self.importPlaces(scratch, "b,B,40.002,-75,50\n")
+    live.signal(SIGHUP)
+    try live.wait("no refresh on SIGHUP") { $0.lines.count == 2 }
+    // Too near for a refresh of its own.
+    try live.write(Self.fix(1, 40.002))
+    try live.wait("no alert") { $0.outputText.contains("\"place\":\"b\"") }
+    try live.closeInput()
+    #expect(try live.end() == 0)
+  }
+
+  @Test("moves a circle away from the device, or shrinks it, without an exit")
+  func movedWhileInside() throws {
+    let scratch = try Scratch()
+    try Self.importPlaces(scratch, "a,A,40,-75,50\nb,B,40,-75,80\n")
+    let live = try LiveProcess(
+      nil,
+      ["live", "-", "--store", scratch.path("store"), "--events", "alert,enter,exit,refresh"])
+    try live.write(Self.fix(0, 40.003))
+    try live.write(Self.fix(1, 40))
+    try live.wait("no enters") { $0.lines.filter { $0.contains("\"enter\"") }.count == 2 }
+    try Self.importPlaces(scratch, "a,A,40.0015,-75,50\nb,B,40.001,-75,20\n")
+    live.signal(SIGHUP)
+    try live.wait("no refresh") { $0.lines.filter { $0.contains("\"refresh\"") }.count == 2 }
+    try live.write(Self.fix(2, 40.0001))
+    try live.write(Self.fix(3, 40.0015))
+    try live.wait("no enter of the moved circle") {
+      $0.lines.filter { $0.contains("\"enter\"") }.count >= 4
+    }
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    // The only exit is that of b, whose new circle the path crosses.
+    #expect(live.lines.filter { $0.contains("\"exit\"") }.count == 1)
+  }
+
+  @Test("and locked meanwhile delays events and loses none")
+  func locked() throws {
+    let scratch = try Scratch()
+    try Self.importPlaces(scratch, "a,A,40,-75,50\n")
+    let lock = try LiveProcess("sqlite3", [scratch.path("store")])
+    try lock.write(Data("BEGIN EXCLUSIVE; SELECT 'locked';\n".utf8))
+    try lock.wait("no lock") { $0.outputText.contains("locked") }
+    let live = try LiveProcess(
+      nil,
+      ["live", "-", "--store", scratch.path("store"), "--state", scratch.path("s")])
+    let log = Self.fix(0, 40.003) + Self.fix(1, 40) + Self.fix(2, 40.003)
+    try live.write(log)
+    try live.wait("the lock is not told") { $0.errorText.contains("locked") }
+    #expect(live.lines.isEmpty)
+    try lock.write(Data("ROLLBACK;\n".utf8))
+    try lock.closeInput()
+    try lock.end()
+    try live.wait("no alert") { $0.outputText.contains("\"alert\"") }
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    #expect(live.lines.filter { $0.contains("\"alert\"") }.count == 1)
+  }
+}

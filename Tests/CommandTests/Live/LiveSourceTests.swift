@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+@Suite("A live source")
+struct LiveSourceTests {
+  private static func alerts(_ lines: [String]) -> [String] {
+    lines.filter { $0.contains("\"type\":\"alert\"") }
+      .map { $0.replacing(/"track":"[^"]*"/, with: "") }
+  }
+
+  /// Void sentences for a while, so that nothing is lost before somebody listens.
+  private static func withLead(_ name: String, count: Int) throws -> Data {
+    let log = try LiveSample.track(name)
+    let void = LiveIdentityTests.sentence("GPRMC,195900.00,V,,,,,,,040326,,,N")
+    return Data(String(repeating: void, count: count).utf8) + log
+  }
+
+  @Test(
+    "that is a serial line is read, and waited for when it is unplugged",
+    .enabled(if: Tool.has("socat"), "socat is not installed"))
+  func serialLine() throws {
+    let scratch = try Scratch()
+    let (ours, theirs) = (scratch.path("a"), scratch.path("b"))
+    let pair = ["PTY,link=\(ours),raw,echo=0", "PTY,link=\(theirs),raw,echo=0"]
+    let live = try LiveProcess(
+      nil, ["live", ours, "--places", LiveSample.places, "--events", "alert"])
+    try live.wait("it does not say that it waits") { $0.errorText.contains("waiting for it") }
+    let log = try LiveSample.track("drive.nmea")
+    let half =
+      try #require(
+        log[(log.count / 2)...].firstIndex(of: UInt8(ascii: "\n"))) + 1
+    for part in [log[..<half], log[half...]] {
+      let line = try LiveProcess("socat", pair)
+      try line.wait("no line") { _ in
+        FileManager.default.fileExists(atPath: theirs)
+          && FileManager.default.fileExists(atPath: ours)
+      }
+      let reading = live.errorText.components(separatedBy: "reading").count
+      let end = try FileHandle(forWritingTo: URL(fileURLWithPath: theirs))
+      // The lead is for the search of the speed.
+      let void = LiveIdentityTests.sentence("GPRMC,195900.00,V,,,,,,,040326,,,N")
+      try live.wait("the line is not read") {
+        try end.write(contentsOf: Data((void + void).utf8))
+        usleep(10_000)
+        return $0.errorText.components(separatedBy: "reading").count > reading
+      }
+      try end.write(contentsOf: part)
+      let expected = Self.alerts(
+        try LiveSample.replayed(Data(log[..<part.endIndex]), ["--events", "alert"]))
+      // The last epoch of a part is complete when the next begins.
+      try live.wait("alerts are missing") { Self.alerts($0.lines).count >= expected.count }
+      try end.close()
+      line.signal(SIGTERM)
+      try line.end()
+      try live.wait("the loss is not told") {
+        $0.errorText.components(separatedBy: "unplugged").count > reading
+      }
+    }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 128 + SIGTERM)
+    #expect(
+      Self.alerts(live.lines)
+        == Self.alerts(try LiveSample.replayed(log, ["--events", "alert"])))
+    #expect(live.errorText.contains("reading at 9600 baud"))
+  }
+
+  @Test(
+    "that is a gpsd gives the alerts of the log that the receiver plays",
+    .enabled(if: Tool.has("gpsd", "gpsfake"), "gpsd and gpsd-clients are not installed"))
+  func gpsd() throws {
+    let scratch = try Scratch()
+    let log = scratch.url.appendingPathComponent("log.nmea")
+    try Self.withLead("drive.nmea", count: 400).write(to: log)
+    let port = try Tool.freePort()
+    let live = try LiveProcess(
+      nil,
+      ["live", "gpsd://localhost:\(port)", "--places", LiveSample.places, "--events", "alert"])
+    try live.wait("the refusal is not told") { $0.errorText.contains("waiting for it") }
+    let receiver = try LiveProcess(
+      "gpsfake", ["-1", "-q", "-c", "0.01", "-P", "\(port)", log.path])
+    let expected = try Set(
+      LiveSample.replayed(LiveSample.track("drive.nmea"), ["--events", "alert"])
+        .compactMap { $0.firstMatch(of: /"place":"([^"]*)"/).map { String($0.1) } })
+    try live.wait("alerts are missing", seconds: 60) { live in
+      let places = live.lines.compactMap { line in
+        line.firstMatch(of: /"place":"([^"]*)"/).map { String($0.1) }
+      }
+      return Set(places) == expected
+    }
+    // It waits for its clients; the daemon is its child, and ends first.
+    let daemons = try receiver.children()
+    #expect(!daemons.isEmpty)
+    for daemon in daemons { kill(daemon, SIGTERM) }
+    try live.wait("the end of gpsd is not told") { $0.errorText.contains("closed by the other") }
+    receiver.signal(SIGKILL)
+    try receiver.end()
+    live.signal(SIGINT)
+    #expect(try live.end() == 128 + SIGINT)
+  }
+
+  @Test(
+    "that is a server is connected to, also again",
+    .enabled(if: Tool.has("socat"), "socat is not installed"))
+  func server() throws {
+    let port = try Tool.freePort()
+    let log = try LiveSample.track("ride.gpsd.jsonl")
+    let expected = Self.alerts(try LiveSample.replayed(log, ["--events", "alert"]))
+    let live = try LiveProcess(
+      nil,
+      ["live", "tcp://localhost:\(port)", "--places", LiveSample.places, "--events", "alert"])
+    let middle = log[(log.count / 2)...].firstIndex(of: UInt8(ascii: "\n")) ?? log.endIndex
+    for part in [log[...middle], log[(middle + 1)...]] {
+      let server = try LiveProcess("socat", ["-", "TCP-LISTEN:\(port),reuseaddr"])
+      try server.write(Data(part))
+      try server.closeInput()
+      try server.end()
+    }
+    try live.wait("alerts are missing") { Self.alerts($0.lines).count >= expected.count }
+    #expect(Self.alerts(live.lines) == expected)
+    #expect(live.errorText.components(separatedBy: "connected").count == 3)
+  }
+
+  @Test(
+    "that is datagrams needs no line ends",
+    .enabled(if: Tool.has("socat"), "socat is not installed"))
+  func datagrams() throws {
+    let port = try Tool.freePort()
+    let log = String(decoding: try LiveSample.track("ride.owntracks.jsonl"), as: UTF8.self)
+    let expected = Self.alerts(try LiveSample.replayed(Data(log.utf8), ["--events", "alert"]))
+    let live = try LiveProcess(
+      nil,
+      ["live", "udp://127.0.0.1:\(port)", "--places", LiveSample.places, "--events", "alert"])
+    try live.wait("it does not listen") { $0.errorText.contains("listening") }
+    let sender = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(sender) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+    for line in log.split(separator: "\n") {
+      let bytes = Array(line.utf8)
+      // The system reads the bytes and a socket address of the sizes told.
+      let sent = unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+          unsafe sendto(
+            sender, bytes, bytes.count, 0, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      #expect(sent == bytes.count)
+    }
+    try live.wait("alerts are missing") { Self.alerts($0.lines).count >= expected.count }
+    #expect(Self.alerts(live.lines) == expected)
+  }
+
+  @Test("with several devices keeps an engine for each")
+  func devices() throws {
+    let log = String(decoding: try LiveSample.track("ride.owntracks.jsonl"), as: UTF8.self)
+    let lines = log.split(separator: "\n").filter { $0.contains("location") }
+    var mixed = ""
+    for line in lines {
+      for device in ["one", "two"] {
+        mixed += line.replacing("\"tid\":\"fp\"", with: "\"tid\":\"\(device)\"") + "\n"
+      }
+    }
+    let live = try LiveProcess(
+      nil,
+      [
+        "live", "-", "--places", LiveSample.places, "--events", "all", "--device-field", "tid",
+      ])
+    try live.write(Data(mixed.utf8))
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    let expected = try LiveSample.replayed(
+      Data(lines.joined(separator: "\n").utf8), ["--events", "alert,enter,exit,refresh,suppressed"])
+    for device in ["one", "two"] {
+      let own = live.lines.filter { $0.contains("\"device\":\"\(device)\"") }
+        .filter { !$0.contains("\"summary\"") }
+        .map { $0.replacing(",\"device\":\"\(device)\"", with: "") }
+      #expect(own == expected)
+    }
+  }
+
+  @Test(
+    "that is none is an error of usage", arguments: ["http://x", "tcp://nowhere", "udp://:0", ""])
+  func noSource(source: String) throws {
+    let result = try Command.run(["live", source, "--places", LiveSample.places])
+    #expect(result.status == 64)
+  }
+}
