@@ -122,9 +122,8 @@ public struct ScheduleSimulation: Sendable {
 
   /// Every time each reminder is due for somebody who looks at the clock where they are.
   ///
-  /// A local
-  /// time that comes twice because of a move counts once, and one that is left out does not count.
-  private func dueOccurrences() -> [[Occurrence]] {
+  /// A local time that comes twice because of a move counts once, and one that is left out does not count.
+  func dueOccurrences() -> [[Occurrence]] {
     var stays: [(start: Int64, end: Int64, zone: ClockZone)] = []
     var start = options.fromMilliseconds
     var zone = startZone

@@ -2,14 +2,18 @@
 struct StrategyRun {
   private let simulation: ScheduleSimulation
   private let strategy: ScheduleStrategy
-  private let budget: NotificationBudget
-  private var phone: SimulatedPhone
+  let budget: NotificationBudget
+  private(set) var phone: SimulatedPhone
+  /// What others have pending on the phone.
+  var foreign: [NotificationRequest] = []
+  /// The plan that was made last.
+  private(set) var lastPlan = BudgetPlan()
   private var state = SchedulerState()
   private var evictions = EvictionLedger()
   private var refreshNumber = 0
   private var missedRefreshes = 0
   /// Which reminder a request belongs to.
-  private var owners: [String: Int] = [:]
+  private(set) var owners: [String: Int] = [:]
   /// Why requests that the app kept to itself are not on the phone.
   private var keptBack: [String: FateReason] = [:]
 
@@ -66,7 +70,7 @@ struct StrategyRun {
     replan()
   }
 
-  private mutating func replan(isRestoring: Bool = false) {
+  mutating func replan(isRestoring: Bool = false) {
     switch strategy {
     case .naive, .firstCome: break
     case .budget: runScheduler(isRestoring: isRestoring) { _ in }
@@ -132,13 +136,14 @@ struct StrategyRun {
       nowMilliseconds: phone.nowMilliseconds, zone: phone.zone,
       location: simulation.document.location)
     var step = SchedulerStep(
-      state: state, pending: phone.pending, situation: situation, isRestoring: isRestoring)
+      state: state, pending: phone.pending + foreign, situation: situation, isRestoring: isRestoring)
     step.apply(change, budget: budget)
     state = step.confirmedState ?? step.newState
     phone.remove(identifiers: step.removals)
     for request in step.additions { phone.add(request) }
     let report = step.report
     evictions.note(report.plan)
+    lastPlan = report.plan
     for item in report.plan.scheduled { keptBack[item.request.identifier] = nil }
     for item in report.plan.stored { keptBack[item.request.identifier] = .stored }
     for item in report.plan.purged where item.reason == .dead {

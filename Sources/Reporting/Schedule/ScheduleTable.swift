@@ -21,7 +21,7 @@ struct ScheduleTable {
   /// As wide as `  dropped in silence`.
   private static let leastLabelColumns = 20
   /// Wider columns are harder to follow with the eye.
-  private static let mostValueColumns = 20
+  private static let mostValueColumns = 16
   /// `25.9 to 38.8`, and a gap before it.
   private static let leastValueColumns = 14
 
@@ -33,13 +33,13 @@ struct ScheduleTable {
     output.append(verbatim: "\(reminders) from \(from) to \(to) on \(report.deviceName)\n\n")
     row("", style: .bold, to: &output) { $0.strategy.rawValue }
     for kind in report.results.first?.byKind.map(\.kind) ?? [] {
-      row(kind.name, style: .bold, to: &output)
+      values(kind.name, style: .bold, to: &output, [])
       tallies(to: &output) { result in
         result.byKind.first { $0.kind == kind }?.tally ?? result.total
       }
       countsIfAny("  evictions", to: &output) { $0.evictions.counts[kind.name] ?? 0 }
     }
-    row("all kinds", style: .bold, to: &output)
+    values("all kinds", style: .bold, to: &output, [])
     tallies(to: &output) { $0.total }
     reasons(to: &output)
     countsIfAny("  shown unasked", to: &output) { $0.extra }
@@ -92,10 +92,9 @@ struct ScheduleTable {
 
   private func row(
     _ label: String, style: TextStyle = .plain, to output: inout ByteBuffer,
-    _ value: ((SimulationResult) -> String)? = nil
+    _ value: (SimulationResult) -> String
   ) {
-    let cells = value.map { report.results.map($0) } ?? []
-    values(label, style: style, to: &output, cells)
+    values(label, style: style, to: &output, report.results.map(value))
   }
 
   private func values(

@@ -55,6 +55,10 @@ extension ByteBuffer {
       }
       append(UInt8(ascii: "]"))
     }
+    if let budget = summary.budget {
+      append(",\"budget\":")
+      append(json: budget)
+    }
   }
 
   private mutating func append(json end: UncertifiedSpan.End) {
