@@ -16,7 +16,10 @@ struct FencepostCommand: AsyncParsableCommand {
       failed, 130 interrupted.
       """,
     version: "0.1.0",
-    subcommands: [ReplayCommand.self, ScheduleCommand.self, PlacesCommand.self, ManCommand.self])
+    subcommands: [
+      ReplayCommand.self, AnalyzeCommand.self, SweepCommand.self, ExplainCommand.self,
+      ScheduleCommand.self, PlacesCommand.self, ManCommand.self,
+    ])
 
   /// Runs the command that the arguments name and ends the program with its status.
   static func main() async {

@@ -94,7 +94,25 @@ struct ReplayCommand: AsyncParsableCommand {
     observer.onProgress = { progress.advance(to: $0) }
     let outcome = try replay.run(path: track, source: source, observer: observer)
     progress.end()
-    if case .failed(let error) = outcome { failures.note(error) }
+    switch outcome {
+    case .failed(let error): failures.note(error)
+    case .finished: noteEmptiness(of: track, sink.lastSummary, in: &failures)
+    case .stopped: break
+    }
+  }
+
+  /// Says that a track held no fix; one in which nothing could be read is bad input.
+  private func noteEmptiness(
+    of track: String, _ summary: TrackSummary?, in failures: inout FailureLog
+  ) {
+    guard let summary, summary.fixes == 0 else { return }
+    let counts = summary.rejected.sorted { $0.key < $1.key }
+    let reasons = counts.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    let sentence = "\(track): no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons)")
+    // A receiver that says it has no fix is sound; so are fixes at 0,0.
+    let sound = [Rejection.Reason.void.rawValue, Rejection.Reason.nullIsland.rawValue]
+    let isSound = counts.allSatisfy { sound.contains($0.key) }
+    failures.note(CommandFailure(isSound ? .done : .inputBad, sentence))
   }
 }
 

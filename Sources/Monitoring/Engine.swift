@@ -26,6 +26,8 @@ public struct Engine: Sendable {
   public internal(set) var fixCount = 0
   /// Length of the joined path so far, in metres.
   public internal(set) var lengthMeters = 0.0
+  /// Whether the path runs on from the vertex before the last to the last one, unbroken.
+  public private(set) var isJoined = false
   /// Where edges that were not monitored may have been crossed unseen, in order; complete after
   /// ``finish()``.
   ///
@@ -83,7 +85,7 @@ public struct Engine: Sendable {
       return begin(Leg(arrivingAt: point, from: nil), into: &events)
     }
     let step = ruler.stepMeters(from: previous.coordinate, to: point.coordinate)
-    let isJoined = joins(previous, point, step: step)
+    isJoined = joins(previous, point, step: step)
     if let quiet, quiet.contains(point.coordinate) {
       if isJoined { lengthMeters += step }
       self.previous = point

@@ -50,9 +50,12 @@ struct ReadmeTests {
   func namesExist() throws {
     let text = try String(
       contentsOf: ReadmeExample.package.appendingPathComponent("README.md"), encoding: .utf8)
-    let help = try ["replay", "places import", "places nearest", "places list", "man"]
-      .map { try Command.run(["help"] + $0.split(separator: " ").map(String.init)).output }
-      .joined()
+    let help = try [
+      "replay", "places import", "places nearest", "places list", "man", "analyze", "sweep",
+      "explain",
+    ]
+    .map { try Command.run(["help"] + $0.split(separator: " ").map(String.init)).output }
+    .joined()
     for match in text.matches(of: /`[^`\n]*?(--[a-z][a-z-]+)[^`\n]*`/) {
       let option = String(match.1)
       guard option != "--generate-completion-script" else { continue }

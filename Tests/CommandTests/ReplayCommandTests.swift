@@ -86,6 +86,20 @@ struct ReplayCommandTests {
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
+  @Test("A track without a fix says so, and is bad input only where nothing could be read")
+  func noFix() throws {
+    let scratch = try Scratch()
+    let void = try scratch.write("v.nmea", "$GPRMC,120000,V,,,,,,,040326,,,N*53\r\n")
+    let damaged = try scratch.write(
+      "d.nmea", "$GPRMC,120000,A,3957.0,N,07509.0,W,0,0,040326,,*00\r\n")
+    let empty = try scratch.write("e.gpx", "<gpx version=\"1.1\"></gpx>\n")
+    for (path, status) in [(void, 0), (damaged, 65), (empty, 0)] as [(String, Int32)] {
+      let result = try replay(path, "--quiet")
+      #expect(result.status == status, "\(path)")
+      #expect(result.errors.hasPrefix("fencepost: \(path): no fix"), "\(result.errors)")
+    }
+  }
+
   @Test("An output that cannot be written ends with 74 and leaves nothing behind")
   func badOutput() throws {
     let result = try replay(Self.walk, "--output", "/nowhere/out.ndjson")

@@ -7,6 +7,8 @@ final class ReportSink {
 
   /// The account of all tracks so far.
   private(set) var account = ReplayAccount()
+  /// The summary that came last.
+  private(set) var lastSummary: TrackSummary?
 
   init(_ report: consuming EventReport) {
     self.report = report
@@ -22,7 +24,10 @@ final class ReportSink {
 
   /// Takes an event.
   func take(_ event: Event) {
-    if case .summary(let summary) = event { account.add(summary) }
+    if case .summary(let summary) = event {
+      account.add(summary)
+      lastSummary = summary
+    }
     guard failure == nil else { return }
     do throws(OutputFailure) {
       try report.write(event)

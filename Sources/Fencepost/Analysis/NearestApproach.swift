@@ -1,0 +1,107 @@
+import Geodesy
+
+/// How near a path comes to every place of a store, while the path streams by.
+///
+/// Vertices are gathered into blocks, each block is put into a tree, and every place looks into it
+/// with what it has found so far as its bound. Memory is that of a block and one number a place.
+///
+/// The point is chosen by the straight line and measured by the geodesic. Both agree on what is
+/// nearest but for the ellipsoid's different curvatures in different directions: the distance is too
+/// great by at most 0.02 mm at 10 km, 2 cm at 100 km, and 15 m at 1,000 km.
+struct NearestApproach {
+  /// Where the path was nearest to a place.
+  struct Found {
+    /// Distance of the centre in metres; infinite where there is no path.
+    var distanceMeters: Double
+    /// Index of the fix that ends the segment.
+    var fix: Int
+    /// How far along the segment.
+    var fraction: Double
+    /// Where.
+    var coordinate: Coordinate
+  }
+
+  private static let blockCount = 65_536
+
+  private let index: StoryIndex
+  /// Indices of the places that are asked about, neighbours in space being neighbours here.
+  private let asked: [Int32]
+  private var chordsSquared: [Double]
+  private(set) var distancesMeters: [Double]
+  private var vertices: [PathBlock.Vertex] = []
+  /// Number of vertices in the blocks before, less the one that is carried over.
+  private var offset = 0
+  /// Where one place was approached, for whoever asks about one.
+  private var found: Found?
+
+  /// Asks about all places of an index, or about one.
+  init(_ index: StoryIndex, only story: Int? = nil) {
+    self.index = index
+    asked = story.map { [Int32($0)] } ?? index.order
+    chordsSquared = Array(repeating: .infinity, count: index.count)
+    distancesMeters = chordsSquared
+  }
+
+  /// Forgets the path, for the next track.
+  mutating func reset() {
+    for story in chordsSquared.indices { chordsSquared[story] = .infinity }
+    distancesMeters = chordsSquared
+    vertices.removeAll(keepingCapacity: true)
+    offset = 0
+    found = nil
+  }
+
+  /// Takes the path's next vertex.
+  mutating func take(_ coordinate: Coordinate, isJoined: Bool) {
+    if vertices.count == Self.blockCount { flush() }
+    vertices.append(.init(position: Position(coordinate), isJoined: isJoined))
+  }
+
+  /// The path has ended: all distances are complete.
+  mutating func finish() -> Found? {
+    flush()
+    return found
+  }
+
+  private mutating func flush() {
+    guard let last = vertices.last else { return }
+    vertices[0].isJoined = false
+    let block = PathBlock(vertices)
+    var guess = 0
+    for story in asked {
+      let story = Int(story)
+      let position = index.circles[story].center
+      var nearest = PathBlock.Nearest(chordSquared: chordsSquared[story])
+      // The neighbour's nearest vertex is a good bound to begin with.
+      block.seed(&nearest, with: guess, to: position)
+      _ = block.improve(&nearest, to: position)
+      guard nearest.chordSquared < chordsSquared[story] else { continue }
+      chordsSquared[story] = nearest.chordSquared
+      guess = nearest.vertex
+      note(nearest, of: story, at: position, in: block)
+    }
+    offset += vertices.count - 1
+    vertices.removeAll(keepingCapacity: true)
+    // The next block begins where this one ends.
+    vertices.append(last)
+  }
+
+  private mutating func note(
+    _ nearest: PathBlock.Nearest, of story: Int, at center: Position, in block: PathBlock
+  ) {
+    let end = block.vertices[nearest.vertex]
+    var point = end.position
+    if nearest.fraction < 1, end.isJoined, nearest.vertex > 0 {
+      point = GeodesicSegment(
+        from: block.vertices[nearest.vertex - 1].position, to: end.position
+      ).position(atFraction: nearest.fraction)
+    }
+    let distance = Geodesic.distanceMeters(center, point)
+    distancesMeters[story] = distance
+    if asked.count == 1 {
+      found = Found(
+        distanceMeters: distance, fix: offset + nearest.vertex, fraction: nearest.fraction,
+        coordinate: point.coordinate)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Geodesy
+
+/// A path as it is drawn: few vertices that look like all of them.
+///
+/// Vertices closer together than a grain are left out as they come; when there are too many the
+/// grain is doubled. What is counted never comes from here.
+struct PathSketch {
+  private struct Vertex {
+    var coordinate: Coordinate
+    var startsLine: Bool
+  }
+
+  private let mostVertices: Int
+  private var vertices: [Vertex] = []
+  private var last: Vertex?
+  private var grainMeters = 1.0
+
+  /// Begins a track.
+  ///
+  /// - Parameter mostVertices: How many vertices may remain; 0 draws nothing.
+  init(mostVertices: Int) {
+    self.mostVertices = mostVertices
+  }
+
+  /// Takes the path's next vertex.
+  mutating func take(_ coordinate: Coordinate, isJoined: Bool) {
+    guard mostVertices > 0 else { return }
+    let vertex = Vertex(coordinate: coordinate, startsLine: !isJoined)
+    if isJoined, let kept = vertices.last, isNear(kept.coordinate, coordinate) {
+      last = vertex
+      return
+    }
+    // A line ends where the path does, however near that is.
+    if !isJoined, let last { vertices.append(last) }
+    last = nil
+    vertices.append(vertex)
+    if vertices.count >= 4 * mostVertices { thin() }
+  }
+
+  /// Each unbroken piece.
+  mutating func finish() -> [[Coordinate]] {
+    if let last { vertices.append(last) }
+    last = nil
+    while vertices.count > mostVertices, grainMeters < 1_000_000 { thin() }
+    var lines: [[Coordinate]] = []
+    for vertex in vertices {
+      if vertex.startsLine || lines.isEmpty { lines.append([]) }
+      lines[lines.count - 1].append(vertex.coordinate)
+    }
+    return lines
+  }
+
+  private mutating func thin() {
+    grainMeters *= 2
+    var kept: [Vertex] = []
+    for (offset, vertex) in vertices.enumerated() {
+      let endsLine = offset + 1 == vertices.count || vertices[offset + 1].startsLine
+      if let last = kept.last, !vertex.startsLine, !endsLine,
+        isNear(last.coordinate, vertex.coordinate)
+      {
+        continue
+      }
+      // Of a piece that is smaller than the grain nothing but its first vertex is seen.
+      if let last = kept.last, endsLine, !vertex.startsLine,
+        isNear(last.coordinate, vertex.coordinate), offset + 1 < vertices.count
+      {
+        continue
+      }
+      kept.append(vertex)
+    }
+    vertices = kept
+  }
+
+  /// Whether two points are surely within a grain of each other, on the safe side of the truth.
+  private func isNear(_ a: Coordinate, _ b: Coordinate) -> Bool {
+    SafeDisc(center: a, radiusMeters: grainMeters).contains(b)
+  }
+}

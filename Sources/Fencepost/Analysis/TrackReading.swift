@@ -1,0 +1,77 @@
+public import Fixes
+import Reporting
+
+/// Why a track has no part in an analysis.
+public struct TrackFailure: Error, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public enum Kind: Sendable {
+    /// The file could not be read to its end.
+    case fixes(FixSourceError)
+    /// The store did not answer.
+    case store(String)
+    /// There is not one fix in it.
+    case empty
+  }
+
+  /// The track's file.
+  public var path: String
+  /// What went wrong.
+  public var kind: Kind
+
+  /// Makes a failure of its parts.
+  public init(path: String, kind: Kind) {
+    self.path = path
+    self.kind = kind
+  }
+
+  /// One sentence that begins with the file.
+  public var description: String {
+    switch kind {
+    case .fixes(let error): "\(error)"
+    case .store(let sentence): "\(path): \(sentence)"
+    case .empty: "\(path): no fixes"
+    }
+  }
+}
+
+/// Reads a track and hands it on in batches, each prepared once.
+struct TrackReading {
+  private let options: FixStream.Options
+  private let watchesSpeed: Bool
+
+  init(_ options: FixStream.Options, watchesSpeed: Bool) {
+    self.options = options
+    self.watchesSpeed = watchesSpeed
+  }
+
+  /// Reads a track to its end.
+  ///
+  /// - Parameters:
+  ///   - path: Its file.
+  ///   - account: Receives its name and the numbers of its fixes.
+  ///   - shouldStop: Asked between batches whether to give up.
+  ///   - body: Takes the batches.
+  /// - Returns: Whether it was read to its end.
+  func read(
+    _ path: String, into account: inout TrackAccount, shouldStop: () -> Bool,
+    _ body: (PathBatch) -> Void
+  ) throws(TrackFailure) -> Bool {
+    do throws(FixSourceError) {
+      var reader = try FixReader(path: path, options: options)
+      var fixes = FixBatch()
+      var batch = PathBatch(watchesSpeed: watchesSpeed)
+      while try reader.read(into: &fixes) {
+        if shouldStop() { return false }
+        batch.prepare(fixes.fixes)
+        body(batch)
+      }
+      account.track = path == "-" ? "stdin" : path
+      account.fixes = reader.acceptedCount
+      account.rejected = reader.rejectionCounts.total
+    } catch {
+      throw TrackFailure(path: path, kind: .fixes(error))
+    }
+    if account.fixes == 0 { throw TrackFailure(path: path, kind: .empty) }
+    return true
+  }
+}

@@ -1,0 +1,63 @@
+import Formats
+import Reporting
+
+/// Joins the outputs of analyses of different tracks.
+struct AnalysisJoining {
+  private let parts: [String]
+
+  init(_ parts: [String]) {
+    self.parts = parts
+  }
+
+  /// Writes what one analysis of all tracks would have written.
+  func write(to path: String) throws {
+    var output = try OutputFile(path: path)
+    var merger = AnalysisMerger()
+    for part in parts {
+      try merger.begin(part: part)
+      try read(part, &merger, &output)
+    }
+    try failing { () throws(AnalysisMerger.Failure) in try merger.finish() }
+    AnalysisNDJSONWriter(stories: merger.stories).end(merger.totals, to: &output.buffer)
+    try output.finish()
+  }
+
+  private func read(
+    _ part: String, _ merger: inout AnalysisMerger, _ output: inout OutputFile
+  ) throws {
+    var source = try ByteSource(path: part)
+    var chunk: [UInt8] = []
+    var scanner = LineScanner(maximumLineBytes: 256 * 1024 * 1024)
+    while try source.read(into: &chunk) {
+      try Task.checkCancellation()
+      try scanner.scan(chunk.span) { (line, _) throws in
+        try take(line, &merger, &output)
+      }
+    }
+    try scanner.finish { (line, _) throws in try take(line, &merger, &output) }
+  }
+
+  private func take(
+    _ line: Span<UInt8>, _ merger: inout AnalysisMerger, _ output: inout OutputFile
+  ) throws {
+    guard line.count > 0 else { return }
+    // The bytes are copied while the span is valid.
+    let text = unsafe line.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    let fate = try failing { () throws(AnalysisMerger.Failure) in try merger.take(text) }
+    guard fate == .kept else { return }
+    output.buffer.append(line)
+    output.buffer.append(UInt8(ascii: "\n"))
+    try output.flushIfFull()
+  }
+
+  /// What is wrong with a part is bad input.
+  private func failing<Value>(
+    _ body: () throws(AnalysisMerger.Failure) -> Value
+  ) throws(CommandFailure) -> Value {
+    do throws(AnalysisMerger.Failure) {
+      return try body()
+    } catch {
+      throw CommandFailure(.inputBad, error.description)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Fencepost
+import Formats
+import Reporting
+
+/// The HTML page of a command: its parts are looked for before the work begins.
+struct AnalysisPage {
+  /// Where Debian's package `libjs-leaflet` puts the map library.
+  static let libraryFolder = "/usr/share/javascript/leaflet"
+
+  private let path: String
+  private let library: PageWriter.MapLibrary
+  private let sweepLines: [String]
+  private var settings: AnalysisSettings?
+  private var data = PageData(stories: [])
+
+  /// Looks for everything that the page needs.
+  ///
+  /// - Parameters:
+  ///   - path: Where the page goes.
+  ///   - sweep: The ndjson output of a sweep that is shown too.
+  init(path: String, sweep: String?) throws {
+    self.path = path
+    library = PageWriter.MapLibrary(
+      script: try Self.libraryFile("leaflet.min.js"), style: try Self.libraryFile("leaflet.css"))
+    sweepLines = try sweep.map { try Self.settings(in: $0) } ?? []
+  }
+
+  mutating func begin(_ settings: AnalysisSettings, _ stories: [Story]) {
+    self.settings = settings
+    data = PageData(stories: stories)
+  }
+
+  mutating func note(_ analysis: TrackAnalysis) {
+    data.note(analysis)
+  }
+
+  mutating func note(skipped sentence: String) {
+    data.note(skipped: sentence)
+  }
+
+  /// Writes the page of an analysis.
+  func write(_ totals: AnalysisTotals) throws {
+    guard let settings else { return }
+    var output = try OutputFile(path: path)
+    PageWriter(library: library, sweepLines: sweepLines)
+      .write(data, settings, totals, to: &output.buffer)
+    try output.finish()
+  }
+
+  /// Writes the page of a sweep.
+  func write(sweep rows: [SweepRow]) throws {
+    var buffer = ByteBuffer()
+    SweepWriter(rows).writeNDJSON(to: &buffer)
+    let lines = buffer.text.split(separator: "\n").map(String.init)
+    var output = try OutputFile(path: path)
+    PageWriter(library: library, sweepLines: lines).write(sweepTo: &output.buffer)
+    try output.finish()
+  }
+
+  private static func libraryFile(_ name: String) throws -> String {
+    let path = "\(libraryFolder)/\(name)"
+    do throws(ByteSourceError) {
+      return try text(of: path)
+    } catch {
+      throw CommandFailure(
+        .inputMissing,
+        "\(error); a page needs the map library of Debian's package libjs-leaflet")
+    }
+  }
+
+  private static func settings(in path: String) throws -> [String] {
+    let lines = try text(of: path).split(separator: "\n").map(String.init)
+    for (number, line) in lines.enumerated() {
+      guard let value = try? JSONValue(parsing: line), value["type"]?.string == "setting" else {
+        throw CommandFailure(
+          .inputBad, "\(path): line \(number + 1): no line of a sweep's ndjson output")
+      }
+    }
+    return lines
+  }
+
+  private static func text(of path: String) throws(ByteSourceError) -> String {
+    var source = try ByteSource(path: path)
+    var all: [UInt8] = []
+    var chunk: [UInt8] = []
+    while try source.read(into: &chunk) { all += chunk }
+    return String(decoding: all, as: UTF8.self)
+  }
+}

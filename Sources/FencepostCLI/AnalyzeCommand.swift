@@ -1,0 +1,191 @@
+import ArgumentParser
+import Fencepost
+import Formats
+import Notifications
+import Places
+import Reporting
+
+/// Analyses many tracks.
+struct AnalyzeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "analyze",
+    abstract: "Say of every story on every track why it alerted, or why not.",
+    discussion: """
+      Every track is followed as a phone would, and in the same pass with every place monitored: \
+      the oracle. Recall is the share of the oracle's alerts whose entry alerted on the phone too.
+
+      The verdict on a story and a track is the first of these that holds for any entry:
+        alerted          an entry alerted
+        suppressed       entered while monitored, and held back; the reason is of the first entry
+        late             entered while not monitored; a later refresh found the device inside
+        missed           entered while not monitored, and nothing noticed
+        inside-at-start  inside when the track began, never entered from outside
+        never-crossed    never inside; ‘nearest’ is the path's distance from the centre
+
+      A folder stands for all tracks in it and below. With --merge the arguments are the ndjson \
+      outputs of analyses of different tracks, which are joined into what one analysis of all \
+      would have written.
+
+      Examples:
+        fencepost analyze tracks/ --store stories.sqlite
+        fencepost analyze tracks/ --store stories.sqlite --report report.html -o all.ndjson
+        fencepost analyze --merge monday.ndjson tuesday.ndjson
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The tracks: files, folders, patterns.", valueName: "track"),
+    completion: .file())
+  var tracks: [String]
+
+  @OptionGroup(title: "Places")
+  var places: OptionalPlaceArguments
+
+  @OptionGroup(title: "Monitoring")
+  var monitoring: MonitoringArguments
+
+  @OptionGroup(title: "Alerts")
+  var alerts: AlertArguments
+
+  @OptionGroup(title: "Fixes")
+  var fixes: FixArguments
+
+  @OptionGroup(title: "Work and report")
+  var work: ManyTracksArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "Which verdicts ndjson and csv have: all, those of stories on the way (crossed), or none.",
+      discussion: "A verdict is one line for each story and track: 500 tracks and 10,000 places "
+        + "make 5 million."))
+  var verdicts = AnalysisNDJSONWriter.Verdicts.all
+
+  @Option(
+    help: ArgumentHelp(
+      "The ndjson output of a sweep, whose plots the page shows too.", valueName: "file"),
+    completion: .file())
+  var sweep: String?
+
+  @Flag(help: "Join the ndjson outputs of analyses of different tracks.")
+  var merge = false
+
+  @Flag(name: .shortAndLong, help: "No closing account on standard error.")
+  var quiet = false
+
+  func validate() throws {
+    if merge {
+      if places.store != nil || places.places != nil {
+        throw ValidationError("--merge needs no places; the parts have them")
+      }
+      if work.report != nil || (work.format ?? .ndjson) != .ndjson {
+        throw ValidationError("--merge writes ndjson")
+      }
+    } else if (places.store == nil) == (places.places == nil) {
+      throw ValidationError("either --store or --places says where the places are")
+    }
+    if sweep != nil, work.report == nil { throw ValidationError("--sweep needs --report") }
+  }
+
+  func run() async throws {
+    if merge { return try AnalysisJoining(tracks).write(to: work.output) }
+    // What the page needs is looked for before the work, not after it.
+    let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep) }
+    let paths = TrackFiles.expand(tracks)
+    if paths.isEmpty { throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))") }
+    let session = try TrackAnalysisSession(store: try places.open(), options: options)
+    let settings = AnalysisSettings(
+      monitoring: monitoring.options, alerts: alerts.options,
+      zoneIdentifier: alerts.timeZone.zone.identifier, storyCount: session.stories.count)
+    var sink = AnalysisSink(
+      report: AnalysisReport(
+        format: work.chosenFormat, verdicts: verdicts, settings: settings,
+        stories: session.stories, output: try OutputFile(path: work.output),
+        layout: work.layout),
+      page: page, settings: settings, stories: session.stories)
+    var progress = work.progress(of: paths.count)
+    do {
+      try await session.run(paths) { outcome in
+        try sink.take(outcome)
+        progress.advance(to: sink.count)
+      }
+    } catch let failure as TrackFailure {
+      // Strict: said already, and what was good before it is still reported.
+      _ = failure
+    }
+    progress.advance(to: sink.count)
+    let failures = sink.failures
+    let summary = try sink.finish()
+    if !quiet, work.chosenFormat != .text {
+      StandardError.print(summary.lines.joined(separator: "\n"))
+    }
+    try failures.conclude()
+  }
+
+  private var options: TrackAnalysisSession.Options {
+    var options = TrackAnalysisSession.Options()
+    options.session.monitoring = monitoring.options
+    options.session.alerts = alerts.options
+    options.fixes = fixes.options
+    options.zone = alerts.timeZone.zone
+    options.jobs = work.jobCount
+    options.isStrict = work.strict
+    if work.report != nil || work.chosenFormat == .geojson { options.drawnVertices = 400 }
+    return options
+  }
+}
+
+/// Where the outcomes of tracks go: into the report, the totals and the page.
+struct AnalysisSink: ~Copyable {
+  private var report: AnalysisReport
+  private var page: AnalysisPage?
+  private let settings: AnalysisSettings
+  private var totals: AnalysisTotals
+  /// How many tracks there have been.
+  private(set) var count = 0
+  /// What went wrong.
+  private(set) var failures = FailureLog()
+
+  init(
+    report: consuming AnalysisReport, page: AnalysisPage?, settings: AnalysisSettings,
+    stories: [Story]
+  ) {
+    self.report = report
+    self.page = page
+    self.settings = settings
+    totals = AnalysisTotals(storyCount: stories.count)
+    self.page?.begin(settings, stories)
+  }
+
+  mutating func take(_ outcome: TrackAnalysisSession.Outcome) throws {
+    count += 1
+    switch outcome {
+    case .analysis(let analysis):
+      totals.add(analysis)
+      page?.note(analysis)
+      try report.write(analysis)
+    case .failure(let failure):
+      totals.skipped += 1
+      failures.note(CommandFailure(track: failure))
+      page?.note(skipped: failure.description)
+      try report.write(skipped: failure.path, error: failure.description)
+    case .interrupted: break
+    }
+  }
+
+  /// Writes the totals and the page.
+  consuming func finish() throws -> AnalysisSummary {
+    try report.finish(totals)
+    try page?.write(totals)
+    return AnalysisSummary(settings, totals)
+  }
+}
+
+extension CommandFailure {
+  /// What the user and the shell are told of a bad track.
+  init(track failure: TrackFailure) {
+    switch failure.kind {
+    case .fixes(let error): self.init(error)
+    case .store: self.init(.inputOutput, failure.description)
+    case .empty: self.init(.inputBad, failure.description)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import Fencepost
+import Monitoring
+import Places
+import Reporting
+
+/// Tries many settings on many tracks.
+struct SweepCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sweep",
+    abstract: "Find the setting that loses nothing and refreshes least.",
+    discussion: """
+      Tries every combination of the lists and writes a row for each setting: recall, late and \
+      missed entries, refreshes a kilometre (what the battery pays), alerts a track. The cheapest \
+      setting that loses no entry is marked. Every track is read once for all settings.
+
+      The adaptive refresh knows no distance and ranks by edge, so that there is one row for each \
+      limit; so there is without a limit.
+
+      Example:
+        fencepost sweep tracks/ --store stories.sqlite --limit 10,20,50,100 \
+      --significant-change 100,250,500,1000 --refresh fixed,adaptive --rank center,edge
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The tracks: files, folders, patterns.", valueName: "track"),
+    completion: .file())
+  var tracks: [String]
+
+  @OptionGroup(title: "Places")
+  var places: PlaceArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "How many places are monitored at a time, with commas; ‘none’ monitors every place.",
+      valueName: "N,…"))
+  var limit = ListArgument<OrNone<Int>>([10, 20, 50, 100].map { .some($0) })
+
+  @Option(
+    help: ArgumentHelp(
+      "How far from the last refresh a fix makes a new one, with commas.", valueName: "distance,…"))
+  var significantChange = ListArgument([100, 250, 500, 1000].map { DistanceArgument(meters: $0) })
+
+  @Option(help: ArgumentHelp("When places are renewed: fixed, adaptive.", valueName: "rule,…"))
+  var refresh = ListArgument<MonitoringOptions.RefreshRule>([.fixed, .adaptive])
+
+  @Option(help: ArgumentHelp("What makes a place near: center, edge.", valueName: "rank,…"))
+  var rank = ListArgument<MonitoringOptions.Rank>([.center])
+
+  @OptionGroup(title: "Alerts")
+  var alerts: AlertArguments
+
+  @OptionGroup(title: "Fixes")
+  var fixes: FixArguments
+
+  @OptionGroup(title: "Work and report")
+  var work: ManyTracksArguments
+
+  func validate() throws {
+    if limit.values.contains(where: { $0.value.map { $0 < 1 } ?? false }) {
+      throw ValidationError("--limit is at least 1, or none")
+    }
+    if work.chosenFormat == .geojson { throw ValidationError("a sweep has no place on a map") }
+  }
+
+  func run() async throws {
+    let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
+    let paths = TrackFiles.expand(tracks)
+    if paths.isEmpty { throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))") }
+    let store = try places.open { StandardError.say($0) }
+    let session = try SweepSession(store: store, options: options)
+    var output = try OutputFile(path: work.output)
+    var failures = FailureLog()
+    var progress = work.progress(of: paths.count)
+    var count = 0
+    let rows: [SweepRow]
+    do {
+      rows = try await session.run(paths) { outcome in
+        count += 1
+        progress.advance(to: count)
+        if case .failure(let failure) = outcome { failures.note(CommandFailure(track: failure)) }
+      }
+    } catch is TrackFailure {
+      // Strict: said already.
+      return try failures.conclude()
+    }
+    progress.advance(to: count)
+    let writer = SweepWriter(rows)
+    switch work.chosenFormat {
+    case .text: writer.writeText(to: &output.buffer, layout: work.layout)
+    case .csv: writer.writeCSV(to: &output.buffer)
+    case .ndjson, .geojson: writer.writeNDJSON(to: &output.buffer)
+    }
+    try output.finish()
+    try page?.write(sweep: rows)
+    try failures.conclude()
+  }
+
+  private var options: SweepSession.Options {
+    var options = SweepSession.Options()
+    options.session.alerts = alerts.options
+    options.fixes = fixes.options
+    options.limits = limit.values.map(\.value)
+    options.significantChangesMeters = significantChange.values.map(\.meters)
+    options.refreshes = refresh.values
+    options.ranks = rank.values
+    options.jobs = work.jobCount
+    options.isStrict = work.strict
+    return options
+  }
+}

@@ -1,0 +1,162 @@
+import Formats
+import Geodesy
+import Notifications
+
+/// Joins the lines of analyses of different tracks, so that nobody can tell that they were apart.
+///
+/// Feed it the lines of all parts in order. Lines about tracks are kept as they are; those about all
+/// tracks are made anew. Memory is that of one analysis' totals and the tracks' names.
+public struct AnalysisMerger: Sendable {
+  /// Why parts cannot be joined.
+  public struct Failure: Error, Sendable, CustomStringConvertible {
+    /// A sentence that begins with the file and the line.
+    public var description: String
+  }
+
+  /// What becomes of a line.
+  public enum Fate: Sendable {
+    /// It belongs into the joined analysis as it is.
+    case kept
+    /// It is made anew at the end.
+    case remade
+  }
+
+  /// The totals of what was read so far; complete after ``finish()``.
+  public private(set) var totals = AnalysisTotals(storyCount: 0)
+  /// The stories, in their order.
+  public private(set) var stories: [Story] = []
+
+  private var settingsLine: String?
+  private var indices: [String: Int] = [:]
+  private var partOfTrack: [String: String] = [:]
+  private var moments: [String: StoryAccount] = [:]
+  private var partCount = 0
+  private var part = ""
+  private var line = 0
+  private var storiesSeen = 0
+  private var isPartComplete = true
+
+  /// Makes a merger that has seen nothing.
+  public init() {}
+
+  /// Begins the next part.
+  public mutating func begin(part: String) throws(Failure) {
+    try endPart()
+    self.part = part
+    partCount += 1
+    line = 0
+    storiesSeen = 0
+    isPartComplete = false
+  }
+
+  /// Takes a line of the part.
+  ///
+  /// - Throws: ``Failure`` where the line is none of an analysis, the rules differ, or a track is in
+  ///   two parts.
+  public mutating func take(_ text: String) throws(Failure) -> Fate {
+    line += 1
+    if text.hasPrefix("{\"type\":\"verdict\"") || text.hasPrefix("{\"type\":\"entry\"") {
+      return .kept
+    }
+    do throws(JSONPathError) {
+      let node = try Self.parse(text)
+      switch try node.member("type").string() {
+      case "settings": return try takeSettings(text)
+      case "track": try take(track: node)
+      case "skipped":
+        try note(track: node.member("track").string())
+        totals.skipped += 1
+      case "story":
+        try take(story: node)
+        return .remade
+      case "totals":
+        isPartComplete = true
+        return .remade
+      case "spot", "together": return .remade
+      case let type: throw node.error("‘\(type)’ is no line of an analysis")
+      }
+      return .kept
+    } catch {
+      throw Failure(description: "\(part): line \(line): \(error)")
+    }
+  }
+
+  /// Ends the last part: the totals are complete.
+  public mutating func finish() throws(Failure) {
+    try endPart()
+    for (id, account) in moments {
+      guard let index = indices[id] else { continue }
+      totals.stories[index].moments = account.moments
+      totals.stories[index].signature = account.signature
+    }
+  }
+
+  private mutating func endPart() throws(Failure) {
+    guard isPartComplete, partCount == 0 || storiesSeen == stories.count else {
+      throw Failure(description: "\(part): ends early, without its totals")
+    }
+  }
+
+  private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {
+    do throws(JSONError) {
+      return JSONNode(try JSONValue(parsing: text))
+    } catch {
+      throw JSONPathError(path: "", sentence: "\(error)")
+    }
+  }
+
+  // MARK: Lines
+
+  private mutating func takeSettings(_ text: String) throws(JSONPathError) -> Fate {
+    guard let settingsLine else {
+      self.settingsLine = text
+      return .kept
+    }
+    guard settingsLine == text else {
+      throw JSONPathError(
+        path: "", sentence: "the rules differ from those of the parts before it")
+    }
+    return .remade
+  }
+
+  private mutating func note(track: String) throws(JSONPathError) {
+    if let other = partOfTrack.updateValue(part, forKey: track) {
+      throw JSONPathError(
+        path: "", sentence: "the track \(track) was in \(other == part ? "it" : other) already")
+    }
+  }
+
+  private mutating func take(track node: JSONNode) throws(JSONPathError) {
+    let account = try TrackAccount(node)
+    try note(track: account.track)
+    totals.add(account)
+    for (index, moment) in try node.member("moments").elements().enumerated() {
+      let hash = AnalysisTotals.hash(of: account.track, moment: index)
+      for story in try moment.elements() {
+        moments[try story.string(), default: StoryAccount()].add(moment: hash)
+      }
+    }
+    var crowds: [TrackAnalysis.Crowd] = []
+    for crowd in try node.member("crowds").elements() {
+      crowds.append(
+        TrackAnalysis.Crowd(
+          coordinate: try Coordinate(crowd), circles: try crowd.member("circles").integer()))
+    }
+    totals.add(crowds)
+  }
+
+  private mutating func take(story node: JSONNode) throws(JSONPathError) {
+    let story = try Story(node)
+    let account = try StoryAccount(node)
+    if let index = indices[story.id], partCount > 1 {
+      totals.stories[index] += account
+    } else if partCount == 1, indices[story.id] == nil {
+      indices[story.id] = stories.count
+      stories.append(story)
+      totals.stories.append(account)
+    } else {
+      throw node.error("the story \(story.id) is not in the store of the parts before it")
+    }
+    storiesSeen += 1
+  }
+}

@@ -1,0 +1,89 @@
+import Notifications
+
+/// The totals of an analysis in sentences.
+public struct AnalysisSummary: Sendable {
+  private let settings: AnalysisSettings
+  private let totals: AnalysisTotals
+
+  /// Makes the sentences of an analysis.
+  public init(_ settings: AnalysisSettings, _ totals: AnalysisTotals) {
+    self.settings = settings
+    self.totals = totals
+  }
+
+  /// One sentence a line.
+  public var lines: [String] {
+    let counts = totals.counts
+    var lines = [
+      "\(ReportNumber.counted(totals.tracks, "track")), "
+        + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)), "
+        + "\(ReportNumber.counted(totals.fixes, "fix", "fixes"))"
+        + (totals.skipped > 0 ? ", \(ReportNumber.counted(totals.skipped, "track")) skipped" : "")
+        + "; \(ReportNumber.counted(totals.stories.count, "story", "stories"));"
+        + " rule: \(settings.sentence)",
+      "Recall \(Self.share(totals.recall)): \(ReportNumber.count(counts.foundAlerts)) of the "
+        + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) there would be with every "
+        + "place monitored",
+      "\(ReportNumber.counted(counts.entries, "entry", "entries")): "
+        + "\(ReportNumber.count(counts.found)) seen as they happened "
+        + "(\(Self.share(totals.entryRecall))), \(ReportNumber.count(counts.late)) late, "
+        + "\(ReportNumber.count(counts.missed)) missed",
+      "\(ReportNumber.counted(counts.alerts, "alert")), "
+        + "\(Self.rate(totals.alertsPerTrack)) a track"
+        + (totals.alertsPerHour.map { ", \(Self.rate($0)) an hour of travel" } ?? "")
+        + "; \(ReportNumber.counted(counts.suppressed.total, "entry", "entries")) suppressed"
+        + Self.parts(counts.suppressed),
+      "\(ReportNumber.counted(totals.refreshes, "refresh", "refreshes")), "
+        + "\(Self.rate(totals.refreshesPerKilometer)) a kilometre",
+      "\(ReportNumber.counted(totals.silentStories, "story", "stories")) never alerted",
+    ]
+    if totals.failedRefreshes > 0 {
+      lines.append("\(ReportNumber.count(totals.failedRefreshes)) refreshes got no answer")
+    }
+    if totals.certifiedTracks > 0 || totals.uncertifiedTracks > 0 {
+      lines.append(
+        "Certain that nothing was missed on "
+          + "\(ReportNumber.counted(totals.certifiedTracks, "track")), not certain on "
+          + "\(ReportNumber.counted(totals.uncertifiedTracks, "track"))")
+    }
+    return lines
+  }
+
+  /// A ratio in percent with its interval.
+  public static func share(_ sum: RatioSum) -> String {
+    guard let interval = sum.interval else { return ReportNumber.percent(sum.ratio) }
+    return "\(ReportNumber.percent(sum.ratio)) (95 % interval "
+      + "\(ReportNumber.percent(interval.lowerBound)) to "
+      + "\(ReportNumber.percent(interval.upperBound)))"
+  }
+
+  /// Why a story that was on the way never alerted: `late on 2 tracks, missed on 1 track`.
+  public static func reasons(_ account: StoryAccount) -> String {
+    var parts: [String] = []
+    if account.tracks[.suppressed] > 0 {
+      parts.append(
+        "suppressed on \(ReportNumber.counted(account.tracks[.suppressed], "track"))"
+          + Self.parts(account.counts.suppressed))
+    }
+    if account.tracks[.late] > 0 {
+      parts.append("found late on \(ReportNumber.counted(account.tracks[.late], "track"))")
+    }
+    if account.tracks[.missed] > 0 {
+      parts.append("not monitored on \(ReportNumber.counted(account.tracks[.missed], "track"))")
+    }
+    if account.tracks[.insideAtStart] > 0 {
+      parts.append(
+        "inside at the start of \(ReportNumber.counted(account.tracks[.insideAtStart], "track"))")
+    }
+    return parts.joined(separator: "; ")
+  }
+
+  private static func rate(_ value: Double?) -> String {
+    value.map { ReportNumber.text($0, decimals: 2) } ?? "–"
+  }
+
+  private static func parts(_ counts: SuppressionCounts) -> String {
+    let parts = counts.nonZero.map { "\($0.reason.rawValue) \(ReportNumber.count($0.count))" }
+    return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,170 @@
+import Geodesy
+import Notifications
+
+/// Writes an analysis as tables and sentences for people.
+public struct AnalysisTextWriter: Sendable {
+  /// Rows of a table before it refers to the other forms.
+  private static let mostRows = 25
+
+  private let stories: [Story]
+  private let layout: TextLayout
+  private var accounts: [TrackAccount] = []
+  private var skipped: [String] = []
+
+  /// Makes a writer.
+  public init(stories: [Story], layout: TextLayout) {
+    self.stories = stories
+    self.layout = layout
+  }
+
+  /// Takes a track's numbers; they are written at the end.
+  public mutating func note(_ analysis: TrackAnalysis) {
+    accounts.append(analysis.account)
+  }
+
+  /// Takes the sentence about a track that could not be analysed.
+  public mutating func note(skipped sentence: String) {
+    skipped.append(sentence)
+  }
+
+  /// Appends everything.
+  public func write(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout ByteBuffer
+  ) {
+    writeTracks(to: &output)
+    writeStories(totals, to: &output)
+    writeSilent(totals, to: &output)
+    writeCompanions(totals, to: &output)
+    writeSpots(totals, to: &output)
+    heading("In all", to: &output)
+    for line in AnalysisSummary(settings, totals).lines {
+      output.append(verbatim: line)
+      output.append("\n")
+    }
+  }
+
+  private func heading(_ text: String, to output: inout ByteBuffer) {
+    if !output.isEmpty { output.append("\n") }
+    output.append(line: text, style: layout.isStyled ? .bold : .plain)
+  }
+
+  private func more(_ count: Int, _ noun: String, to output: inout ByteBuffer) {
+    guard count > 0 else { return }
+    output.append(
+      verbatim: "… and \(ReportNumber.counted(count, noun)) more; --format ndjson has all\n")
+  }
+
+  private func writeTracks(to output: inout ByteBuffer) {
+    var table = TextTable([
+      .init(title: "Track", isRight: false), .init(title: "km"), .init(title: "entries"),
+      .init(title: "alerts"), .init(title: "suppressed"), .init(title: "late"),
+      .init(title: "missed"), .init(title: "recall"), .init(title: "refreshes/km"),
+    ])
+    // Where there are too many for a screen, those that lost most are worth a look.
+    let shown =
+      accounts.count <= Self.mostRows
+      ? accounts
+      : Array(
+        accounts.enumerated().sorted {
+          ($1.element.counts.late + $1.element.counts.missed, $0.offset)
+            < ($0.element.counts.late + $0.element.counts.missed, $1.offset)
+        }.prefix(Self.mostRows).map(\.element))
+    for account in shown {
+      var sum = RatioSum()
+      sum.add(found: account.counts.foundAlerts, of: account.counts.oracleAlerts)
+      let kilometers = Double(account.lengthMillimeters) / 1_000_000
+      table.append([
+        account.track, ReportNumber.text(kilometers, decimals: 1), "\(account.counts.entries)",
+        "\(account.counts.alerts)", "\(account.counts.suppressed.total)",
+        "\(account.counts.late)", "\(account.counts.missed)",
+        ReportNumber.percent(sum.ratio),
+        kilometers > 0
+          ? ReportNumber.text(Double(account.refreshes) / kilometers, decimals: 2) : "–",
+      ])
+    }
+    heading(
+      shown.count < accounts.count ? "Tracks that lost most" : "Tracks", to: &output)
+    table.write(to: &output, layout: layout)
+    more(accounts.count - shown.count, "track", to: &output)
+    for sentence in skipped {
+      output.append(verbatim: "skipped: \(sentence.forTerminal)\n")
+    }
+  }
+
+  private func writeStories(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+    let entered = totals.stories.indices.filter { totals.stories[$0].counts.entries > 0 }
+    guard !entered.isEmpty else { return }
+    var table = TextTable([
+      .init(title: "Story", isRight: false), .init(title: "tracks"), .init(title: "alerted"),
+      .init(title: "suppressed"), .init(title: "late"), .init(title: "missed"),
+      .init(title: "alerts"), .init(title: "of"),
+    ])
+    let ordered = entered.sorted { loss(totals, $1, $0) < loss(totals, $0, $1) }
+    for story in ordered.prefix(Self.mostRows) {
+      let account = totals.stories[story]
+      let title = stories[story].title.isEmpty ? stories[story].id : stories[story].title
+      let tracks =
+        account.tracks[.alerted] + account.tracks[.suppressed] + account.tracks[.late]
+        + account.tracks[.missed] + account.tracks[.insideAtStart]
+      table.append([
+        title, "\(tracks)", "\(account.tracks[.alerted])", "\(account.tracks[.suppressed])",
+        "\(account.tracks[.late])", "\(account.tracks[.missed])", "\(account.counts.alerts)",
+        "\(account.counts.oracleAlerts)",
+      ])
+    }
+    heading("Stories on the way, those that lose most first", to: &output)
+    table.write(to: &output, layout: layout)
+    more(ordered.count - Self.mostRows, "story on the way", to: &output)
+  }
+
+  /// What a story is ordered by: its losses, then its alerts, then its place in the order of ids.
+  private func loss(
+    _ totals: AnalysisTotals, _ story: Int, _ other: Int
+  ) -> (Int, Int, Int) {
+    let counts = totals.stories[story].counts
+    return (counts.late + counts.missed, counts.alerts, other)
+  }
+
+  private func writeSilent(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+    let silent = totals.stories.indices.filter {
+      totals.stories[$0].tracks[.alerted] == 0 && totals.stories[$0].counts.entries > 0
+    }
+    guard !silent.isEmpty else { return }
+    heading("Stories on the way that never alerted, and why", to: &output)
+    var table = TextTable([
+      .init(title: "Story", isRight: false), .init(title: "why", isRight: false),
+    ])
+    for story in silent.prefix(Self.mostRows) {
+      let title = stories[story].title.isEmpty ? stories[story].id : stories[story].title
+      table.append([title, AnalysisSummary.reasons(totals.stories[story])])
+    }
+    table.write(to: &output, layout: layout)
+    more(silent.count - Self.mostRows, "story", to: &output)
+  }
+
+  private func writeCompanions(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+    let groups = totals.companions
+    guard !groups.isEmpty else { return }
+    heading("Stories that always fire together", to: &output)
+    for group in groups.prefix(Self.mostRows) {
+      let names = group.map { stories[$0].id }.joined(separator: ", ")
+      output.append(
+        verbatim: "\(totals.stories[group[0]].moments) times: \(names.forTerminal)\n")
+    }
+    more(groups.count - Self.mostRows, "group", to: &output)
+  }
+
+  private func writeSpots(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+    let spots = totals.orderedSpots
+    guard !spots.isEmpty else { return }
+    heading("Spots where more circles overlap than can be monitored", to: &output)
+    for spot in spots.prefix(Self.mostRows) {
+      let latitude = ReportNumber.text(spot.coordinate.latitudeDegrees, decimals: 5)
+      let longitude = ReportNumber.text(spot.coordinate.longitudeDegrees, decimals: 5)
+      output.append(
+        verbatim: "\(latitude),\(longitude): \(spot.circles) circles, "
+          + "\(ReportNumber.counted(spot.tracks, "track"))\n")
+    }
+    more(spots.count - Self.mostRows, "spot", to: &output)
+  }
+}

@@ -1,0 +1,49 @@
+public import Geodesy
+
+/// A spot where more circles overlap than can be monitored, over all tracks.
+public struct CrowdedSpot: Equatable, Sendable {
+  /// The spot's name: a cell of a thousandth of a degree, south and west edge in thousandths.
+  public struct Cell: Hashable, Comparable, Sendable {
+    /// South edge in thousandths of a degree.
+    public var south: Int
+    /// West edge in thousandths of a degree.
+    public var west: Int
+
+    /// The cell that holds a coordinate.
+    public init(_ coordinate: Coordinate) {
+      south = Int((coordinate.latitudeDegrees * 1000).rounded(.down))
+      west = Int((coordinate.longitudeDegrees * 1000).rounded(.down))
+    }
+
+    /// South to north, then west to east.
+    public static func < (a: Cell, b: Cell) -> Bool {
+      (a.south, a.west) < (b.south, b.west)
+    }
+  }
+
+  /// Where most circles contained a device.
+  public var coordinate: Coordinate
+  /// How many did.
+  public var circles: Int
+  /// How many tracks were in more circles here than can be monitored.
+  public var tracks: Int
+
+  /// Makes a spot of its parts.
+  public init(coordinate: Coordinate, circles: Int, tracks: Int) {
+    self.coordinate = coordinate
+    self.circles = circles
+    self.tracks = tracks
+  }
+
+  /// Adds what other tracks found in the same cell.
+  public mutating func join(_ other: CrowdedSpot) {
+    tracks += other.tracks
+    // Of equally crowded points the southernmost, westernmost, so that order does not matter.
+    let isBetter =
+      (other.circles, -other.coordinate.latitudeDegrees, -other.coordinate.longitudeDegrees)
+      > (circles, -coordinate.latitudeDegrees, -coordinate.longitudeDegrees)
+    guard isBetter else { return }
+    circles = other.circles
+    coordinate = other.coordinate
+  }
+}

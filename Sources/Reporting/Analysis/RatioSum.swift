@@ -1,0 +1,65 @@
+/// The sums of a ratio over tracks, and what they tell of its uncertainty.
+///
+/// Whole numbers, so that parts join exactly.
+public struct RatioSum: Equatable, Sendable {
+  /// Number of tracks that have a denominator.
+  public private(set) var tracks = 0
+  /// Sum of the numerators.
+  public private(set) var found = 0
+  /// Sum of the denominators.
+  public private(set) var all = 0
+  private var foundSquares = 0
+  private var products = 0
+  private var allSquares = 0
+
+  /// Makes sums of zero.
+  public init() {}
+
+  /// Adds a track.
+  ///
+  /// - Parameters:
+  ///   - found: Its numerator, 0 … `all`.
+  ///   - all: Its denominator; a track without one says nothing.
+  public mutating func add(found: Int, of all: Int) {
+    guard all > 0 else { return }
+    tracks += 1
+    self.found += found
+    self.all += all
+    foundSquares += found * found
+    products += found * all
+    allSquares += all * all
+  }
+
+  /// The ratio; nil without denominators.
+  public var ratio: Double? {
+    all > 0 ? Double(found) / Double(all) : nil
+  }
+
+  /// The interval that covers the ratio with 95 % confidence, tracks being drawn at random.
+  ///
+  /// Entries of one track are not independent, so the variance is that of a ratio over clusters
+  /// (Cochran, Sampling Techniques, 3rd edition, section 6.3). It gives the number of independent
+  /// entries that would be as uncertain, and Wilson's interval of that number. Where the tracks do
+  /// not differ at all, each counts for one. Nil for fewer than two tracks.
+  public var interval: ClosedRange<Double>? {
+    guard let ratio, tracks > 1 else { return nil }
+    let count = Double(tracks)
+    let residuals =
+      Double(foundSquares) - 2 * ratio * Double(products) + ratio * ratio * Double(allSquares)
+    let variance = max(0, residuals) * count / (count - 1) / (Double(all) * Double(all))
+    let binomial = ratio * (1 - ratio)
+    let independent = variance > 1e-12 && binomial > 0 ? binomial / variance : count
+    return Self.wilson(ratio, count: min(max(independent, 1), Double(all)))
+  }
+
+  /// Wilson's score interval for a share seen in so many independent trials.
+  private static func wilson(_ share: Double, count: Double) -> ClosedRange<Double> {
+    let z = 1.959963984540054
+    let square = z * z
+    let center = (share + square / (2 * count)) / (1 + square / count)
+    let half =
+      z / (1 + square / count)
+      * (share * (1 - share) / count + square / (4 * count * count)).squareRoot()
+    return max(0, min(share, center - half))...min(1, max(share, center + half))
+  }
+}

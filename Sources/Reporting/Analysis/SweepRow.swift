@@ -1,0 +1,80 @@
+/// One setting of a sweep and what came of it over all tracks.
+public struct SweepRow: Equatable, Sendable {
+  /// A setting of the rule.
+  public struct Setting: Hashable, Sendable {
+    /// Most places monitored at a time; nil for all.
+    public var limit: Int?
+    /// Whether the set is renewed where the path could first meet an edge that is not monitored.
+    public var isAdaptive: Bool
+    /// The distance after which the set is renewed, in metres; nil where the rule finds it itself.
+    public var significantChangeMeters: Double?
+    /// By what distance places are ranked: `center` or `edge`.
+    public var rank: String
+
+    /// Makes a setting of its parts.
+    public init(
+      limit: Int?, isAdaptive: Bool, significantChangeMeters: Double?, rank: String
+    ) {
+      self.limit = limit
+      self.isAdaptive = isAdaptive
+      self.significantChangeMeters = significantChangeMeters
+      self.rank = rank
+    }
+  }
+
+  /// The setting.
+  public var setting: Setting
+  /// Number of tracks.
+  public private(set) var tracks = 0
+  /// Length of all paths in millimetres.
+  public private(set) var lengthMillimeters = 0
+  /// How often the store was asked.
+  public private(set) var refreshes = 0
+  /// What became of the entries.
+  public private(set) var counts = EntryCounts()
+  /// Alerts of the oracle whose entry alerted on the device too, of all its alerts.
+  public private(set) var recall = RatioSum()
+  /// Entries that the device saw as they happened, of all.
+  public private(set) var entryRecall = RatioSum()
+  /// Whether no setting of the sweep that loses nothing refreshes less.
+  public var isCheapest = false
+
+  /// Makes a row of zero.
+  public init(_ setting: Setting) {
+    self.setting = setting
+  }
+
+  /// Adds a track.
+  public mutating func add(_ counts: EntryCounts, refreshes: Int, lengthMillimeters: Int) {
+    tracks += 1
+    self.lengthMillimeters += lengthMillimeters
+    self.refreshes += refreshes
+    self.counts += counts
+    recall.add(found: counts.foundAlerts, of: counts.oracleAlerts)
+    entryRecall.add(found: counts.found, of: counts.entries)
+  }
+
+  /// Refreshes a kilometre: what the phone's battery pays.
+  public var refreshesPerKilometer: Double? {
+    lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
+  }
+
+  /// Alerts a track.
+  public var alertsPerTrack: Double? {
+    tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
+  }
+
+  /// Whether every entry was seen as it happened.
+  public var losesNothing: Bool { tracks > 0 && counts.late == 0 && counts.missed == 0 }
+
+  /// Marks the cheapest of the settings that lose nothing: fewest refreshes, then the lowest
+  /// limit, then the first.
+  public static func markCheapest(in rows: inout [SweepRow]) {
+    let candidates = rows.indices.filter { rows[$0].losesNothing }
+    let cheapest = candidates.min {
+      (rows[$0].refreshes, rows[$0].setting.limit ?? .max, $0)
+        < (rows[$1].refreshes, rows[$1].setting.limit ?? .max, $1)
+    }
+    for index in rows.indices { rows[index].isCheapest = index == cheapest }
+  }
+}

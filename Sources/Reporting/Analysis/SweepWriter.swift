@@ -1,0 +1,101 @@
+/// Writes a sweep: a row for each setting.
+public struct SweepWriter: Sendable {
+  private let rows: [SweepRow]
+
+  /// Makes a writer of the rows.
+  public init(_ rows: [SweepRow]) {
+    self.rows = rows
+  }
+
+  /// Appends one JSON object a line, of type `setting`.
+  public func writeNDJSON(to output: inout ByteBuffer) {
+    for row in rows {
+      output.append("{\"type\":\"setting\",\"limit\":")
+      output.append(jsonCount: row.setting.limit)
+      output.append(",\"refresh\":")
+      output.append(json: row.setting.isAdaptive ? "adaptive" : "fixed")
+      output.append(",\"significantChange\":")
+      output.append(row.setting.significantChangeMeters ?? .nan, decimals: 3)
+      output.append(",\"rank\":")
+      output.append(json: row.setting.rank)
+      output.append(field: "tracks", row.tracks)
+      output.append(row.recall, named: "recall")
+      output.append(row.entryRecall, named: "entryRecall")
+      output.append(jsonFieldsOf: row.counts)
+      output.append(field: "refreshes", row.refreshes)
+      output.append(field: "lengthMillimeters", row.lengthMillimeters)
+      output.append(",\"refreshesPerKilometer\":")
+      output.append(row.refreshesPerKilometer ?? .nan, decimals: 4)
+      output.append(",\"alertsPerTrack\":")
+      output.append(row.alertsPerTrack ?? .nan, decimals: 4)
+      output.append(",\"losesNothing\":")
+      output.append(json: row.losesNothing)
+      output.append(",\"cheapest\":")
+      output.append(json: row.isCheapest)
+      output.append("}\n")
+    }
+  }
+
+  /// Appends a table for spreadsheets.
+  public func writeCSV(to output: inout ByteBuffer) {
+    output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
+    output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
+    output.append("cheapest\r\n")
+    for row in rows {
+      if let limit = row.setting.limit { output.append(decimal: limit) } else {
+        output.append("none")
+      }
+      output.append(row.setting.isAdaptive ? ",adaptive," : ",fixed,")
+      if let meters = row.setting.significantChangeMeters {
+        output.append(verbatim: ReportNumber.text(meters, decimals: 3))
+      }
+      output.append(",")
+      output.append(csv: row.setting.rank)
+      output.append(",")
+      output.append(decimal: row.tracks)
+      for ratio in [row.recall.ratio, row.entryRecall.ratio] {
+        output.append(",")
+        if let ratio { output.append(ratio, decimals: 6) }
+      }
+      let counts = row.counts
+      for count in [
+        counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
+        counts.oracleAlerts, row.refreshes,
+      ] {
+        output.append(",")
+        output.append(decimal: count)
+      }
+      for rate in [row.refreshesPerKilometer, row.alertsPerTrack] {
+        output.append(",")
+        if let rate { output.append(rate, decimals: 4) }
+      }
+      output.append(row.isCheapest ? ",true\r\n" : ",false\r\n")
+    }
+  }
+
+  /// Appends a table for people.
+  public func writeText(to output: inout ByteBuffer, layout: TextLayout) {
+    var table = TextTable([
+      .init(title: "Refresh", isRight: false), .init(title: "limit"), .init(title: "after m"),
+      .init(title: "rank"), .init(title: "recall"), .init(title: "entries"),
+      .init(title: "late"), .init(title: "missed"), .init(title: "refreshes/km"),
+      .init(title: "alerts/track"), .init(title: "", isRight: false),
+    ])
+    for row in rows {
+      table.append([
+        row.setting.isAdaptive ? "adaptive" : "fixed", row.setting.limit.map(String.init) ?? "none",
+        row.setting.significantChangeMeters.map { ReportNumber.text($0, decimals: 1) } ?? "–",
+        row.setting.rank, ReportNumber.percent(row.recall.ratio),
+        ReportNumber.percent(row.entryRecall.ratio), "\(row.counts.late)",
+        "\(row.counts.missed)",
+        row.refreshesPerKilometer.map { ReportNumber.text($0, decimals: 2) } ?? "–",
+        row.alertsPerTrack.map { ReportNumber.text($0, decimals: 2) } ?? "–",
+        row.isCheapest ? "← cheapest that loses nothing" : "",
+      ])
+    }
+    table.write(to: &output, layout: layout)
+    if !rows.contains(where: \.isCheapest) {
+      output.append("No setting loses nothing.\n")
+    }
+  }
+}

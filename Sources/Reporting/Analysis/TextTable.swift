@@ -1,0 +1,50 @@
+/// A table for people: columns as wide as what is in them, the first one cut where it must be.
+struct TextTable {
+  /// A column.
+  struct Column {
+    var title: String
+    var isRight = true
+  }
+
+  private let columns: [Column]
+  private var rows: [[String]] = []
+
+  init(_ columns: [Column]) {
+    self.columns = columns
+  }
+
+  mutating func append(_ row: [String]) {
+    rows.append(row)
+  }
+
+  /// Appends the heading and the rows.
+  func write(to output: inout ByteBuffer, layout: TextLayout) {
+    var widths = columns.map { $0.title.displayWidth }
+    for row in rows {
+      for (index, cell) in row.enumerated() { widths[index] = max(widths[index], cell.displayWidth) }
+    }
+    let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
+    widths[0] = max(12, min(widths[0], layout.columns - others))
+    let style: TextStyle = layout.isStyled ? .bold : .plain
+    output.begin(style)
+    write(columns.map(\.title), widths, to: &output)
+    output.end(style)
+    output.append("\n")
+    for row in rows {
+      write(row, widths, to: &output)
+      output.append("\n")
+    }
+  }
+
+  private func write(_ cells: [String], _ widths: [Int], to output: inout ByteBuffer) {
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { output.append("  ") }
+      let isLast = index == cells.count - 1
+      if isLast, !columns[index].isRight {
+        output.append(verbatim: cell.forTerminal)
+      } else {
+        output.append(cell: cell, columns: widths[index], isRight: columns[index].isRight)
+      }
+    }
+  }
+}

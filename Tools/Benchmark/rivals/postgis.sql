@@ -1,0 +1,50 @@
+-- The enters of a drive with every place monitored, by PostGIS, on the ellipsoid.
+-- Run by psql in the folder with drive.csv and places.csv; `cpu` lines are clock ticks so far.
+\set ON_ERROR_STOP on
+\pset format unaligned
+\pset tuples_only on
+-- One core, as Fencepost's replay takes.
+SET max_parallel_workers_per_gather = 0;
+SET max_parallel_maintenance_workers = 0;
+SET jit = off;
+CREATE EXTENSION postgis;
+
+CREATE TEMP TABLE stories (id text, title text, lat float8, lon float8, radius float8, blurb text,
+                           url text, category text, priority int);
+CREATE TEMP TABLE reports (n serial, at timestamptz, lat float8, lon float8);
+SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
+  FROM pg_read_file('/proc/self/stat') AS stat;
+
+-- The places, indexed.
+\copy stories FROM 'places.csv' CSV HEADER
+CREATE TABLE places AS
+  SELECT id, radius, ST_MakePoint(lon, lat)::geography AS spot FROM stories;
+CREATE INDEX ON places USING gist (spot);
+ANALYZE places;
+SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
+  FROM pg_read_file('/proc/self/stat') AS stat;
+
+-- The path: it enters a circle on a segment that begins outside and touches it.
+\copy reports (at, lat, lon) FROM 'drive.csv' CSV HEADER
+CREATE TABLE segments AS
+  SELECT n, start::geography AS start, ST_MakeLine(start, finish)::geography AS path
+  FROM (SELECT n - 1 AS n, ST_MakePoint(lon, lat) AS finish,
+               lag(ST_MakePoint(lon, lat)) OVER (ORDER BY n) AS start FROM reports) AS steps
+  WHERE NOT ST_Equals(start, finish);
+CREATE INDEX ON segments USING gist (path);
+ANALYZE segments;
+\o enters.txt
+SELECT id || ' ' || n FROM places JOIN segments ON ST_DWithin(spot, path, radius)
+  WHERE NOT ST_DWithin(spot, start, radius);
+\o
+SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
+  FROM pg_read_file('/proc/self/stat') AS stat;
+
+-- The nearest twenty places, every 50th fix.
+\o nearest.txt
+SELECT n - 1, near.id FROM reports CROSS JOIN LATERAL (
+  SELECT id FROM places ORDER BY spot <-> ST_MakePoint(lon, lat)::geography LIMIT 20) AS near
+  WHERE (n - 1) % 50 = 0;
+\o
+SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
+  FROM pg_read_file('/proc/self/stat') AS stat;
