@@ -1,6 +1,7 @@
 import Fencepost
 import Foundation
 import Geodesy
+import Monitoring
 import Notifications
 import Places
 import Reporting
