@@ -339,11 +339,11 @@ struct ScheduleCommandTests {
   @Test("As text the strategies stand side by side")
   func text() throws {
     let output = try twoHundred("--format", "text").output
-    #expect(output.contains(/ naive +first-come +budget +window\n/))
-    #expect(output.contains(/  on time +64 +64 +200 +200\n/))
-    #expect(output.contains(/  dropped in silence +136 +136 +0 +0\n/))
-    #expect(output.contains(/    overflow +136 +0 +0 +0\n/))
-    #expect(output.contains(/delivery rate +32.0 % +32.0 % +100.0 % +100.0 %\n/))
+    #expect(output.contains(#/ naive +first-come +budget +window\n/#))
+    #expect(output.contains(#/  on time +64 +64 +200 +200\n/#))
+    #expect(output.contains(#/  dropped in silence +136 +136 +0 +0\n/#))
+    #expect(output.contains(#/    overflow +136 +0 +0 +0\n/#))
+    #expect(output.contains(#/delivery rate +32.0 % +32.0 % +100.0 % +100.0 %\n/#))
   }
 
   @Test("An output file has the form its name promises")
