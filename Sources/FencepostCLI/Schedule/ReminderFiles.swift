@@ -6,6 +6,7 @@ enum ReminderFiles {
   /// Reads a file of reminders.
   ///
   /// - Parameter path: the file's path; `-` is standard input.
+  /// - Returns: the reminders with what they need to be planned.
   /// - Throws: `ByteSourceError`, or ``CommandFailure`` with the place of the fault in the document.
   static func reminders(_ path: String) throws -> ReminderDocument {
     let bytes = try contents(of: path)
@@ -19,6 +20,7 @@ enum ReminderFiles {
   /// Reads a file of zone changes.
   ///
   /// - Parameter path: the file's path; `-` is standard input.
+  /// - Returns: the changes in the order of the file.
   /// - Throws: `ByteSourceError`, or ``CommandFailure`` with the place of the fault in the document.
   static func zoneChanges(_ path: String) throws -> [ZoneChange] {
     let bytes = try contents(of: path)

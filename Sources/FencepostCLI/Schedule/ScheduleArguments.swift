@@ -57,7 +57,8 @@ struct InstantArgument: ExpressibleByArgument, Sendable {
 
   init?(argument: String) {
     // A time without an offset is meant by some clock, and nobody can know by which.
-    let hasOffset = argument.last == "Z" || argument.last == "z"
+    let hasOffset =
+      argument.last == "Z" || argument.last == "z"
       || argument.dropFirst(11).contains { $0 == "+" || $0 == "-" }
     guard hasOffset, let milliseconds = ISO8601.milliseconds(parsing: argument) else {
       return nil
@@ -130,7 +131,8 @@ struct PhoneArguments: ParsableArguments {
   var lowPowerDelay = DurationArgument.seconds(0)
 
   @Option(
-    help: ArgumentHelp("The share of notifications that are so delayed, 0 to 1.", valueName: "share"))
+    help: ArgumentHelp(
+      "The share of notifications that are so delayed, 0 to 1.", valueName: "share"))
   var lowPowerShare = ShareArgument(1)
 
   @Option(

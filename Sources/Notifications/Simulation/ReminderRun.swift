@@ -79,7 +79,9 @@ public struct ReminderRun: Sendable {
 
   /// Lets time pass, up to an instant in milliseconds since 1970; the past is passed over.
   public mutating func advance(toMilliseconds milliseconds: Int64) {
-    while nextRefreshMilliseconds <= milliseconds { replan(atMilliseconds: nextRefreshMilliseconds) }
+    while nextRefreshMilliseconds <= milliseconds {
+      replan(atMilliseconds: nextRefreshMilliseconds)
+    }
     run.advance(toMilliseconds: milliseconds)
   }
 

@@ -136,7 +136,8 @@ struct StrategyRun {
       nowMilliseconds: phone.nowMilliseconds, zone: phone.zone,
       location: simulation.document.location)
     var step = SchedulerStep(
-      state: state, pending: phone.pending + foreign, situation: situation, isRestoring: isRestoring)
+      state: state, pending: phone.pending + foreign, situation: situation, isRestoring: isRestoring
+    )
     step.apply(change, budget: budget)
     state = step.confirmedState ?? step.newState
     phone.remove(identifiers: step.removals)

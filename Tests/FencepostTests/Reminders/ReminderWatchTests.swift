@@ -50,7 +50,9 @@ struct ReminderWatchTests {
 
   @Test("Twenty regions leave 44 slots, and who then waits for a place is named")
   func slots() throws {
-    let far = (0..<60).map { #"{"id":"far.\#($0)","title":"x","at":"2026-03-06T\#(10 + $0 % 10):00"}"# }
+    let far = (0..<60).map {
+      #"{"id":"far.\#($0)","title":"x","at":"2026-03-06T\#(10 + $0 % 10):00"}"#
+    }
     let text = "{\"reminders\":[\(far.joined(separator: ","))]}"
     let budget = try #require(try replay("walk.gpx", try parse(text)).summary?.budget)
     #expect(budget.slots == 64 && budget.mostRegions == 20 && budget.mostReminders == 44)
@@ -78,9 +80,10 @@ struct ReminderWatchTests {
     let budget = try #require(try replay("walk.gpx", try parse(text)).summary?.budget)
     #expect(budget.due == 45 && budget.onTime == 45 && budget.dropped == 0)
     // 45 at first beside 20 regions: one has to wait, and gets its slot at the next refresh.
-    #expect(budget.displacements == [
-      .init(displaced: .reminder("entry.45"), by: ["places"], times: 1)
-    ])
+    #expect(
+      budget.displacements == [
+        .init(displaced: .reminder("entry.45"), by: ["places"], times: 1)
+      ])
   }
 
   @Test("With few slots the places take them all, and the reminders are dropped")
@@ -162,14 +165,14 @@ struct ReminderWatchTests {
 
   @Test("On a track without times only circles count")
   func withoutTimes() throws {
-    let csv = "lat,lon\n39.94,-75.15\n39.95,-75.15\n39.96,-75.15\n"
+    let csv = "lat,lon\n40.50,-75.15\n40.51,-75.15\n40.52,-75.15\n"
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(
       "\(UUID().uuidString).csv")
     try Data(csv.utf8).write(to: url)
     defer { try? FileManager.default.removeItem(at: url) }
     let text = """
       {"reminders":[\(minuteByMinute(1..<3)),{"id":"spot","title":"x",
-      "region":{"lat":39.95,"lon":-75.15,"radius":50}}]}
+      "region":{"lat":40.51,"lon":-75.15,"radius":50}}]}
       """
     let document = try parse(text)
     let replayed = try Newsroom.replay(url.path) {

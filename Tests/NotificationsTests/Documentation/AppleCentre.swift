@@ -70,5 +70,5 @@
       }
     }
   }
-  // end
+// end
 #endif

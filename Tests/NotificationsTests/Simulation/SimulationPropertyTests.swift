@@ -142,7 +142,8 @@ struct FullWindowTests {
     let result = try run(perDay: 40, days: 5)
     #expect(result.total.due == 200 && result.total.onTime == 200)
     #expect(result.evictions.counts["unknown"].map { $0 > 136 } == true)
-    #expect(!result.trace.contains { if case .droppedOnOverflow = $0.happening { true } else { false } })
+    #expect(
+      !result.trace.contains { if case .droppedOnOverflow = $0.happening { true } else { false } })
   }
 
   @Test("more within one day than slots are delivered up to the slots, the soonest first")
