@@ -17,7 +17,8 @@ struct FencepostCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ReplayCommand.self, LiveCommand.self, AnalyzeCommand.self, SweepCommand.self, ExplainCommand.self,
+      ReplayCommand.self, LiveCommand.self, AnalyzeCommand.self, SweepCommand.self,
+      ExplainCommand.self,
       PlacesCommand.self, ManCommand.self,
     ])
 
