@@ -9,6 +9,8 @@ public struct Replay {
     public var session = TrackSession.Options()
     /// How bytes become fixes.
     public var fixes = FixStream.Options()
+    /// Reminders that share the phone with the places; each track begins with all of them.
+    public var reminders: ReminderWatch.Options?
     /// How many times faster than the track's own clock; nil as fast as possible.
     public var pace: Double?
 
@@ -62,8 +64,14 @@ public struct Replay {
     path: String, source: any PlaceSource, observer: Observer
   ) throws(FixSourceError) -> Outcome {
     var reader = try FixReader(path: path, options: options.fixes)
+    let watch = options.reminders.map {
+      ReminderWatch(options: $0, source: source, monitoring: options.session.monitoring)
+    }
+    var rules = options.session
+    if let watch { rules.monitoring = watch.monitoring }
     var session = TrackSession(
-      name: path == "-" ? "stdin" : path, source: source, options: options.session)
+      name: path == "-" ? "stdin" : path, source: watch?.source ?? source, options: rules)
+    session.witness = watch
     var pacer = options.pace.map { Pacer(pace: $0) }
     var batch = FixBatch()
     let outcome: Outcome

@@ -32,6 +32,9 @@ public struct TrackSession {
   /// The account so far; complete after ``finish(rejected:error:emit:)``.
   public internal(set) var summary: TrackSummary
 
+  /// Hears what the engine finds, before it becomes events; nobody at first.
+  public var witness: (any TrackWitness)?
+
   var engine: Engine
   var policy: AlertPolicy
   let source: any PlaceSource
@@ -84,6 +87,7 @@ public struct TrackSession {
       request = engine.resume(with: source.answer(asked), into: &found)
     }
     if !found.isEmpty {
+      if let witness { for event in found { witness.found(event) } }
       report(at: fix, emit: emit)
       found.removeAll(keepingCapacity: true)
     }
@@ -91,6 +95,7 @@ public struct TrackSession {
       policy.observe(speedMetersPerSecond: speed(at: fix), atMilliseconds: time)
     }
     noteTime(of: fix)
+    witness?.took(fix)
     lastFix = fix
   }
 
@@ -116,6 +121,7 @@ public struct TrackSession {
       // A store that fails here has said so already, at the refresh that failed.
       summary.neverMonitored = max(0, count - everMonitored.count)
     }
+    witness?.finish(&summary)
     emit(.summary(summary))
   }
 

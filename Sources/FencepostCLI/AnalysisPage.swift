@@ -18,6 +18,7 @@ struct AnalysisPage {
   /// - Parameters:
   ///   - path: Where the page goes.
   ///   - sweep: The ndjson output of a sweep that is shown too.
+  /// - Throws: ``CommandFailure`` where something is missing.
   init(path: String, sweep: String?) throws {
     self.path = path
     library = PageWriter.MapLibrary(

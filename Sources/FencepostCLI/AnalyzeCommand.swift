@@ -90,7 +90,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
     // What the page needs is looked for before the work, not after it.
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep) }
     let paths = TrackFiles.expand(tracks)
-    if paths.isEmpty { throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))") }
+    if paths.isEmpty {
+      throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
+    }
     let session = try TrackAnalysisSession(store: try places.open(), options: options)
     let settings = AnalysisSettings(
       monitoring: monitoring.options, alerts: alerts.options,

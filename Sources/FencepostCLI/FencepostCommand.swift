@@ -18,8 +18,7 @@ struct FencepostCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       ReplayCommand.self, LiveCommand.self, AnalyzeCommand.self, SweepCommand.self,
-      ExplainCommand.self,
-      PlacesCommand.self, ManCommand.self,
+      ExplainCommand.self, ScheduleCommand.self, PlacesCommand.self, ManCommand.self,
     ])
 
   /// Runs the command that the arguments name and ends the program with its status.

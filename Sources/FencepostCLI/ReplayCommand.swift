@@ -32,6 +32,9 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Alerts")
   var alerts: AlertArguments
 
+  @OptionGroup(title: "Reminders")
+  var reminders: ReminderArguments
+
   @OptionGroup(title: "Fixes")
   var fixes: FixArguments
 
@@ -50,6 +53,8 @@ struct ReplayCommand: AsyncParsableCommand {
   func run() async throws {
     let store = try places.open { StandardError.say($0) }
     let source = StoreSource(reader: try store.makeReader())
+    var options = options
+    options.reminders = try reminders.load()
     let sink = ReportSink(try output.report(isLive: options.pace != nil))
     let replay = Replay(options: options)
     var failures = FailureLog()

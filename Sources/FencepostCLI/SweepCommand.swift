@@ -66,7 +66,9 @@ struct SweepCommand: AsyncParsableCommand {
   func run() async throws {
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
     let paths = TrackFiles.expand(tracks)
-    if paths.isEmpty { throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))") }
+    if paths.isEmpty {
+      throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
+    }
     let store = try places.open { StandardError.say($0) }
     let session = try SweepSession(store: store, options: options)
     var output = try OutputFile(path: work.output)

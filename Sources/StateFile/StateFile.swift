@@ -97,6 +97,12 @@ public final class StateFile: Sendable {
     guard exists, isDirectory.boolValue else {
       throw StateFileError(code: .missingDirectory, subject: path)
     }
+    // SQLite would say no more than that it cannot open it.
+    if unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+      isDirectory.boolValue
+    {
+      throw StateFileError(code: .isDirectory, subject: path)
+    }
   }
 
   /// Looks before it writes anything: whose file it is, of which version, and whether it is sound.

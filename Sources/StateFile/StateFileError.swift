@@ -4,6 +4,8 @@ public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertibl
   public enum Code: String, CaseIterable, Sendable {
     /// The directory the file should be in is not there.
     case missingDirectory
+    /// The path is a directory's.
+    case isDirectory
     /// The file or its directory may not be written.
     case readOnly
     /// The file is not, or no longer, a sound database. It was left as it is.
@@ -43,6 +45,7 @@ public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertibl
   private var reason: String {
     switch code {
     case .missingDirectory: "its directory does not exist; create it first"
+    case .isDirectory: "it is a directory; name a file in it"
     case .readOnly: "it cannot be written; check its permissions and those of its directory"
     case .damaged: "it is damaged and was left as it is; move it away to start afresh"
     case .notStateFile: "it is a database of another program and was left as it is"

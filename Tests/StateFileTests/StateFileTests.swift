@@ -30,6 +30,10 @@ private func code(_ body: () throws -> Void) -> StateFileError.Code? {
   }
 }
 
+private func setPermissions(_ permissions: Int, of path: String) throws {
+  try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+}
+
 @Suite("State file")
 struct StateFileTests {
   @Test("documents come back after closing and opening again")
@@ -156,10 +160,73 @@ struct StateFileTests {
     #expect(try second.body(kind: "k", id: "1") == Data([1]))
   }
 
-  @Test("a path that is a directory cannot be opened")
+  @Test("a path that is a directory is named as such")
   func directoryAsFile() throws {
     let directory = try TemporaryDirectory()
-    #expect(code { _ = try StateFile(path: directory.url.path) } == .readOnly)
+    #expect(code { _ = try StateFile(path: directory.url.path) } == .isDirectory)
+  }
+
+  @Test("a directory that may not be written is named, whoever asks")
+  func readOnlyDirectory() async throws {
+    let directory = try TemporaryDirectory()
+    // In a process of its own, which gives up the rights of root if it has them.
+    let path = directory.url.path
+    try setPermissions(0o555, of: path)
+    // The folder's own removal needs it.
+    defer { try? setPermissions(0o755, of: path) }
+    await #expect(processExitsWith: .exitCode(EX_NOPERM)) { [path = path as String] in
+      if getuid() == 0 { setuid(65_534) }
+      let found = code { _ = try StateFile(path: path + "/state.db") }
+      exit(found == .readOnly ? EX_NOPERM : EX_SOFTWARE)
+    }
+  }
+
+  @Test("a file that may not be written can be opened by nobody and is left as it is")
+  func readOnlyFile() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("state.db")
+    let file = try StateFile(path: path)
+    try file.update { try $0.put(kind: "k", id: "1", body: Data([1])) }
+    try file.close()
+    try setPermissions(0o444, of: path)
+    try setPermissions(0o555, of: directory.url.path)
+    // The folder's own removal needs it.
+    defer { try? setPermissions(0o755, of: directory.url.path) }
+    await #expect(processExitsWith: .exitCode(EX_NOPERM)) { [path = path as String] in
+      if getuid() == 0 { setuid(65_534) }
+      let found = code {
+        let file = try StateFile(path: path)
+        try file.update { try $0.put(kind: "k", id: "1", body: Data([2])) }
+      }
+      exit(found == .readOnly ? EX_NOPERM : EX_SOFTWARE)
+    }
+    try setPermissions(0o755, of: directory.url.path)
+    #expect(try StateFile(path: path).body(kind: "k", id: "1") == Data([1]))
+  }
+
+  @Test(
+    "on a full disk the update says so, what was there stays, and room makes it work again",
+    .enabled(if: SmallDisk.isPossible, "a small file system cannot be mounted here"))
+  func fullDisk() throws {
+    let disk = try SmallDisk()
+    let path = disk.url.appendingPathComponent("state.db").path
+    let file = try StateFile(path: path)
+    try file.update { try $0.put(kind: "k", id: "first", body: Data([1])) }
+    let ballast = disk.url.appendingPathComponent("ballast").path
+    try disk.fill(ballast)
+    #expect(
+      code {
+        try file.update {
+          try $0.put(kind: "k", id: "first", body: Data(repeating: 2, count: 100_000))
+          try $0.put(kind: "k", id: "second", body: Data(repeating: 3, count: 100_000))
+        }
+      } == .diskFull)
+    #expect(try file.body(kind: "k", id: "first") == Data([1]))
+    #expect(try file.body(kind: "k", id: "second") == nil)
+    try FileManager.default.removeItem(atPath: ballast)
+    try file.update { try $0.put(kind: "k", id: "first", body: Data([4])) }
+    try file.close()
+    #expect(try StateFile(path: path).body(kind: "k", id: "first") == Data([4]))
   }
 
   @Test("every error is a sentence with its file", arguments: StateFileError.Code.allCases)

@@ -32,7 +32,11 @@ struct DeviceRun {
 
   /// Begins a track.
   ///
-  /// - Parameter ranksMisses: Whether to find out the ranks of what was not monitored.
+  /// - Parameters:
+  ///   - index: All places.
+  ///   - source: Where the engine finds the near ones.
+  ///   - options: The rules of the device.
+  ///   - ranksMisses: Whether to find out the ranks of what was not monitored.
   init(
     _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
     ranksMisses: Bool
@@ -50,7 +54,9 @@ struct DeviceRun {
 
   /// Follows the path through a batch.
   ///
-  /// - Parameter meetings: What the oracle met on the way through it.
+  /// - Parameters:
+  ///   - batch: The vertices.
+  ///   - meetings: What the oracle met on the way through them.
   mutating func take(_ batch: PathBatch, meetings: [OracleRun.Meeting]) {
     var next = 0
     for offset in batch.points.indices {

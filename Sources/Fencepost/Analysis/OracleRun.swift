@@ -44,7 +44,9 @@ struct OracleRun {
 
   /// Follows the path through a batch.
   ///
-  /// - Parameter onVertex: Told of each vertex and whether the path to it is joined.
+  /// - Parameters:
+  ///   - batch: The vertices.
+  ///   - onVertex: Told of each vertex and whether the path to it is joined.
   mutating func take(_ batch: PathBatch, onVertex: (PathPoint, Bool) -> Void) {
     meetings.removeAll(keepingCapacity: true)
     for offset in batch.points.indices {

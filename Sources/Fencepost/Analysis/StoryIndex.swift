@@ -16,7 +16,7 @@ public struct StoryIndex: Sendable {
     /// The part of ``order`` that it holds.
     var begin: Int32
     var end: Int32
-    /// Index of the second child; the first one follows its parent. 0 for a leaf.
+    /// Index of the second child, 0 for a leaf; the first one follows its parent.
     var second: Int32
   }
 

@@ -52,6 +52,7 @@ struct TrackReading {
   ///   - shouldStop: Asked between batches whether to give up.
   ///   - body: Takes the batches.
   /// - Returns: Whether it was read to its end.
+  /// - Throws: ``TrackFailure`` where it cannot be, or has no fix.
   func read(
     _ path: String, into account: inout TrackAccount, shouldStop: () -> Bool,
     _ body: (PathBatch) -> Void

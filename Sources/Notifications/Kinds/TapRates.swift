@@ -16,8 +16,13 @@ public struct TapRates: Codable, Equatable, Sendable {
 
   /// Counts a notification that was shown, and whether it was tapped.
   public mutating func note(kind: NotificationKind, tapped: Bool) {
-    counts[kind.name, default: Counts()].shown += 1
-    if tapped { counts[kind.name, default: Counts()].tapped += 1 }
+    note(kind: kind, shown: 1, tapped: tapped ? 1 : 0)
+  }
+
+  /// Counts notifications that were shown, and how many of them were tapped.
+  public mutating func note(kind: NotificationKind, shown: Int, tapped: Int) {
+    counts[kind.name, default: Counts()].shown += shown
+    counts[kind.name, default: Counts()].tapped += tapped
   }
 
   /// The registry with priorities that follow the tap rates.

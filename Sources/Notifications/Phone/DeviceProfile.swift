@@ -36,6 +36,14 @@ public struct DeviceProfile: Hashable, Sendable {
     self = profile
   }
 
+  /// A phone that holds so many requests, any number of them circles: whoever watches circles on it
+  /// has counted them.
+  init(totalLimit: Int?) {
+    self.init(
+      name: "track", totalLimit: totalLimit, regionLimit: totalLimit ?? .max,
+      retention: .lastAdded)
+  }
+
   private init(name: String, totalLimit: Int?, regionLimit: Int, retention: Retention) {
     self.name = name
     self.totalLimit = totalLimit

@@ -14,6 +14,8 @@ public struct PhoneEvent: Equatable, Sendable {
     case droppedOnOverflow(by: String)
     /// A request was removed by its owner.
     case removed
+    /// A request was lost when the phone was replaced.
+    case forgotten
     /// A request was shown.
     case delivered(PhoneDelivery)
     /// A request fired, and was not shown because too many fired in that second.

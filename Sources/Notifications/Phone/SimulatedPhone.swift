@@ -96,6 +96,7 @@ public struct SimulatedPhone: Sendable {
 
   /// Loses all that is pending, as a restored phone does.
   public mutating func forgetPending() {
+    for item in held { note(item.request.identifier, .forgotten) }
     held = []
   }
 

@@ -11,6 +11,8 @@ public struct ReminderDocument: Equatable, Sendable {
   public var location: Coordinate?
   /// The kinds.
   public var kinds: KindRegistry
+  /// How often notifications of each kind were shown and tapped so far.
+  public var tapRates: TapRates
   /// The slots of each kind, for the ranking by quotas; empty where the file has none.
   public var quotas: [String: Int]
   /// The reminders, in the order of the file.
@@ -19,11 +21,12 @@ public struct ReminderDocument: Equatable, Sendable {
   /// Makes a document of its parts.
   public init(
     reminders: [Reminder], kinds: KindRegistry = KindRegistry(), quotas: [String: Int] = [:],
-    zone: ClockZone = .utc, location: Coordinate? = nil
+    zone: ClockZone = .utc, location: Coordinate? = nil, tapRates: TapRates = TapRates()
   ) {
     self.zone = zone
     self.location = location
     self.kinds = kinds
+    self.tapRates = tapRates
     self.quotas = quotas
     self.reminders = reminders
   }

@@ -5,7 +5,8 @@ import Geodesy
 enum ReminderReader {
   static func document(_ root: JSONNode) throws(JSONPathError) -> ReminderDocument {
     try only(["$schema", "zone", "location", "kinds", "quotas", "reminders"], in: root)
-    let kinds = try root.optionalMember("kinds").map(readKinds) ?? KindRegistry()
+    let kindsNode = try root.optionalMember("kinds")
+    let kinds = try kindsNode.map(readKinds) ?? KindRegistry()
     let quotas = try root.optionalMember("quotas").map { node throws(JSONPathError) in
       try readQuotas(node, kinds)
     }
@@ -23,7 +24,10 @@ enum ReminderReader {
       reminders: reminders, kinds: kinds,
       quotas: quotas ?? [:],
       zone: try root.optionalMember("zone").map(zone) ?? .utc,
-      location: try root.optionalMember("location").map(coordinate))
+      location: try root.optionalMember("location").map(coordinate),
+      tapRates: try kindsNode.map { node throws(JSONPathError) in
+        try readTapRates(node, kinds)
+      } ?? TapRates())
   }
 
   static func zoneChanges(_ root: JSONNode) throws(JSONPathError) -> [ZoneChange] {
@@ -67,7 +71,7 @@ enum ReminderReader {
   private static func readKinds(_ node: JSONNode) throws(JSONPathError) -> KindRegistry {
     var registry = KindRegistry()
     for element in try node.elements() {
-      try only(["name", "prefix", "priority"], in: element)
+      try only(["name", "prefix", "priority", "shown", "tapped"], in: element)
       let kind = NotificationKind(
         name: try element.member("name").string(), prefix: try element.member("prefix").string(),
         priority: try element.member("priority").integer())
@@ -78,6 +82,31 @@ enum ReminderReader {
       }
     }
     return registry
+  }
+
+  private static func readTapRates(
+    _ node: JSONNode, _ kinds: KindRegistry
+  ) throws(JSONPathError) -> TapRates {
+    var rates = TapRates()
+    for (element, kind) in zip(try node.elements(), kinds.kinds) {
+      let shown = try element.optionalMember("shown").map(count) ?? 0
+      guard let member = try element.optionalMember("tapped") else {
+        rates.note(kind: kind, shown: shown, tapped: 0)
+        continue
+      }
+      let tapped = try count(member)
+      guard tapped <= shown else { throw member.error("more were tapped than shown") }
+      rates.note(kind: kind, shown: shown, tapped: tapped)
+    }
+    return rates
+  }
+
+  private static func count(_ node: JSONNode) throws(JSONPathError) -> Int {
+    let count = try node.integer()
+    guard (0...1_000_000_000).contains(count) else {
+      throw node.error("expected a count, 0 to 1000000000")
+    }
+    return count
   }
 
   private static func readQuotas(

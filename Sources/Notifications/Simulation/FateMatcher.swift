@@ -43,6 +43,7 @@ struct FateMatcher {
       case .droppedOnOverflow, .notRetainedRegion: lastLoss[event.identifier] = .overflow
       case .passedByZoneChange: lastLoss[event.identifier] = .zoneChange
       case .notRetainedDead: lastLoss[event.identifier] = .dead
+      case .forgotten: lastLoss[event.identifier] = .restored
       case .added, .replaced: lastLoss[event.identifier] = nil
       case .removed: break
       }

@@ -11,8 +11,19 @@ public struct ScheduleSimulation: Sendable {
     public var profile: DeviceProfile = .ios
     /// The ranking of the strategies that plan.
     public var policy: RankingPolicy = .fireDateThenPriority
+    /// Whether priorities follow the tap rates of the document.
+    public var adaptsPriorities = false
     /// Moves to other zones.
     public var travel: [ZoneChange] = []
+    /// Whether the app runs whenever the zone changes, and plans again at once.
+    ///
+    /// A system tells of the change only an app that runs; others plan at their next refresh, so
+    /// that this is not the default. The phone itself moves floating times along in either case.
+    public var replansOnZoneChange = false
+    /// When the phone is replaced by one that has nothing pending, in milliseconds since 1970.
+    ///
+    /// The strategies that plan are opened then and rebuild everything from their store.
+    public var restoresMilliseconds: [Int64] = []
     /// The share of refreshes that do not come, 0...1.
     public var missedRefreshShare = 0.0
     /// Another seed misses other refreshes.
@@ -53,7 +64,11 @@ public struct ScheduleSimulation: Sendable {
       run.start()
       for moment in moments() {
         run.advance(toMilliseconds: moment.timeMilliseconds)
-        if let zone = moment.zone { run.travel(to: zone) } else { run.refresh() }
+        switch moment.happening {
+        case .travel(let zone): run.travel(to: zone)
+        case .restore: run.restore()
+        case .refresh: run.refresh()
+        }
       }
       // What fires at the end is not due any more.
       run.advance(toMilliseconds: options.toMilliseconds - 1)
@@ -62,25 +77,42 @@ public struct ScheduleSimulation: Sendable {
   }
 
   private struct Moment {
+    enum Happening {
+      case travel(ClockZone)
+      case restore
+      case refresh
+    }
+
     var timeMilliseconds: Int64
-    /// Nil for a refresh.
-    var zone: ClockZone?
+    var happening: Happening
   }
 
-  /// Moves and refreshes within the period in order; at one instant the move comes first.
+  /// What happens within the period in order; at one instant the move comes first and the refresh
+  /// last.
   private func moments() -> [Moment] {
-    var moments = travel.filter {
-      $0.timeMilliseconds > options.fromMilliseconds
-        && $0.timeMilliseconds < options.toMilliseconds
-    }.map { Moment(timeMilliseconds: $0.timeMilliseconds, zone: $0.zone) }
+    var moments = travel.map {
+      Moment(timeMilliseconds: $0.timeMilliseconds, happening: .travel($0.zone))
+    }
+    moments += options.restoresMilliseconds.map {
+      Moment(timeMilliseconds: $0, happening: .restore)
+    }
+    moments.removeAll {
+      $0.timeMilliseconds <= options.fromMilliseconds
+        || $0.timeMilliseconds >= options.toMilliseconds
+    }
     var time = options.fromMilliseconds + SlidingWindow.refreshMilliseconds
     while time < options.toMilliseconds {
-      moments.append(Moment(timeMilliseconds: time, zone: nil))
+      moments.append(Moment(timeMilliseconds: time, happening: .refresh))
       time += SlidingWindow.refreshMilliseconds
     }
     return moments.enumerated().sorted {
       ($0.element.timeMilliseconds, $0.offset) < ($1.element.timeMilliseconds, $1.offset)
     }.map(\.element)
+  }
+
+  /// The kinds with the priorities that count.
+  var kinds: KindRegistry {
+    options.adaptsPriorities ? document.tapRates.adapting(document.kinds) : document.kinds
   }
 
   /// The zone the phone is in at the start: that of the last move before it.
@@ -90,9 +122,8 @@ public struct ScheduleSimulation: Sendable {
 
   /// Every time each reminder is due for somebody who looks at the clock where they are.
   ///
-  /// A local
-  /// time that comes twice because of a move counts once, and one that is left out does not count.
-  private func dueOccurrences() -> [[Occurrence]] {
+  /// A local time that comes twice because of a move counts once, and one that is left out does not count.
+  func dueOccurrences() -> [[Occurrence]] {
     var stays: [(start: Int64, end: Int64, zone: ClockZone)] = []
     var start = options.fromMilliseconds
     var zone = startZone

@@ -102,6 +102,8 @@ public enum FateReason: String, CaseIterable, Sendable {
   case stored
   /// No refresh came before it was due.
   case notRefreshed = "not-refreshed"
+  /// The phone was replaced, and nobody handed it over again.
+  case restored
   /// Its time had passed when it was handed over.
   case dead
   /// Its circle is watched.

@@ -2,14 +2,18 @@
 struct StrategyRun {
   private let simulation: ScheduleSimulation
   private let strategy: ScheduleStrategy
-  private let budget: NotificationBudget
-  private var phone: SimulatedPhone
+  let budget: NotificationBudget
+  private(set) var phone: SimulatedPhone
+  /// What others have pending on the phone.
+  var foreign: [NotificationRequest] = []
+  /// The plan that was made last.
+  private(set) var lastPlan = BudgetPlan()
   private var state = SchedulerState()
   private var evictions = EvictionLedger()
   private var refreshNumber = 0
   private var missedRefreshes = 0
   /// Which reminder a request belongs to.
-  private var owners: [String: Int] = [:]
+  private(set) var owners: [String: Int] = [:]
   /// Why requests that the app kept to itself are not on the phone.
   private var keptBack: [String: FateReason] = [:]
 
@@ -19,7 +23,7 @@ struct StrategyRun {
     let options = simulation.options
     budget = NotificationBudget(
       totalLimit: options.profile.totalLimit, regionLimit: options.profile.regionLimit,
-      policy: options.policy, kinds: simulation.document.kinds)
+      policy: options.policy, kinds: simulation.kinds)
     phone = SimulatedPhone(
       profile: options.profile, nowMilliseconds: options.fromMilliseconds,
       zone: simulation.startZone, sameSecondLimit: options.sameSecondLimit,
@@ -46,6 +50,12 @@ struct StrategyRun {
 
   mutating func travel(to zone: ClockZone) {
     phone.travel(to: zone)
+    if simulation.options.replansOnZoneChange { replan() }
+  }
+
+  mutating func restore() {
+    phone.forgetPending()
+    replan(isRestoring: true)
   }
 
   mutating func refresh() {
@@ -57,10 +67,14 @@ struct StrategyRun {
       missedRefreshes += 1
       return
     }
+    replan()
+  }
+
+  mutating func replan(isRestoring: Bool = false) {
     switch strategy {
     case .naive, .firstCome: break
-    case .budget: runScheduler { _ in }
-    case .window: moveWindow()
+    case .budget: runScheduler(isRestoring: isRestoring) { _ in }
+    case .window: moveWindow(isRestoring: isRestoring)
     }
   }
 
@@ -95,7 +109,7 @@ struct StrategyRun {
     }
   }
 
-  private mutating func moveWindow() {
+  private mutating func moveWindow(isRestoring: Bool = false) {
     let from = simulation.options.fromMilliseconds
     var all: [NotificationRequest] = []
     for (index, reminder) in simulation.document.reminders.enumerated() {
@@ -106,7 +120,7 @@ struct StrategyRun {
       all += requests
     }
     let requests = staggered(all)
-    runScheduler { $0 = requests }
+    runScheduler(isRestoring: isRestoring) { $0 = requests }
   }
 
   private func staggered(_ requests: [NotificationRequest]) -> [NotificationRequest] {
@@ -115,18 +129,21 @@ struct StrategyRun {
       requests, nowMilliseconds: phone.nowMilliseconds, zone: phone.zone)
   }
 
-  private mutating func runScheduler(_ change: (inout [NotificationRequest]) -> Void) {
+  private mutating func runScheduler(
+    isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void
+  ) {
     let situation = NotificationScheduler.Situation(
       nowMilliseconds: phone.nowMilliseconds, zone: phone.zone,
       location: simulation.document.location)
     var step = SchedulerStep(
-      state: state, pending: phone.pending, situation: situation, isRestoring: false)
+      state: state, pending: phone.pending + foreign, situation: situation, isRestoring: isRestoring)
     step.apply(change, budget: budget)
     state = step.confirmedState ?? step.newState
     phone.remove(identifiers: step.removals)
     for request in step.additions { phone.add(request) }
     let report = step.report
     evictions.note(report.plan)
+    lastPlan = report.plan
     for item in report.plan.scheduled { keptBack[item.request.identifier] = nil }
     for item in report.plan.stored { keptBack[item.request.identifier] = .stored }
     for item in report.plan.purged where item.reason == .dead {

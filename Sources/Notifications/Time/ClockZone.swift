@@ -4,7 +4,7 @@ import Foundation
 public struct ClockZone: Hashable, Sendable {
   /// The name it was made of, such as `Europe/Istanbul` or `+03:00`.
   public let identifier: String
-  private let zone: TimeZone
+  let zone: TimeZone
 
   /// The zone without offset.
   public static let utc = ClockZone(offsetSeconds: 0)

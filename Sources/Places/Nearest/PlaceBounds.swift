@@ -8,6 +8,7 @@ enum PlaceBounds {
   ///   - sphere: The centre's vector and the radius.
   ///   - here: The vector of the point.
   ///   - rank: By what distance.
+  /// - Returns: What the rank distance is at least and at most.
   @inline(__always)
   static func of(
     _ sphere: SIMD4<Double>, from here: SIMD4<Double>, rank: Rank

@@ -14,6 +14,16 @@ final class ReachLeaf {
     spheres = circles.map { SIMD4($0.center.vector, $0.radiusMeters) }
     hull = ReachHull(of: spheres)
   }
+
+  /// A place as seen from a point.
+  func neighbor(_ index: Int, from position: Position, rank: Rank) -> Neighbor {
+    let circle = circles[index]
+    let distance = circle.distanceMeters(from: position)
+    return Neighbor(
+      key: keys[index], circle: circle, centerDistanceMeters: distance,
+      rankDistanceMeters: rank.distanceMeters(
+        centerDistanceMeters: distance, radiusMeters: circle.radiusMeters))
+  }
 }
 
 /// An inner node of the reach tree, with those of its children that were read.

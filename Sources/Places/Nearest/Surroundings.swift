@@ -39,8 +39,7 @@ struct Surroundings {
       - NearestCache.toleranceMeters
   }
 
-  /// The leaf of an index, read where it was not yet, or nil where what is known of it without
-  /// reading says that nothing of it is within a distance.
+  /// The leaf of an index, read where it was not yet and may hold something within a distance.
   ///
   /// - Parameters:
   ///   - index: Which leaf.
@@ -48,6 +47,8 @@ struct Surroundings {
   ///   - meters: How far the circles' edges or their centres may be.
   ///   - countsRadius: Whether it is the edges.
   ///   - tree: Where it is read from.
+  /// - Returns: The leaf, or nil where what is known of it without reading rules it out.
+  /// - Throws: ``PlaceStoreError``.
   mutating func leaf(
     _ index: Int, from viewpoint: @autoclosure () -> Viewpoint, withinMeters meters: Double,
     countsRadius: Bool, in tree: inout ReachTree

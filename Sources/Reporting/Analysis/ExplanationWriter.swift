@@ -247,7 +247,8 @@ public struct ExplanationWriter: Sendable {
   private static func sentence(_ check: AlertCheck) -> String {
     let inputs = check.inputs.map { "\($0.name) \(text($0.value))" }.joined(separator: ", ")
     let outcome = check.outcome.rawValue
-    let rule = check.rule.rawValue + String(repeating: " ", count: max(0, 12 - check.rule.rawValue.count))
+    let rule =
+      check.rule.rawValue + String(repeating: " ", count: max(0, 12 - check.rule.rawValue.count))
     let verdict = outcome + String(repeating: " ", count: max(0, 12 - outcome.count))
     return inputs.isEmpty ? "\(rule)\(verdict)" : "\(rule)\(verdict)\(inputs)"
   }

@@ -42,7 +42,9 @@ public struct SweepWriter: Sendable {
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
     output.append("cheapest\r\n")
     for row in rows {
-      if let limit = row.setting.limit { output.append(decimal: limit) } else {
+      if let limit = row.setting.limit {
+        output.append(decimal: limit)
+      } else {
         output.append("none")
       }
       output.append(row.setting.isAdaptive ? ",adaptive," : ",fixed,")

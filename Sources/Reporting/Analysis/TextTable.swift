@@ -21,7 +21,9 @@ struct TextTable {
   func write(to output: inout ByteBuffer, layout: TextLayout) {
     var widths = columns.map { $0.title.displayWidth }
     for row in rows {
-      for (index, cell) in row.enumerated() { widths[index] = max(widths[index], cell.displayWidth) }
+      for (index, cell) in row.enumerated() {
+        widths[index] = max(widths[index], cell.displayWidth)
+      }
     }
     let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
     widths[0] = max(12, min(widths[0], layout.columns - others))

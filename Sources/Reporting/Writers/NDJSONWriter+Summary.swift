@@ -55,6 +55,10 @@ extension ByteBuffer {
       }
       append(UInt8(ascii: "]"))
     }
+    if let budget = summary.budget {
+      append(",\"budget\":")
+      append(json: budget)
+    }
   }
 
   private mutating func append(json end: UncertifiedSpan.End) {
@@ -67,7 +71,7 @@ extension ByteBuffer {
   }
 
   /// Appends a JSON object of counts, in the order of their names so that runs compare.
-  private mutating func append(jsonCounts counts: [String: Int]) {
+  mutating func append(jsonCounts counts: [String: Int]) {
     append(UInt8(ascii: "{"))
     var isFirst = true
     for (name, count) in counts.sorted(by: { $0.key < $1.key }) {

@@ -11,6 +11,7 @@ extension TrackSummary {
         "\(TextNumber.count(total, "fix", "fixes")) rejected: \(TextNumber.list(rejected))")
     }
     sentences.append(monitoring)
+    if let budget { sentences.append(budget.sentence) }
     if let error { sentences.append("Ended early: \(error)") }
     return sentences
   }

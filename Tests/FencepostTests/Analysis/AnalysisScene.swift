@@ -61,7 +61,8 @@ struct AnalysisScene {
     var text = "time,lat,lon\n"
     for (minute, fix) in path.enumerated() {
       let hour = 9 + minute / 60
-      let time = "2026-03-04T\(hour < 10 ? "0" : "")\(hour):\(minute % 60 < 10 ? "0" : "")\(minute % 60):00Z"
+      let time =
+        "2026-03-04T\(hour < 10 ? "0" : "")\(hour):\(minute % 60 < 10 ? "0" : "")\(minute % 60):00Z"
       text += "\(time),\(fix.latitudeDegrees),\(fix.longitudeDegrees)\n"
     }
     try text.write(to: file, atomically: true, encoding: .utf8)
@@ -143,7 +144,9 @@ struct AnalysisScene {
       for place in places.indices {
         met += edges(fix, places[place]).map { ($0, place) }
       }
-      for (_, place) in met.sorted(by: { ($0.along, places[$0.place].id) < ($1.along, places[$1.place].id) }) {
+      for (_, place) in met.sorted(by: {
+        ($0.along, places[$0.place].id) < ($1.along, places[$1.place].id)
+      }) {
         inside[place].toggle()
         guard inside[place] else {
           open[place] = nil

@@ -30,7 +30,9 @@ private enum Browser {
     let scratch = try ScratchFolder()
     let output = scratch.url.appendingPathComponent("output")
     let log = scratch.url.appendingPathComponent("log")
-    for file in [output, log] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+    for file in [output, log] {
+      _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+    }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = ["--user-data-dir=\(scratch.url.path)/profile"] + arguments
@@ -86,7 +88,8 @@ struct PageTests {
     "The page opens without an error, and its numbers are those of the analysis",
     .enabled(
       if: Browser.isInstalled,
-      "skipped: /usr/bin/chromium or libjs-leaflet is not there; install Debian's chromium and libjs-leaflet"))
+      "skipped: /usr/bin/chromium or libjs-leaflet is not there; install Debian's chromium and libjs-leaflet"
+    ))
   func opens() async throws {
     var options = SweepSession.Options()
     options.limits = [10, 20]

@@ -85,7 +85,8 @@ struct VerdictTests {
     }
   }
 
-  @Test("Adaptive refresh has recall 1 where no point has more circles than regions", arguments: towns)
+  @Test(
+    "Adaptive refresh has recall 1 where no point has more circles than regions", arguments: towns)
   func adaptive(seed: UInt64, center: Coordinate) async throws {
     let scene = AnalysisScene(seed: seed, around: center)
     let analysis = try await analyze(scene) {

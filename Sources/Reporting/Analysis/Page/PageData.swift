@@ -38,7 +38,8 @@ public struct PageData: Sendable {
   public mutating func note(_ analysis: TrackAnalysis) {
     tracks.append((analysis.account, analysis.lines))
     for entry in analysis.entries {
-      let kind: UInt8 = entry.isAlert ? 0 : entry.cause == .late ? 2 : entry.cause == .missed ? 3 : 1
+      let kind: UInt8 =
+        entry.isAlert ? 0 : entry.cause == .late ? 2 : entry.cause == .missed ? 3 : 1
       let mark = Mark(
         kind: kind, story: Int32(entry.story),
         south: Int32((entry.coordinate.latitudeDegrees * 1e4).rounded(.down)),

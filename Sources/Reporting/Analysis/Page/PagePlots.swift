@@ -55,7 +55,7 @@ enum PagePlots {
       const place = value => box.bottom - value / top * (box.bottom - box.top);
       const ticks = [];
       for (let value = 0; value <= top; value += step) ticks.push([value, count(value)]);
-      vertical(svg, ticks, place, `hour of the day (${data.settings.timeZone})`);
+      vertical(svg, ticks, place, `hour of the day (${data.settings.timeZone === 'Z' ? 'UTC' : data.settings.timeZone})`);
       const width = (box.right - box.left) / 24;
       hours.forEach((value, hour) => {
         const x = box.left + hour * width;
@@ -72,8 +72,8 @@ enum PagePlots {
     })();
 
     const rows = data.sweep || [];
-    const COLORS = ['#0b5cad', '#c2350b', '#00795a', '#7b2d8b', '#9a5b00', '#5f6b78', '#b0006d', '#111'];
-    const DASHES = ['', '7 4', '2 4', '10 3 2 3', '', '7 4', '2 4', '10 3 2 3'];
+    const COLORS = ['#0b5cad', '#c2350b', '#00795a', '#7b2d8b', '#9a5b00', '#5f6b78', '#b0006d', '#111', '#3d7a9e'];
+    const DASHES = ['', '7 4', '2 4', '10 3 2 3', '14 4'];
     const plot = (id, title, label, key, group, nameOf) => {
       const usable = rows.filter(row => row[key] != null && row.recall != null);
       const xs = [...new Set(usable.map(row => row[key]))].sort((a, b) => a - b);
@@ -95,7 +95,8 @@ enum PagePlots {
         if (!groups.has(name)) groups.set(name, []);
         groups.get(name).push(row);
       });
-      const names = [...groups.keys()];
+      // The rule that needs no distance comes first: it is what the others are measured against.
+      const names = [...groups.keys()].sort((a, b) => (b === 'adaptive') - (a === 'adaptive'));
       const list = element('ul', undefined, 'legend');
       names.forEach((name, index) => {
         const points = groups.get(name).sort((a, b) => a[key] - b[key])

@@ -87,18 +87,22 @@ struct PageProse {
           "95 % interval \(ReportNumber.percent($0.lowerBound)) to "
             + "\(ReportNumber.percent($0.upperBound))"
         } ?? "alerts found, of all there would be"),
-      count("alert", "alerts", counts.alerts, "Alerts", "\(rate(totals.alertsPerTrack)) a track"
-        + (totals.alertsPerHour.map { ", \(rate($0)) an hour" } ?? "")),
+      count(
+        "alert", "alerts", counts.alerts, "Alerts",
+        "\(rate(totals.alertsPerTrack)) a track"
+          + (totals.alertsPerHour.map { ", \(rate($0)) an hour" } ?? "")),
       count("missed", "missed", counts.missed, "Entries missed", "never noticed"),
       count("late", "late", counts.late, "Entries late", "found inside at a later refresh"),
       count("", "suppressed", counts.suppressed.total, "Entries suppressed", "by the policy"),
-      count("", "silentStories", totals.silentStories, "Stories that never alerted",
+      count(
+        "", "silentStories", totals.silentStories, "Stories that never alerted",
         "of \(ReportNumber.count(totals.stories.count))"),
       Card(
         style: "", id: "refreshesPerKilometer", value: rate(totals.refreshesPerKilometer),
         raw: raw(totals.refreshesPerKilometer, decimals: 4), title: "Refreshes a kilometre",
         note: "\(ReportNumber.count(totals.refreshes)) in all: what the battery pays"),
-      count("", "tracks", totals.tracks, "Tracks",
+      count(
+        "", "tracks", totals.tracks, "Tracks",
         totals.skipped > 0
           ? "\(ReportNumber.count(totals.skipped)) more could not be read"
           : ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)),

@@ -15,7 +15,8 @@ public struct PageWriter: Sendable {
     /// What they would load from beside them is left out, for there is nothing beside the page.
     public init(script: String, style: String) {
       self.script = Self.without(script, from: "//# sourceMappingURL=", to: "\n")
-      self.style = Self.without(style, from: "url(", to: ")")
+      let plain = Self.without(style, from: "url(", to: ")")
+      self.style = Self.without(plain, from: "/*# sourceMappingURL=", to: "*/")
     }
 
     private static func without(_ text: String, from begin: String, to end: String) -> String {

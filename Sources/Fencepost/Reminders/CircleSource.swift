@@ -1,0 +1,95 @@
+import Geodesy
+import Monitoring
+import Places
+
+/// A store of places with the circles of reminders among them, so that both are ranked and monitored
+/// alike and share the phone's regions.
+///
+/// No story belongs to a circle: ``place(forKey:)`` has none, so that a session reports nothing when
+/// one is crossed.
+final class CircleSource: PlaceSource {
+  /// A reminder's circle.
+  struct Member {
+    /// The reminder's id.
+    var reminderID: String
+    /// The circle under a key that no place has.
+    var region: Region
+    /// Whether it can still fire.
+    var isLive = true
+  }
+
+  /// The circles, those that have fired for good included.
+  var members: [Member]
+  /// How often each place was not monitored because a circle was nearer, and for whom, by key.
+  private(set) var displaced: [Int64: (times: Int, by: Set<String>)] = [:]
+  /// How many circles were monitored at any time.
+  var everMonitored: Set<Int64> = []
+
+  private let base: any PlaceSource
+  /// How many of the regions that are asked for are monitored; nil for all.
+  private let slots: Int?
+
+  init(base: any PlaceSource, members: [Member], slots: Int?) {
+    self.base = base
+    self.members = members
+    self.slots = slots
+  }
+
+  /// The key of the circle with a number: far below those of places, which a store counts up from 1.
+  static func key(_ number: Int) -> Int64 { Int64.min + Int64(number) }
+
+  /// Whether a key is a circle's.
+  static func isCircle(_ key: Int64) -> Bool { key < Int64.min / 2 }
+
+  var lastFailure: String? { base.lastFailure }
+
+  var placeCount: Int {
+    // A session takes the regions that it has seen from this count.
+    get throws { try base.placeCount + everMonitored.count }
+  }
+
+  func place(forKey key: Int64) throws -> Place? {
+    Self.isCircle(key) ? nil : try base.place(forKey: key)
+  }
+
+  func answer(_ request: CandidateRequest) -> CandidateAnswer {
+    let answer = base.answer(request)
+    let circles = members.filter(\.isLive).map(\.region)
+    guard !circles.isEmpty, case .found(let places) = answer else { return answer }
+    let here = Position(request.coordinate)
+    switch request.question {
+    case .containing: return .found(places + circles.filter { $0.circle.contains(here) })
+    case .nearestCenters(let count):
+      return merge(places, circles, keeping: count, from: here, by: .center)
+    case .nearestEdges(let count, let margin):
+      return merge(
+        places, circles, keeping: count, from: here, by: .edge(exitMarginMeters: margin))
+    }
+  }
+
+  private func merge(
+    _ places: [Region], _ circles: [Region], keeping count: Int, from here: Position, by rank: Rank
+  ) -> CandidateAnswer {
+    let ranked = (places + circles).enumerated().map { order, region in
+      let center = Geodesic.distanceMeters(here, region.circle.center)
+      let distance = rank.distanceMeters(
+        centerDistanceMeters: center, radiusMeters: region.circle.radiusMeters)
+      return (distance, order, region)
+    }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+    let merged = ranked.prefix(count).map(\.2)
+    noteDisplaced(places, merged)
+    return .found(merged)
+  }
+
+  private func noteDisplaced(_ places: [Region], _ merged: [Region]) {
+    guard let slots else { return }
+    let kept = merged.prefix(slots).map(\.key)
+    let circles = Set(kept.filter(Self.isCircle))
+    guard !circles.isEmpty else { return }
+    let ids = members.filter { circles.contains($0.region.key) }.map(\.reminderID)
+    for place in places.prefix(slots) where !kept.contains(place.key) {
+      displaced[place.key, default: (0, [])].times += 1
+      displaced[place.key, default: (0, [])].by.formUnion(ids)
+    }
+  }
+}

@@ -1,0 +1,169 @@
+public import Fixes
+import Geodesy
+public import Monitoring
+public import Notifications
+import Places
+public import Reporting
+
+/// Reminders on the phone that follows a track: they share its slots with the places it monitors.
+///
+/// Circles of reminders are monitored among the places, the nearest first, and so take places'
+/// regions where they are nearer; what is left of the slots goes to the reminders that are due in
+/// the next seven days. Both are planned anew at every refresh, and every 24 hours by the track's
+/// clock; on a track without times only circles count.
+public final class ReminderWatch: TrackWitness {
+  /// The reminders, and how the phone shares its slots.
+  public struct Options: Sendable {
+    /// The reminders.
+    public var document: ReminderDocument
+    /// What the phone and the app are like.
+    public var run = ReminderRun.Options()
+
+    /// Makes the options for reminders; everything else has its default.
+    public init(document: ReminderDocument) {
+      self.document = document
+    }
+  }
+
+  /// What the session is to ask instead of its own source.
+  public var source: any PlaceSource { circles }
+
+  /// The rule the session is to follow: its own, with no more regions than the phone has slots.
+  public let monitoring: MonitoringOptions
+
+  private let options: Options
+  private let circles: CircleSource
+  private let triggers: [Int64: RegionTrigger]
+  private var run: ReminderRun?
+  private var monitored: Set<Int64> = []
+  private var lastMilliseconds: Int64?
+  private var circlesFired = 0
+
+  /// Makes a watch that has seen nothing.
+  ///
+  /// - Parameters:
+  ///   - options: The reminders, and how the phone shares its slots.
+  ///   - source: Where the places are.
+  ///   - monitoring: The rule meant for the session; where it has no limit of regions, the phone has no
+  ///     limit of requests either.
+  public init(options: Options, source: any PlaceSource, monitoring: MonitoringOptions) {
+    var options = options
+    var monitoring = monitoring
+    if let limit = monitoring.limit, let slots = options.run.totalLimit {
+      monitoring.limit = min(limit, slots)
+    } else if monitoring.limit == nil {
+      options.run.totalLimit = nil
+    }
+    self.monitoring = monitoring
+    self.options = options
+    var members: [CircleSource.Member] = []
+    var triggers: [Int64: RegionTrigger] = [:]
+    for reminder in options.document.reminders {
+      guard case .region(let trigger) = reminder.schedule else { continue }
+      let key = CircleSource.key(members.count)
+      let circle = Circle(center: trigger.center, radiusMeters: trigger.radiusMeters)
+      members.append(.init(reminderID: reminder.id, region: Region(key: key, circle: circle)))
+      triggers[key] = trigger
+    }
+    self.triggers = triggers
+    let slots = monitoring.limit.map { max(0, monitoring.hasTripwire ? $0 - 1 : $0) }
+    circles = CircleSource(base: source, members: members, slots: slots)
+  }
+
+  /// The engine found something.
+  public func found(_ event: EngineEvent) {
+    switch event {
+    case .enter(let crossing): cross(crossing.key, entering: true)
+    case .exit(let crossing): cross(crossing.key, entering: false)
+    case .refresh(let refresh): renew(refresh)
+    }
+  }
+
+  /// A fix was taken.
+  public func took(_ fix: Fix) {
+    guard let time = fix.timeMilliseconds else { return }
+    pass(time)
+    run?.advance(toMilliseconds: time)
+  }
+
+  /// Adds the budget to the summary.
+  public func finish(_ summary: inout TrackSummary) {
+    var budget = BudgetSummary(slots: options.run.totalLimit)
+    budget.circlesFired = circlesFired
+    budget.displacements = displacedPlaces
+    if var run, let lastMilliseconds {
+      let result = run.result(untilMilliseconds: lastMilliseconds)
+      budget.plans = run.plans
+      budget.mostRegions = run.mostRegions
+      budget.mostReminders = run.mostReminders
+      budget.due = result.total.due
+      budget.onTime = result.total.onTime
+      budget.late = result.total.late
+      budget.dropped = result.total.dropped
+      budget.displacements += Self.displacedReminders(run.waiting, result)
+    }
+    summary.budget = budget
+  }
+
+  private func pass(_ milliseconds: Int64) {
+    lastMilliseconds = max(lastMilliseconds ?? milliseconds, milliseconds)
+    if run == nil {
+      run = ReminderRun(
+        document: options.document, fromMilliseconds: milliseconds, options: options.run)
+    }
+  }
+
+  private func renew(_ refresh: Refresh) {
+    guard !refresh.hasFailed else { return }
+    monitored.formUnion(refresh.added)
+    monitored.subtract(refresh.removed)
+    circles.everMonitored.formUnion(refresh.added.filter(CircleSource.isCircle))
+    guard let time = refresh.timeMilliseconds ?? lastMilliseconds else { return }
+    pass(time)
+    let own = monitored.count(where: CircleSource.isCircle)
+    run?.watch(
+      .init(places: monitored.count - own, reminders: own), atMilliseconds: time)
+  }
+
+  private func cross(_ key: Int64, entering: Bool) {
+    guard let trigger = triggers[key], entering ? trigger.firesOnEntry : trigger.firesOnExit,
+      let index = circles.members.firstIndex(where: { $0.region.key == key }),
+      circles.members[index].isLive
+    else { return }
+    circlesFired += 1
+    // It leaves the set at the next refresh, as the source does not name it any more.
+    if !trigger.repeats { circles.members[index].isLive = false }
+  }
+
+  private var displacedPlaces: [BudgetSummary.Displacement] {
+    circles.displaced.compactMap { key, entry in
+      // A place that is gone from the store by now has no name to be called by.
+      guard let place = try? circles.place(forKey: key) else { return nil }
+      return BudgetSummary.Displacement(
+        displaced: .place(place.id), by: entry.by.sorted(), times: entry.times)
+    }.sorted { $0.name < $1.name }
+  }
+
+  private static func displacedReminders(
+    _ waiting: [String: ReminderRun.Waiting], _ result: SimulationResult
+  ) -> [BudgetSummary.Displacement] {
+    var dropped: [String: Int] = [:]
+    for record in result.occurrences where record.fate == .dropped && record.reason == .stored {
+      dropped[record.reminderID, default: 0] += 1
+    }
+    return waiting.sorted { $0.key < $1.key }.map { id, waiting in
+      let isForPlaces = waiting.forPlaces > 0
+      return BudgetSummary.Displacement(
+        displaced: .reminder(id), by: [isForPlaces ? "places" : "reminders"],
+        times: isForPlaces ? waiting.forPlaces : waiting.forReminders, dropped: dropped[id] ?? 0)
+    }
+  }
+}
+
+extension BudgetSummary.Displacement {
+  fileprivate var name: String {
+    switch displaced {
+    case .place(let id), .reminder(let id): id
+    }
+  }
+}

@@ -1,0 +1,15 @@
+public import Fixes
+public import Monitoring
+public import Reporting
+
+/// Hears what a session's engine finds, before any of it becomes an event.
+///
+/// A session calls it in the order of the path, always from the task that feeds the session.
+public protocol TrackWitness: AnyObject {
+  /// The engine found something on the way to the fix that is taken next.
+  func found(_ event: EngineEvent)
+  /// A fix was taken, with all that was found on the way to it.
+  func took(_ fix: Fix)
+  /// The track ends; the witness may add its part to the summary.
+  func finish(_ summary: inout TrackSummary)
+}

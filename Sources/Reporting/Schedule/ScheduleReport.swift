@@ -1,0 +1,91 @@
+public import Notifications
+
+/// What a phone delivered in a period under several strategies, to be written in one form or another.
+public struct ScheduleReport: Sendable {
+  /// The forms it can be written in.
+  public enum Format: String, CaseIterable, Sendable {
+    /// A table for people, the strategies side by side.
+    case text
+    /// One JSON object a line: a `fate` for each time a reminder was due, and a `schedule` at the
+    /// end of each strategy.
+    case ndjson
+    /// A table for spreadsheets: a row for each time a reminder was due.
+    case csv
+  }
+
+  /// The beginning of the period, in milliseconds since 1970.
+  public var fromMilliseconds: Int64
+  /// The end of the period, in milliseconds since 1970.
+  public var toMilliseconds: Int64
+  /// The name of the phone's profile.
+  public var deviceName: String
+  /// What became of the reminders, one result a strategy.
+  public var results: [SimulationResult]
+
+  /// Makes a report of its parts.
+  public init(
+    fromMilliseconds: Int64, toMilliseconds: Int64, deviceName: String,
+    results: [SimulationResult]
+  ) {
+    self.fromMilliseconds = fromMilliseconds
+    self.toMilliseconds = toMilliseconds
+    self.deviceName = deviceName
+    self.results = results
+  }
+
+  /// Writes the whole report; finishing the output is left to its owner.
+  ///
+  /// - Parameters:
+  ///   - format: The form.
+  ///   - layout: How wide and how plain the text form is.
+  ///   - output: Receives it.
+  /// - Throws: ``OutputFailure`` where the output cannot be written.
+  public func write(
+    as format: Format, layout: TextLayout = TextLayout(), to output: inout OutputFile
+  ) throws(OutputFailure) {
+    switch format {
+    case .text: ScheduleTable(report: self, layout: layout).write(to: &output.buffer)
+    case .ndjson: try writeLines(to: &output)
+    case .csv: try writeRows(to: &output)
+    }
+  }
+
+  private func writeLines(to output: inout OutputFile) throws(OutputFailure) {
+    for result in results {
+      for record in result.occurrences {
+        output.buffer.append(jsonLineOf: record, under: result.strategy)
+        try output.flushIfFull()
+      }
+      for record in result.reminders where record.tally.due == 0 {
+        output.buffer.append(jsonLineOf: record, under: result.strategy)
+        try output.flushIfFull()
+      }
+      output.buffer.append(jsonLineOf: result, in: self)
+    }
+  }
+
+  private func writeRows(to output: inout OutputFile) throws(OutputFailure) {
+    output.buffer.append("strategy,reminder,kind,local,due,shown,fate,reason\r\n")
+    for result in results {
+      for record in result.occurrences {
+        output.buffer.append(csvRowOf: record, under: result.strategy)
+        try output.flushIfFull()
+      }
+      for record in result.reminders where record.tally.due == 0 {
+        output.buffer.append(csvRowOf: record, under: result.strategy)
+        try output.flushIfFull()
+      }
+    }
+  }
+}
+
+extension SimulationResult {
+  /// How many occurrences were not shown, or late, for each reason.
+  public var countsByReason: [FateReason: Int] {
+    var counts: [FateReason: Int] = [:]
+    for record in occurrences where record.fate != .onTime {
+      counts[record.reason, default: 0] += 1
+    }
+    return counts
+  }
+}

@@ -1,0 +1,120 @@
+import Formats
+import Notifications
+
+/// The strategies side by side, a column each, for people.
+struct ScheduleTable {
+  private let report: ScheduleReport
+  private let layout: TextLayout
+  private let labelColumns: Int
+  private let valueColumns: Int
+
+  init(report: ScheduleReport, layout: TextLayout) {
+    self.report = report
+    self.layout = layout
+    let names = report.results.first?.byKind.map(\.kind.name.displayWidth) ?? []
+    labelColumns = min(max(Self.leastLabelColumns, names.max() ?? 0), 40)
+    let free = layout.columns - labelColumns
+    valueColumns = min(
+      Self.mostValueColumns, max(Self.leastValueColumns, free / max(1, report.results.count)))
+  }
+
+  /// As wide as `  dropped in silence`.
+  private static let leastLabelColumns = 20
+  /// Wider columns are harder to follow with the eye.
+  private static let mostValueColumns = 16
+  /// `25.9 to 38.8`, and a gap before it.
+  private static let leastValueColumns = 14
+
+  func write(to output: inout ByteBuffer) {
+    let from = ISO8601.string(milliseconds: report.fromMilliseconds)
+    let to = ISO8601.string(milliseconds: report.toMilliseconds)
+    let reminders = TextNumber.count(
+      report.results.first?.reminders.count ?? 0, "reminder", "reminders")
+    output.append(verbatim: "\(reminders) from \(from) to \(to) on \(report.deviceName)\n\n")
+    row("", style: .bold, to: &output) { $0.strategy.rawValue }
+    for kind in report.results.first?.byKind.map(\.kind) ?? [] {
+      values(kind.name, style: .bold, to: &output, [])
+      tallies(to: &output) { result in
+        result.byKind.first { $0.kind == kind }?.tally ?? result.total
+      }
+      countsIfAny("  evictions", to: &output) { $0.evictions.counts[kind.name] ?? 0 }
+    }
+    values("all kinds", style: .bold, to: &output, [])
+    tallies(to: &output) { $0.total }
+    reasons(to: &output)
+    countsIfAny("  shown unasked", to: &output) { $0.extra }
+    rates(to: &output)
+    row("refreshes", style: .bold, to: &output) { "\($0.refreshes)" }
+    countsIfAny("  missed", to: &output) { $0.missedRefreshes }
+  }
+
+  private func tallies(
+    to output: inout ByteBuffer, _ tally: (SimulationResult) -> SimulationTally
+  ) {
+    row("  due", to: &output) { "\(tally($0).due)" }
+    row("  on time", to: &output) { "\(tally($0).onTime)" }
+    row("  late", to: &output) { "\(tally($0).late)" }
+    row("  dropped in silence", to: &output) { "\(tally($0).dropped)" }
+  }
+
+  private func reasons(to output: inout ByteBuffer) {
+    let counts = report.results.map(\.countsByReason)
+    for reason in FateReason.allCases where counts.contains(where: { $0[reason] != nil }) {
+      values("    \(reason.rawValue)", to: &output, counts.map { "\($0[reason] ?? 0)" })
+    }
+  }
+
+  private func rates(to output: inout ByteBuffer) {
+    row("delivery rate", style: .bold, to: &output) { result in
+      result.deliveryRate.rate.map { percent($0) + " %" } ?? "-"
+    }
+    row("  95 % confidence", to: &output) { result in
+      result.deliveryRate.interval.map { "\(percent($0.lower)) to \(percent($0.upper))" } ?? "-"
+    }
+    row("  gate at 95 %", to: &output) { result in
+      switch result.deliveryRate.gate() {
+      case .passed: "passed"
+      // The rate does, the interval does not.
+      case .passedUncertainly: "too few"
+      case .failed: "failed"
+      case .unknown: "-"
+      }
+    }
+  }
+
+  private func countsIfAny(
+    _ label: String, to output: inout ByteBuffer, _ count: (SimulationResult) -> Int
+  ) {
+    let counts = report.results.map(count)
+    guard counts.contains(where: { $0 > 0 }) else { return }
+    values(label, to: &output, counts.map(String.init))
+  }
+
+  private func row(
+    _ label: String, style: TextStyle = .plain, to output: inout ByteBuffer,
+    _ value: (SimulationResult) -> String
+  ) {
+    values(label, style: style, to: &output, report.results.map(value))
+  }
+
+  private func values(
+    _ label: String, style: TextStyle = .plain, to output: inout ByteBuffer, _ cells: [String]
+  ) {
+    let style = layout.isStyled ? style : .plain
+    output.begin(style)
+    if cells.isEmpty {
+      output.append(verbatim: label.forTerminal)
+    } else {
+      output.append(cell: label, columns: labelColumns)
+      for cell in cells { output.append(cell: cell, columns: valueColumns, isRight: true) }
+    }
+    output.end(style)
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  private func percent(_ rate: Double) -> String {
+    var buffer = ByteBuffer(capacity: 64)
+    buffer.append(rate * 100, decimals: 1)
+    return buffer.text
+  }
+}

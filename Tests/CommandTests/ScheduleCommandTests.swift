@@ -1,0 +1,446 @@
+import Foundation
+import Testing
+
+/// A line of the report as somebody else's parser sees it.
+private struct Line: Decodable {
+  struct Kind: Decodable {
+    var kind: String
+    var due: Int
+    var onTime: Int
+  }
+
+  var type: String
+  var strategy: String
+  var reminder: String?
+  var due: Due?
+  var local: String?
+  var shown: String?
+  var fate: String?
+  var reason: String?
+  var onTime: Int?
+  var late: Int?
+  var dropped: Int?
+  var missedRefreshes: Int?
+  var reasons: [String: Int]?
+  var evictions: [String: Int]?
+  var gate: String?
+  var kinds: [Kind]?
+
+  /// A time in the line of a fate, a count in that of a schedule.
+  enum Due: Decodable {
+    case time(String)
+    case count(Int)
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let count = try? container.decode(Int.self) {
+        self = .count(count)
+      } else {
+        self = .time(try container.decode(String.self))
+      }
+    }
+
+    var count: Int? { if case .count(let count) = self { count } else { nil } }
+    var time: String? { if case .time(let time) = self { time } else { nil } }
+  }
+}
+
+@Suite("fencepost schedule")
+struct ScheduleCommandTests {
+  private static let folder = ReadmeExample.package.appendingPathComponent("Data/reminders")
+  private static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  private func lines(_ name: String, _ arguments: String...) throws -> [Line] {
+    let result = try Command.run(["schedule", Self.path(name)] + arguments)
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    return try result.output.split(separator: "\n").map {
+      try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+    }
+  }
+
+  private static let twoHundred = [
+    "--from", "2026-03-02T00:00:00-05:00", "--for", "30d",
+  ]
+
+  private func twoHundred(_ arguments: String...) throws -> Command.Result {
+    try Command.run(
+      ["schedule", Self.path("two-hundred-reminders.json")] + Self.twoHundred + arguments)
+  }
+
+  // MARK: Budget manager
+
+  @Test("Of 200 reminders the window delivers all, the naive app what 64 slots allow")
+  func twoHundredReminders() throws {
+    let found = try lines(
+      "two-hundred-reminders.json", "--from", "2026-03-02T00:00:00-05:00", "--for", "30d")
+    let schedules = found.filter { $0.type == "schedule" }
+    #expect(schedules.map(\.strategy) == ["naive", "first-come", "budget", "window"])
+    #expect(schedules.map { $0.due?.count } == [200, 200, 200, 200])
+    #expect(schedules.map(\.onTime) == [64, 64, 200, 200])
+    #expect(schedules.map(\.gate) == ["failed", "failed", "passed", "passed"])
+    #expect(schedules[0].reasons == ["overflow": 136])
+    #expect(schedules[1].reasons == ["not-added": 136])
+    #expect(found.count == 4 * 201)
+  }
+
+  @Test("What waits is counted by kind, and the policy decides who that is")
+  func evictions() throws {
+    func evicted(_ policy: String) throws -> [String: Int] {
+      let found = try lines(
+        "sixty-six-requests.json", "--from", "2026-03-02T05:00:00Z", "--for", "1d",
+        "--strategy", "budget", "--policy", policy)
+      return try #require(found.last?.evictions)
+    }
+    let byDate = try evicted("fire-date")
+    #expect(byDate.values.reduce(0, +) == 2)
+    #expect(try evicted("priority") == ["inactivity": 2])
+  }
+
+  @Test("Quotas are the file's, and a file without them is told so")
+  func quotas() throws {
+    let scratch = try Scratch()
+    var reminders: [String] = []
+    for number in 10..<50 {
+      reminders.append(#"{"id":"near.\#(number)","title":"n","at":"2026-03-03T08:\#(number)"}"#)
+      reminders.append(#"{"id":"far.\#(number)","title":"f","at":"2026-03-05T08:\#(number)"}"#)
+    }
+    func file(_ quotas: String) throws -> String {
+      try scratch.write(
+        "r.json",
+        """
+        {"kinds":[{"name":"near","prefix":"near.","priority":1},
+        {"name":"far","prefix":"far.","priority":1}],\(quotas)
+        "reminders":[\(reminders.joined(separator: ","))]}
+        """)
+    }
+    let period = ["--from", "2026-03-02T00:00:00Z", "--for", "3d", "--strategy", "budget"]
+    let shared = try Command.run(
+      ["schedule", try file("\"quotas\":{\"near\":24,\"far\":40},")] + period
+        + ["--policy", "quotas", "--miss-refresh", "1"])
+    // Without refreshes only what had a slot at first is shown.
+    #expect(shared.output.contains("\"evictions\":{\"near\":16}"))
+    let none = try Command.run(["schedule", try file("")] + period + ["--policy", "quotas"])
+    #expect(none.status == 65)
+    #expect(none.errors.contains("r.json: quotas: there are none"))
+  }
+
+  @Test("Tap rates in the file move a kind where they leave no doubt")
+  func tapRates() throws {
+    let scratch = try Scratch()
+    var reminders: [String] = []
+    for number in 10..<50 {
+      reminders.append(#"{"id":"liked.\#(number)","title":"l","at":"2026-03-05T08:\#(number)"}"#)
+      reminders.append(#"{"id":"spam.\#(number)","title":"s","at":"2026-03-03T08:\#(number)"}"#)
+    }
+    let path = try scratch.write(
+      "r.json",
+      """
+      {"kinds":[{"name":"liked","prefix":"liked.","priority":2,"shown":1000,"tapped":400},
+      {"name":"spam","prefix":"spam.","priority":2,"shown":1000,"tapped":3}],
+      "reminders":[\(reminders.joined(separator: ","))]}
+      """)
+    let arguments = [
+      "schedule", path, "--from", "2026-03-02T00:00:00Z", "--for", "1d", "--strategy", "budget",
+      "--policy", "priority",
+    ]
+    #expect(try Command.run(arguments).output.contains("\"evictions\":{\"liked\":16}"))
+    let adapted = try Command.run(arguments + ["--adapt-priorities"])
+    #expect(adapted.output.contains("\"evictions\":{\"spam\":16}"))
+  }
+
+  // MARK: Sliding window
+
+  @Test("The window survives missed refreshes, and the same seed misses the same")
+  func missedRefreshes() throws {
+    let arguments = ["--strategy", "window", "--miss-refresh", "0.3", "--seed"]
+    func run(_ seed: String) throws -> String {
+      try Command.run(
+        ["schedule", Self.path("two-hundred-reminders.json")] + Self.twoHundred + arguments
+          + [seed]
+      ).output
+    }
+    let seven = try run("7")
+    #expect(seven.contains("\"onTime\":200,\"late\":0,\"dropped\":0"))
+    #expect(!seven.contains("\"missedRefreshes\":0"))
+    #expect(try run("7") == seven)
+    #expect(try run("8") != seven)
+  }
+
+  @Test("More within seven days than slots are delivered as slots become free")
+  func moreThanTheWindowHolds() throws {
+    let scratch = try Scratch()
+    // 100 within the week, some twenty a day: 64 have slots, the others get theirs in time.
+    let reminders = (0..<100).map { number in
+      let (day, hour, minute) = (3 + number / 20, 8 + number % 20 / 2, number % 2 * 30)
+      let time = String(format: "2026-03-%02dT%02d:%02d", day, hour, minute)
+      return #"{"id":"entry.\#(number)","title":"x","at":"\#(time)"}"#
+    }
+    let path = try scratch.write("r.json", "{\"reminders\":[\(reminders.joined(separator: ","))]}")
+    let result = try Command.run([
+      "schedule", path, "--from", "2026-03-02T00:00:00Z", "--for", "7d", "--strategy", "window",
+    ])
+    #expect(result.output.contains("\"due\":100,\"onTime\":100,\"late\":0,\"dropped\":0"))
+    #expect(result.output.contains("\"evictions\":{\"unknown\":"))
+  }
+
+  @Test("One occurrence can be skipped by the window, and not by a repeating request")
+  func skip() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(
+      "r.json",
+      """
+      {"reminders":[{"id":"habit.1","title":"x","weekdays":["mon","wed"],"times":"08:00",
+      "skip":"2026-03-04T08:00"}]}
+      """)
+    let result = try Command.run([
+      "schedule", path, "--from", "2026-03-01T00:00:00Z", "--for", "7d", "--format", "csv",
+      "--strategy", "window,naive",
+    ])
+    #expect(
+      result.output == """
+        strategy,reminder,kind,local,due,shown,fate,reason\r
+        window,habit.1,unknown,2026-03-02T08:00,2026-03-02T08:00:00Z,2026-03-02T08:00:00Z,on-time,shown\r
+        naive,habit.1,unknown,2026-03-02T08:00,2026-03-02T08:00:00Z,2026-03-02T08:00:00Z,on-time,shown\r
+
+        """)
+  }
+
+  @Test("After a restore the strategies that plan deliver all, the others nothing")
+  func restore() throws {
+    let found = try lines(
+      "seven-habits.json", "--from", "2026-03-01T21:00:00Z", "--for", "7d", "--restore-at",
+      "2026-03-03T00:00:00Z")
+    for schedule in found where schedule.type == "schedule" {
+      if ["budget", "window"].contains(schedule.strategy) {
+        #expect(schedule.dropped == 0, "\(schedule.strategy)")
+      } else {
+        #expect(schedule.reasons?["restored"].map { $0 > 40 } == true, "\(schedule.strategy)")
+      }
+    }
+  }
+
+  // MARK: Overflow scheduler and weekday reminders
+
+  @Test("Snoozes on a full phone are delivered by budget and window")
+  func snoozes() throws {
+    let found = try lines("snoozes.json", "--from", "2026-03-02T12:00:00Z", "--for", "14d")
+    for strategy in ["budget", "window"] {
+      let fates = found.filter {
+        $0.strategy == strategy && $0.reminder?.hasPrefix("snooze.") ?? false
+      }
+      #expect(fates.count == 8 && fates.allSatisfy { $0.fate == "on-time" })
+    }
+    #expect(found.first { $0.type == "schedule" }?.dropped == 8)
+  }
+
+  @Test("Seven daily habits are 49 times in a week, all on time")
+  func habits() throws {
+    let found = try lines(
+      "seven-habits.json", "--from", "2026-03-01T21:00:00Z", "--for", "7d", "--strategy",
+      "budget,window")
+    for schedule in found where schedule.type == "schedule" {
+      let habits = try #require(schedule.kinds?.first { $0.kind == "habit" })
+      #expect(habits.due == 49 && habits.onTime == 49)
+    }
+  }
+
+  @Test("The circles of reminders count against the slots, and are watched")
+  func circles() throws {
+    let scratch = try Scratch()
+    let circles = (0..<25).map {
+      #"{"id":"spot.\#($0)","title":"x","region":{"lat":39.95,"lon":-75.\#(100 + $0)}}"#
+    }
+    let times = (10..<60).map { #"{"id":"entry.\#($0)","title":"x","at":"2026-03-03T08:\#($0)"}"# }
+    let path = try scratch.write(
+      "r.json", "{\"reminders\":[\((circles + times).joined(separator: ","))]}")
+    let result = try Command.run([
+      "schedule", path, "--from", "2026-03-02T00:00:00Z", "--for", "1d", "--strategy", "budget",
+    ])
+    let watched = result.output.split(separator: "\n").count { $0.contains("\"watched\"") }
+    #expect(watched == 20)
+    // 5 circles, and 6 of 50 times beside 20 circles.
+    #expect(result.output.contains("\"evictions\":{\"unknown\":11}"))
+  }
+
+  // MARK: Delivery
+
+  @Test("A medication stays on its clock, and meetings follow the traveller")
+  func travel() throws {
+    let found = try lines(
+      "traveller.json", "--from", "2026-03-06T00:00:00Z", "--for", "14d", "--travel",
+      Self.path("zone-changes.json"), "--strategy", "window")
+    func hours(_ id: String) -> Set<Substring> {
+      Set(found.filter { $0.reminder == id }.compactMap { $0.shown?.dropFirst(11).prefix(5) })
+    }
+    #expect(hours("medication.thyroid") == ["05:00"])
+    #expect(hours("meeting.standup") == ["07:00", "10:00"])
+    #expect(found.last?.dropped == 0)
+  }
+
+  @Test("A time that the clocks leave out comes after the gap, one they repeat comes once")
+  func daylightSaving() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(
+      "r.json",
+      """
+      {"zone":"America/New_York","reminders":[{"id":"night","title":"x","times":["02:30"]},
+      {"id":"early","title":"x","times":["01:30"]}]}
+      """)
+    func shown(_ from: String, _ id: String) throws -> [String] {
+      let result = try Command.run([
+        "schedule", path, "--from", from, "--for", "1d", "--strategy", "window",
+      ])
+      return try result.output.split(separator: "\n").map {
+        try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+      }.filter { $0.reminder == id }.compactMap(\.shown)
+    }
+    #expect(try shown("2026-03-08T00:00:00-05:00", "night").count == 1)
+    #expect(try shown("2026-11-01T00:00:00-04:00", "early").count == 1)
+  }
+
+  @Test("The third of one second is lost to the naive app and staggered by the others")
+  func sameSecond() throws {
+    let scratch = try Scratch()
+    let reminders = ["a", "b", "c"].map { #"{"id":"\#($0)","title":"x","at":"2026-03-03T08:00"}"# }
+    let path = try scratch.write("r.json", "{\"reminders\":[\(reminders.joined(separator: ","))]}")
+    let period = ["--from", "2026-03-02T00:00:00Z", "--for", "7d"]
+    let limited = try Command.run(["schedule", path] + period).output
+    #expect(limited.contains("\"reasons\":{\"same-second\":1}"))
+    #expect(limited.contains("\"shown\":\"2026-03-03T08:00:01Z\",\"fate\":\"on-time\""))
+    let unlimited = try Command.run(["schedule", path, "--same-second", "none"] + period).output
+    #expect(!unlimited.contains("same-second"))
+  }
+
+  @Test("Saving power makes some late")
+  func lowPower() throws {
+    let result = try twoHundred(
+      "--strategy", "window", "--low-power-delay", "15min", "--low-power-share", "0.2")
+    #expect(result.output.contains("\"fate\":\"late\",\"reason\":\"low-power\""))
+    #expect(result.output.contains("\"dropped\":0"))
+  }
+
+  @Test("Which 64 a full phone keeps depends on the phone")
+  func devices() throws {
+    func onTime(_ device: String) throws -> Int {
+      let result = try twoHundred("--strategy", "naive", "--device", device)
+      return result.output.split(separator: "\n").prefix(64).count {
+        $0.contains("\"on-time\"")
+      }
+    }
+    #expect(try onTime("ios") < 64)
+    #expect(try onTime("ios-documented") == 64)
+    #expect(
+      try twoHundred("--strategy", "naive", "--device", "android").output
+        .contains("\"onTime\":200"))
+  }
+
+  // MARK: Forms and failures
+
+  @Test("As text the strategies stand side by side")
+  func text() throws {
+    let output = try twoHundred("--format", "text").output
+    #expect(output.contains(#/ naive +first-come +budget +window\n/#))
+    #expect(output.contains(#/  on time +64 +64 +200 +200\n/#))
+    #expect(output.contains(#/  dropped in silence +136 +136 +0 +0\n/#))
+    #expect(output.contains(#/    overflow +136 +0 +0 +0\n/#))
+    #expect(output.contains(#/delivery rate +32.0 % +32.0 % +100.0 % +100.0 %\n/#))
+  }
+
+  @Test("An output file has the form its name promises")
+  func outputFile() throws {
+    let scratch = try Scratch()
+    let result = try twoHundred("-o", scratch.path("fates.csv"))
+    #expect(result.status == 0 && result.output.isEmpty)
+    #expect(try scratch.text("fates.csv").hasPrefix("strategy,reminder,kind,"))
+  }
+
+  @Test("A reminder file may come through standard input, compressed or not")
+  func standardInput() throws {
+    let text = try String(contentsOfFile: Self.path("snoozes.json"), encoding: .utf8)
+    let period = ["--from", "2026-03-02T12:00:00Z", "--for", "14d"]
+    let piped = try Command.run(["schedule", "-"] + period, input: text)
+    let read = try Command.run(["schedule", Self.path("snoozes.json")] + period)
+    #expect(piped.status == 0 && piped.output == read.output)
+  }
+
+  @Test("A fault in a document is named with file and path, and ends with 65")
+  func badDocument() throws {
+    let scratch = try Scratch()
+    let period = ["--from", "2026-03-02T12:00:00Z", "--for", "14d"]
+    let bad = try scratch.write(
+      "bad.json", #"{"reminders":[{"id":"a","title":"x","times":["08:00","8:30"]}]}"#)
+    let result = try Command.run(["schedule", bad] + period)
+    #expect(result.status == 65 && result.output.isEmpty)
+    #expect(
+      result.errors
+        == "fencepost: \(bad): reminders[0].times[1]: expected a time of day such as 08:30\n")
+    let syntax = try scratch.write("cut.json", "{\"reminders\":[")
+    #expect(try Command.run(["schedule", syntax] + period).errors.contains("cut.json: line 1"))
+    let travel = try scratch.write("t.json", #"{"changes":[{"at":"soon","zone":"Z"}]}"#)
+    let travelled = try Command.run(
+      ["schedule", Self.path("traveller.json"), "--travel", travel] + period)
+    #expect(travelled.status == 65)
+    #expect(travelled.errors.contains("t.json: changes[0].at: expected a time"))
+  }
+
+  @Test("A file that is not there ends with 66, an output that cannot be written with 74")
+  func missing() throws {
+    let period = ["--from", "2026-03-02T12:00:00Z", "--for", "14d"]
+    #expect(try Command.run(["schedule", "/nowhere/r.json"] + period).status == 66)
+    #expect(try twoHundred("--travel", "/nowhere/t.json").status == 66)
+    #expect(try twoHundred("--output", "/nowhere/out.csv").status == 74)
+  }
+
+  @Test(
+    "What is wrong on the command line ends with 64",
+    arguments: [
+      ["--strategy", "best"], ["--strategy", "naive,naive"], ["--policy", "random"],
+      ["--device", "pager"], ["--miss-refresh", "1.5"], ["--for", "0s"], ["--for", "5000d"],
+      ["--from", "2026-03-02T00:00:00"], ["--same-second", "0"], ["--format", "gpx"],
+      ["--restore-at", "soon"],
+    ])
+  func usage(arguments: [String]) throws {
+    let result = try Command.run(
+      ["schedule", Self.path("snoozes.json"), "--from", "2026-03-02T12:00:00Z", "--for", "14d"]
+        + arguments)
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty && !result.errors.isEmpty)
+  }
+}
+
+@Suite("fencepost replay --reminders")
+struct ReplayRemindersTests {
+  private static let data = ReadmeExample.package.appendingPathComponent("Data")
+
+  private func replay(_ arguments: String...) throws -> Command.Result {
+    try Command.run(
+      [
+        "replay", Self.data.appendingPathComponent("tracks/walk.gpx").path, "--places",
+        Self.data.appendingPathComponent("stories/philadelphia.csv").path, "--quiet",
+      ] + arguments)
+  }
+
+  @Test("Places and reminders share the slots, and nothing else of the report changes")
+  func shared() throws {
+    let file = Self.data.appendingPathComponent("reminders/two-hundred-reminders.json").path
+    let with = try replay("--reminders", file)
+    let without = try replay()
+    #expect(with.status == 0, "\(with.errors)")
+    #expect(with.output.contains(",\"budget\":{\"slots\":64,"))
+    #expect(
+      with.output.replacing(/,"budget":\{.*\](?=\},"error")\}/, with: "") == without.output)
+    #expect(
+      try replay("--reminders", file, "--format", "text").output.contains("Reminders: 64 slots"))
+  }
+
+  @Test("A faulty file is named with the path in the document, and nothing is replayed")
+  func faulty() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("r.json", #"{"reminders":[{"id":"a","title":"x"}]}"#)
+    let result = try replay("--reminders", path)
+    #expect(result.status == 65 && result.output.isEmpty)
+    #expect(result.errors.contains("r.json: reminders[0]: one of at, times"))
+    #expect(try replay("--reminders", "/nowhere/r.json").status == 66)
+    #expect(try replay("--reminders", path, "--pending-limit", "0").status == 64)
+  }
+}

@@ -1,0 +1,189 @@
+import Fencepost
+import Foundation
+import Geodesy
+import Monitoring
+import Notifications
+import Places
+import Reporting
+import Testing
+
+private func document(_ name: String) throws -> ReminderDocument {
+  let url = Newsroom.data.appendingPathComponent("reminders/\(name)")
+  let bytes = Array(try Data(contentsOf: url))
+  return try ReminderDocument(parsing: bytes.span)
+}
+
+private func parse(_ text: String) throws -> ReminderDocument {
+  let bytes = Array(text.utf8)
+  return try ReminderDocument(parsing: bytes.span)
+}
+
+private func replay(
+  _ track: String, _ document: ReminderDocument,
+  _ change: (inout Replay.Options) -> Void = { _ in }
+) throws -> Replayed {
+  try Newsroom.replay(Newsroom.track(track)) {
+    $0.reminders = ReminderWatch.Options(document: document)
+    change(&$0)
+  }
+}
+
+/// The walk is on 4 March 2026 from 17:00 to 17:46 UTC: so many minutes after its beginning.
+private func minuteByMinute(_ minutes: Range<Int>, prefix: String = "entry.") -> String {
+  minutes.map { minute in
+    let time = "2026-03-04T17:\(minute < 10 ? "0" : "")\(minute):30Z"
+    return #"{"id":"\#(prefix)\#(minute)","title":"x","at":"\#(time)"}"#
+  }.joined(separator: ",")
+}
+
+@Suite("Reminders in a replay")
+struct ReminderWatchTests {
+  @Test("Reminders change nothing about what the places do", arguments: ["walk.gpx", "drive.gpx"])
+  func samePlaces(track: String) throws {
+    let alone = try Newsroom.replay(Newsroom.track(track))
+    let shared = try replay(track, try document("two-hundred-reminders.json"))
+    #expect(shared.lines.map(\.description) == alone.lines.map(\.description))
+    #expect(shared.alerts == alone.alerts)
+    #expect(shared.summary?.neverMonitored == alone.summary?.neverMonitored)
+    #expect(alone.summary?.budget == nil && shared.summary?.budget != nil)
+  }
+
+  @Test("Twenty regions leave 44 slots, and who then waits for a place is named")
+  func slots() throws {
+    let far = (0..<60).map { #"{"id":"far.\#($0)","title":"x","at":"2026-03-06T\#(10 + $0 % 10):00"}"# }
+    let text = "{\"reminders\":[\(far.joined(separator: ","))]}"
+    let budget = try #require(try replay("walk.gpx", try parse(text)).summary?.budget)
+    #expect(budget.slots == 64 && budget.mostRegions == 20 && budget.mostReminders == 44)
+    #expect(budget.due == 0)
+    #expect(budget.displacements.count == 16)
+    #expect(budget.displacements.allSatisfy { $0.by == ["places"] && $0.times == budget.plans })
+    // The last in the ranking: those of the last two hours, as far as they do not fit.
+    #expect(budget.displacements.contains { $0.displaced == .reminder("far.59") })
+  }
+
+  @Test("Reminders that wait for other reminders are told from those that wait for places")
+  func forReminders() throws {
+    let far = (0..<80).map {
+      #"{"id":"far.\#(100 + $0)","title":"x","at":"2026-03-06T10:\#($0 / 2 + 10):\#($0 % 2 == 0 ? "00" : "30")"}"#
+    }
+    let text = "{\"reminders\":[\(far.joined(separator: ","))]}"
+    let budget = try #require(try replay("walk.gpx", try parse(text)).summary?.budget)
+    #expect(budget.displacements.count { $0.by == ["places"] } == 20)
+    #expect(budget.displacements.count { $0.by == ["reminders"] } == 16)
+  }
+
+  @Test("What is due on the way is delivered by the track's clock")
+  func delivered() throws {
+    let text = "{\"reminders\":[\(minuteByMinute(1..<46))]}"
+    let budget = try #require(try replay("walk.gpx", try parse(text)).summary?.budget)
+    #expect(budget.due == 45 && budget.onTime == 45 && budget.dropped == 0)
+    // 45 at first beside 20 regions: one has to wait, and gets its slot at the next refresh.
+    #expect(budget.displacements == [
+      .init(displaced: .reminder("entry.45"), by: ["places"], times: 1)
+    ])
+  }
+
+  @Test("With few slots the places take them all, and the reminders are dropped")
+  func fewSlots() throws {
+    let text = "{\"reminders\":[\(minuteByMinute(1..<41))]}"
+    let replayed = try replay("walk.gpx", try parse(text)) { $0.reminders?.run.totalLimit = 20 }
+    let budget = try #require(replayed.summary?.budget)
+    #expect(budget.mostRegions == 20 && budget.mostReminders == 0)
+    #expect(budget.due == 40 && budget.dropped == 40)
+    #expect(budget.displacements.allSatisfy { $0.dropped == 1 })
+  }
+
+  @Test("More regions than slots are never monitored")
+  func fewerSlotsThanRegions() throws {
+    let text = "{\"reminders\":[\(minuteByMinute(1..<3))]}"
+    let replayed = try replay("walk.gpx", try parse(text)) { $0.reminders?.run.totalLimit = 7 }
+    #expect(replayed.summary?.budget?.mostRegions == 7)
+    #expect(replayed.lines.filter { $0.type == "refresh" }.allSatisfy { $0.counts[0] <= 7 })
+  }
+
+  @Test("A reminder's circle takes the place of the farthest place, fires once, and is no story")
+  func circle() throws {
+    let alone = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    let spot = try #require(alone.lines.first { $0.type == "enter" }).coordinate
+    let text = """
+      {"reminders":[{"id":"milk","title":"Buy milk","region":{"lat":\(spot.latitudeDegrees),
+      "lon":\(spot.longitudeDegrees),"radius":30}}]}
+      """
+    let shared = try replay("walk.gpx", try parse(text))
+    let budget = try #require(shared.summary?.budget)
+    #expect(budget.circlesFired == 1)
+    #expect(!shared.alerts.contains("milk") && !shared.lines.contains { $0.place == "milk" })
+    #expect(budget.displacements.contains { $0.by == ["milk"] })
+    #expect(budget.mostRegions == 20)
+    #expect(shared.lines.filter { $0.type == "refresh" }.allSatisfy { $0.counts[0] == 20 })
+    #expect(shared.summary?.neverMonitored.map { $0 <= 219 } == true)
+  }
+
+  @Test("A circle that is left fires where it is asked to, each time where it repeats")
+  func exits() throws {
+    let alone = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    let exit = try #require(alone.lines.first { $0.type == "exit" })
+    func fired(_ flags: String) throws -> Int? {
+      let text = """
+        {"reminders":[{"id":"a","title":"x",\(flags)"region":{"lat":\(exit.coordinate.latitudeDegrees),
+        "lon":\(exit.coordinate.longitudeDegrees),"radius":25,"entry":false,"exit":true}}]}
+        """
+      return try replay("walk.gpx", try parse(text)).summary?.budget?.circlesFired
+    }
+    #expect(try fired("") == 1)
+    #expect(try fired("\"repeats\":true,").map { $0 >= 1 } == true)
+  }
+
+  @Test("Without limit the phone has none either, and nobody waits")
+  func oracle() throws {
+    let replayed = try replay("walk.gpx", try document("two-hundred-reminders.json")) {
+      $0.session.monitoring.limit = nil
+    }
+    let budget = try #require(replayed.summary?.budget)
+    #expect(budget.slots == nil && budget.displacements.isEmpty && budget.dropped == 0)
+    let alone = try Newsroom.replay(Newsroom.track("walk.gpx")) {
+      $0.session.monitoring.limit = nil
+    }
+    #expect(replayed.lines.map(\.description) == alone.lines.map(\.description))
+  }
+
+  @Test("The adaptive refresh shares the slots too, and stays certified")
+  func adaptive() throws {
+    let replayed = try replay("walk.gpx", try document("two-hundred-reminders.json")) {
+      $0.session.monitoring.refresh = .adaptive
+    }
+    let budget = try #require(replayed.summary?.budget)
+    #expect(budget.mostRegions == 20 && budget.plans == replayed.summary?.refreshes)
+    let alone = try Newsroom.replay(Newsroom.track("walk.gpx")) {
+      $0.session.monitoring.refresh = .adaptive
+    }
+    #expect(replayed.summary?.certified == alone.summary?.certified)
+  }
+
+  @Test("On a track without times only circles count")
+  func withoutTimes() throws {
+    let csv = "lat,lon\n39.94,-75.15\n39.95,-75.15\n39.96,-75.15\n"
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "\(UUID().uuidString).csv")
+    try Data(csv.utf8).write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    let text = """
+      {"reminders":[\(minuteByMinute(1..<3)),{"id":"spot","title":"x",
+      "region":{"lat":39.95,"lon":-75.15,"radius":50}}]}
+      """
+    let document = try parse(text)
+    let replayed = try Newsroom.replay(url.path) {
+      $0.reminders = ReminderWatch.Options(document: document)
+    }
+    let budget = try #require(replayed.summary?.budget)
+    #expect(budget.plans == 0 && budget.due == 0 && budget.circlesFired == 1)
+  }
+
+  @Test("Two replays agree")
+  func repeatable() throws {
+    let document = try document("snoozes.json")
+    #expect(
+      try replay("drive.gpx", document).summary?.budget
+        == replay("drive.gpx", document).summary?.budget)
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Geodesy
+import Notifications
+import Testing
+
+// The code of the tutorial stands here between marks, so that it is compiled and run; the last test
+// holds the article to it, line by line.
+
+/// Where an app would read its clock.
+private let now = noon
+private let zone = ClockZone(identifier: "Europe/Istanbul") ?? .utc
+
+private func twoHundred() throws -> [Reminder] {
+  let clock = ClockAnchor.floating
+  return try (0..<200).map { number in
+    let (day, hour) = (5 + number / 8, 8 + number % 8)
+    let date = "2026-03-\(day < 10 ? "0" : "")\(day)"
+    let time = try #require(LocalTime("\(date)T\(hour < 10 ? "0" : "")\(hour):00"))
+    return Reminder(
+      id: "entry.\(number)", content: NotificationContent(title: "Reminder \(number)"),
+      schedule: .at([time], anchor: clock))
+  }
+}
+
+@Suite("The tutorial")
+struct TutorialTests {
+  @Test("the naive scheduler loses all but 64")
+  func naive() async throws {
+    let reminders = try twoHundred()
+    // sample: naive
+    let phone = SimulatedPhone(profile: .ios, nowMilliseconds: now, zone: zone)
+    let centre = SimulatedCentre(phone: phone)
+    for reminder in reminders {
+      for request in reminder.requests(askedMilliseconds: now) {
+        await centre.add(request)
+      }
+    }
+    let pending = await centre.pending()
+    // 64 of 200, and no call has failed.
+    // end
+    #expect(pending.count == 64)
+  }
+
+  @Test("a plan says what fits, what waits and why")
+  func plan() throws {
+    let reminders = try twoHundred()
+    // sample: kinds
+    let kinds = try KindRegistry([
+      NotificationKind(
+        name: "entry", prefix: "entry.", priority: NotificationKind.userSetPriority),
+      NotificationKind(
+        name: "tip", prefix: "tip.", priority: NotificationKind.engagementPriority),
+    ])
+    // end
+    // sample: plan
+    let budget = NotificationBudget(kinds: kinds)
+    let requests = reminders.flatMap { $0.requests(askedMilliseconds: now) }
+    let plan = budget.plan(requests, nowMilliseconds: now, zone: zone)
+    for item in plan.stored {
+      print(item.request.identifier, item.kind.name, item.reason)
+    }
+    // end
+    #expect(plan.scheduled.count == 64 && plan.stored.count == 136)
+    #expect(plan.stored.allSatisfy { $0.reason == .overLimit && $0.kind.name == "entry" })
+  }
+
+  @Test("the scheduler keeps all, the window keeps it small, and a phone that is lost is rebuilt")
+  func scheduler() async throws {
+    let reminders = try twoHundred()
+    let kinds = KindRegistry()
+    let phone = SimulatedPhone(profile: .ios, nowMilliseconds: now, zone: zone)
+    let centre = SimulatedCentre(phone: phone)
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+      UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appendingPathComponent("scheduler.db").path
+    // sample: scheduler
+    let scheduler = try NotificationScheduler(
+      path: path, centre: centre, budget: NotificationBudget(kinds: kinds)
+    ) {
+      NotificationScheduler.Situation(nowMilliseconds: now, zone: zone)
+    }
+    // end
+    // sample: update
+    let report = try await scheduler.update { requests in
+      requests += reminders.flatMap { $0.requests(askedMilliseconds: now) }
+    }
+    // end
+    #expect(report.plan.scheduled.count == 64 && report.plan.stored.count == 136)
+    #expect(try await scheduler.requests().count == 200)
+    // sample: window
+    let soon = SlidingWindow().requests(for: reminders, nowMilliseconds: now, zone: zone)
+    let spread = SecondStagger().stagger(soon, nowMilliseconds: now, zone: zone)
+    try await scheduler.update { requests in
+      let snoozes = requests.filter { $0.identifier.hasSuffix("~snoozed") }
+      requests = spread + snoozes
+    }
+    // end
+    #expect(try await scheduler.requests().count == 56)
+    let reminder = reminders[0]
+    // sample: snooze
+    try await scheduler.update { requests in
+      guard let first = requests.first(where: { $0.identifier.hasPrefix(reminder.id + "@") })
+      else { return }
+      requests.append(first.snoozed(untilMilliseconds: now + 600_000))
+    }
+    // end
+    let pending = await centre.pending()
+    #expect(pending.contains { $0.identifier == "entry.0@2026-03-05T08:00~snoozed" })
+    await centre.change { $0.forgetPending() }
+    // sample: restore
+    let restored = try await scheduler.restore()
+    // end
+    #expect(restored.added.count == 57)
+  }
+
+  @Test("a simulation counts what either delivers")
+  func simulation() throws {
+    let reminders = try twoHundred()
+    // sample: simulation
+    var options = ScheduleSimulation.Options(
+      fromMilliseconds: now, toMilliseconds: now + 30 * 86_400_000)
+    options.missedRefreshShare = 0.3
+    options.seed = 7
+    let document = ReminderDocument(reminders: reminders, zone: zone)
+    let simulation = ScheduleSimulation(document: document, options: options)
+    for result in simulation.run([.naive, .window]) {
+      print(result.strategy, result.total.onTime, "of", result.total.due)
+    }
+    // end
+    #expect(simulation.run([.naive, .window]).map(\.total.onTime) == [64, 200])
+  }
+
+  @Test("the tutorial shows exactly the code that was compiled")
+  func article() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let package = folder.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let article = try String(
+      contentsOf: package.appendingPathComponent(
+        "Sources/Notifications/Documentation.docc/FromNaiveToBudget.md"), encoding: .utf8)
+    var compiled = samples(
+      in: try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
+    compiled += samples(
+      in: try String(
+        contentsOf: folder.appendingPathComponent("AppleCentre.swift"), encoding: .utf8))
+    let shown = article.components(separatedBy: "```swift\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
+    #expect(compiled.count == 9)
+    #expect(Set(shown) == Set(compiled) && shown.count == compiled.count)
+  }
+
+  /// The text between the marks, without the indentation that all its lines share.
+  private func samples(in source: String) -> [String] {
+    var samples: [String] = []
+    var lines: [Substring]?
+    for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
+      let text = line.drop { $0 == " " }
+      if text.hasPrefix("// sample: ") {
+        lines = []
+      } else if text == "// end", let found = lines {
+        let indentation = found.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min()
+        samples.append(found.map { $0.dropFirst(indentation ?? 0) + "\n" }.joined())
+        lines = nil
+      } else {
+        lines?.append(line)
+      }
+    }
+    return samples
+  }
+}

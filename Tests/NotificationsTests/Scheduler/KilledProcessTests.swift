@@ -1,0 +1,173 @@
+import Foundation
+import Geodesy
+import Notifications
+import StateFile
+import Synchronization
+import Testing
+
+/// A phone's list of pending requests that outlives the process, as a real one does: a document in
+/// a file of its own.
+private struct DurableCentre: NotificationCentre {
+  let file: StateFile
+  let steps: Steps
+
+  init(path: String, steps: Steps) throws {
+    file = try StateFile(path: path)
+    self.steps = steps
+  }
+
+  private struct List: Codable {
+    var pending: [NotificationRequest] = []
+  }
+
+  private func change(_ body: (inout List) -> Void) throws {
+    steps.pass()
+    try file.update { transaction in
+      var list = try transaction.value(List.self, kind: "phone", id: "pending") ?? List()
+      body(&list)
+      try transaction.put(kind: "phone", id: "pending", value: list)
+      steps.pass()
+    }
+    steps.pass()
+  }
+
+  func add(_ request: NotificationRequest) async throws {
+    try change { list in
+      list.pending.removeAll { $0.identifier == request.identifier }
+      list.pending.append(request)
+    }
+  }
+
+  func remove(identifiers: [String]) async throws {
+    try change { list in
+      list.pending.removeAll { identifiers.contains($0.identifier) }
+    }
+  }
+
+  func pending() async throws -> [NotificationRequest] {
+    steps.pass()
+    return try file.update {
+      try $0.value(List.self, kind: "phone", id: "pending")?.pending ?? []
+    }
+  }
+}
+
+/// Counts the steps of an update, and kills the process at one of them.
+private final class Steps: Sendable {
+  private let count = Mutex(0)
+  private let last: Int
+
+  init(killingAt last: Int = .max) {
+    self.last = last
+  }
+
+  var passed: Int { count.withLock { $0 } }
+
+  func pass() {
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    // No handler, no clean-up, nothing is written out: the process is gone.
+    if number >= last { kill(getpid(), SIGKILL) }
+  }
+}
+
+private func scheduler(in folder: String, steps: Steps) throws -> NotificationScheduler {
+  let file = try StateFile(path: folder + "/scheduler.db")
+  let centre = try DurableCentre(path: folder + "/phone.db", steps: steps)
+  let store = SchedulerStore(
+    load: {
+      steps.pass()
+      return try file.update { try $0.value(SchedulerState.self, kind: "scheduler", id: "default") }
+    },
+    save: { state in
+      steps.pass()
+      try file.update { transaction in
+        try transaction.put(kind: "scheduler", id: "default", value: state)
+        // The change is written, and not yet committed.
+        steps.pass()
+      }
+      steps.pass()
+    })
+  return NotificationScheduler(
+    centre: centre, store: store, budget: NotificationBudget(totalLimit: 4)
+  ) { .init(nowMilliseconds: noon, zone: .utc) }
+}
+
+/// Six requests for four slots.
+private func first(_ requests: inout [NotificationRequest]) {
+  requests += (1...6).map { request("entry.\($0)", at: noon + Int64($0) * 3_600_000) }
+}
+
+/// One goes, one moves, one comes that is sooner than all.
+private func second(_ requests: inout [NotificationRequest]) {
+  requests.removeAll { $0.identifier == "entry.2" }
+  requests += [request("entry.3", at: noon + 60_000), request("entry.soon", at: noon + 1000)]
+}
+
+private let expectedPending: Set<String> = ["entry.soon", "entry.3", "entry.1", "entry.4"]
+private let expectedAll: Set<String> = expectedPending.union(["entry.5", "entry.6"])
+
+@Suite("A killed process")
+struct KilledProcessTests {
+  private final class Folder {
+    let path: String
+
+    init() throws {
+      path =
+        FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+      // What cannot be removed is left to the system's own cleaning.
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  @Test("has as many steps as the next test kills it at")
+  func steps() async throws {
+    let folder = try Folder()
+    _ = try await scheduler(in: folder.path, steps: Steps()).update(first)
+    let steps = Steps()
+    _ = try await scheduler(in: folder.path, steps: steps).update(second)
+    #expect(steps.passed == Self.stepCount)
+  }
+
+  /// Loading, listing, saving, removing and two additions, each before, while and after it writes.
+  private static let stepCount = 1 + 1 + 3 + 3 + 2 * 3
+
+  @Test(
+    "loses no request and doubles none, at whichever step of an update it is killed",
+    arguments: 1...stepCount)
+  func killed(step: Int) async throws {
+    let folder = try Folder()
+    let path = folder.path
+    _ = try await scheduler(in: path, steps: Steps()).update(first)
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = path as String, step = step as Int] in
+      _ = try await scheduler(in: path, steps: Steps(killingAt: step)).update(second)
+    }
+    // The next start of the app.
+    let restarted = try scheduler(in: path, steps: Steps())
+    let saved = Set(try await restarted.requests().map(\.identifier))
+    if saved.contains("entry.soon") {
+      _ = try await restarted.refresh()
+    } else {
+      // Killed before it was saved, the update has not happened at all.
+      #expect(saved == Set((1...6).map { "entry.\($0)" }))
+      _ = try await restarted.update(second)
+    }
+    let phone = try DurableCentre(path: path + "/phone.db", steps: Steps())
+    let pending = try await phone.pending()
+    #expect(pending.count == 4 && Set(pending.map(\.identifier)) == expectedPending)
+    let moved = try #require(pending.first { $0.identifier == "entry.3" })
+    #expect(moved.nextFire(afterMilliseconds: noon, in: .utc) == .at(noon + 60_000))
+    let all = try await restarted.requests().map(\.identifier)
+    #expect(all.count == 6 && Set(all) == expectedAll)
+    // A second refresh has nothing left to do.
+    let report = try await restarted.refresh()
+    #expect(report.added.isEmpty && report.removed.isEmpty)
+  }
+}
