@@ -24,8 +24,6 @@ final class LiveJournal {
   /// Whose state it is.
   var identity: LiveDocument.Identity?
   private var retryMilliseconds: Int64 = 0
-  /// Whether the file has failed at any time.
-  private(set) var hasFailed = false
 
   /// - Parameters:
   ///   - state: The file, nil for a session that keeps none.
@@ -116,7 +114,6 @@ final class LiveJournal {
     if !mustRewrite {
       say("\(error); going on, what happens until it can be written is not in it")
     }
-    hasFailed = true
     mustRewrite = true
     retryMilliseconds = now() + Self.retryIntervalMilliseconds
   }

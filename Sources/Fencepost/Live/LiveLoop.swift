@@ -181,6 +181,9 @@ final class LiveLoop {
     if case .badInput(let words) = result { sentence = words }
     session.saveAll()
     session.summarize(error: sentence)
+    if case .finished = result, journal.mustRewrite {
+      return .failed("the state is not saved; a session that goes on with it would lose events")
+    }
     return result
   }
 }

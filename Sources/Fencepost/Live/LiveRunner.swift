@@ -90,6 +90,9 @@ public final class LiveRunner: Sendable {
     loop.session.onRejection = onRejection
     let ending = loop.run(contents, instance: instance)
     endSinks(queues)
+    if case .finished = ending, usedState == nil, state != nil {
+      return .failed("the state is not saved")
+    }
     return ending
   }
 
