@@ -42,17 +42,32 @@ public final class StateFile: Sendable {
     var configuration = Configuration()
     configuration.busyMode = .timeout(waitSeconds)
     configuration.label = "StateFile"
-    do {
-      database = try DatabaseQueue(path: path, configuration: configuration)
-      try database.inDatabase { try Self.prepare($0) }
-      if durability == .crash {
-        try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+    // SQLite does not wait by itself where a change of the journal or a recovery is under way, as
+    // just after another program was killed.
+    let end = ContinuousClock.now.advanced(by: .seconds(waitSeconds))
+    while true {
+      do {
+        database = try Self.open(path, configuration, durability)
+        return
+      } catch {
+        let failure = Self.error(error, path: path)
+        guard failure.code == .locked, ContinuousClock.now < end else { throw failure }
+        Thread.sleep(forTimeInterval: 0.01)
       }
-      // Read again in its own transaction: another program may have made the tables meanwhile.
-      try database.write { try Self.createTables($0) }
-    } catch {
-      throw Self.error(error, path: path)
     }
+  }
+
+  private static func open(
+    _ path: String, _ configuration: Configuration, _ durability: Durability
+  ) throws -> DatabaseQueue {
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    try database.inDatabase { try prepare($0) }
+    if durability == .crash {
+      try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+    }
+    // Read again in its own transaction: another program may have made the tables meanwhile.
+    try database.write { try createTables($0) }
+    return database
   }
 
   /// Closes the file; what is done with it afterwards fails.
