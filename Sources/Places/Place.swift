@@ -19,7 +19,7 @@ public struct Place: Equatable, Sendable {
   public var url: String
   /// What kind of place it is; may be empty.
   public var category: String
-  /// The higher, the more it matters; 0 unless said.
+  /// The lower, the more it matters; 0 unless said.
   public var priority: Int
   /// Where it is.
   public var coordinate: Coordinate
