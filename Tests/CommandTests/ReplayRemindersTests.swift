@@ -26,6 +26,17 @@ struct ReplayRemindersTests {
       try replay("--reminders", file, "--format", "text").output.contains("Reminders: 64 slots"))
   }
 
+  @Test("The errands along the walk are delivered, and the summary tells who gave way to whom")
+  func errands() throws {
+    let file = Self.data.appendingPathComponent("reminders/errands.json").path
+    let result = try replay("--reminders", file, "--events", "summary")
+    #expect(result.output.contains("\"mostRegions\":20,\"mostReminders\":44"))
+    #expect(result.output.contains("\"due\":46,\"onTime\":46,\"late\":0,\"dropped\":0"))
+    #expect(result.output.contains("\"circlesFired\":2"))
+    #expect(result.output.contains(/"place":"[a-z-]+","by":\["errand.bookshop"/))
+    #expect(result.output.contains("{\"reminder\":\"nudge.45\",\"by\":[\"places\"]"))
+  }
+
   @Test("A faulty file is named with the path in the document, and nothing is replayed")
   func faulty() throws {
     let scratch = try Scratch()

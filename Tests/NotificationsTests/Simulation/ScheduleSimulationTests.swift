@@ -178,7 +178,7 @@ struct ReminderDocumentTests {
     arguments: [
       ("sixty-six-requests.json", 66), ("seven-habits.json", 27),
       ("two-hundred-reminders.json", 200),
-      ("traveller.json", 3), ("snoozes.json", 72),
+      ("traveller.json", 3), ("snoozes.json", 72), ("errands.json", 56),
     ])
   func samples(name: String, count: Int) throws {
     #expect(try sample(name).reminders.count == count)
