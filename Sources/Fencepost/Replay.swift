@@ -78,7 +78,7 @@ public struct Replay {
     do throws(FixSourceError) {
       outcome = try follow(&reader, &batch, &session, &pacer, observer)
     } catch {
-      outcome = .failed(error)
+      outcome = error.isInterruption ? .stopped : .failed(error)
     }
     session.finish(
       rejected: reader.rejectionCounts.byName, error: outcome.sentence, emit: observer.onEvent)

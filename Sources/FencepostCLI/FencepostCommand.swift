@@ -13,7 +13,7 @@ struct FencepostCommand: AsyncParsableCommand {
 
       Data goes to standard output, words to standard error. Exit status: 0 done, 64 usage, \
       65 input bad (what was good is still reported), 66 input missing, 74 input or output \
-      failed, 130 interrupted.
+      failed, 130 or 143 interrupted (SIGINT, SIGTERM).
       """,
     version: "0.1.0",
     subcommands: [

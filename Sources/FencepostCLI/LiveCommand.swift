@@ -84,7 +84,7 @@ struct LiveCommand: AsyncParsableCommand {
     var wasTold = false
     while true {
       do {
-        let store = try places.open { StandardError.say($0) }
+        let store = try places.open(lockWaitMilliseconds: 100) { StandardError.say($0) }
         return try store.makeReader(lockWaitMilliseconds: 100)
       } catch let error as PlaceStoreError where error.code == .locked && !Task.isCancelled {
         if !wasTold { StandardError.say("\(error.description); waiting for it") }

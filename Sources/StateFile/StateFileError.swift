@@ -12,6 +12,8 @@ public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case damaged
     /// The file is a database of something else. It was left as it is.
     case notStateFile
+    /// The file holds the state of something else. It was left as it is.
+    case otherUse
     /// The file was written by a newer version. It was left as it is.
     case newerVersion
     /// There is no space left.
@@ -49,6 +51,7 @@ public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case .readOnly: "it cannot be written; check its permissions and those of its directory"
     case .damaged: "it is damaged and was left as it is; move it away to start afresh"
     case .notStateFile: "it is a database of another program and was left as it is"
+    case .otherUse: "it holds the state of something else and was left as it is"
     case .newerVersion: "it was written by a newer version and was left as it is"
     case .diskFull: "there is no space left on its disk; nothing of this change was kept"
     case .locked: "another program is using it"

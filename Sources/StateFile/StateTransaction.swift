@@ -17,6 +17,11 @@ public struct StateTransaction {
       database, sql: "SELECT id FROM documents WHERE kind = ? ORDER BY id", arguments: [kind])
   }
 
+  /// The kinds of documents that there are, in order.
+  public func kinds() throws -> [String] {
+    try String.fetchAll(database, sql: "SELECT DISTINCT kind FROM documents ORDER BY kind")
+  }
+
   /// Writes a document, in place of one with the same kind and id.
   public func put(kind: String, id: String, body: Data) throws {
     try database.execute(

@@ -70,6 +70,7 @@ struct TrackReading {
       account.fixes = reader.acceptedCount
       account.rejected = reader.rejectionCounts.total
     } catch {
+      if error.isInterruption { return false }
       throw TrackFailure(path: path, kind: .fixes(error))
     }
     if account.fixes == 0 { throw TrackFailure(path: path, kind: .empty) }

@@ -6,7 +6,10 @@ import Notifications
 enum LiveDocument {
   /// Whose state it is.
   struct Identity: Codable, Equatable {
-    var version = 1
+    /// The form of these documents that this version writes.
+    static let newest = 1
+
+    var version = newest
     /// The engine's rule in words; a set monitored under another rule means nothing.
     var rule: String
     /// Distinguishes the alerts of this state from those of any other.

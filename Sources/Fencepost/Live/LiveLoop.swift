@@ -16,7 +16,8 @@ final class LiveLoop {
   private var lastByteMilliseconds: Int64 = 0
   private var heldSinceMilliseconds: Int64?
   private var hasPaused = true
-  private var hasOpened = false
+  /// How many fixes there had been when bad input was told last.
+  private var badAtCount: Int?
   /// What ended the input, seen while the session waited for the store.
   private var ending: LiveRunner.Ending?
 
@@ -60,6 +61,7 @@ final class LiveLoop {
         return !runner.isStopped
       },
       onLock: { [unowned self] in say("the store is locked by another program; waiting for it") })
+    places.say = { [unowned self] in say($0) }
     resume(contents, instance: instance)
     while ending == nil, !runner.isStopped {
       step(until: nil)
@@ -110,7 +112,7 @@ final class LiveLoop {
     switch event {
     case .said(let sentence), .lost(let sentence): tell(sentence)
     case .opened(let sentence):
-      tell(sentence)
+      if let sentence { tell(sentence) }
       if options.address != .standardInput {
         attempt { () throws(DecodeError) in try session.beginConnection() }
       }
@@ -139,7 +141,9 @@ final class LiveLoop {
       let sentence = "\(options.addressName): \(error)"
       if case .standardInput = options.address {
         ending = .badInput(sentence)
-      } else {
+      } else if badAtCount != session.acceptedCount {
+        // A source that goes on with what is no track is told once, not at every line.
+        badAtCount = session.acceptedCount
         say(sentence)
       }
     }
@@ -181,6 +185,11 @@ final class LiveLoop {
     if case .badInput(let words) = result { sentence = words }
     session.saveAll()
     session.summarize(error: sentence)
+    if case .finished = result, let empty = session.emptiness {
+      let sentence = "\(options.addressName): \(empty.sentence)"
+      guard empty.isSound else { return .badInput(sentence) }
+      say(sentence)
+    }
     if case .finished = result, journal.mustRewrite {
       return .failed("the state is not saved; a session that goes on with it would lose events")
     }

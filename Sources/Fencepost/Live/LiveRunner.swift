@@ -180,9 +180,15 @@ public final class LiveRunner: Sendable {
       let left = queue.end(
         withinMilliseconds: Int(max(0, deadline - MonotonicClock.milliseconds)),
         unless: { self.signals.withLock { $0.isStopped } && limit != Self.hurriedMilliseconds })
-      if left > 0 { say("\(queue.kind.rawValue): \(left) not delivered") }
+      // Whoever reads a pipe may have enough at any time, as `head` does.
+      let hadEnough = queue.kind == .output && hasReaderLeft
+      if left > 0, !hadEnough { say("\(queue.kind.rawValue): \(left) not delivered") }
       if let sentence = queue.lossSentence { say(sentence) }
     }
+  }
+
+  private var hasReaderLeft: Bool {
+    signals.withLock { $0.isOutputClosed && $0.outputFailure == nil }
   }
 
   private static var hurriedMilliseconds: Int64 { 500 }

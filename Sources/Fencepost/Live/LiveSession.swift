@@ -78,6 +78,9 @@ final class LiveSession {
   /// How many bytes have been taken in so far, counted over restarts.
   var consumedCount: Int { journal.end }
 
+  /// How many fixes the stream of one device has had.
+  var acceptedCount: Int { stream?.acceptedCount ?? 0 }
+
   /// Takes the next bytes of the input.
   ///
   /// Called while the session waits for the store it only keeps them.
@@ -134,9 +137,16 @@ final class LiveSession {
   }
 
   private func process(_ chunk: [UInt8]) throws(DecodeError) {
+    if places.takeUpReplacement() { renewMonitored() }
     if lines != nil { return processLines(chunk) }
     context.append(chunk.span)
-    try stream?.feed(chunk.span, into: &batch)
+    do throws(DecodeError) {
+      try stream?.feed(chunk.span, into: &batch)
+    } catch {
+      // What was good before it counts.
+      takeBatch()
+      throw error
+    }
     takeBatch()
   }
 
@@ -271,13 +281,18 @@ final class LiveSession {
   func renewPlaces() {
     guard !isBusy else { return }
     work {
-      for name in devices.keys.sorted() {
-        update(name) { device in
-          let eventCount = events.count
-          device.session.renew { events.append($0) }
-          touched.insert(name)
-          tellObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
-        }
+      _ = self.places.takeUpReplacement()
+      self.renewMonitored()
+    }
+  }
+
+  private func renewMonitored() {
+    for name in devices.keys.sorted() {
+      update(name) { device in
+        let eventCount = events.count
+        device.session.renew { events.append($0) }
+        touched.insert(name)
+        tellObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
       }
     }
   }
@@ -317,6 +332,20 @@ final class LiveSession {
     if !batch.isEmpty || isDocument { restartDecoder() }
     takeBatch()
     return nil
+  }
+
+  /// What is to be said of a stream that held not one fix, and whether it is sound nevertheless, as that
+  /// of a receiver that has none; nil where there was one.
+  var emptiness: (sentence: String, isSound: Bool)? {
+    guard let counts = stream?.hygiene.rejectionCounts.byName, acceptedCount == 0 else {
+      return nil
+    }
+    let reasons = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    let sound = [Rejection.Reason.void.rawValue, Rejection.Reason.nullIsland.rawValue]
+    return (
+      "no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons.joined(separator: ", "))"),
+      counts.keys.allSatisfy { sound.contains($0) }
+    )
   }
 
   /// Begins a new stream behind what has been read; hygiene goes on.

@@ -12,12 +12,16 @@ public import StateFile
 /// device, empty for the stream), `owed/…` (by number).
 public final class LiveState: Sendable {
   let file: StateFile
+  // Behind the file, so that it is let go of after it.
+  private let claim: FileClaim
 
   /// Opens the file, or makes one.
   ///
-  /// - Throws: `StateFileError`; a file that is damaged or of another program is left as it is.
+  /// - Throws: `StateFileError`; a file that is damaged, of another program or used by another
+  ///   session is left as it is.
   public init(path: String) throws(StateFileError) {
     file = try Self.open(path)
+    claim = try FileClaim(path: path, waitMilliseconds: 1000)
   }
 
   /// Opens the file; whoever reads it at this moment is waited for.
@@ -46,37 +50,57 @@ public final class LiveState: Sendable {
   }
 
   /// Reads everything.
+  ///
+  /// - Throws: `StateFileError`, where the file holds something else, or what another version wrote.
   func load() throws -> Contents {
-    try file.update { transaction in
-      var contents = Contents()
-      contents.identity = try transaction.value(
-        LiveDocument.Identity.self, kind: "live", id: "identity")
-      contents.checkpoint = try transaction.value(
-        LiveDocument.Checkpoint.self, kind: "live", id: "checkpoint")
-      contents.nextSequence =
-        try transaction.value(Int.self, kind: "live", id: "sequence") ?? 0
-      for id in try transaction.ids(kind: "input") {
-        guard let offset = Int(id), let body = try transaction.body(kind: "input", id: id) else {
-          continue
-        }
-        contents.input.append((offset, Array(body)))
-      }
-      for id in try transaction.ids(kind: "session") {
-        contents.sessions[id] = try transaction.value(
-          LiveDocument.Session.self, kind: "session", id: id)
-      }
-      for sink in LiveSinkKind.allCases {
-        for id in try transaction.ids(kind: Self.owed(sink)) {
-          if let one = try transaction.value(
-            OwedDelivery.self, kind: Self.owed(sink), id: id)
-          {
-            contents.owed.append(one)
-          }
-        }
-      }
-      contents.owed.sort { $0.sequence < $1.sequence }
-      return contents
+    do {
+      return try file.update { try contents($0) }
+    } catch is DecodingError {
+      throw StateFileError(
+        code: .damaged, subject: file.path, detail: "what is in it cannot be understood")
     }
+  }
+
+  private func contents(_ transaction: StateTransaction) throws -> Contents {
+    var contents = Contents()
+    contents.identity = try transaction.value(
+      LiveDocument.Identity.self, kind: "live", id: "identity")
+    if let version = contents.identity?.version, version > LiveDocument.Identity.newest {
+      throw StateFileError(
+        code: .newerVersion, subject: file.path, detail: "version \(version)")
+    }
+    if contents.identity == nil, try transaction.kinds().contains(where: { !Self.isOwn($0) }) {
+      throw StateFileError(code: .otherUse, subject: file.path)
+    }
+    contents.checkpoint = try transaction.value(
+      LiveDocument.Checkpoint.self, kind: "live", id: "checkpoint")
+    contents.nextSequence =
+      try transaction.value(Int.self, kind: "live", id: "sequence") ?? 0
+    for id in try transaction.ids(kind: "input") {
+      guard let offset = Int(id), let body = try transaction.body(kind: "input", id: id) else {
+        continue
+      }
+      contents.input.append((offset, Array(body)))
+    }
+    for id in try transaction.ids(kind: "session") {
+      contents.sessions[id] = try transaction.value(
+        LiveDocument.Session.self, kind: "session", id: id)
+    }
+    for sink in LiveSinkKind.allCases {
+      for id in try transaction.ids(kind: Self.owed(sink)) {
+        if let one = try transaction.value(
+          OwedDelivery.self, kind: Self.owed(sink), id: id)
+        {
+          contents.owed.append(one)
+        }
+      }
+    }
+    contents.owed.sort { $0.sequence < $1.sequence }
+    return contents
+  }
+
+  private static func isOwn(_ kind: String) -> Bool {
+    ["live", "input", "session"].contains(kind) || kind.hasPrefix("owed/")
   }
 
   /// What a transaction changes.

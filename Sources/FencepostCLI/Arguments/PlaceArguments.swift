@@ -23,11 +23,17 @@ struct PlaceArguments: ParsableArguments {
 
   /// Opens the places.
   ///
-  /// - Parameter onRefusal: Told each row of a file of places that is no place.
+  /// - Parameters:
+  ///   - lockWaitMilliseconds: How long to wait for a program that is writing the store.
+  ///   - onRefusal: Told each row of a file of places that is no place.
   /// - Returns: The store.
   /// - Throws: The store's or the import's error.
-  func open(onRefusal: (String) -> Void) throws -> PlaceStore {
-    if let store { return try PlaceStore(path: store) }
+  func open(
+    lockWaitMilliseconds: Int = 5000, onRefusal: (String) -> Void
+  ) throws -> PlaceStore {
+    if let store {
+      return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds)
+    }
     let imported = try PlaceStore.inMemory(from: [places ?? "-"])
     for refusal in imported.report.refusals { onRefusal(refusal.description) }
     return imported.store

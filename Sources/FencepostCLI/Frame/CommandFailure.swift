@@ -16,7 +16,8 @@ struct CommandFailure: Error, Equatable {
   /// Makes a failure of its parts.
   init(_ status: ExitStatus, _ sentence: String?) {
     self.status = status
-    self.sentence = sentence
+    // Whoever interrupts a program need not be told so.
+    self.sentence = status == .interrupted ? nil : sentence
   }
 
   /// Turns whatever was thrown into a sentence and a status; the only place that does.
@@ -29,7 +30,8 @@ struct CommandFailure: Error, Equatable {
     case let failure as CommandFailure: self = failure
     case let status as ExitStatus: self.init(status, nil)
     case let failure as OutputFailure: self.init(failure)
-    case let failure as ByteSourceError: self.init(Self.status(of: failure), failure.description)
+    case let failure as ByteSourceError:
+      self.init(Self.status(of: failure), failure.description)
     case let failure as FixSourceError:
       self.init(Self.status(of: failure), failure.description)
     case let failure as PlaceStoreError:
@@ -61,6 +63,7 @@ struct CommandFailure: Error, Equatable {
     case .missing, .directory: .inputMissing
     case .system(let code): code == EACCES || code == EPERM ? .inputMissing : .inputOutput
     case .damagedGzip: .inputBad
+    case .interrupted: .interrupted
     }
   }
 

@@ -1,3 +1,4 @@
+import Formats
 import Glibc
 import Reporting
 import Synchronization
@@ -15,10 +16,14 @@ enum Interruption {
   private static let onSignal = Mutex<(@Sendable () -> Void)?>(nil)
   /// What SIGHUP means instead of an end, where it means something else.
   private static let onHangUp = Mutex<(@Sendable () -> Void)?>(nil)
+  /// Which of the three usual descriptors were a terminal when that was said.
+  private static let terminals = Mutex<[Int32]>([])
   private static let received = Atomic<Int32>(0)
   /// The ends of the pipe, −1 until ``watch(_:)`` makes it.
   private static let readingEnd = Atomic<Int32>(-1)
   private static let writingEnd = Atomic<Int32>(-1)
+  /// The end of a second pipe that wakes whoever waits for input.
+  private static let wakingEnd = Atomic<Int32>(-1)
 
   /// The signal that came, nil when none did.
   static var signal: Int32? {
@@ -31,7 +36,11 @@ enum Interruption {
   /// Where there are no descriptors left for it, the signals keep their usual course.
   static func watch(_ onSignal: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { return }
+    var wakingEnds: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0, unsafe pipe(&wakingEnds) == 0 else { return }
+    for end in ends + wakingEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    ByteSource.setInterruption(descriptor: wakingEnds[0])
+    wakingEnd.store(wakingEnds[1], ordering: .releasing)
     readingEnd.store(ends[0], ordering: .releasing)
     writingEnd.store(ends[1], ordering: .releasing)
     self.onSignal.withLock { $0 = onSignal }
@@ -44,9 +53,23 @@ enum Interruption {
     for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { handle(signal) }
   }
 
-  /// Has SIGHUP call the closure, each time it comes, instead of ending the program.
+  /// Has SIGHUP call the closure, each time it comes, instead of ending the program; except where it
+  /// says that the program's terminal is gone.
   static func setHangUp(_ onHangUp: @escaping @Sendable () -> Void) {
+    terminals.withLock {
+      $0 = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
+    }
     self.onHangUp.withLock { $0 = onHangUp }
+  }
+
+  /// Whether one of the terminals has been closed.
+  private static var isTerminalGone: Bool {
+    terminals.withLock { terminals in
+      terminals.contains { terminal in
+        var request = pollfd(fd: terminal, events: 0, revents: 0)
+        return unsafe poll(&request, 1, 0) > 0 && request.revents & Int16(POLLHUP) != 0
+      }
+    }
   }
 
   private static func handle(_ signal: Int32) {
@@ -71,12 +94,16 @@ enum Interruption {
       while unsafe read(descriptor, &byte, 1) != 1 {
         guard errno == EINTR else { return nil }
       }
-      guard Int32(byte) == SIGHUP, let renew = onHangUp.withLock({ $0 }) else { break }
+      guard Int32(byte) == SIGHUP, !isTerminalGone, let renew = onHangUp.withLock({ $0 }) else {
+        break
+      }
       renew()
     }
     received.store(Int32(byte), ordering: .releasing)
     onSignal.withLock { $0 }?()
-    // Whoever is stuck in a read does not notice that its task was cancelled.
+    // Whoever waits for input does not notice that its task was cancelled.
+    _ = unsafe write(wakingEnd.load(ordering: .acquiring), &byte, 1)
+    // Nor does whoever is stuck elsewhere, as in a file system that does not answer.
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = unsafe poll(&request, 1, graceMilliseconds)
     OutputFile.removeUnfinished()

@@ -24,7 +24,7 @@ enum JSONProbe {
     var reader = JSONLineReader()
     var verdict = FormatDetector.Verdict.open
     // A line that is cut or damaged tells as much as its beginning does.
-    _ = try? reader.read(line, names: names) { index, value, text in
+    try? reader.read(line, names: names) { index, value, text in
       guard case .string = value else { return }
       if index == 0 {
         verdict = .format(.gpsd)

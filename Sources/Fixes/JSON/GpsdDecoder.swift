@@ -10,12 +10,12 @@ import Geodesy
 ///
 /// A time that is not readable is counted as `time` and its fix kept without one.
 public struct GpsdDecoder: FixDecoder, Sendable {
-  private static let names: [StaticString] = [
-    "class", "mode", "time", "lat", "lon", "eph", "epx", "epy", "speed", "track",
-  ]
+  /// One report, which counts where it is a TPV.
+  private struct Report: JSONLineObject {
+    static let names: [StaticString] = [
+      "class", "mode", "time", "lat", "lon", "eph", "epx", "epy", "speed", "track",
+    ]
 
-  /// One TPV report.
-  private struct Report {
     var isTPV = false
     var mode = 3.0
     var timeMilliseconds = Fix.noTime
@@ -70,8 +70,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     }
   }
 
-  private var scanner = LineScanner()
-  private var reader = JSONLineReader()
+  private var lines = JSONLineReader()
   private var isOpen = false
   private var isVoid = false
   /// Whether the fix at hand was handed on before the next report came.
@@ -90,17 +89,17 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     // Out of `self` for the while, as it calls back.
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.scan(bytes) { line, position in take(line, position, into: &batch) }
-    self.scanner = scanner
+    var lines = JSONLineReader()
+    swap(&lines, &self.lines)
+    lines.feed(bytes, into: &batch) { take($0, line: $1, into: &$2) }
+    self.lines = lines
   }
 
   /// The source has ended: appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.finish { line, position in take(line, position, into: &batch) }
+    var lines = JSONLineReader()
+    swap(&lines, &self.lines)
+    lines.finish(into: &batch) { take($0, line: $1, into: &$2) }
     close(into: &batch)
   }
 
@@ -128,22 +127,8 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     epochCount = 0
   }
 
-  private mutating func take(
-    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
-  ) {
-    guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
-    var report = Report()
-    do throws(JSONError) {
-      _ = try reader.read(line, names: Self.names) { report.take($0, $1, $2) }
-    } catch {
-      return batch.reject(
-        .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
-        detail: error.sentence)
-    }
-    if report.isTPV { take(report, line: position.number, into: &batch) }
-  }
-
   private mutating func take(_ report: Report, line: Int, into batch: inout FixBatch) {
+    guard report.isTPV else { return }
     if report.hasTimeFault {
       batch.reject(.time, line: line, detail: "no time of ISO 8601; the fix is kept without it")
     }

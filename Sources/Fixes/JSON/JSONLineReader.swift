@@ -1,6 +1,18 @@
 import Formats
 
-/// Reads the members of the objects that stand on the lines of a JSON-lines source.
+/// What a decoder wants to know of an object: the members of some names.
+protocol JSONLineObject {
+  /// The names of the members that are wanted.
+  static var names: [StaticString] { get }
+
+  /// Makes an object without members.
+  init()
+
+  /// Takes the value of the member whose name has this index, and its bytes where it is a string.
+  mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>)
+}
+
+/// Splits a JSON-lines source into its lines, and reads the members of the objects that stand on them.
 struct JSONLineReader: Sendable {
   /// The value of a member whose name was asked for.
   enum Value {
@@ -12,8 +24,50 @@ struct JSONLineReader: Sendable {
     case other
   }
 
+  private var scanner = LineScanner()
   private var reader = JSONReader(
     limits: JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 64 * 1024))
+
+  /// Takes the next bytes and hands on what stands on the lines that end in them.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - batch: Receives the rejections of lines that are too long, or no JSON.
+  ///   - body: Takes the members of an object, and the number of its line.
+  mutating func feed<Object: JSONLineObject>(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch, _ body: (Object, Int, inout FixBatch) -> Void
+  ) {
+    // Out of `self` for the while, as it calls back.
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    scanner.scan(bytes) { line, position in take(line, position, into: &batch, body) }
+    self.scanner = scanner
+  }
+
+  /// The source has ended: hands on its last line, where that had no end.
+  mutating func finish<Object: JSONLineObject>(
+    into batch: inout FixBatch, _ body: (Object, Int, inout FixBatch) -> Void
+  ) {
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    scanner.finish { line, position in take(line, position, into: &batch, body) }
+  }
+
+  private mutating func take<Object: JSONLineObject>(
+    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch,
+    _ body: (Object, Int, inout FixBatch) -> Void
+  ) {
+    guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
+    var object = Object()
+    do throws(JSONError) {
+      try read(line, names: Object.names) { object.take($0, $1, $2) }
+    } catch {
+      return batch.reject(
+        .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
+        detail: error.sentence)
+    }
+    body(object, position.number, &batch)
+  }
 
   /// Reads one line.
   ///
@@ -21,15 +75,14 @@ struct JSONLineReader: Sendable {
   ///   - line: The line; one of white space only has no members.
   ///   - names: The names asked for.
   ///   - member: Takes the index of a name, its value and the bytes of that where it is a string.
-  /// - Returns: Whether the line held an object.
   /// - Throws: `JSONError` when the line is no JSON; what `member` was given before is void.
   mutating func read(
     _ line: Span<UInt8>, names: [StaticString], member: (Int, Value, Span<UInt8>) -> Void
-  ) throws(JSONError) -> Bool {
+  ) throws(JSONError) {
     reader.reset()
     reader.push(line)
     reader.finish()
-    guard !Self.isBlank(line), let first = try reader.next() else { return false }
+    guard !Self.isBlank(line), let first = try reader.next() else { return }
     var wanted: Int?
     while let event = try reader.next() {
       // What is deeper belongs to another value, and so does its end.
@@ -47,7 +100,6 @@ struct JSONLineReader: Sendable {
         break
       }
     }
-    return first == .beginObject
   }
 
   private static func isBlank(_ line: Span<UInt8>) -> Bool {

@@ -11,9 +11,9 @@ import Geodesy
 ///
 /// A time that is not readable is counted as `time` and its fix kept without one.
 public struct OwnTracksDecoder: FixDecoder, Sendable {
-  private static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
+  private struct Message: JSONLineObject {
+    static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
 
-  private struct Message {
     var isLocation = false
     var hasTimeFault = false
     var latitudeDegrees = Double.nan
@@ -42,8 +42,7 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
     }
   }
 
-  private var scanner = LineScanner()
-  private var reader = JSONLineReader()
+  private var lines = JSONLineReader()
 
   /// Makes a decoder.
   public init() {}
@@ -52,42 +51,23 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // Out of `self` for the while, as it calls back.
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.scan(bytes) { line, position in take(line, position, into: &batch) }
-    self.scanner = scanner
+    lines.feed(bytes, into: &batch, Self.take)
   }
 
   /// The source has ended: appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.finish { line, position in take(line, position, into: &batch) }
+    lines.finish(into: &batch, Self.take)
   }
 
-  private mutating func take(
-    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
-  ) {
-    guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
-    var message = Message()
-    do throws(JSONError) {
-      _ = try reader.read(line, names: Self.names) { message.take($0, $1, $2) }
-    } catch {
-      return batch.reject(
-        .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
-        detail: error.sentence)
-    }
+  private static func take(_ message: Message, line: Int, into batch: inout FixBatch) {
     guard message.isLocation else { return }
     if message.hasTimeFault {
-      batch.reject(
-        .time, line: position.number, detail: "tst is no time; the fix is kept without it")
+      batch.reject(.time, line: line, detail: "tst is no time; the fix is kept without it")
     }
-    message.fix.coordinate = Coordinate(
+    var fix = message.fix
+    fix.coordinate = Coordinate(
       latitudeDegrees: message.latitudeDegrees, longitudeDegrees: message.longitudeDegrees)
-    guard message.fix.coordinate.isValid else {
-      return batch.reject(.coordinate, line: position.number)
-    }
-    batch.append(message.fix, line: position.number)
+    guard fix.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
+    batch.append(fix, line: line)
   }
 }

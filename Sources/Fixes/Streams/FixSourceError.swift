@@ -21,6 +21,12 @@ public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertibl
     self.cause = cause
   }
 
+  /// Whether nothing is wrong but that the program shall end.
+  public var isInterruption: Bool {
+    if case .source(let error) = cause { return error.kind == .interrupted }
+    return false
+  }
+
   /// One sentence with the name and, where known, line or byte: `walk.gpx: line 12: …`.
   public var description: String {
     switch cause {

@@ -12,6 +12,8 @@ public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertib
     case system(errno: Int32)
     /// The bytes are gzip-compressed, and damaged.
     case damagedGzip(GunzipError)
+    /// The program shall end; see ``ByteSource/setInterruption(descriptor:)``.
+    case interrupted
   }
 
   /// What kind of failure it was.
@@ -41,6 +43,7 @@ public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertib
     case .directory: "\(name): is a directory"
     case .system(let code): "\(name): \(Self.sentence(errno: code))"
     case .damagedGzip(let error): "\(name): \(error)"
+    case .interrupted: "\(name): interrupted"
     }
   }
 

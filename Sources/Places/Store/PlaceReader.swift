@@ -8,7 +8,7 @@ public import Geodesy
 /// have changed since, and to let them write, call ``refreshSnapshot()`` or ``endSnapshot()``.
 /// Not for two threads at once; ``PlaceStore/makeReader()`` makes as many as are wanted.
 public final class PlaceReader {
-  private let connection: SQLiteConnection
+  let connection: SQLiteConnection
   private let search = ReachSearch()
   private let searchStatement: SQLiteStatement
   private let circleStatement: SQLiteStatement
@@ -20,6 +20,8 @@ public final class PlaceReader {
   private let versionStatement: SQLiteStatement
   private var isSnapshotOpen = false
   private var version: Int64 = -1
+  /// The file that is read, nil for a store in memory.
+  var origin: Origin?
 
   init(_ connection: SQLiteConnection) throws(PlaceStoreError) {
     self.connection = connection

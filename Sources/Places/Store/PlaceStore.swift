@@ -11,10 +11,12 @@ public struct PlaceStore: Sendable {
 
   /// Opens a store that exists.
   ///
-  /// - Parameter path: The file's path.
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - lockWaitMilliseconds: How long to wait for a program that is writing.
   /// - Throws: ``PlaceStoreError`` `.missing`, `.empty`, `.notSQLite`, `.notAStore`,
   ///   `.newerVersion`, `.damaged`, `.locked` or `.inputOutput`.
-  public init(path: String) throws(PlaceStoreError) {
+  public init(path: String, lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) {
     switch PlaceStore.fileState(path) {
     case .absent: throw PlaceStoreError(code: .missing, path: path)
     case .empty: throw PlaceStoreError(code: .empty, path: path)
@@ -23,7 +25,9 @@ public struct PlaceStore: Sendable {
     }
     self.path = path
     memory = nil
-    try PlaceSchema.verify(try openConnection())
+    let connection = try openConnection()
+    connection.setLockWait(milliseconds: lockWaitMilliseconds)
+    try PlaceSchema.verify(connection)
   }
 
   init(memory: MemoryDatabase, path: String) {
@@ -38,9 +42,15 @@ public struct PlaceStore: Sendable {
   /// - Returns: The reader.
   /// - Throws: ``PlaceStoreError``.
   public func makeReader(lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) -> PlaceReader {
+    // The file may be replaced between the look and the opening.
+    let before = memory == nil ? StoreFileStamp(path: path) : nil
     let connection = try openConnection()
     connection.setLockWait(milliseconds: lockWaitMilliseconds)
-    return try PlaceReader(connection)
+    let reader = try PlaceReader(connection)
+    reader.origin = before.map {
+      PlaceReader.Origin(store: self, stamp: $0, lockWaitMilliseconds: lockWaitMilliseconds)
+    }
+    return reader
   }
 
   func openConnection() throws(PlaceStoreError) -> SQLiteConnection {

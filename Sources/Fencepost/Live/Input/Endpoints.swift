@@ -14,7 +14,7 @@ struct SystemError: Error {
 }
 
 /// The addresses that a host and port stand for, tried one after the other.
-struct Endpoints {
+struct Endpoints: Sendable {
   private struct Endpoint {
     var family: Int32
     var type: Int32
@@ -26,6 +26,8 @@ struct Endpoints {
   private var next = 0
 
   /// Finds the addresses; returns what is wrong, nil when there are some.
+  ///
+  /// For a name other computers may be asked, which can take a minute where none answers.
   mutating func resolve(host: String, port: String, isDatagram: Bool) -> String? {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue)

@@ -2,8 +2,9 @@ import Glibc
 
 /// What came of a live source.
 enum LiveInputEvent {
-  /// It is there, after it was not: a sentence that says so. What was begun before is not continued.
-  case opened(String)
+  /// It is there, after it was not: a sentence that says so, nil where that is no news. What was begun
+  /// before is not continued.
+  case opened(String?)
   /// Bytes, as they came.
   case bytes([UInt8])
   /// It is gone and will be tried again: a sentence that says so.
@@ -30,6 +31,7 @@ struct LiveInput {
 
   private enum State {
     case waiting(until: Int64)
+    case resolving(NameLookup)
     case connecting(Int32, deadline: Int64)
     case open(Int32)
     case over
@@ -48,6 +50,11 @@ struct LiveInput {
   private var hasOpened = false
   /// The last failure that was told, so that it is told once.
   private var toldSentence: String?
+  /// Whether it was told that the source is silent, and nothing has come since, whatever was tried.
+  private var isSilent = false
+  /// Whether it was told that no speed makes sense.
+  private var isFruitlessTold = false
+  private var joiner = DatagramJoiner()
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   /// - Parameters:
@@ -67,6 +74,7 @@ struct LiveInput {
   var request: (descriptor: Int32, events: Int16)? {
     switch state {
     case .waiting, .over: nil
+    case .resolving(let lookup): (lookup.descriptor, Int16(POLLIN))
     case .connecting(let descriptor, _): (descriptor, Int16(POLLOUT))
     case .open(let descriptor): (descriptor, Int16(POLLIN))
     }
@@ -77,11 +85,11 @@ struct LiveInput {
     switch state {
     case .waiting(let until): return until
     case .connecting(_, let deadline): return deadline
-    case .over: return nil
+    case .over, .resolving: return nil
     case .open:
       let idle = options.idleTimeoutMilliseconds.map { lastByteMilliseconds + Int64($0) }
-      guard let probe = serial?.dueMilliseconds else { return idle }
-      return min(idle ?? probe, probe)
+      let line = joiner.isOpen ? lastByteMilliseconds + Self.datagramMilliseconds : nil
+      return [idle, line, serial?.dueMilliseconds].compactMap { $0 }.min()
     }
   }
 
@@ -89,6 +97,7 @@ struct LiveInput {
   mutating func advance(isReady: Bool, now: Int64) -> [LiveInputEvent] {
     switch state {
     case .waiting(let until): return now >= until ? open(now) : []
+    case .resolving(let lookup): return lookup.answer.map { take($0, now) } ?? []
     case .connecting(let descriptor, let deadline):
       if isReady { return finishConnecting(descriptor, now) }
       return now >= deadline ? tryNext(after: "no answer", descriptor, now) : []
@@ -100,7 +109,11 @@ struct LiveInput {
 
   /// Closes what is open.
   mutating func close() {
-    if let request, request.descriptor != STDIN_FILENO { Glibc.close(request.descriptor) }
+    switch state {
+    case .connecting(let descriptor, _): Glibc.close(descriptor)
+    case .open(let descriptor) where descriptor != STDIN_FILENO: Glibc.close(descriptor)
+    default: break
+    }
     state = .over
   }
 
@@ -111,18 +124,22 @@ struct LiveInput {
     case .standardInput: return begin(STDIN_FILENO, now)
     case .device(let path): return openDevice(path, now)
     case .gpsd(let host, let port, _), .tcp(let host, let port):
-      if let failure = endpoints.resolve(host: host, port: port, isDatagram: false) {
-        return lose(failure, now)
-      }
-      return connectNext(now, after: "no address")
+      state = .resolving(NameLookup(host: host, port: port, isDatagram: false))
     case .udp(let host, let port):
-      if let failure = endpoints.resolve(host: host, port: port, isDatagram: true) {
-        return lose(failure, now)
-      }
-      switch endpoints.bindFirst() {
-      case .success(let descriptor): return begin(descriptor, now)
-      case .failure(let error): return lose(error.sentence, now)
-      }
+      state = .resolving(NameLookup(host: host, port: port, isDatagram: true))
+    }
+    return []
+  }
+
+  private mutating func take(_ answer: NameLookup.Answer, _ now: Int64) -> [LiveInputEvent] {
+    switch answer {
+    case .failed(let reason): return lose(reason, now)
+    case .found(let found): endpoints = found
+    }
+    guard case .udp = address else { return connectNext(now, after: "no address") }
+    switch endpoints.bindFirst() {
+    case .success(let descriptor): return begin(descriptor, now)
+    case .failure(let error): return lose(error.sentence, now)
     }
   }
 
@@ -139,6 +156,7 @@ struct LiveInput {
       }
       return lose(code == ENOENT || code == ENXIO ? "not there" : reason, now)
     }
+    hasOpened = true
     serial = SerialLine(descriptor, baud: options.baud, now: now)
     return begin(descriptor, now)
   }
@@ -150,6 +168,7 @@ struct LiveInput {
     state = .open(descriptor)
     lastByteMilliseconds = now
     hasBytes = false
+    joiner = DatagramJoiner()
     // A serial line says that it is there when its speed is known.
     if serial?.isProbing == true { return [] }
     return [opened()]
@@ -157,7 +176,10 @@ struct LiveInput {
 
   private mutating func opened() -> LiveInputEvent {
     hasOpened = true
+    isFruitlessTold = false
     toldSentence = nil
+    // A server that is there, and still says nothing, is no news.
+    if isSilent { return .opened(nil) }
     let speed = serial?.speed.map { " at \($0) baud" } ?? ""
     return .opened("\(name): \(verb)\(speed)")
   }
@@ -212,29 +234,34 @@ struct LiveInput {
   private mutating func read(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return [] }
+    // A datagram without contents, as some senders show that they are there.
+    if count == 0, case .udp = address { return [] }
     guard count > 0 else { return end(descriptor, count < 0 ? errno : 0, now) }
     lastByteMilliseconds = now
     if !hasBytes {
       hasBytes = true
       backoff.reset()
     }
-    var bytes = Array(buffer[..<count])
-    if case .udp = address, bytes.last != UInt8(ascii: "\n") {
-      // A datagram is a whole; not all senders end it as a line.
-      bytes.append(UInt8(ascii: "\n"))
-    }
+    let bytes = Array(buffer[..<count])
     var events: [LiveInputEvent] = []
-    if toldSentence != nil, serial?.isProbing != true {
-      toldSentence = nil
+    if isSilent, isTalk(bytes), serial?.isProbing != true {
+      isSilent = false
       events.append(.said("\(name): talks again"))
     }
+    if case .udp = address { return events + [.bytes(joiner.take(bytes))] }
     return events + (serial == nil ? [.bytes(bytes)] : readSerial(bytes, now))
+  }
+
+  /// Whether what came tells of a receiver: a gpsd greets whoever connects, also where it has none.
+  private func isTalk(_ bytes: [UInt8]) -> Bool {
+    guard case .gpsd = address else { return true }
+    return String(decoding: bytes, as: UTF8.self).contains(#"class":"TPV""#)
   }
 
   private mutating func readSerial(_ bytes: [UInt8], _ now: Int64) -> [LiveInputEvent] {
     guard let wasProbing = serial?.isProbing else { return [] }
     let accepted = serial?.take(bytes, now: now) ?? []
-    guard serial?.isProbing == false else { return [] }
+    guard serial?.isProbing == false else { return sayFruitless() }
     return (wasProbing ? [opened()] : []) + [.bytes(accepted)]
   }
 
@@ -269,29 +296,52 @@ struct LiveInput {
 
   private mutating func noticeSilence(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     serial?.tick(now: now)
+    if joiner.isOpen, now - lastByteMilliseconds >= Self.datagramMilliseconds {
+      return [.bytes(joiner.end())]
+    }
     guard let limit = options.idleTimeoutMilliseconds,
       now - lastByteMilliseconds >= Int64(limit)
-    else { return [] }
+    else { return sayFruitless() }
+    let reason = "silent for \(Self.words(milliseconds: limit))"
     switch address {
     case .standardInput, .udp:
       // There is nothing to open again: the silence is told, and what ends it.
       lastByteMilliseconds = now
-      guard toldSentence == nil else { return [] }
-      toldSentence = "silent"
-      return [.said("\(name): silent for \(limit / 1000) s")]
+      defer { isSilent = true }
+      return isSilent ? [] : [.said("\(name): \(reason)")]
     default:
       Glibc.close(descriptor)
       serial = nil
-      return lose("silent for \(limit / 1000) s", now)
+      return lose(reason, now, isSilence: true)
     }
   }
 
+  /// Says once that no speed of the serial line makes sense so far.
+  private mutating func sayFruitless() -> [LiveInputEvent] {
+    guard serial?.hasTriedAll == true, !isFruitlessTold else { return [] }
+    isFruitlessTold = true
+    return [
+      .said("\(name): there, but no sentence of NMEA 0183 came at any speed; trying on")
+    ]
+  }
+
+  /// A datagram that does not look whole is taken for that after this pause.
+  private static var datagramMilliseconds: Int64 { 200 }
+
+  private static func words(milliseconds: Int) -> String {
+    milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+  }
+
   /// Waits for another attempt, and says so unless it was said.
-  private mutating func lose(_ reason: String, _ now: Int64) -> [LiveInputEvent] {
+  private mutating func lose(
+    _ reason: String, _ now: Int64, isSilence: Bool = false
+  ) -> [LiveInputEvent] {
     state = .waiting(until: now + Int64(backoff.next()))
-    let sentence = "\(name): \(reason); waiting for it"
+    let isNews = isSilence ? !isSilent : toldSentence == nil
+    isSilent = isSilence
     // One change of state, one sentence, whatever else goes wrong until it is there again.
-    guard toldSentence == nil else { return [] }
+    guard isNews else { return [] }
+    let sentence = "\(name): \(reason); waiting for it"
     toldSentence = sentence
     return [.lost(sentence)]
   }

@@ -48,6 +48,8 @@ struct SerialLine {
   let isLine: Bool
   /// Whether the speed is not known yet.
   private(set) var isProbing: Bool
+  /// Whether every speed was tried since the line was opened, and none was right.
+  private(set) var hasTriedAll = false
 
   /// Sets the line to raw mode.
   init(_ descriptor: Int32, baud: BaudRate, now: Int64) {
@@ -96,6 +98,7 @@ struct SerialLine {
   mutating func tick(now: Int64) {
     guard isProbing, now >= probeEndMilliseconds else { return }
     candidate = (candidate + 1) % Self.candidates.count
+    if candidate == 0 { hasTriedAll = true }
     restart(now)
   }
 

@@ -136,7 +136,8 @@ struct ChildProcess {
     _ strings: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
-    var pointers = unsafe strings.map { unsafe strdup($0) }
+    // A null would end the text early.
+    var pointers = unsafe strings.map { unsafe strdup($0.replacing("\0", with: "")) }
     unsafe pointers.append(nil)
     defer { unsafe pointers.forEach { unsafe free($0) } }
     return unsafe pointers.withUnsafeMutableBufferPointer { buffer in

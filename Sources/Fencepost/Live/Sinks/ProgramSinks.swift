@@ -10,8 +10,7 @@ struct ExecSink: Sendable {
   func deliver(_ delivery: OwedDelivery, _ patience: SinkQueue.Patience) -> DeliveryOutcome {
     var variables: [String: String] = [:]
     for (name, value) in delivery.fields {
-      // A variable cannot hold a null.
-      variables["FENCEPOST_\(name)"] = value.replacing("\0", with: "")
+      variables["FENCEPOST_\(name)"] = value.shortened
     }
     let program = ChildProcess(
       arguments: arguments, environment: variables, input: delivery.line,
@@ -31,7 +30,8 @@ struct NotifySink: Sendable {
     let program = ChildProcess(
       arguments: [
         "notify-send", "--app-name=fencepost", "--",
-        title.isEmpty ? delivery.fields["PLACE"] ?? "fencepost" : title, Self.markup(blurb),
+        (title.isEmpty ? delivery.fields["PLACE"] ?? "fencepost" : title).shortened,
+        Self.markup(blurb.shortened),
       ],
       timeoutMilliseconds: Self.timeoutMilliseconds)
     let (ending, _) = program.run(patience)
@@ -41,6 +41,18 @@ struct NotifySink: Sendable {
   /// The body of a notification is markup on most desktops.
   private static func markup(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+}
+
+extension String {
+  /// As much as a program can be given as an argument or a variable: 16 KiB, an eighth of what the
+  /// system permits, since markup makes it longer.
+  fileprivate var shortened: String {
+    guard utf8.count > 16 * 1024 else { return self }
+    var end = utf8.index(startIndex, offsetBy: 16 * 1024)
+    // Not within a character.
+    while end > startIndex, end.samePosition(in: self) == nil { end = utf8.index(before: end) }
+    return String(self[..<end]) + "…"
   }
 }
 

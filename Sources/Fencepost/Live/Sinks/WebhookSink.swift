@@ -53,6 +53,8 @@ struct WebhookSink: Sendable {
     let (ending, output) = curl.run(patience, keepsOutput: true)
     switch ending {
     case .exited(0): return Self.answer(Int(String(decoding: output, as: UTF8.self)) ?? 0)
+    // curl cannot make anything of the address, and never will.
+    case .exited(3): return .missing("the address is malformed")
     case .exited(let status): return .notNow("no answer (curl ended with status \(status))")
     case .signalled, .timedOut: return .notNow("no answer in time")
     case .abandoned: return .ended
@@ -74,6 +76,7 @@ struct WebhookSink: Sendable {
   private func configuration(_ delivery: OwedDelivery) -> String {
     let body = String(decoding: delivery.line, as: UTF8.self)
     return """
+      globoff
       url = \(Self.quoted(url))
       request = "POST"
       header = "Content-Type: application/json"
