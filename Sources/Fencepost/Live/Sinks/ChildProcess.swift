@@ -24,6 +24,8 @@ struct ChildProcess {
   var environment: [String: String] = [:]
   /// What it finds on standard input.
   var input = Data()
+  /// What it finds on descriptor 3: less than a pipe holds; nil where that is not there.
+  var settings: Data?
   /// How long it may take.
   var timeoutMilliseconds: Int
 
@@ -39,9 +41,11 @@ struct ChildProcess {
     guard let inputPipe, !keepsOutput || outputPipe != nil else {
       return (.notStarted(errno), Data())
     }
+    let settingsPipe = settings.flatMap(Self.filledPipe)
     var child: pid_t = 0
-    let code = spawn(&child, inputPipe, outputPipe)
+    let code = spawn(&child, inputPipe, outputPipe, settingsPipe)
     close(inputPipe.reading)
+    if let settingsPipe { close(settingsPipe) }
     if let outputPipe { close(outputPipe.writing) }
     guard code == 0 else {
       close(inputPipe.writing)
@@ -53,6 +57,16 @@ struct ChildProcess {
     let ending = wait(for: child, &exchange, patience)
     exchange.end()
     return (ending, exchange.output)
+  }
+
+  /// The reading end of a pipe that holds these bytes and no more.
+  private static func filledPipe(_ bytes: Data) -> Int32? {
+    guard let pipe = PipeEnds.make() else { return nil }
+    _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
+    // What does not fit is missing, and the program says so.
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(pipe.writing, $0.baseAddress, $0.count) }
+    close(pipe.writing)
+    return pipe.reading
   }
 
   private func wait(
@@ -96,7 +110,9 @@ struct ChildProcess {
 
   // MARK: Starting
 
-  private func spawn(_ child: inout pid_t, _ input: PipeEnds, _ output: PipeEnds?) -> Int32 {
+  private func spawn(
+    _ child: inout pid_t, _ input: PipeEnds, _ output: PipeEnds?, _ settings: Int32?
+  ) -> Int32 {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -104,6 +120,8 @@ struct ChildProcess {
     // The report is on standard output; a program's own words must not stand between its lines.
     unsafe posix_spawn_file_actions_adddup2(
       &actions, output?.writing ?? STDERR_FILENO, STDOUT_FILENO)
+    // Last, since one of the others may have been 3.
+    if let settings { unsafe posix_spawn_file_actions_adddup2(&actions, settings, 3) }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The request is made by the program `curl`, a process each: alerts are rare, and a network library
 /// in this program would cost every start of every command. The address and its secrets are given to it
-/// on standard input, where no list of processes shows them.
+/// through a pipe, where no list of processes shows them, and the event on standard input.
 ///
 /// At least once: an answer that is lost on the way makes the event come twice, both times with the
 /// same `Idempotency-Key`. Answers 2xx take it. 408, 425, 429, 5xx and no answer at all are tried
@@ -46,9 +46,13 @@ struct WebhookSink: Sendable {
   }
 
   private func post(_ delivery: OwedDelivery, _ patience: SinkQueue.Patience) -> Answer {
+    let settings = Data(configuration(delivery).utf8)
+    guard settings.count < Self.mostSettingsBytes else {
+      return .missing("the address is too long")
+    }
     let curl = ChildProcess(
-      arguments: ["curl", "--disable", "--silent", "--show-error", "--config", "-"],
-      input: Data(configuration(delivery).utf8),
+      arguments: ["curl", "--disable", "--silent", "--show-error", "--config", "/dev/fd/3"],
+      input: delivery.line, settings: settings,
       timeoutMilliseconds: timeoutMilliseconds + 1000)
     let (ending, output) = curl.run(patience, keepsOutput: true)
     switch ending {
@@ -74,20 +78,22 @@ struct WebhookSink: Sendable {
 
   /// The request in the form of curl's configuration file.
   private func configuration(_ delivery: OwedDelivery) -> String {
-    let body = String(decoding: delivery.line, as: UTF8.self)
-    return """
-      globoff
-      url = \(Self.quoted(url))
-      request = "POST"
-      header = "Content-Type: application/json"
-      header = "Idempotency-Key: \(instance)-\(delivery.sequence)"
-      data-raw = \(Self.quoted(body))
-      max-time = \(Double(timeoutMilliseconds) / 1000)
-      output = "/dev/null"
-      write-out = "%{http_code}"
+    """
+    globoff
+    url = \(Self.quoted(url))
+    request = "POST"
+    header = "Content-Type: application/json"
+    header = "Idempotency-Key: \(instance)-\(delivery.sequence)"
+    data-binary = "@-"
+    max-time = \(Double(timeoutMilliseconds) / 1000)
+    output = "/dev/null"
+    write-out = "%{http_code}"
 
-      """
+    """
   }
+
+  /// What a pipe holds on every system, less what else stands there.
+  private static var mostSettingsBytes: Int { 4096 }
 
   private static func quoted(_ text: String) -> String {
     "\""
