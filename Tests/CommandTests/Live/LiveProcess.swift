@@ -35,7 +35,7 @@ final class LiveProcess {
   init(
     _ executable: String? = nil, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
-    let program = try executable.map { try #require(Tool.path($0)) } ?? Command.executable
+    let program = try executable.map { try Tool.need($0) } ?? Command.executable
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     (identifier, input) = try Self.spawn(
       [program.path] + arguments, variables.map { "\($0.key)=\($0.value)" }, output, errors,
@@ -121,6 +121,36 @@ final class LiveProcess {
     try FileHandle(fileDescriptor: input, closeOnDealloc: false).write(contentsOf: data)
   }
 
+  /// How many bytes of what was written the program has not read.
+  var unreadCount: Int {
+    var count: Int32 = 0
+    // The system writes an integer, and there is room for it.
+    _ = unsafe ioctl(input, UInt(FIONREAD), &count)
+    return Int(count)
+  }
+
+  /// Whether one of the program's threads waits in `poll` for two descriptors, as those that read
+  /// input do while they can be told to end.
+  func waitsForInput() throws -> Bool {
+    let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")
+    return tasks.contains { task in
+      // A thread that has just ended waits for nothing.
+      let call = try? String(
+        contentsOfFile: "/proc/\(identifier)/task/\(task)/syscall", encoding: .utf8)
+      let words = (call ?? "").split(separator: " ")
+      return words.count > 3 && words[0] == Self.pollNumber && words[2] == "0x2"
+    }
+  }
+
+  /// The number of the system call.
+  private static var pollNumber: String {
+    #if arch(x86_64)
+      "7"
+    #else
+      "73"
+    #endif
+  }
+
   /// Ends standard input.
   func closeInput() throws {
     close(input)
@@ -176,13 +206,29 @@ final class LiveProcess {
 
 /// Programs that tests work with, where they are installed.
 enum Tool {
+  /// A program that a test needs is not there.
+  struct Missing: Error, CustomStringConvertible {
+    var name: String
+    var description: String { "\(name) is not installed; Tools/test installs it" }
+  }
+
   /// Where a program is, nil where it is not installed.
   static func path(_ name: String) -> URL? {
-    if name.hasPrefix("/") { return URL(fileURLWithPath: name) }
+    if name.hasPrefix("/") {
+      return FileManager.default.isExecutableFile(atPath: name) ? URL(fileURLWithPath: name) : nil
+    }
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return (folders + ["/usr/sbin", "/usr/local/sbin", "/sbin"])
       .map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+
+  /// Where a program is.
+  ///
+  /// - Throws: ``Missing`` where it is not installed.
+  static func need(_ name: String) throws -> URL {
+    guard let path = path(name) else { throw Missing(name: name) }
+    return path
   }
 
   /// Whether all of these are installed.

@@ -63,7 +63,9 @@ struct LiveSinkTests {
     #expect(live.errorText.contains("dropped because its queue was full"))
   }
 
-  @Test("that is an address gets each alert once more until it takes it, with the same key")
+  @Test(
+    "that is an address gets each alert once more until it takes it, with the same key",
+    .enabled(if: Tool.has("curl"), "curl is not installed"))
   func webhook() throws {
     let server = try HookServer { [nil, 500, 200][min($0, 2)] }
     defer { server.stop() }
@@ -81,7 +83,9 @@ struct LiveSinkTests {
     #expect(live.errorText.contains("trying again"))
   }
 
-  @Test("that is an address gets after a restart what it is owed")
+  @Test(
+    "that is an address gets after a restart what it is owed",
+    .enabled(if: Tool.has("curl"), "curl is not installed"))
   func owedWebhook() throws {
     let port = try Tool.freePort()
     let scratch = try Scratch()
@@ -223,7 +227,9 @@ struct LiveStoreEditTests {
     #expect(live.lines.filter { $0.contains("\"exit\"") }.count == 1)
   }
 
-  @Test("and locked meanwhile delays events and loses none")
+  @Test(
+    "and locked meanwhile delays events and loses none",
+    .enabled(if: Tool.has("sqlite3"), "sqlite3 is not installed"))
   func locked() throws {
     let scratch = try Scratch()
     try Self.importPlaces(scratch, "a,A,40,-75,50\n")

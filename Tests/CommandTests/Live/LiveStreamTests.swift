@@ -1,0 +1,198 @@
+import Foundation
+import StateFile
+import Testing
+
+/// The bytes of a log on every way into a session, against its replay.
+@Suite("A log that comes over the network")
+struct LiveStreamTests {
+  private static let logs = [
+    "walk.nmea", "drive.nmea", "ride.gpsd.jsonl", "ride.owntracks.jsonl", "ride.csv", "ride.gpx",
+    "ride.gpx.gz", "walk.gpx", "standstill.gpx", "drive.gpx",
+  ]
+  private static let events = ["--events", "alert,suppressed,enter,exit,refresh"]
+
+  private static func start(_ source: String, _ more: [String] = []) throws -> LiveProcess {
+    try LiveProcess(
+      nil,
+      ["live", source, "--places", LiveSample.places, "--track", "stdin"] + events + more)
+  }
+
+  @Test("gives byte for byte the lines of its replay over tcp", arguments: logs)
+  func tcp(log: String) throws {
+    let bytes = try LiveSample.track(log)
+    let expected = try LiveSample.replayed(bytes, Self.events)
+    let server = try TalkServer()
+    defer { server.stop() }
+    let live = try Self.start("tcp://127.0.0.1:\(server.port)")
+    try live.wait("no connection") { _ in server.connectionCount == 1 }
+    server.say(bytes)
+    try live.wait("lines are missing") { $0.lines.count >= expected.count }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(live.lines == expected)
+  }
+
+  /// How a log is cut into datagrams.
+  enum Cut: String, CaseIterable, CustomTestStringConvertible {
+    case lines, linesWithoutEnd, anywhere, withEmptyOnes
+    var testDescription: String { rawValue }
+
+    func pieces(of bytes: Data) -> [Data] {
+      switch self {
+      case .lines, .withEmptyOnes:
+        return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+          .flatMap { line in
+            let whole = Data(line) + Data([UInt8(ascii: "\n")])
+            return self == .lines ? [whole] : [Data(), whole]
+          }
+      case .linesWithoutEnd:
+        return bytes.split(separator: UInt8(ascii: "\n")).map { line in
+          Data(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+        }
+      case .anywhere:
+        var pieces: [Data] = []
+        var rest = bytes
+        var length = 7
+        while !rest.isEmpty {
+          pieces.append(Data(rest.prefix(length)))
+          rest = rest.dropFirst(length)
+          length = (length * 31 + 11) % 257 + 1
+        }
+        return pieces
+      }
+    }
+  }
+
+  @Test(
+    "gives byte for byte the lines of its replay over udp, however it is cut",
+    arguments: ["drive.nmea", "ride.gpsd.jsonl", "ride.owntracks.jsonl"], Cut.allCases)
+  func udp(log: String, cut: Cut) throws {
+    let bytes = try LiveSample.track(log)
+    let expected = try LiveSample.replayed(bytes, Self.events)
+    let port = try Tool.freePort()
+    let scratch = try Scratch()
+    let live = try Self.start(
+      "udp://127.0.0.1:\(port)", ["--state", scratch.path("state")])
+    try live.wait("it does not listen") { $0.errorText.contains("listening") }
+    let sender = DatagramSender(port: port)
+    var sentCount = 0
+    var awaitedCount = 0
+    for piece in cut.pieces(of: bytes) {
+      sender.send(piece)
+      sentCount += piece.count
+      // The system drops what it has no room for.
+      guard sentCount - awaitedCount > 8000 else { continue }
+      awaitedCount = sentCount
+      try live.wait("it is not read") { _ in
+        try LiveSample.consumedCount(scratch.path("state")) >= sentCount
+      }
+    }
+    try live.wait("lines are missing") { $0.lines.count >= expected.count }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(live.lines == expected)
+  }
+
+  @Test("that is no track at all is told once")
+  func noTrack() throws {
+    let server = try TalkServer()
+    defer { server.stop() }
+    let live = try Self.start("tcp://127.0.0.1:\(server.port)")
+    try live.wait("no connection") { _ in server.connectionCount == 1 }
+    for _ in 0..<50 {
+      server.say("<html><body>This is a web server and nothing else</body></html>\r\n\r\n")
+    }
+    try live.wait("it is not told") { $0.errorText.contains("tcp://") && $0.errorText.count > 80 }
+    server.say(try LiveSample.track("drive.nmea"))
+    try live.wait("no events after it") { !$0.lines.isEmpty }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(live.errorText.split(separator: "\n").count <= 3, "\(live.errorText)")
+  }
+
+  @Test("and breaks off is asked for after ever longer pauses")
+  func pauses() throws {
+    let server = try TalkServer(hangsUp: true)
+    defer { server.stop() }
+    let live = try Self.start("tcp://127.0.0.1:\(server.port)")
+    try live.wait("it does not connect again", seconds: 60) { _ in server.connectionCount >= 4 }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    // Half of the longest each can be, and no busy machine makes them shorter.
+    for (pause, least) in zip(server.pauses, [250, 500, 1000]) {
+      #expect(pause >= .milliseconds(least))
+    }
+  }
+
+  @Test("and falls silent is connected to again, which is told once, until it talks")
+  func silence() throws {
+    let greeting = #"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
+    let server = try TalkServer(greeting: greeting)
+    defer { server.stop() }
+    let live = try Self.start("gpsd://127.0.0.1:\(server.port)", ["--idle-timeout", "100ms"])
+    try live.wait("it does not connect again", seconds: 60) { _ in server.connectionCount >= 3 }
+    #expect(live.errorText.components(separatedBy: "silent for 100 ms").count == 2)
+    #expect(live.errorText.components(separatedBy: "connected").count == 2)
+    let log = try LiveSample.track("ride.gpsd.jsonl")
+    try live.wait("it does not talk again") {
+      server.say(log)
+      return $0.errorText.contains("talks again")
+    }
+    live.signal(SIGINT)
+    #expect(try live.end() == 130)
+  }
+}
+
+@Suite("A serial line")
+struct LiveSerialTests {
+  private static let noise: [UInt8] = (0..<256).map { UInt8(truncatingIfNeeded: $0 * 97 + 13) }
+
+  @Test("is tried at every speed until checksums hold")
+  func search() throws {
+    let line = try SerialEnd()
+    let live = try LiveProcess(
+      nil, ["live", line.path, "--places", LiveSample.places, "--events", "alert"])
+    let log = try LiveSample.track("drive.nmea")
+    let void = LiveIdentityTests.sentence("GPRMC,195900.00,V,,,,,,,040326,,,N")
+    try live.wait("the speed is not found", seconds: 60) {
+      // At any other speed a receiver's bytes come as others.
+      line.send(line.speed == speed_t(B4800) ? Array(void.utf8) : Self.noise)
+      usleep(20_000)
+      return $0.errorText.contains("reading at 4800 baud")
+    }
+    line.send(Array(log))
+    let expected = try LiveSample.replayed(log, ["--events", "alert"]).count
+    try live.wait("alerts are missing") { $0.lines.count >= expected }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(live.lines.count == expected)
+    #expect(!live.errorText.contains("no sentence"))
+  }
+
+  @Test("that says nothing of sense at any speed is told once")
+  func fruitless() throws {
+    let line = try SerialEnd()
+    let live = try LiveProcess(nil, ["live", line.path, "--places", LiveSample.places])
+    try live.wait("it is not told", seconds: 60) {
+      line.send(Self.noise)
+      usleep(20_000)
+      return $0.errorText.contains("no sentence of NMEA 0183 came at any speed")
+    }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(live.errorText.split(separator: "\n").count == 1)
+  }
+
+  @Test(
+    "has the speed that was asked for",
+    arguments: [("4800", B4800), ("9600", B9600), ("38400", B38400), ("115200", B115200)])
+  func speed(name: String, code: Int32) throws {
+    let line = try SerialEnd()
+    let live = try LiveProcess(
+      nil, ["live", line.path, "--baud", name, "--places", LiveSample.places])
+    try live.wait("it is not read") { $0.errorText.contains("reading at \(name) baud") }
+    #expect(line.speed == speed_t(code))
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+  }
+}
