@@ -100,8 +100,16 @@ struct LiveInput {
 
   /// Closes what is open.
   mutating func close() {
-    if let request, request.descriptor != STDIN_FILENO { Glibc.close(request.descriptor) }
+    if let request, ownsDescriptor { Glibc.close(request.descriptor) }
     state = .over
+  }
+
+  /// Whether what is open was opened here.
+  private var ownsDescriptor: Bool {
+    switch address {
+    case .standardInput, .intake: false
+    case .device, .gpsd, .tcp, .udp: true
+    }
   }
 
   // MARK: Opening
@@ -109,6 +117,7 @@ struct LiveInput {
   private mutating func open(_ now: Int64) -> [LiveInputEvent] {
     switch address {
     case .standardInput: return begin(STDIN_FILENO, now)
+    case .intake(let intake): return begin(intake.descriptor, now)
     case .device(let path): return openDevice(path, now)
     case .gpsd(let host, let port, _), .tcp(let host, let port):
       if let failure = endpoints.resolve(host: host, port: port, isDatagram: false) {
@@ -146,7 +155,7 @@ struct LiveInput {
   private mutating func begin(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     let flags = fcntl(descriptor, F_GETFL)
     // Standard input may be shared with whoever started the program, and stays as it is.
-    if descriptor != STDIN_FILENO { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+    if ownsDescriptor { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
     state = .open(descriptor)
     lastByteMilliseconds = now
     hasBytes = false
@@ -165,6 +174,7 @@ struct LiveInput {
   private var verb: String {
     switch address {
     case .standardInput, .device: "reading"
+    case .intake: "taking fixes"
     case .gpsd, .tcp: "connected"
     case .udp: "listening"
     }
@@ -210,6 +220,11 @@ struct LiveInput {
   // MARK: Reading
 
   private mutating func read(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
+    if case .intake(let intake) = address {
+      lastByteMilliseconds = now
+      let bytes = intake.take()
+      return bytes.isEmpty ? [] : [.bytes(bytes)]
+    }
     let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return [] }
     guard count > 0 else { return end(descriptor, count < 0 ? errno : 0, now) }
@@ -273,7 +288,7 @@ struct LiveInput {
       now - lastByteMilliseconds >= Int64(limit)
     else { return [] }
     switch address {
-    case .standardInput, .udp:
+    case .standardInput, .udp, .intake:
       // There is nothing to open again: the silence is told, and what ends it.
       lastByteMilliseconds = now
       guard toldSentence == nil else { return [] }
