@@ -14,8 +14,9 @@ struct ServeCommand: AsyncParsableCommand {
       OwnTracks: in its HTTP mode the app posts to http://HOST:PORT/pub. The device is USER/DEVICE as \
       the app tells it (X-Limit-U, X-Limit-D), or ?u=…&d=… in the address, or its topic.
 
-      Anything else posts to /fixes?device=NAME: JSON objects on lines (time, lat, lon, and device \
-      where there are several), GPX, NMEA 0183, gpsd JSON, CSV, each also compressed by gzip. The \
+      Anything else posts to /fixes?device=NAME: JSON objects on lines (time, lat, lon), GPX, NMEA \
+      0183, gpsd JSON, CSV, each also compressed by gzip. Without a name in the address each JSON \
+      object names its device. The \
       answer counts what was accepted and names each line that was not. A success means that the \
       session has the fixes: with --state they are kept whatever happens next.
 

@@ -217,7 +217,12 @@ final class HTTPConnection {
 
   private func begin(_ feed: any EventFeed, _ now: Int64) {
     output += HTTPResponse.head(
-      .ok, [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")])
+      .ok,
+      [
+        ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
+        // Proxies would hold events back until they have a page full.
+        ("X-Accel-Buffering", "no"),
+      ])
     guard !isHead else {
       state = .writing
       return

@@ -139,7 +139,7 @@ struct RequestDecoderTests {
   func incomplete() throws {
     let text = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
     for count in 0..<text.utf8.count {
-      #expect(try Self.decode(String(text.prefix(count))) == nil)
+      #expect(try Self.decode(String(decoding: text.utf8.prefix(count), as: UTF8.self)) == nil)
     }
   }
 

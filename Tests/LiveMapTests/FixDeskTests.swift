@@ -51,6 +51,16 @@ private final class DeskScene {
     return client
   }
 
+  /// Posts bytes.
+  func send(_ bytes: [UInt8], to path: String) throws -> RawClient {
+    let client = try RawClient(port: scene.port)
+    try client.send(
+      "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(bytes.count)\r\n\r\n")
+    try client.send(bytes)
+    try client.waitForClose()
+    return client
+  }
+
   /// The names of the devices on the map.
   func devices() throws -> [String] {
     let state = try JSONValue(parsing: try scene.get("/state").body)
@@ -117,6 +127,43 @@ struct FixDeskTests {
       #expect(client.body.hasPrefix("{\"accepted\":2,\"rejected\":0,"), "\(body)")
     }
     #expect(try desk.devices() == ["d0", "d1", "d2", "d3", "d4"])
+  }
+
+  @Test("lets the address name the device, whatever the message calls its receiver")
+  func namedByAddress() throws {
+    let desk = try DeskScene()
+    let line =
+      #"{"class":"TPV","device":"/dev/ttyUSB0","mode":3,"time":1772649000,"lat":40,"lon":-75}"#
+    #expect(try desk.post("/fixes?device=boat", line).status == 200)
+    #expect(try desk.devices() == ["boat"])
+  }
+
+  @Test("takes what is compressed, and notices what swells")
+  func compressed() throws {
+    let desk = try DeskScene()
+    let line = #"{"device":"a","time":1772649000,"lat":40,"lon":-75}"#
+    let plain = try desk.send(try Self.gzipped(Data(line.utf8)), to: "/fixes")
+    #expect(plain.status == 200)
+    #expect(plain.body.hasPrefix("{\"accepted\":1,"))
+    let bomb = try Self.gzipped(Data(repeating: 0x20, count: 40 << 20))
+    let swollen = try desk.send(bomb, to: "/fixes?device=b")
+    #expect(swollen.status == 400 || swollen.status == 415)
+    #expect(swollen.body.contains("32 MiB") || swollen.body.contains("beyond all measure"))
+  }
+
+  private static func gzipped(_ data: Data) throws -> [UInt8] {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try data.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/gzip")
+    process.arguments = ["-c", file.path]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let compressed = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Array(compressed)
   }
 
   @Test("takes many devices in one message, and says which lines were bad and what was kept")

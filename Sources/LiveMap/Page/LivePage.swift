@@ -28,7 +28,7 @@ enum LivePage {
     <main>
     <section class="stage" aria-labelledby="map-head">
     <h2 id="map-head" class="hidden">Map</h2>
-    <div id="map" aria-label="Map of the path, the monitored circles and the alerts; the tables beside it say the same"></div>
+    <div id="map" role="region" aria-label="Map of the path, the monitored circles and the alerts; the tables beside it say the same"></div>
     <div id="toast" role="status" aria-live="polite"></div>
     <div class="tools" role="group" aria-label="View">
     <button type="button" id="follow" aria-pressed="true">Follow</button>

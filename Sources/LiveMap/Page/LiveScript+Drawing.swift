@@ -3,7 +3,7 @@ extension LiveScript {
   static let drawing = #"""
     'use strict';
     const $ = id => document.getElementById(id);
-    // No device can be called so: its name would hold a control character.
+    // Hardly the name of a device; one that is called so is shown with all the others.
     const ALL = '\u0001all';
     const number = value => value.toLocaleString('en').replaceAll(',', ' ');
     const distanceWords = value => value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} m`
@@ -38,7 +38,7 @@ extension LiveScript {
         zoomAnimation: !isStill, markerZoomAnimation: !isStill, inertia: !isStill, maxZoom: 20 });
       map.attributionControl.setPrefix('Leaflet');
       map.setView([0, 0], 2);
-      L.control.scale({ imperial: true, position: 'bottomright' }).addTo(map);
+      L.control.scale({ imperial: true, position: 'topleft' }).addTo(map);
       const Grid = L.GridLayer.extend({ createTile() {
         const tile = document.createElement('div');
         tile.className = 'grid-tile';

@@ -140,7 +140,7 @@ enum LiveStyle {
     @media (max-width:52rem){html,body{height:auto}main{display:block}
     .stage{height:56vh;height:56dvh;min-height:18rem}.side{border-left:0;overflow:visible;
     border-top:1px solid var(--line);padding:.6rem}.events,#quiet,.scroll{max-height:none}
-    #source{order:3;flex-basis:100%}#toast{max-width:calc(100% - 5rem);left:auto;right:.7rem;
+    #link{margin-left:auto}#source{order:3;flex-basis:100%}#toast{max-width:calc(100% - 5rem);left:auto;right:.7rem;
     transform:none}.tools button,.tools label{padding:.55rem .8rem}}
     @media (prefers-reduced-motion:reduce){.fresh{animation:none;outline:2px solid var(--hit)}}
     """#

@@ -38,7 +38,8 @@ final class FixDesk {
     let posted = PostedFixes(
       request.body,
       origin: PostedFixes.Origin(
-        device: Self.device(of: request, message), deviceField: deviceField),
+        device: Self.device(of: request), defaultDevice: Self.defaultDevice(request, message),
+        deviceField: deviceField),
       options: options)
     let response = Self.response(to: posted, isPhone: isPhone)
     guard posted.acceptedCount > 0 else { return .response(response) }
@@ -80,13 +81,17 @@ final class FixDesk {
 
   // MARK: Devices
 
-  /// The device of fixes that name none: what the sender says beside the message, else in it.
-  private static func device(of request: HTTPRequest, _ message: JSONValue?) -> String? {
+  /// The device of all fixes, where the sender names it beside the message.
+  private static func device(of request: HTTPRequest) -> String? {
     if let device = nonempty(request.queryValue("device")) { return device }
     let user = nonempty(request.queryValue("u") ?? request.field("x-limit-u"))
     let device = nonempty(request.queryValue("d") ?? request.field("x-limit-d"))
     if let user, let device { return "\(user)/\(device)" }
-    if let name = device ?? user { return name }
+    return device ?? user
+  }
+
+  /// The device of fixes that name none, by what else is known.
+  private static func defaultDevice(_ request: HTTPRequest, _ message: JSONValue?) -> String? {
     // As in owntracks/USER/DEVICE.
     let topic = nonempty(message?["topic"]?.string)?.split(separator: "/") ?? []
     if topic.count >= 2 { return topic.suffix(2).joined(separator: "/") }
@@ -100,10 +105,8 @@ final class FixDesk {
 
   // MARK: Answers
 
-  /// What is wrong with the sender's message, rather than with what its receiver saw.
-  private static let faults: Set<Rejection.Reason> = [
-    .malformed, .coordinate, .time, .checksum, .tooLong,
-  ]
+  /// What is wrong with the sender's message, rather than with what its receiver saw or garbled.
+  private static let faults: Set<Rejection.Reason> = [.malformed, .coordinate, .time, .tooLong]
 
   private static func response(to posted: PostedFixes, isPhone: Bool) -> HTTPResponse {
     let isBad = posted.failure != nil || posted.rejections.contains { faults.contains($0.reason) }

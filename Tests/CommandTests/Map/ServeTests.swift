@@ -67,10 +67,8 @@ struct ServeTests {
     #expect(browser.complaints == [])
     #expect(
       serve.lines.contains { $0.contains("\"device\":\"ben/bike\"") && $0.contains("\"alert\"") })
-    let start = ContinuousClock.now
     serve.signal(SIGTERM)
     #expect(try serve.end() == 143)
-    #expect(ContinuousClock.now - start < .seconds(5))
     #expect(serve.lines.filter { $0.contains("\"summary\"") }.count == 2)
   }
 

@@ -10,14 +10,17 @@ import Reporting
 public struct PostedFixes: Sendable {
   /// What is known of the message beside its bytes.
   public struct Origin: Sendable {
-    /// The device of fixes that name none; nil where the sender said nothing.
+    /// The device of all fixes, whatever they say themselves; nil where the sender did not name it.
     public var device: String?
+    /// The device of fixes that name none.
+    public var defaultDevice: String?
     /// The member of a JSON object that names its device.
     public var deviceField: String
 
     /// Makes an origin of its parts.
-    public init(device: String?, deviceField: String) {
+    public init(device: String?, defaultDevice: String?, deviceField: String) {
       self.device = device
+      self.defaultDevice = defaultDevice
       self.deviceField = deviceField
     }
   }
@@ -39,8 +42,7 @@ public struct PostedFixes: Sendable {
   private static var mostFixes: Int { 250_000 }
   private static var mostRejections: Int { 100 }
   private static var mostDeviceBytes: Int { 200 }
-
-  private var buffer: [UInt8] = []
+  private static var mostInflatedBytes: Int { 32 << 20 }
 
   /// Reads a message.
   ///
@@ -49,12 +51,32 @@ public struct PostedFixes: Sendable {
   ///   - origin: What is known of it.
   ///   - options: How bytes become fixes.
   public init(_ body: [UInt8], origin: Origin, options: FixStream.Options = FixStream.Options()) {
+    let body = inflated(body)
     let first = body.first { !Self.isBlank($0) }
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
       readObjects(body, origin)
-    } else {
+    } else if failure == nil || !body.isEmpty {
       readTrack(body, origin, options)
     }
+  }
+
+  /// The bytes without compression, as far as they are good and not too many.
+  private mutating func inflated(_ body: [UInt8]) -> [UInt8] {
+    guard Gunzip.isGzip(body.span) else { return body }
+    var gunzip = Gunzip()
+    var plain: [UInt8] = []
+    do throws(GunzipError) {
+      let count = try gunzip.inflate(
+        body.span, into: &plain, maximumBytes: Self.mostInflatedBytes)
+      if count == body.count, !gunzip.holdsOutput {
+        try gunzip.finish()
+      } else {
+        failure = "it inflates to more than \(Self.mostInflatedBytes >> 20) MiB"
+      }
+    } catch {
+      failure = error.description
+    }
+    return plain
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
@@ -65,14 +87,15 @@ public struct PostedFixes: Sendable {
 
   private mutating func readObjects(_ body: [UInt8], _ origin: Origin) {
     let objects = JSONPieces(body)
-    var reader = DeviceLines(field: origin.deviceField, base: 0, defaultDevice: origin.device)
+    var reader = DeviceLines(
+      field: origin.deviceField, base: 0, defaultDevice: origin.device ?? origin.defaultDevice)
     var told: [DeviceLines.Line] = []
     reader.feed(objects.lines.span) { line, _ in told.append(line) }
     reader.finish { line, _ in told.append(line) }
     for line in told {
       switch line {
       case .fix(let device, let fix):
-        take(fix, of: device, line: objects.line(Int(fix.line)))
+        take(fix, of: origin.device ?? device, line: objects.line(Int(fix.line)))
       case .rejection(_, var rejection):
         rejection.line = rejection.line.map { objects.line($0) }
         rejection.byteOffset = nil
@@ -86,7 +109,7 @@ public struct PostedFixes: Sendable {
   private mutating func readTrack(
     _ body: [UInt8], _ origin: Origin, _ options: FixStream.Options
   ) {
-    guard let device = origin.device else {
+    guard let device = origin.device ?? origin.defaultDevice else {
       failure = "nothing names the device; say it in the address, as in ?device=NAME"
       return
     }
@@ -94,7 +117,7 @@ public struct PostedFixes: Sendable {
     var batch = FixBatch()
     do throws(DecodeError) {
       var start = 0
-      // In pieces, so that what is compressed a thousandfold is noticed in time.
+      // In pieces, so that what was compressed a thousandfold twice is noticed in time.
       while start < body.count, acceptedCount + rejectedCount <= Self.mostFixes {
         let end = min(body.count, start + 4096)
         try stream.feed(body.span.extracting(start..<end), into: &batch)
@@ -107,7 +130,7 @@ public struct PostedFixes: Sendable {
         try stream.finish(into: &batch)
       }
     } catch {
-      failure = error.description
+      failure = failure ?? error.description
       isUnrecognised = stream.format == nil
     }
     take(&batch, of: device)
