@@ -111,8 +111,13 @@ final class FixDesk {
   private static func response(to posted: PostedFixes, isPhone: Bool) -> HTTPResponse {
     let isBad = posted.failure != nil || posted.rejections.contains { faults.contains($0.reason) }
     let status: HTTPStatus =
-      posted.isUnrecognised && posted.acceptedCount == 0
-      ? .unsupportedMediaType : isBad ? .badRequest : .ok
+      if posted.isTooLarge {
+        .contentTooLarge
+      } else if posted.isUnrecognised && posted.acceptedCount == 0 {
+        .unsupportedMediaType
+      } else {
+        isBad ? .badRequest : .ok
+      }
     if isPhone, status == .ok {
       return HTTPResponse(.ok, type: "application/json", body: Array("[]".utf8))
     }

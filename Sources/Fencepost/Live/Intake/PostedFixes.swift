@@ -37,12 +37,14 @@ public struct PostedFixes: Sendable {
   public private(set) var failure: String?
   /// Whether the bytes are nothing that is read at all.
   public private(set) var isUnrecognised = false
+  /// Whether it was not read because it swells beyond all measure.
+  public private(set) var isTooLarge = false
 
   /// More fixes than a message of the allowed size holds uncompressed; past them it is a bomb.
   private static var mostFixes: Int { 250_000 }
   private static var mostRejections: Int { 100 }
   private static var mostDeviceBytes: Int { 200 }
-  private static var mostInflatedBytes: Int { 32 << 20 }
+  private static var mostInflatedBytes: Int { 16 << 20 }
 
   /// Reads a message.
   ///
@@ -72,6 +74,8 @@ public struct PostedFixes: Sendable {
         try gunzip.finish()
       } else {
         failure = "it inflates to more than \(Self.mostInflatedBytes >> 20) MiB"
+        isTooLarge = true
+        return []
       }
     } catch {
       failure = error.description
