@@ -42,10 +42,12 @@ let package = Package(
     .target(
       name: "Fencepost",
       dependencies: ["Fixes", "Places", "Monitoring", "Notifications", "Reporting"]),
+    .target(name: "HTTP"),
+    .target(name: "LiveMap", dependencies: ["HTTP", "Fencepost"]),
     .executableTarget(
       name: "FencepostCLI",
       dependencies: [
-        "Fencepost", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Fencepost", "LiveMap", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     .executableTarget(
@@ -67,6 +69,8 @@ let package = Package(
     .testTarget(name: "NotificationsTests", dependencies: ["Notifications"]),
     .testTarget(name: "ReportingTests", dependencies: ["Reporting"]),
     .testTarget(name: "FencepostTests", dependencies: ["Fencepost"]),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+    .testTarget(name: "LiveMapTests", dependencies: ["LiveMap"]),
     .testTarget(name: "CommandTests", dependencies: ["Fencepost"]),
   ]
 )

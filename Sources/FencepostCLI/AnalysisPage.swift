@@ -4,9 +4,6 @@ import Reporting
 
 /// The HTML page of a command: its parts are looked for before the work begins.
 struct AnalysisPage {
-  /// Where Debian's package `libjs-leaflet` puts the map library.
-  static let libraryFolder = "/usr/share/javascript/leaflet"
-
   private let path: String
   private let library: PageWriter.MapLibrary
   private let sweepLines: [String]
@@ -21,8 +18,7 @@ struct AnalysisPage {
   /// - Throws: ``CommandFailure`` where something is missing.
   init(path: String, sweep: String?) throws {
     self.path = path
-    library = PageWriter.MapLibrary(
-      script: try Self.libraryFile("leaflet.min.js"), style: try Self.libraryFile("leaflet.css"))
+    library = try LeafletFiles.read()
     sweepLines = try sweep.map { try Self.settings(in: $0) } ?? []
   }
 
@@ -58,19 +54,8 @@ struct AnalysisPage {
     try output.finish()
   }
 
-  private static func libraryFile(_ name: String) throws -> String {
-    let path = "\(libraryFolder)/\(name)"
-    do throws(ByteSourceError) {
-      return try text(of: path)
-    } catch {
-      throw CommandFailure(
-        .inputMissing,
-        "\(error); a page needs the map library of Debian's package libjs-leaflet")
-    }
-  }
-
   private static func settings(in path: String) throws -> [String] {
-    let lines = try text(of: path).split(separator: "\n").map(String.init)
+    let lines = try LeafletFiles.text(of: path).split(separator: "\n").map(String.init)
     for (number, line) in lines.enumerated() {
       guard let value = try? JSONValue(parsing: line), value["type"]?.string == "setting" else {
         throw CommandFailure(
@@ -78,13 +63,5 @@ struct AnalysisPage {
       }
     }
     return lines
-  }
-
-  private static func text(of path: String) throws(ByteSourceError) -> String {
-    var source = try ByteSource(path: path)
-    var all: [UInt8] = []
-    var chunk: [UInt8] = []
-    while try source.read(into: &chunk) { all += chunk }
-    return String(decoding: all, as: UTF8.self)
   }
 }

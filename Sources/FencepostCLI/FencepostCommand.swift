@@ -17,8 +17,9 @@ struct FencepostCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ReplayCommand.self, LiveCommand.self, AnalyzeCommand.self, SweepCommand.self,
-      ExplainCommand.self, ScheduleCommand.self, PlacesCommand.self, ManCommand.self,
+      ReplayCommand.self, LiveCommand.self, ServeCommand.self, AnalyzeCommand.self,
+      SweepCommand.self, ExplainCommand.self, ScheduleCommand.self, PlacesCommand.self,
+      ManCommand.self,
     ])
 
   /// Runs the command that the arguments name and ends the program with its status.

@@ -2,9 +2,7 @@ import ArgumentParser
 import Fencepost
 import Fixes
 import Glibc
-import Places
 import Reporting
-import StateFile
 
 /// Follows a live source.
 struct LiveCommand: AsyncParsableCommand {
@@ -24,6 +22,8 @@ struct LiveCommand: AsyncParsableCommand {
       input: no alert is lost, and none comes again because of the restart, except one that was on \
       its way out at the very moment.
 
+      With --map a browser shows where you are, the path, the monitored circles and each alert.
+
       Example:
         fencepost live gpsd://localhost --store stories.sqlite --state walk.state
       """)
@@ -39,6 +39,9 @@ struct LiveCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Sinks")
   var sinks: SinkArguments
+
+  @OptionGroup(title: "Map")
+  var map: MapArguments
 
   @OptionGroup(title: "Monitoring")
   var monitoring: MonitoringArguments
@@ -60,60 +63,10 @@ struct LiveCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let reader = try openPlaces()
-    let (state, stateFailure) = openState()
-    let options = try options()
-    let runner = LiveRunner(options: options) { StandardError.say($0) }
-    Interruption.setHangUp { runner.renewPlaces() }
-    // A full disk or a limit is told as an error, not by a signal.
-    signal(SIGXFSZ, SIG_IGN)
-    let isVerbose = fixes.verbose
-    let ending = await withTaskCancellationHandler {
-      runner.run(reader: reader, state: state) { rejection, device in
-        guard isVerbose else { return }
-        StandardError.say("\(device.map { "\($0): " } ?? "")\(rejection.words)")
-      }
-    } onCancel: {
-      runner.stop()
-    }
-    try Self.conclude(ending, stateFailure: stateFailure)
-  }
-
-  /// Opens the places; waits where another program is writing them.
-  private func openPlaces() throws -> PlaceReader {
-    var wasTold = false
-    while true {
-      do {
-        let store = try places.open(lockWaitMilliseconds: 100) { StandardError.say($0) }
-        return try store.makeReader(lockWaitMilliseconds: 100)
-      } catch let error as PlaceStoreError where error.code == .locked && !Task.isCancelled {
-        if !wasTold { StandardError.say("\(error.description); waiting for it") }
-        wasTold = true
-      }
-    }
-  }
-
-  /// Opens the state, or says why it cannot be used; alerts come nevertheless.
-  private func openState() -> (LiveState?, hasFailed: Bool) {
-    guard let path = connection.state else { return (nil, false) }
-    do throws(StateFileError) {
-      return (try LiveState(path: path), false)
-    } catch {
-      StandardError.say("\(error); going on without it")
-      return (nil, true)
-    }
-  }
-
-  private static func conclude(_ ending: LiveRunner.Ending, stateFailure: Bool) throws {
-    let failure: CommandFailure? =
-      switch ending {
-      case .finished, .stopped: nil
-      case .badInput(let sentence): CommandFailure(.inputBad, sentence)
-      case .missingInput(let sentence): CommandFailure(.inputMissing, sentence)
-      case .failed(let sentence): CommandFailure(.inputOutput, sentence)
-      }
-    if let failure { throw failure }
-    if stateFailure { throw ExitStatus.inputOutput }
+    try await LiveRun(
+      places: places, statePath: connection.state, options: try options(),
+      isVerbose: fixes.verbose, web: try map.place()
+    ).run()
   }
 
   private func options() throws -> LiveOptions {
@@ -141,15 +94,5 @@ struct LiveCommand: AsyncParsableCommand {
     // `status` is ours and of the size the system expects.
     guard unsafe stat(path, &status) == 0 else { return true }
     return status.st_mode & S_IFMT == S_IFCHR
-  }
-}
-
-extension Rejection {
-  /// What was rejected, where and why.
-  fileprivate var words: String {
-    var words = line.map { "line \($0): " } ?? ""
-    words += reason.rawValue
-    if let detail { words += ": \(detail)" }
-    return words
   }
 }

@@ -1,10 +1,10 @@
-import Geodesy
+package import Geodesy
 
 /// A path as it is drawn: few vertices that look like all of them.
 ///
 /// Vertices closer together than a grain are left out as they come; when there are too many the
 /// grain is doubled. What is counted never comes from here.
-struct PathSketch {
+package struct PathSketch {
   private struct Vertex {
     var coordinate: Coordinate
     var startsLine: Bool
@@ -18,12 +18,12 @@ struct PathSketch {
   /// Begins a track.
   ///
   /// - Parameter mostVertices: How many vertices may remain; 0 draws nothing.
-  init(mostVertices: Int) {
+  package init(mostVertices: Int) {
     self.mostVertices = mostVertices
   }
 
   /// Takes the path's next vertex.
-  mutating func take(_ coordinate: Coordinate, isJoined: Bool) {
+  package mutating func take(_ coordinate: Coordinate, isJoined: Bool) {
     guard mostVertices > 0 else { return }
     let vertex = Vertex(coordinate: coordinate, startsLine: !isJoined)
     if isJoined, let kept = vertices.last, isNear(kept.coordinate, coordinate) {
@@ -38,7 +38,7 @@ struct PathSketch {
   }
 
   /// Each unbroken piece.
-  mutating func finish() -> [[Coordinate]] {
+  package mutating func finish() -> [[Coordinate]] {
     if let last { vertices.append(last) }
     last = nil
     while vertices.count > mostVertices, grainMeters < 1_000_000 { thin() }

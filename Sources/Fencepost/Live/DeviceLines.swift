@@ -6,7 +6,8 @@ import Geodesy
 ///
 /// The other members are those of gpsd's TPV reports (`time` as ISO 8601 or in seconds, `lat`, `lon`,
 /// `eph`, `speed` in m/s, `track`) or of OwnTracks (`tst`, `lat`, `lon`, `acc`, `vel` in km/h, `cog`).
-/// Objects whose `class` is not `TPV` or whose `_type` is not `location` are passed over.
+/// A number `trkseg` begins a new segment where it changes. Objects whose `class` is not `TPV` or whose
+/// `_type` is not `location` are passed over.
 struct DeviceLines {
   /// What stood on a line.
   enum Line {
@@ -20,15 +21,16 @@ struct DeviceLines {
     ("class", .reportClass), ("_type", .messageType), ("mode", .mode), ("time", .time),
     ("tst", .time), ("lat", .latitude), ("lon", .longitude), ("eph", .accuracy),
     ("acc", .accuracy), ("speed", .speed), ("vel", .kilometersPerHour), ("track", .course),
-    ("cog", .course),
+    ("cog", .course), ("trkseg", .segment),
   ]
 
   private enum Field {
     case device, reportClass, messageType, mode, time, latitude, longitude, accuracy, speed
-    case kilometersPerHour, course
+    case kilometersPerHour, course, segment
   }
 
   private let deviceMember: [UInt8]
+  private let defaultDevice: String?
   private var scanner = LineScanner()
   private var reader = JSONReader(
     limits: JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 64 * 1024))
@@ -41,8 +43,10 @@ struct DeviceLines {
   /// - Parameters:
   ///   - field: The name of the member that names the device.
   ///   - base: The offset of the first byte to be fed.
-  init(field: String, base: Int) {
+  ///   - defaultDevice: The device of lines that name none; nil rejects these.
+  init(field: String, base: Int, defaultDevice: String? = nil) {
     deviceMember = Array(field.utf8)
+    self.defaultDevice = defaultDevice
     self.base = base
   }
 
@@ -101,12 +105,12 @@ struct DeviceLines {
           reason: .malformed, line: position.number,
           byteOffset: position.byteOffset + error.byteOffset, detail: error.sentence))
     }
-    return Self.told(by: object, line: position.number)
+    return told(by: object, line: position.number)
   }
 
-  private static func told(by object: Object, line: Int) -> Line? {
+  private func told(by object: Object, line: Int) -> Line? {
     guard !object.isOther else { return nil }
-    guard let device = object.device else {
+    guard let device = object.device ?? defaultDevice else {
       return .rejection(
         device: nil,
         Rejection(reason: .malformed, line: line, detail: "no member names the device"))
@@ -169,6 +173,7 @@ struct DeviceLines {
     case .kilometersPerHour:
       if number >= 0 { object.fix.speedMetersPerSecond = Float(number / 3.6) }
     case .course: if 0..<360 ~= number { object.fix.courseDegrees = Float(number) }
+    case .segment: object.fix.segmentIndex = Int32(exactly: number) ?? 0
     default: break
     }
   }

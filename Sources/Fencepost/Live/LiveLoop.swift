@@ -68,6 +68,7 @@ final class LiveLoop {
       if runner.takeHangUp() { session.renewPlaces() }
     }
     input.close()
+    if case .intake(let intake) = options.address { intake.close() }
     return conclude(ending ?? runner.stopEnding)
   }
 
@@ -118,6 +119,7 @@ final class LiveLoop {
       }
     case .bytes(let bytes):
       attempt { () throws(DecodeError) in try session.take(bytes) }
+      if case .intake(let intake) = options.address { intake.settle(bytes.count) }
       lastByteMilliseconds = MonotonicClock.milliseconds
       hasPaused = false
     case .ended: ending = .finished
@@ -129,7 +131,10 @@ final class LiveLoop {
   private func tell(_ sentence: String) {
     observer?.take(.source(sentence))
     // Nobody needs to be told that standard input is read.
-    if case .standardInput = options.address, sentence.hasSuffix("reading") { return }
+    switch options.address {
+    case .standardInput where sentence.hasSuffix("reading"), .intake: return
+    default: break
+    }
     say(sentence)
   }
 

@@ -28,6 +28,19 @@ public struct LivePosition: Sendable {
   public var speedMetersPerSecond: Float
   /// Course over ground in degrees from true north; NaN where the receiver said nothing.
   public var courseDegrees: Float
+
+  /// Makes a position of its parts.
+  public init(
+    device: String?, coordinate: Coordinate, timeMilliseconds: Int64?, accuracyMeters: Float,
+    speedMetersPerSecond: Float, courseDegrees: Float
+  ) {
+    self.device = device
+    self.coordinate = coordinate
+    self.timeMilliseconds = timeMilliseconds
+    self.accuracyMeters = accuracyMeters
+    self.speedMetersPerSecond = speedMetersPerSecond
+    self.courseDegrees = courseDegrees
+  }
 }
 
 /// What is monitored for a device.
@@ -38,12 +51,24 @@ public struct LiveMonitored: Sendable {
     public var region: Region
     /// Whether the device is inside.
     public var isInside: Bool
+
+    /// Makes a member of its parts.
+    public init(region: Region, isInside: Bool) {
+      self.region = region
+      self.isInside = isInside
+    }
   }
 
   /// The device within the stream, nil where the stream carries only one.
   public var device: String?
   /// The regions, ascending by key.
   public var members: [Member]
+
+  /// Makes what is monitored of its parts.
+  public init(device: String?, members: [Member]) {
+    self.device = device
+    self.members = members
+  }
 }
 
 /// Hears what happens in a live session, for a map or the like.

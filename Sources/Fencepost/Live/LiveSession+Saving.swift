@@ -95,6 +95,7 @@ extension LiveSession {
     for (name, document) in contents.sessions {
       devices[name] = device(name, document, isSameRule: isSameRule)
     }
+    tellRestored()
     let input = contents.input
     let start = contents.checkpoint?.contextStart ?? input.first?.offset ?? 0
     var bytes: [UInt8] = []

@@ -238,6 +238,19 @@ final class LiveSession {
         )))
   }
 
+  /// Tells where the devices of a session that goes on are, and what is monitored for them.
+  func tellRestored() {
+    guard let observer else { return }
+    for name in devices.keys.sorted() {
+      guard let session = devices[name]?.session else { continue }
+      let own = options.deviceField.map { _ in name }
+      if let fix = session.lastFix {
+        observer.take(.position(LivePosition(fix, device: own)))
+      }
+      tellObserver(from: events.count, session, own)
+    }
+  }
+
   /// Delivers and saves what happened.
   private func settle() {
     // What follows from a question that was given up is void; the input for it is in the journal.
@@ -370,6 +383,7 @@ final class LiveSession {
       session.finish(rejected: rejected.byName, error: error) { summaries.append($0) }
     }
     outlet.sendUnrecorded(summaries)
+    for summary in summaries { observer?.take(.event(summary)) }
   }
 }
 

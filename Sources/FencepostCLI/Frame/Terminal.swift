@@ -23,7 +23,8 @@ enum Terminal {
     return variable("COLUMNS").flatMap { Int($0) } ?? 80
   }
 
-  private static func variable(_ name: String) -> String? {
+  /// The value of a variable of the environment, nil where it is not set.
+  static func variable(_ name: String) -> String? {
     // The environment is never changed by this program, so that the text stays valid.
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)

@@ -39,7 +39,7 @@ struct LiveArguments: ParsableArguments {
     if let idleTimeout { return idleTimeout.value.map { Int($0.milliseconds) } }
     switch address {
     case .gpsd, .tcp: return 60_000
-    case .device, .standardInput, .udp: return nil
+    case .device, .standardInput, .udp, .intake: return nil
     }
   }
 

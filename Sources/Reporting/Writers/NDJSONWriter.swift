@@ -15,8 +15,8 @@ public struct NDJSONWriter: Sendable {
 }
 
 extension ByteBuffer {
-  /// Appends an event as a JSON object.
-  mutating func append(jsonObject event: Event) {
+  /// Appends an event as a JSON object, without an end of line.
+  public mutating func append(jsonObject event: Event) {
     switch event {
     case .enter(let encounter):
       append("{\"type\":\"enter\"")

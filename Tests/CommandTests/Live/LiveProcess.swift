@@ -54,7 +54,7 @@ final class LiveProcess {
   }
 
   /// Held from the making of pipes to the start, so that no other program inherits them.
-  private static let starting = Mutex(())
+  static let starting = Mutex(())
 
   private static func spawn(
     _ words: [String], _ variables: [String], _ output: Collected, _ errors: Collected,

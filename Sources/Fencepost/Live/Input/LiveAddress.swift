@@ -10,6 +10,8 @@ public enum LiveAddress: Equatable, Sendable {
   case tcp(host: String, port: String)
   /// Datagrams that come to a port of this machine; an empty host is all of its addresses.
   case udp(host: String, port: String)
+  /// What other parts of this program put in; never written by users.
+  case intake(FixIntake)
 
   /// Reads `-`, a path, `gpsd://HOST[:PORT][/DEVICE]`, `tcp://HOST:PORT` or `udp://[HOST]:PORT`; hosts of
   /// IPv6 stand in brackets.

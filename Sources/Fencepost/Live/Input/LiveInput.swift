@@ -111,10 +111,18 @@ struct LiveInput {
   mutating func close() {
     switch state {
     case .connecting(let descriptor, _): Glibc.close(descriptor)
-    case .open(let descriptor) where descriptor != STDIN_FILENO: Glibc.close(descriptor)
+    case .open(let descriptor) where ownsDescriptor: Glibc.close(descriptor)
     default: break
     }
     state = .over
+  }
+
+  /// Whether what is open was opened here.
+  private var ownsDescriptor: Bool {
+    switch address {
+    case .standardInput, .intake: false
+    case .device, .gpsd, .tcp, .udp: true
+    }
   }
 
   // MARK: Opening
@@ -122,6 +130,7 @@ struct LiveInput {
   private mutating func open(_ now: Int64) -> [LiveInputEvent] {
     switch address {
     case .standardInput: return begin(STDIN_FILENO, now)
+    case .intake(let intake): return begin(intake.descriptor, now)
     case .device(let path): return openDevice(path, now)
     case .gpsd(let host, let port, _), .tcp(let host, let port):
       state = .resolving(NameLookup(host: host, port: port, isDatagram: false))
@@ -164,7 +173,7 @@ struct LiveInput {
   private mutating func begin(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     let flags = fcntl(descriptor, F_GETFL)
     // Standard input may be shared with whoever started the program, and stays as it is.
-    if descriptor != STDIN_FILENO { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+    if ownsDescriptor { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
     state = .open(descriptor)
     lastByteMilliseconds = now
     hasBytes = false
@@ -187,6 +196,7 @@ struct LiveInput {
   private var verb: String {
     switch address {
     case .standardInput, .device: "reading"
+    case .intake: "taking fixes"
     case .gpsd, .tcp: "connected"
     case .udp: "listening"
     }
@@ -232,6 +242,11 @@ struct LiveInput {
   // MARK: Reading
 
   private mutating func read(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
+    if case .intake(let intake) = address {
+      lastByteMilliseconds = now
+      let bytes = intake.take()
+      return bytes.isEmpty ? [] : [.bytes(bytes)]
+    }
     let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return [] }
     // A datagram without contents, as some senders show that they are there.
@@ -304,7 +319,7 @@ struct LiveInput {
     else { return sayFruitless() }
     let reason = "silent for \(Self.words(milliseconds: limit))"
     switch address {
-    case .standardInput, .udp:
+    case .standardInput, .udp, .intake:
       // There is nothing to open again: the silence is told, and what ends it.
       lastByteMilliseconds = now
       defer { isSilent = true }

@@ -1,0 +1,115 @@
+import ArgumentParser
+import Fencepost
+import LiveMap
+
+/// Follows phones and programs that post their fixes, and shows them on a map.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Take fixes over HTTP, report alerts, and show a live map.",
+    discussion: """
+      The page at the address shows every device: where it is, its path, its monitored circles, its \
+      alerts. Each device has an engine of its own.
+
+      OwnTracks: in its HTTP mode the app posts to http://HOST:PORT/pub. The device is USER/DEVICE as \
+      the app tells it (X-Limit-U, X-Limit-D), or ?u=…&d=… in the address, or its topic.
+
+      Anything else posts to /fixes?device=NAME: JSON objects on lines (time, lat, lon), GPX, NMEA \
+      0183, gpsd JSON, CSV, each also compressed by gzip. Without a name in the address each JSON \
+      object names its device. The \
+      answer counts what was accepted and names each line that was not. A success means that the \
+      session has the fixes: with --state they are kept whatever happens next.
+
+      Example:
+        fencepost serve --store stories.sqlite --listen 0.0.0.0:8080 --token SECRET
+      """)
+
+  @OptionGroup(title: "Server")
+  var server: ServeArguments
+
+  @OptionGroup(title: "Places")
+  var places: PlaceArguments
+
+  @OptionGroup(title: "Sinks")
+  var sinks: SinkArguments
+
+  @OptionGroup(title: "Monitoring")
+  var monitoring: MonitoringArguments
+
+  @OptionGroup(title: "Alerts")
+  var alerts: AlertArguments
+
+  @OptionGroup(title: "Fixes")
+  var fixes: FixArguments
+
+  @OptionGroup(title: "Report")
+  var output: LiveOutputArguments
+
+  func run() async throws {
+    let intake = FixIntake()
+    var options = LiveOptions(address: .intake(intake), addressName: "posted fixes")
+    options.track = server.track
+    // What comes in is rewritten with the device in this member, whatever it was called.
+    options.deviceField = "device"
+    options.session.monitoring = monitoring.options
+    options.session.alerts = alerts.options
+    options.fixes = fixes.options
+    options.sinks = try sinks.sinks()
+    options.sinkCapacity = sinks.sinkQueue
+    options.deliveredSelection = sinks.deliver
+    try output.apply(to: &options)
+    try await LiveRun(
+      places: places, statePath: server.state, options: options, isVerbose: fixes.verbose,
+      web: try server.place(),
+      intake: LiveMap.Intake(intake, deviceField: server.deviceField, fixes: fixes.options)
+    ).run()
+  }
+}
+
+/// Where a server listens, whom it lets in, and where its session is kept.
+struct ServeArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where it listens; port 0 is one that is free.", valueName: "host:port"))
+  var listen = "127.0.0.1:8080"
+
+  @Option(
+    help: ArgumentHelp(
+      "What phones and browsers must know: as the password of any user, or as a bearer token.",
+      discussion: """
+        Needed where others can reach the address. The variable FENCEPOST_TOKEN does the same, and \
+        is not seen in the list of processes. Over a network that others share, put a proxy with \
+        HTTPS in front.
+        """,
+      valueName: "text"))
+  var token: String?
+
+  @OptionGroup
+  var hosts: HostArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "The member of a JSON object that names its device.", valueName: "name"))
+  var deviceField = "device"
+
+  @Option(
+    help: ArgumentHelp(
+      "A file that the session is kept in, so that it goes on after a restart.",
+      valueName: "file"),
+    completion: .file())
+  var state: String?
+
+  @Option(help: ArgumentHelp("The track's name in every event.", valueName: "name"))
+  var track = "serve"
+
+  /// Where the server is.
+  func place() throws -> WebPlace {
+    try WebPlace(
+      listen, token: token, hosts: hosts.allowHost, option: "--listen", tokenOption: "--token")
+  }
+
+  func validate() throws {
+    if deviceField.isEmpty { throw ValidationError("--device-field is not empty") }
+    _ = try place()
+  }
+}

@@ -1,0 +1,77 @@
+/// Where a server listens, as users write it: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`,
+/// `0.0.0.0:8080` or `:8080`.
+public struct HTTPAddress: Equatable, Sendable {
+  /// The host as written, without brackets; empty is all addresses of this machine.
+  public var host: String
+  /// The port; 0 is one that is free.
+  public var port: UInt16
+
+  /// Reads an address; nil where it is none, or has no port.
+  public init?(_ text: String) {
+    guard let (host, port) = Self.hostAndPort(text), let port else { return nil }
+    self.host = host
+    self.port = port
+  }
+
+  /// Whether only programs of this machine can reach it.
+  public var isLoopback: Bool { Self.isLoopback(host) }
+
+  /// The address as part of a URL.
+  public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  /// Whether a host is this machine's own, reached by no other.
+  ///
+  /// Names other than `localhost` are not: what they stand for is told by others.
+  public static func isLoopback(_ host: String) -> Bool {
+    let name = host.lowercased()
+    if name == "localhost" || name == "localhost." || name == "::1" { return true }
+    guard let parts = ip4Parts(name) else { return false }
+    return parts[0] == 127
+  }
+
+  /// Whether a host is an address in numbers, so that no name server had a say in it.
+  public static func isNumeric(_ host: String) -> Bool {
+    if ip4Parts(host) != nil { return true }
+    return host.contains(":")
+      && host.utf8.allSatisfy { HTTPRequest.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E }
+  }
+
+  private static func ip4Parts(_ host: String) -> [Int]? {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4 else { return nil }
+    let numbers = parts.compactMap { part in
+      part.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(part) : nil
+    }
+    return numbers.count == 4 && numbers.allSatisfy { 0...255 ~= $0 } ? numbers : nil
+  }
+
+  /// Splits `HOST`, `HOST:PORT` or `[HOST]:PORT`; nil where it is none of these.
+  static func hostAndPort(_ text: String) -> (host: String, port: UInt16?)? {
+    var host = text[...]
+    var rest = text[text.endIndex...]
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      host = text[text.index(after: text.startIndex)..<end]
+      rest = text[text.index(after: end)...]
+    } else if let colon = text.firstIndex(of: ":") {
+      host = text[..<colon]
+      rest = text[colon...]
+    }
+    let isPlain = host.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "%"):
+        true
+      default: false
+      }
+    }
+    guard isPlain else { return nil }
+    if rest.isEmpty { return (String(host), nil) }
+    let digits = rest.dropFirst()
+    guard rest.first == ":", !digits.isEmpty, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+      let port = UInt16(digits)
+    else { return nil }
+    return (String(host), port)
+  }
+}

@@ -1,0 +1,28 @@
+/// What a client may ask of a server at most.
+///
+/// Everything a server keeps for a client is bounded by these, whatever the client sends.
+public struct HTTPLimits: Sendable {
+  /// Bytes of a request line and its header fields together.
+  public var headBytes = 16 * 1024
+  /// Header fields of a request.
+  public var headerCount = 100
+  /// Bytes of a request's body.
+  public var bodyBytes = 4 << 20
+  /// Bytes of the bodies of all requests that are being read.
+  public var allBodyBytes = 32 << 20
+  /// Connections at a time.
+  public var connections = 64
+  /// Streams of events at a time; less than ``connections``, so that a page always finds a place.
+  public var streams = 24
+  /// How long a request's head may take, in milliseconds.
+  public var headMilliseconds: Int64 = 10_000
+  /// How long a request's body may take, in milliseconds.
+  public var bodyMilliseconds: Int64 = 60_000
+  /// How long an answer that is made elsewhere may take, in milliseconds.
+  public var answerMilliseconds: Int64 = 10_000
+  /// How long a client may take nothing of what is being sent, in milliseconds.
+  public var stallMilliseconds: Int64 = 30_000
+
+  /// Makes the defaults.
+  public init() {}
+}

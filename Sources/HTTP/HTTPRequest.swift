@@ -1,0 +1,88 @@
+/// A request that came whole.
+public struct HTTPRequest: Equatable, Sendable {
+  /// One `name=value` of a query, both decoded.
+  public struct QueryItem: Equatable, Sendable {
+    /// The name.
+    public var name: String
+    /// The value, empty where there is none.
+    public var value: String
+  }
+
+  /// A header field.
+  public struct Field: Equatable, Sendable {
+    /// The name in small letters.
+    public var name: String
+    /// The value without blanks around it.
+    public var value: String
+  }
+
+  /// The method, as `GET`.
+  public var method: String
+  /// The path, decoded, which begins with a slash; dots in it mean nothing.
+  public var path: String
+  /// The query, in order.
+  public var query: [QueryItem]
+  /// The header fields, in order.
+  public var fields: [Field]
+  /// The body; empty where there is none.
+  public var body: [UInt8]
+
+  /// Makes a request of its parts.
+  public init(
+    method: String, path: String, query: [QueryItem] = [], fields: [Field] = [], body: [UInt8] = []
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.fields = fields
+    self.body = body
+  }
+
+  /// The value of the first header field of a name in small letters, nil where there is none.
+  public func field(_ name: String) -> String? {
+    fields.first { $0.name == name }?.value
+  }
+
+  /// The value of the first item of the query with a name, nil where there is none.
+  public func queryValue(_ name: String) -> String? {
+    query.first { $0.name == name }?.value
+  }
+
+  /// The host that the client means, without its port and in small letters; nil where it names none.
+  ///
+  /// An address of IPv6 stands without its brackets.
+  public var host: String? {
+    guard let value = field("host") else { return nil }
+    return HTTPAddress.hostAndPort(value)?.host.lowercased()
+  }
+
+  /// The bytes that a percent-encoded text stands for, as text; nil where it is not well-formed.
+  static func decoded(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8.makeIterator()
+    while let byte = rest.next() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard let high = rest.next().flatMap(hexValue), let low = rest.next().flatMap(hexValue)
+        else {
+          return nil
+        }
+        bytes.append(high << 4 | low)
+      case UInt8(ascii: "+") where plusIsBlank: bytes.append(0x20)
+      default: bytes.append(byte)
+      }
+    }
+    // A control character has no business in a name of anything.
+    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  static func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

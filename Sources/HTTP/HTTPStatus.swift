@@ -1,0 +1,57 @@
+/// What an answer says of its request (RFC 9110, section 15).
+public enum HTTPStatus: Int, Sendable {
+  case ok = 200
+  case noContent = 204
+  case seeOther = 303
+  case badRequest = 400
+  case unauthorized = 401
+  case forbidden = 403
+  case notFound = 404
+  case methodNotAllowed = 405
+  case requestTimeout = 408
+  case contentTooLarge = 413
+  case uriTooLong = 414
+  case unsupportedMediaType = 415
+  case headerFieldsTooLarge = 431
+  case internalError = 500
+  case notImplemented = 501
+  case unavailable = 503
+  case versionNotSupported = 505
+
+  /// The phrase that goes with the number.
+  public var phrase: String {
+    switch self {
+    case .ok: "OK"
+    case .noContent: "No Content"
+    case .seeOther: "See Other"
+    case .badRequest: "Bad Request"
+    case .unauthorized: "Unauthorized"
+    case .forbidden: "Forbidden"
+    case .notFound: "Not Found"
+    case .methodNotAllowed: "Method Not Allowed"
+    case .requestTimeout: "Request Timeout"
+    case .contentTooLarge: "Content Too Large"
+    case .uriTooLong: "URI Too Long"
+    case .unsupportedMediaType: "Unsupported Media Type"
+    case .headerFieldsTooLarge: "Request Header Fields Too Large"
+    case .internalError: "Internal Server Error"
+    case .notImplemented: "Not Implemented"
+    case .unavailable: "Service Unavailable"
+    case .versionNotSupported: "HTTP Version Not Supported"
+    }
+  }
+}
+
+/// A request that is refused, with a sentence for whoever sent it.
+public struct HTTPRefusal: Error, Equatable, Sendable {
+  /// What the answer says.
+  public var status: HTTPStatus
+  /// What was wrong.
+  public var sentence: String
+
+  /// Makes a refusal of its parts.
+  public init(_ status: HTTPStatus, _ sentence: String) {
+    self.status = status
+    self.sentence = sentence
+  }
+}

@@ -1,0 +1,117 @@
+import HTTP
+
+/// Who may see the map and send fixes.
+///
+/// A page of another site must not reach it through the user's browser: not by a name that suddenly
+/// stands for this machine (the host must be known), nor by a form (the origin must be ours).
+struct SiteAccess {
+  /// Where the server listens.
+  var address: HTTPAddress
+  /// The port, where the address leaves it open.
+  var port: UInt16
+  /// Names by which the server is known besides.
+  var hostNames: Set<String>
+  /// The secret that is asked for, nil for none.
+  var token: Credential?
+
+  /// The name of the cookie that carries the secret; cookies know no ports by themselves.
+  var cookieName: String { "fencepost-\(port)" }
+
+  /// Refuses a request that must not be answered; nil lets it pass.
+  func refuse(_ request: HTTPRequest) -> HTTPResponse? {
+    guard let host = request.host, isKnown(host) else {
+      return HTTPResponse(
+        .forbidden,
+        sentence: "this host is not known here; a name is made known with --allow-host")
+    }
+    if let origin = request.field("origin"), !isOwn(origin, request) {
+      return HTTPResponse(.forbidden, sentence: "pages of other sites may not ask here")
+    }
+    guard let token, !token.isCarried(by: request), !hasCookie(request, token) else { return nil }
+    return HTTPResponse(
+      .unauthorized,
+      sentence: "a token is needed: as ?token=…, as a password, or as a bearer token",
+      fields: [("WWW-Authenticate", "Basic realm=\"fencepost\", charset=\"UTF-8\"")])
+  }
+
+  private func isKnown(_ host: String) -> Bool {
+    if HTTPAddress.isLoopback(host) || hostNames.contains(host) { return true }
+    // Nobody else decides what an address in numbers stands for, or the one that the user gave.
+    return !address.isLoopback
+      && (HTTPAddress.isNumeric(host) || host == address.host.lowercased())
+  }
+
+  /// Whether an origin, such as `http://localhost:8080`, is the one that the request was sent to.
+  private func isOwn(_ origin: String, _ request: HTTPRequest) -> Bool {
+    guard let scheme = origin.firstRange(of: "://") else { return false }
+    let authority = String(origin[scheme.upperBound...]).lowercased()
+    return authority == request.field("host")?.lowercased()
+  }
+
+  private func hasCookie(_ request: HTTPRequest, _ token: Credential) -> Bool {
+    for field in request.fields where field.name == "cookie" {
+      for pair in field.value.split(separator: ";") {
+        let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+        if parts.count == 2, parts[0] == cookieName, let value = Percent.decoded(parts[1]),
+          token.matches(value)
+        {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  /// Answers a request for the page that carries the secret in its address: the browser keeps it as a
+  /// cookie, and the address is left without it.
+  ///
+  /// - Returns: Nil where there is no secret in the address, or not the right one.
+  func welcome(_ request: HTTPRequest) -> HTTPResponse? {
+    guard let token, request.method == "GET", request.path == "/",
+      let host = request.host, isKnown(host),
+      let tried = request.queryValue("token"), token.matches(tried)
+    else { return nil }
+    let cookie = "\(cookieName)=\(Percent.encoded(tried)); Path=/; HttpOnly; SameSite=Strict"
+    return HTTPResponse(
+      .seeOther,
+      fields: [("Location", "/"), ("Set-Cookie", cookie), ("Cache-Control", "no-store")])
+  }
+}
+
+/// Text in which only letters and digits stand for themselves.
+enum Percent {
+  static func encoded(_ text: String) -> String {
+    var result = ""
+    for byte in text.utf8 {
+      let isPlain =
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+      if isPlain {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return result
+  }
+
+  static func decoded(_ text: some StringProtocol) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else { return nil }
+      rest = rest.dropFirst(2)
+      bytes.append(value)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,55 @@
+import Notifications
+
+/// Why an enter did not alert, as a sentence for whoever watches.
+struct SuppressionWords {
+  /// The rules that held it back.
+  var alerts: AlertPolicy.Options
+
+  /// The sentence for a word of the event lines; the word itself where it is unknown.
+  func sentence(_ word: String) -> String {
+    guard let reason = SuppressionReason(rawValue: word) else { return word }
+    switch reason {
+    case .notPublished: return "Its story is not published yet."
+    case .expired: return "Its story is over."
+    case .quietHours: return "It is quiet hours\(quietSpan)."
+    case .driving: return "You were too fast\(speed) within the last two minutes."
+    case .cooldown: return cooldown
+    case .grouped:
+      return "Another story at the same spot alerted at that moment and names this one."
+    case .budget: return "No notification slot was free."
+    }
+  }
+
+  private var quietSpan: String {
+    guard let hours = alerts.quietHours else { return "" }
+    return ", from \(clock(hours.start)) to \(clock(hours.end)), \(hours.zone.identifier)"
+  }
+
+  private func clock(_ time: TimeOfDay) -> String {
+    let minutes = time.secondOfDay / 60
+    let text = "0\(minutes / 60):0\(minutes % 60)".split(separator: ":")
+    return text.map { String($0.suffix(2)) }.joined(separator: ":")
+  }
+
+  private var speed: String {
+    guard let limit = alerts.maxAlertSpeedMetersPerSecond else { return "" }
+    return ", above \(Int((limit * 3.6).rounded())) km/h,"
+  }
+
+  private var cooldown: String {
+    switch alerts.cooldown {
+    case .forever, .none: "It has alerted before, and each place alerts once."
+    case .seconds(let seconds): "It has alerted within the last \(Self.duration(seconds))."
+    }
+  }
+
+  /// A duration in its greatest whole unit.
+  private static func duration(_ seconds: Int64) -> String {
+    for (unit, length) in [("day", 86_400), ("hour", 3600), ("minute", 60)] as [(String, Int64)]
+    where seconds >= length && seconds % length == 0 {
+      let count = seconds / length
+      return count == 1 ? unit : "\(count) \(unit)s"
+    }
+    return seconds == 1 ? "second" : "\(seconds) seconds"
+  }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+extension LiveProcess {
+  /// Waits until the program says where its map is, and returns the address.
+  func mapAddress() throws -> String {
+    try wait("no map") { $0.errorText.contains("the map is at http") }
+    let text = try #require(errorText.firstMatch(of: /the map is at (http[^\s;]+)/)?.1)
+    return String(text)
+  }
+}
+
+/// What Chromium must be there for.
+let needsBrowser: Comment =
+  "skipped: /usr/bin/chromium or libjs-leaflet is not there; install Debian's chromium and libjs-leaflet"
+
+@Suite("The map of a live session", .serialized)
+struct LiveMapTests {
+  private static func start(_ more: [String], places: String = LiveSample.places) throws
+    -> LiveProcess
+  {
+    try LiveProcess(nil, ["live", "-", "--places", places, "--map", "127.0.0.1:0"] + more)
+  }
+
+  @Test(
+    "shows in a real browser where one is, the circles, each alert and why others were held back",
+    .enabled(if: Browser.isInstalled, needsBrowser))
+  func browser() throws {
+    let bytes = try LiveSample.track("walk.nmea")
+    let live = try Self.start([])
+    let address = try live.mapAddress()
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let half = lines.prefix(lines.count / 2).joined(separator: [0x0A]) + [0x0A]
+    try live.write(Data(half))
+    let browser = try Browser()
+    try browser.open(address)
+    try browser.wait(
+      "no alert by name",
+      until: "document.getElementById('alerts')?.innerText.includes('Liberty Bell Center') === true"
+    )
+    #expect(try browser.value("document.querySelectorAll('#monitored tr').length") as? Int == 20)
+    #expect(try browser.value("document.querySelectorAll('path.ring').length") as? Int == 20)
+    #expect(try browser.value("document.querySelectorAll('path.place').length") as? Int == 60)
+    #expect(try browser.value("document.getElementById('link').innerText") as? String == "live")
+    try browser.wait(
+      "the path is not drawn",
+      until: "document.querySelector('path.path').getAttribute('d').length > 200")
+    let reason = "It has alerted within the last 7 days."
+    #expect(
+      try browser.value("document.getElementById('quiet').innerText.includes('\(reason)')") as? Bool
+        == true)
+    let before = try browser.value("document.getElementById('monitored').innerText") as? String
+    try browser.keep("live-light")
+
+    try live.write(Data(bytes.dropFirst(half.count)))
+    try browser.wait(
+      "no later alert",
+      until: "document.getElementById('alerts').innerText.includes('LOVE Park')")
+    let expected = try LiveSample.replayed(bytes)
+    for (id, type) in [("alert-count", "alert"), ("quiet-count", "suppressed")] {
+      let shown = try browser.value("document.getElementById('\(id)').innerText") as? String
+      #expect(shown == "\(expected.count { $0.contains("\"type\":\"\(type)\"") })")
+    }
+    // The circles have changed at a refresh.
+    #expect(
+      try browser.value("document.getElementById('monitored').innerText") as? String != before)
+    try browser.keep("live-toast")
+    try browser.prefer("prefers-color-scheme", "dark")
+    try browser.keep("live-dark")
+    try browser.resize(width: 390, height: 844, isPhone: true)
+    try browser.keep("live-phone-dark")
+    try browser.prefer("prefers-color-scheme", "light")
+    try browser.keep("live-phone")
+    let isTooWide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    #expect(try browser.value(isTooWide) as? Bool == false)
+
+    try live.closeInput()
+    try browser.wait(
+      "the end is not told", until: "document.getElementById('link').innerText === 'ended'")
+    #expect(try live.end() == 0)
+    #expect(live.lines == expected)
+    #expect(browser.complaints.filter { !$0.contains("ERR_CONNECTION_REFUSED") } == [])
+  }
+
+  @Test(
+    "comes back by itself when the program does, and shows what was before",
+    .enabled(if: Browser.isInstalled, needsBrowser))
+  func reconnect() throws {
+    let scratch = try Scratch()
+    let port = try Tool.freePort()
+    let arguments = [
+      "live", "-", "--places", LiveSample.places, "--map", "127.0.0.1:\(port)", "--state",
+      scratch.path("state"),
+    ]
+    let bytes = try LiveSample.track("walk.nmea")
+    let first = try LiveProcess(nil, arguments)
+    _ = try first.mapAddress()
+    try first.write(bytes.prefix(bytes.count / 2))
+    let browser = try Browser()
+    try browser.open("http://127.0.0.1:\(port)/")
+    try browser.wait("no alert", until: "document.querySelectorAll('#alerts li').length > 3")
+    first.signal(SIGTERM)
+    #expect(try first.end() == 143)
+    try browser.wait(
+      "the loss is not told", until: "document.getElementById('link').innerText === 'ended'")
+    let second = try LiveProcess(nil, arguments)
+    try browser.wait(
+      "it did not come back", until: "document.getElementById('link').innerText === 'live'")
+    // What the state knows is there at once, before anything else comes.
+    try browser.wait(
+      "what is monitored is not known",
+      until: "document.querySelectorAll('#monitored tr').length === 20")
+    try second.write(Data(bytes.dropFirst(bytes.count / 2)))
+    try browser.wait(
+      "no later alert",
+      until: "document.getElementById('alerts').innerText.includes('LOVE Park')")
+    second.signal(SIGINT)
+    #expect(try second.end() == 130)
+  }
+
+  @Test(
+    "shows hostile names as text, and runs nothing of them",
+    .enabled(if: Browser.isInstalled, needsBrowser))
+  func hostile() throws {
+    let title = "</script><img src=x onerror=\"document.title='broken'\"><b>bold</b>"
+    let scratch = try Scratch()
+    let quoted = title.replacingOccurrences(of: "\"", with: "\"\"")
+    let places = try scratch.write(
+      "places.csv",
+      "id,title,lat,lon,radius,blurb,url\na,\"\(quoted)\",40,-75,50,\"\(quoted)\",javascript:alert(1)\n"
+    )
+    let live = try Self.start(
+      ["--device-field", "device", "--cooldown", "none", "--max-gap", "none"], places: places)
+    let browser = try Browser()
+    try browser.open(try live.mapAddress())
+    let device = title.replacingOccurrences(of: "\"", with: "\\\"")
+    for (index, latitude) in [40.01, 40.0, 40.01, 40.0].enumerated() {
+      try live.write(
+        Data(
+          "{\"device\":\"\(device)\",\"time\":\(1_772_649_000 + 60 * index),\"lat\":\(latitude),\"lon\":-75}\n"
+            .utf8))
+    }
+    try live.write(Data("{\"device\":\"other\",\"time\":1772649000,\"lat\":40,\"lon\":-75}\n".utf8))
+    try browser.wait(
+      "no alert", until: "document.querySelectorAll('#alerts li').length === 2")
+    let shown = try browser.value("document.querySelector('#alerts button').textContent")
+    #expect(shown as? String == title)
+    #expect(
+      try browser.value("document.querySelectorAll('img, #alerts b, #alerts a').length") as? Int
+        == 0)
+    #expect(try browser.value("document.querySelectorAll('#device option').length") as? Int == 3)
+    #expect(try browser.value("document.title === 'broken'") as? Bool == false)
+    #expect(browser.complaints == [])
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+  }
+
+  @Test("needs a token where others can reach it, and an address that is one")
+  func usage() throws {
+    func run(_ more: [String]) throws -> Command.Result {
+      try Command.run(["live", "-", "--places", LiveSample.places] + more)
+    }
+    for address in ["0.0.0.0:0", ":0", "[::]:0", "example.org:80", "192.168.1.1:80"] {
+      let result = try run(["--map", address])
+      #expect(result.status == 64)
+      #expect(result.errors.contains("--map-token"))
+    }
+    for address in ["8080", "localhost", "localhost:99999", "http://localhost:80", ""] {
+      let result = try run(["--map", address])
+      #expect(result.status == 64)
+      #expect(result.errors.contains("is no address"))
+    }
+    #expect(try run(["--map-token", "x"]).status == 64)
+    #expect(try run(["--map", "127.0.0.1:0", "--map-token", ""]).status == 64)
+    // TEST-NET-3: no machine has it.
+    let strange = try run(["--map", "203.0.113.7:0", "--map-token", "x"])
+    #expect(strange.status == 64)
+    #expect(strange.errors.contains("this machine has no such address"))
+  }
+
+  @Test("that cannot have its port ends the program before anything happens, with a sentence")
+  func portTaken() throws {
+    let first = try Self.start([])
+    let address = try first.mapAddress()
+    let port = try #require(address.firstMatch(of: /:(\d+)\//)?.1)
+    let result = try Command.run([
+      "live", "-", "--places", LiveSample.places, "--map", "127.0.0.1:\(port)",
+    ])
+    #expect(result.status == 74)
+    #expect(
+      result.errors
+        == "fencepost: cannot listen on 127.0.0.1:\(port): another program has that port\n")
+    first.signal(SIGTERM)
+    #expect(try first.end() == 143)
+  }
+
+  @Test("takes the token from the environment, and asks for it")
+  func token() throws {
+    let live = try LiveProcess(
+      nil, ["live", "-", "--places", LiveSample.places, "--map", "127.0.0.1:0"],
+      environment: ["FENCEPOST_TOKEN": "s3cret"])
+    let address = try live.mapAddress()
+    #expect(!live.errorText.contains("s3cret"))
+    #expect(try Curl.run([address]).status == 401)
+    #expect(try Curl.run(["-u", "me:s3cret", address]).status == 200)
+    #expect(try Curl.run(["-H", "Authorization: Bearer s3cret", address + "state"]).status == 200)
+    #expect(try Curl.run(["-H", "Host: evil.example", "-u", "me:s3cret", address]).status == 403)
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+/// Requests as `curl` makes them.
+enum Curl {
+  /// The status of the answer, and its body.
+  static func run(_ arguments: [String]) throws -> (status: Int, body: String) {
+    let curl = try LiveProcess(
+      "curl", ["-s", "-S", "-m", "30", "-w", "\n%{http_code}"] + arguments)
+    try curl.closeInput()
+    _ = try curl.end(seconds: 40)
+    let text = curl.outputText
+    let end = try #require(text.lastIndex(of: "\n"), "\(curl.errorText)")
+    let status = try #require(Int(text[text.index(after: end)...]))
+    return (status, String(text[..<end]))
+  }
+}
+
+@Suite("fencepost serve", .serialized, .enabled(if: Tool.has("curl"), "skipped: there is no curl"))
+struct ServeTests {
+  private static func start(_ more: [String] = [], places: String = LiveSample.places) throws
+    -> LiveProcess
+  {
+    try LiveProcess(nil, ["serve", "--places", places, "--listen", "127.0.0.1:0"] + more)
+  }
+
+  private static func location(_ latitude: Double, minute: Int) -> String {
+    #"{"_type":"location","lat":\#(latitude),"lon":-75.0,"tst":\#(1_772_649_000 + 60 * minute),"acc":8}"#
+  }
+
+  private static func place(_ scratch: Scratch) throws -> String {
+    try scratch.write("places.csv", "id,title,lat,lon,radius\na,The Old Mill,40,-75,50\n")
+  }
+
+  @Test(
+    "shows in a real browser what phones post, and reports their alerts",
+    .enabled(if: Browser.isInstalled, needsBrowser))
+  func browser() throws {
+    let serve = try Self.start()
+    let address = try serve.mapAddress()
+    let browser = try Browser()
+    try browser.open(address)
+    try browser.wait("not ready", until: "document.body?.dataset.ready === 'true'")
+    for (name, track) in [("anna/phone", "walk.gpx"), ("ben/bike", "ride.csv")] {
+      let posted = try Curl.run([
+        "--data-binary", "@\(LiveSample.path(track))", "\(address)fixes?device=\(name)",
+      ])
+      #expect(posted.status == 200)
+      #expect(posted.body.contains("\"rejected\":0"))
+    }
+    try browser.wait(
+      "no alert by name",
+      until: "document.getElementById('alerts').innerText.includes('Liberty Bell Center')")
+    try browser.wait(
+      "not both devices", until: "document.querySelectorAll('path.here').length === 2")
+    #expect(
+      try browser.value("[...document.querySelectorAll('#device option')].map(o => o.value).join()")
+        as? String == "anna/phone,ben/bike,\u{1}all")
+    try browser.keep("serve")
+    _ = try browser.value(
+      "document.getElementById('device').value = 'ben/bike';"
+        + "document.getElementById('device').dispatchEvent(new Event('change')); true")
+    try browser.wait(
+      "the other device's circles are not shown",
+      until: "document.querySelectorAll('#monitored tr').length === 20")
+    try browser.keep("serve-other")
+    #expect(browser.complaints == [])
+    #expect(
+      serve.lines.contains { $0.contains("\"device\":\"ben/bike\"") && $0.contains("\"alert\"") })
+    serve.signal(SIGTERM)
+    #expect(try serve.end() == 143)
+    #expect(serve.lines.filter { $0.contains("\"summary\"") }.count == 2)
+  }
+
+  @Test(
+    "reports the same alerts for a posted track as a replay does",
+    arguments: [
+      "walk.gpx", "ride.gpx.gz", "drive.nmea", "ride.gpsd.jsonl", "ride.csv",
+    ])
+  func identity(track: String) throws {
+    let serve = try Self.start(["--events", "alert,suppressed,enter,exit,refresh", "--track", "t"])
+    let address = try serve.mapAddress()
+    let posted = try Curl.run([
+      "--data-binary", "@\(LiveSample.path(track))", "\(address)fixes?device=d",
+    ])
+    #expect(posted.status == 200)
+    serve.signal(SIGINT)
+    #expect(try serve.end() == 130)
+    let replayed = try LiveSample.replayed(
+      try LiveSample.track(track), ["--events", "alert,suppressed,enter,exit,refresh"])
+    let expected = replayed.map {
+      $0.replacing("\"track\":\"stdin\",", with: "\"track\":\"t\",\"device\":\"d\",")
+    }
+    #expect(serve.lines == expected)
+  }
+
+  @Test("answers a phone, and sends its alerts where live does")
+  func phone() throws {
+    let scratch = try Scratch()
+    let serve = try Self.start(
+      ["--exec", "tee -a \(scratch.path("out"))", "--token", "s3cret"],
+      places: try Self.place(scratch))
+    let address = try serve.mapAddress()
+    for (minute, latitude) in [40.01, 40.0].enumerated() {
+      let posted = try Curl.run([
+        "-u", "anna:s3cret", "-H", "X-Limit-U: anna", "-H", "X-Limit-D: phone", "-H",
+        "Content-Type: application/json", "-d", Self.location(latitude, minute: minute),
+        "\(address)pub",
+      ])
+      #expect(posted.status == 200)
+      #expect(posted.body == "[]")
+    }
+    try serve.wait("no alert") { $0.outputText.contains("\"title\":\"The Old Mill\"") }
+    try serve.wait("no alert at the program") { _ in
+      (try? scratch.text("out"))?.contains("\"device\":\"anna/phone\"") ?? false
+    }
+    #expect(try Curl.run(["-d", "{}", "\(address)pub"]).status == 401)
+    serve.signal(SIGTERM)
+    #expect(try serve.end() == 143)
+  }
+
+  @Test("has what it answered for, also when it is killed at that moment")
+  func killed() throws {
+    let scratch = try Scratch()
+    let places = try Self.place(scratch)
+    let state = ["--state", scratch.path("state")]
+    var alerts = 0
+    for visit in 0..<5 {
+      let serve = try Self.start(
+        state + ["--cooldown", "none", "--max-gap", "none"], places: places)
+      let address = try serve.mapAddress()
+      let body = [40.01, 40.0].enumerated()
+        .map { Self.location($1, minute: 2 * visit + $0) + "\n" }.joined()
+      let posted = try Curl.run(["--data-binary", body, "\(address)fixes?device=d"])
+      #expect(posted.status == 200)
+      serve.signal(SIGKILL)
+      try serve.end()
+      alerts += serve.lines.count { $0.contains("\"alert\"") }
+    }
+    let last = try Self.start(state + ["--cooldown", "none", "--max-gap", "none"], places: places)
+    _ = try last.mapAddress()
+    try last.wait("an alert is lost") { live in
+      alerts + live.lines.count { $0.contains("\"alert\"") } >= 5
+    }
+    last.signal(SIGTERM)
+    #expect(try last.end() == 143)
+  }
+
+  @Test("needs a token where others can reach it")
+  func usage() throws {
+    let result = try Command.run(["serve", "--places", LiveSample.places, "--listen", "0.0.0.0:0"])
+    #expect(result.status == 64)
+    #expect(result.errors.contains("--token"))
+    #expect(try Command.run(["serve", "--listen", "127.0.0.1:0"]).status == 64)
+  }
+}

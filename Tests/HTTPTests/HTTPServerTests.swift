@@ -1,0 +1,270 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import HTTP
+
+/// A server of a test: tells the path back, and ends with the test.
+private final class Hall {
+  let server: HTTPServer
+  var port: UInt16 { server.port }
+
+  init(
+    _ limits: HTTPLimits = HTTPLimits(),
+    _ handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer = { request in
+      .response(HTTPResponse(.ok, sentence: "\(request.path) \(request.body.count)"))
+    }
+  ) throws {
+    server = try HTTPServer(try #require(HTTPAddress("127.0.0.1:0")), limits: limits)
+    server.start { { request, _ in handler(request) } }
+  }
+
+  deinit { server.stop() }
+}
+
+/// Counts how often it was asked, and always has more to say.
+private final class EndlessFeed: EventFeed {
+  let asked: Asked
+  let pieceBytes: Int
+
+  final class Asked: Sendable { let count = Atomic(0) }
+
+  init(_ asked: Asked, pieceBytes: Int) {
+    self.asked = asked
+    self.pieceBytes = pieceBytes
+  }
+
+  var dueMilliseconds: Int64? { 0 }
+
+  func last(nowMilliseconds: Int64) -> [UInt8]? { nil }
+
+  func next(nowMilliseconds: Int64) -> [UInt8]? {
+    asked.count.add(1, ordering: .relaxed)
+    return [UInt8](repeating: 0x61, count: pieceBytes)
+  }
+}
+
+@Suite("The server")
+struct HTTPServerTests {
+  @Test("answers a request and closes the connection")
+  func answers() throws {
+    let hall = try Hall()
+    let client = try RawClient(port: hall.port)
+    try client.get("/hello")
+    try client.waitForClose()
+    #expect(client.status == 200)
+    #expect(client.body == "/hello 0\n")
+    #expect(client.text.contains("Connection: close"))
+    #expect(client.text.contains("X-Content-Type-Options: nosniff"))
+  }
+
+  @Test("answers HEAD with the length and without the body")
+  func head() throws {
+    let hall = try Hall()
+    let client = try RawClient(port: hall.port)
+    try client.send("HEAD /hello HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    try client.waitForClose()
+    #expect(client.status == 200)
+    #expect(client.text.contains("Content-Length: 9"))
+    #expect(client.body == "")
+  }
+
+  @Test("tells a client that waits for it to go on")
+  func expectContinue() throws {
+    let hall = try Hall()
+    let client = try RawClient(port: hall.port)
+    try client.send(
+      "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+    try client.wait("it was not told to go on") { $0.text.contains("100 Continue\r\n\r\n") }
+    try client.send("abc")
+    try client.waitForClose()
+    #expect(client.text.contains("200 OK"))
+    #expect(client.body.contains("/x 3"))
+  }
+
+  @Test("refuses a head without end, and keeps no more of it than allowed")
+  func endlessHead() throws {
+    let hall = try Hall()
+    let client = try RawClient(port: hall.port)
+    try client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ")
+    try client.send([UInt8](repeating: 0x61, count: 4 << 20))
+    try client.wait("no answer") { $0.status != nil || $0.isClosed }
+    #expect(client.status == 431)
+  }
+
+  @Test("refuses a body by the length that it tells, before it comes")
+  func largeBody() throws {
+    let hall = try Hall()
+    let client = try RawClient(port: hall.port)
+    try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n")
+    try client.wait("no answer") { $0.status != nil }
+    #expect(client.status == 413)
+  }
+
+  @Test("refuses a body in chunks as soon as it is too long, and the client sees why")
+  func endlessBody() throws {
+    var limits = HTTPLimits()
+    limits.bodyBytes = 100_000
+    let hall = try Hall(limits)
+    let client = try RawClient(port: hall.port)
+    try client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+    let chunk = "1000\r\n" + String(repeating: "a", count: 4096) + "\r\n"
+    for _ in 0..<200 { try client.send(chunk) }
+    try client.wait("no answer") { $0.status != nil }
+    #expect(client.status == 413)
+  }
+
+  @Test("gives up a request that comes too slowly")
+  func slowHead() throws {
+    var limits = HTTPLimits()
+    limits.headMilliseconds = 200
+    let hall = try Hall(limits)
+    let client = try RawClient(port: hall.port)
+    try client.send("GET / HT")
+    try client.waitForClose()
+    #expect(client.status == 408)
+  }
+
+  @Test("gives up a body that comes too slowly")
+  func slowBody() throws {
+    var limits = HTTPLimits()
+    limits.bodyMilliseconds = 200
+    let hall = try Hall(limits)
+    let client = try RawClient(port: hall.port)
+    try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
+    try client.waitForClose()
+    #expect(client.status == 408)
+  }
+
+  @Test("turns away those that are too many, and takes new ones when others have gone")
+  func connections() throws {
+    var limits = HTTPLimits()
+    limits.connections = 4
+    let hall = try Hall(limits)
+    var idle: [RawClient] = []
+    for _ in 0..<4 { idle.append(try RawClient(port: hall.port)) }
+    // The four are known to be taken when one of them is answered as far as it can be.
+    for client in idle { try client.send("GET / HTTP/1.1\r\n") }
+    let late = try RawClient(port: hall.port)
+    try late.waitForClose()
+    #expect(late.status == 503)
+    idle.removeAll()
+    var status: Int?
+    let end = Date(timeIntervalSinceNow: 20)
+    while status != 200, Date() < end {
+      let next = try RawClient(port: hall.port)
+      try next.get("/")
+      try next.waitForClose()
+      status = next.status
+    }
+    #expect(status == 200)
+  }
+
+  @Test("keeps room for pages beside the streams of events")
+  func streams() throws {
+    var limits = HTTPLimits()
+    limits.streams = 2
+    let hall = try Hall(limits) { request in
+      request.path == "/events"
+        ? .events(EndlessFeed(EndlessFeed.Asked(), pieceBytes: 10))
+        : .response(HTTPResponse(.ok, sentence: "page"))
+    }
+    let open = try (0..<2).map { _ in try RawClient(port: hall.port) }
+    for client in open {
+      try client.get("/events")
+      try client.wait("no stream") { $0.status == 200 }
+    }
+    let third = try RawClient(port: hall.port)
+    try third.get("/events")
+    try third.waitForClose()
+    #expect(third.status == 503)
+    let page = try RawClient(port: hall.port)
+    try page.get("/")
+    try page.waitForClose()
+    #expect(page.status == 200)
+  }
+
+  @Test(
+    "asks for no more events than a slow client takes, serves others meanwhile, and gives it up")
+  func slowClient() throws {
+    let asked = EndlessFeed.Asked()
+    var limits = HTTPLimits()
+    limits.stallMilliseconds = 1000
+    limits.streams = 1
+    let hall = try Hall(limits) { request in
+      request.path == "/events"
+        ? .events(EndlessFeed(asked, pieceBytes: 1 << 20))
+        : .response(HTTPResponse(.ok, sentence: "page"))
+    }
+    let slow = try RawClient(port: hall.port, receiveBytes: 4096)
+    try slow.get("/events")
+    for _ in 0..<20 {
+      let other = try RawClient(port: hall.port)
+      try other.get("/")
+      try other.waitForClose()
+      #expect(other.status == 200)
+    }
+    // What the system holds on the way is some hundred kilobytes: far less than two pieces.
+    #expect(asked.count.load(ordering: .relaxed) <= 2)
+    // There is room for another stream only when the slow one was given up.
+    var status: Int?
+    let end = Date(timeIntervalSinceNow: 20)
+    while status != 200, Date() < end {
+      let next = try RawClient(port: hall.port)
+      try next.get("/events")
+      try next.wait("no answer") { $0.status != nil }
+      status = next.status
+    }
+    #expect(status == 200)
+    try slow.waitForClose()
+    #expect(slow.received.count < 4 << 20)
+  }
+
+  @Test("answers when a promise is kept on another thread, and says so when it is not")
+  func promises() throws {
+    let promise = HTTPPromise()
+    let patient = try Hall { _ in .later(promise) }
+    let kept = try RawClient(port: patient.port)
+    try kept.get("/kept")
+    Thread.detachNewThread { promise.keep(HTTPResponse(.ok, sentence: "kept")) }
+    try kept.waitForClose()
+    #expect(kept.body == "kept\n")
+    var limits = HTTPLimits()
+    limits.answerMilliseconds = 100
+    let hasty = try Hall(limits) { _ in .later(HTTPPromise()) }
+    let broken = try RawClient(port: hasty.port)
+    try broken.get("/broken")
+    try broken.waitForClose()
+    #expect(broken.status == 503)
+  }
+
+  @Test("says which port is taken")
+  func portTaken() throws {
+    let hall = try Hall()
+    let address = try #require(HTTPAddress("127.0.0.1:\(hall.port)"))
+    let error = #expect(throws: ListeningError.self) { _ = try HTTPServer(address) }
+    #expect(
+      error?.description == "cannot listen on 127.0.0.1:\(hall.port): another program has that port"
+    )
+    #expect(error?.isAddressWrong == false)
+    let strange = try #require(HTTPAddress("203.0.113.7:0"))
+    #expect(throws: ListeningError.self) { _ = try HTTPServer(strange) }
+  }
+
+  @Test("closes every connection when it is stopped")
+  func stops() throws {
+    let hall = try Hall { _ in .events(EndlessFeed(EndlessFeed.Asked(), pieceBytes: 10)) }
+    let client = try RawClient(port: hall.port)
+    try client.get("/events")
+    try client.wait("no stream") { $0.status == 200 }
+    hall.server.stop()
+    try client.waitForClose()
+  }
+
+  @Test("never lets a header field of an answer break its line")
+  func splitting() {
+    let response = HTTPResponse(.ok, fields: [("Location", "/\r\nSet-Cookie: a=b")])
+    let text = String(decoding: response.bytes(), as: UTF8.self)
+    #expect(text.contains("Location: /Set-Cookie: a=b\r\n"))
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// A client that sends what a test tells it, well-formed or not.
+final class RawClient {
+  /// What was waited for did not come.
+  struct TimeOut: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private let descriptor: Int32
+  private(set) var received: [UInt8] = []
+  /// Whether the server has closed the connection.
+  private(set) var isClosed = false
+
+  /// Connects to a port of this machine.
+  init(port: UInt16, receiveBytes: Int32? = nil) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    try #require(descriptor >= 0)
+    if var receiveBytes {
+      let size = socklen_t(MemoryLayout<Int32>.size)
+      _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, size)
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+    // The system reads a socket address of the size told.
+    let code = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(code == 0)
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Everything received so far, as text.
+  var text: String { String(decoding: received, as: UTF8.self) }
+
+  /// The number of the answer's status, nil before it has come.
+  var status: Int? {
+    guard text.hasPrefix("HTTP/1.1 ") else { return nil }
+    return Int(text.dropFirst(9).prefix(3))
+  }
+
+  /// What follows the answer's head.
+  var body: String {
+    text.firstRange(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } ?? ""
+  }
+
+  /// Sends bytes; stops early where the server has closed.
+  func send(_ bytes: [UInt8]) throws {
+    var sent = 0
+    let end = Date(timeIntervalSinceNow: 20)
+    while sent < bytes.count {
+      guard Date() < end else { throw TimeOut(description: "the server does not read") }
+      let count = unsafe bytes[sent...].withUnsafeBytes {
+        unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count > 0 { sent += count } else if errno != EAGAIN { return } else { poll(POLLOUT) }
+    }
+  }
+
+  /// Sends text.
+  func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+  /// Sends a request without a body.
+  func get(_ path: String, _ fields: [String] = ["Host: localhost"]) throws {
+    try send("GET \(path) HTTP/1.1\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+  }
+
+  /// Sends a request with a body.
+  func post(_ path: String, _ body: String, _ fields: [String] = ["Host: localhost"]) throws {
+    let all = fields + ["Content-Length: \(body.utf8.count)"]
+    try send("POST \(path) HTTP/1.1\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n" + body)
+  }
+
+  /// Reads until a condition holds.
+  func wait(
+    _ what: String, seconds: Double = 20, until condition: (RawClient) -> Bool
+  ) throws {
+    let end = Date(timeIntervalSinceNow: seconds)
+    while !condition(self) {
+      guard Date() < end else {
+        throw TimeOut(description: "\(what); received: \(text.prefix(600))")
+      }
+      read()
+    }
+  }
+
+  /// Reads to the end of the connection.
+  func waitForClose(seconds: Double = 20) throws {
+    try wait("the connection was not closed", seconds: seconds) { $0.isClosed }
+  }
+
+  /// Reads what has come, waiting for it a little.
+  func read() {
+    guard !isClosed else { return }
+    poll(POLLIN)
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe Glibc.recv(descriptor, &bytes, bytes.count, 0)
+    if count > 0 {
+      received += bytes[..<count]
+    } else if count == 0 || errno != EAGAIN {
+      isClosed = true
+    }
+  }
+
+  private func poll(_ events: Int32) {
+    var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    _ = unsafe Glibc.poll(&request, 1, 50)
+  }
+}
