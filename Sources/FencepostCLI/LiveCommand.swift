@@ -40,14 +40,11 @@ struct LiveCommand: AsyncParsableCommand {
   @OptionGroup(title: "Sinks")
   var sinks: SinkArguments
 
-  @OptionGroup(title: "Monitoring")
-  var monitoring: MonitoringArguments
+  @OptionGroup
+  var rules: SessionArguments
 
-  @OptionGroup(title: "Alerts")
-  var alerts: AlertArguments
-
-  @OptionGroup(title: "Fixes")
-  var fixes: FixArguments
+  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
+  var verbose = false
 
   @OptionGroup(title: "Report")
   var output: LiveOutputArguments
@@ -67,7 +64,7 @@ struct LiveCommand: AsyncParsableCommand {
     Interruption.setHangUp { runner.renewPlaces() }
     // A full disk or a limit is told as an error, not by a signal.
     signal(SIGXFSZ, SIG_IGN)
-    let isVerbose = fixes.verbose
+    let isVerbose = verbose
     let ending = await withTaskCancellationHandler {
       runner.run(reader: reader, state: state) { rejection, device in
         guard isVerbose else { return }
@@ -120,9 +117,8 @@ struct LiveCommand: AsyncParsableCommand {
     guard let address = LiveAddress(source) else { throw ExitStatus.usage }
     var options = LiveOptions(address: address, addressName: source)
     if let track = connection.track { options.track = track }
-    options.session.monitoring = monitoring.options
-    options.session.alerts = alerts.options
-    options.fixes = fixes.options
+    options.session = rules.session
+    options.fixes = rules.fixes.options
     // Noise at the wrong speed must not be taken for a format.
     if case .device(let path) = address, Self.isTerminal(path) { options.fixes.format = .nmea }
     options.deviceField = connection.deviceField
