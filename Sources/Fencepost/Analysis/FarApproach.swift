@@ -7,7 +7,7 @@ import Glibc
 /// that depends on where and in which direction the chord runs. What is nearest by the straight line can
 /// therefore be 2 cm farther by the geodesic at 100 km, and 15 m at 1,000 km. The search begins
 /// with the straight line's answer, whose arc's radius it knows, and looks wherever the path may be
-/// nearer by ``sureMeters`` or more: over any other chord from the place the arc's radius is no greater
+/// nearer by more than is worth a look: over any other chord from the place the arc's radius is no greater
 /// than the known one times 1 + ``radiusChange`` for each radian between the chords' directions and each
 /// Earth's radius between their lengths.
 struct FarApproach {
@@ -15,8 +15,8 @@ struct FarApproach {
   static let leastMeters = 20_000.0
   /// A chord longer than this spans so much of the Earth that its arc's radius says little.
   private static let greatestChordMeters = 11_000_000.0
-  /// A gain that is not worth a look.
-  private static let sureMeters = 0.0005
+  /// A gain that is not worth a look: half a millimetre, and 2 cm for each 1,000 km.
+  private var sureMeters: Double { 0.0005 + 2e-8 * distanceMeters }
   /// Greatest among 40,000 random pairs of chords of 50 to 11,000 km: 0.0067, which is e².
   private static let radiusChange = 0.008
   /// No arc on the ellipsoid is flatter: a²/b, and a little for rounding.
@@ -25,6 +25,7 @@ struct FarApproach {
   private let block: PathBlock
   private let place: Position
   private let placeVector: SIMD3<Double>
+  private let placeCoordinate: Coordinate
   /// What is nearest so far, by the geodesic.
   private(set) var distanceMeters: Double
   /// Index of the vertex that ends its segment.
@@ -46,6 +47,7 @@ struct FarApproach {
     self.block = block
     self.place = place
     placeVector = place.vector
+    placeCoordinate = place.coordinate
     vertex = nearest.vertex
     fraction = nearest.fraction
     let point = block.position(of: nearest.vertex, nearest.fraction)
@@ -105,7 +107,7 @@ struct FarApproach {
   }
 
   private mutating func descend(_ part: PathBlock.Part, _ least: Double) {
-    if least < distanceMeters - Self.sureMeters { visit(part) }
+    if least < distanceMeters - sureMeters { visit(part) }
   }
 
   /// No point within a sphere of the tree is nearer.
@@ -136,22 +138,32 @@ struct FarApproach {
     guard length > 0 else {
       let least = leastMeters(
         chord: lengthMeters(end.vector - placeVector), stray: 0, to: end.vector, end.vector)
-      if least < distanceMeters - Self.sureMeters { note(end, vertex, 1) }
+      if least < distanceMeters - sureMeters { note(end, vertex, 1) }
       return
     }
     let start = block.vertices[vertex - 1].position
     let chord = end.vector - start.vector
     let along = ((placeVector - start.vector) * chord).sum() / (chord * chord).sum()
     let straight = start.vector + chord * min(1, max(0, along))
+    let gap = lengthMeters(straight - placeVector)
     let least = leastMeters(
-      chord: lengthMeters(straight - placeVector), stray: PathBlock.strayMeters(length),
-      to: start.vector, end.vector)
-    guard least < distanceMeters - Self.sureMeters else { return }
+      chord: gap, stray: Self.strayMeters(length, seenFrom: gap), to: start.vector, end.vector)
+    guard least < distanceMeters - sureMeters else { return }
     note(end, vertex, 1)
     // Between its ends a short segment comes nearer by no more than L²/8D.
-    if length * length > 8 * distanceMeters * Self.sureMeters {
-      follow(GeodesicSegment(from: start, to: end), vertex)
+    if length * length > 8 * distanceMeters * sureMeters {
+      follow(GeodesicSegment(from: start, to: end), vertex, from: min(1, max(0, along)))
     }
+  }
+
+  /// How much nearer a geodesic can be than its chord is.
+  ///
+  /// It lies above its chord, and whatever is farther away than the segment is long lies below the
+  /// horizon there, the ellipsoid being convex: so only what its torsion moves it to a side counts,
+  /// κτL³/15 with τ at most e²/2R.
+  private static func strayMeters(_ length: Double, seenFrom distance: Double) -> Double {
+    guard length <= distance else { return PathBlock.strayMeters(length) }
+    return 6e-18 * length * length * length + 1e-6
   }
 
   private func leastMeters(
@@ -170,35 +182,46 @@ struct FarApproach {
       chord: gap, longest: max(lengths.0, lengths.1) + stray, apart: apart + stray / gap)
   }
 
-  /// Searches a segment: some points of it, then between the neighbours of the best.
-  private mutating func follow(_ segment: GeodesicSegment, _ vertex: Int) {
-    let samples = segment.lengthMeters > 500_000 ? 16 : 2
-    func distance(_ fraction: Double) -> Double {
-      Geodesic.distanceMeters(place, segment.position(atFraction: fraction))
+  /// Searches a segment: goes along it as far as the angle between it and the direction to the place
+  /// says (Newton's method), again and again.
+  private mutating func follow(
+    _ segment: GeodesicSegment, _ vertex: Int, from start: Double
+  ) {
+    // A quarter of the Earth away the circles about a place are straight, beyond they bend the other
+    // way: what is nearest is an end then.
+    guard distanceMeters < 9_900_000 else { return }
+    var fraction = segment.lengthMeters > 500_000 ? best(of: 16, on: segment) : start
+    // A point that is off by x along the path is farther by about x²/2D.
+    let grain = max(0.05, (sureMeters * distanceMeters).squareRoot()) / segment.lengthMeters
+    for _ in 0..<12 {
+      let step = step(on: segment, at: fraction)
+      let next = min(1, max(0, fraction + step / segment.lengthMeters))
+      defer { fraction = next }
+      if abs(next - fraction) < grain { break }
     }
-    let tried = (0...samples).map { distance(Double($0) / Double(samples)) }
-    guard let best = tried.indices.min(by: { tried[$0] < tried[$1] }) else { return }
-    let ratio = (5.0.squareRoot() - 1) / 2
-    var low = Double(max(0, best - 1)) / Double(samples)
-    var high = Double(min(samples, best + 1)) / Double(samples)
-    var left = high - (high - low) * ratio
-    var right = low + (high - low) * ratio
-    var values = (distance(left), distance(right))
-    // A point that is off by x along the path is farther by about x²/2D, here 0.1 mm.
-    let grain = max(0.05, (0.0002 * distanceMeters).squareRoot())
-    while (high - low) * segment.lengthMeters > grain {
-      if values.0 < values.1 {
-        (high, right, values.1) = (right, left, values.0)
-        left = high - (high - low) * ratio
-        values.0 = distance(left)
-      } else {
-        (low, left, values.0) = (left, right, values.1)
-        right = low + (high - low) * ratio
-        values.1 = distance(right)
-      }
-    }
-    let fraction = (low + high) / 2
     note(segment.position(atFraction: fraction), vertex, fraction)
+  }
+
+  /// The best of some points of a segment, evenly spaced.
+  private func best(of count: Int, on segment: GeodesicSegment) -> Double {
+    let fractions = (0...count).map { Double($0) / Double(count) }
+    let distances = fractions.map {
+      Geodesic.distanceMeters(place, segment.position(atFraction: $0))
+    }
+    return distances.indices.min { distances[$0] < distances[$1] }.map { fractions[$0] } ?? 0
+  }
+
+  /// How far along the path from a point the distance is least, as far as the point tells, in metres.
+  private func step(on segment: GeodesicSegment, at fraction: Double) -> Double {
+    let point = segment.position(atFraction: fraction).coordinate
+    let course = Geodesic.inverse(from: point, to: placeCoordinate)
+    let azimuth =
+      fraction < 0.5
+      ? Geodesic.inverse(from: point, to: segment.end.coordinate).startAzimuthDegrees
+      : Geodesic.inverse(from: segment.start.coordinate, to: point).endAzimuthDegrees
+    let angle = (course.startAzimuthDegrees - azimuth) * .pi / 180
+    let square = max(sin(angle) * sin(angle), 1e-6)
+    return cos(angle) / square * 6_370_000 * tan(course.distanceMeters / 6_370_000)
   }
 
   /// Takes a point that is nearer.

@@ -6,8 +6,9 @@ import Geodesy
 /// with what it has found so far as its bound. Memory is that of a block and one number a place.
 ///
 /// The point is chosen by the straight line and measured by the geodesic; from afar ``FarApproach``
-/// then looks for what the straight line cannot tell. The distance is too great by 1 mm at most, and
-/// beyond a chord of 11,000 km, where that search ends, by some ten metres.
+/// then looks for what the straight line cannot tell. The distance is too great by half a
+/// millimetre and 2 cm for each 1,000 km at most, and beyond a chord of 11,000 km, where that search
+/// ends, by some ten metres.
 struct NearestApproach {
   /// Where the path was nearest to a place.
   struct Found {

@@ -57,20 +57,21 @@ struct PageAdvice {
       return "None of the \(tried) that were tried."
     }
     var text =
-      "Of the \(tried) that were tried, the cheapest that loses nothing is \(Self.setting(best))"
-    if let now = totals.refreshesPerKilometer {
-      text += "; this analysis' rule renews them \(ReportNumber.text(now, decimals: 2)) times"
-    }
-    text += "."
+      "Of the \(tried) that were tried, the cheapest that loses nothing is \(Self.setting(best))."
     // A phone cannot watch more places because a sweep says so.
     let limit = settings.monitoring.limit
-    if best["limit"]?.integer != limit {
-      let same = rows.filter {
-        $0["limit"]?.integer == limit && $0["losesNothing"]?.boolean == true
-      }
-      if let cheapest = same.min(by: { Self.rate($0) < Self.rate($1) }) {
-        text += " With as many places as here it is \(Self.setting(cheapest))."
-      }
+    let same = rows.filter {
+      $0["limit"]?.integer == limit && $0["losesNothing"]?.boolean == true
+    }
+    if best["limit"]?.integer != limit,
+      let cheapest = same.min(by: { Self.rate($0) < Self.rate($1) })
+    {
+      text += " With no more than here it is \(Self.setting(cheapest))."
+    }
+    if let now = totals.refreshesPerKilometer {
+      text +=
+        " This analysis' rule renews its places \(ReportNumber.text(now, decimals: 2)) times a "
+        + "kilometre."
     }
     return text
   }
@@ -84,11 +85,10 @@ struct PageAdvice {
     let places = row["limit"]?.integer.map { "\($0) places" } ?? "every place watched"
     let cost = ReportNumber.text(rate(row), decimals: 2)
     guard row["refresh"]?.string != "adaptive" else {
-      return "\(places), renewed adaptively, just before the path can reach a circle that is not "
-        + "watched (\(cost) times a kilometre)"
+      return "\(places), renewed adaptively, \(cost) times a kilometre"
     }
     let meters = ReportNumber.text(row["significantChange"]?.double ?? .nan, decimals: 1)
     let rank = row["rank"]?.string == "edge" ? "edge" : "centre"
-    return "\(places) by nearest \(rank), renewed after \(meters) m (\(cost) times a kilometre)"
+    return "\(places) by nearest \(rank), renewed after \(meters) m, \(cost) times a kilometre"
   }
 }

@@ -101,7 +101,7 @@ enum PageStyle {
     #map .leaflet-tooltip,#map .leaflet-control{color:#1b2430}
     .leaflet-tooltip{font-size:.86rem;white-space:normal;max-width:20rem;width:max-content}
     @media (max-width:52rem){nav .wrap{white-space:nowrap;overflow-x:auto;padding:0 .4rem}
-    .cards{grid-template-columns:repeat(2,1fr)}.cards dd{font-size:1.4rem}#map{height:60vh}
+    .cards{grid-template-columns:repeat(2,1fr)}.cards dd{font-size:1.4rem}#map{height:min(60vh,26rem)}
     input[type=search],select{min-width:0;width:100%}.controls label{flex:1 1 12rem}
     .plots{grid-template-columns:1fr}
     dl.words{grid-template-columns:1fr}dl.words dd{margin:0 0 .5rem}}
