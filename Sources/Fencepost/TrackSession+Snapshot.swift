@@ -39,7 +39,7 @@ extension TrackSession {
   /// What the session knows now.
   public var snapshot: Snapshot {
     Snapshot(
-      engine: engine.snapshot, policy: policy.state,
+      engine: engine.snapshot, policy: policy.policy.state,
       account: Account(
         segments: summary.segments, firstMilliseconds: summary.firstMilliseconds,
         lastMilliseconds: summary.lastMilliseconds, refreshes: summary.refreshes,
@@ -71,7 +71,7 @@ extension TrackSession {
     }
     self.init(name: name, device: device, source: source, options: options)
     self.engine = engine
-    policy = AlertPolicy(options: options.alerts, state: snapshot.policy)
+    policy = EntryPolicy(options: options.alerts, state: snapshot.policy)
     let account = snapshot.account
     summary.segments = account.segments
     summary.firstMilliseconds = account.firstMilliseconds
@@ -95,7 +95,7 @@ extension TrackSession {
     policy: AlertPolicy.State
   ) {
     self.init(name: name, device: device, source: source, options: options)
-    self.policy = AlertPolicy(options: options.alerts, state: policy)
+    self.policy = EntryPolicy(options: options.alerts, state: policy)
   }
 
   /// The monitored regions, ascending by key, and whether the device is inside each.

@@ -36,9 +36,8 @@ public struct TrackSession {
   public var witness: (any TrackWitness)?
 
   var engine: Engine
-  var policy: AlertPolicy
+  var policy: EntryPolicy
   let source: any PlaceSource
-  private let watchesSpeed: Bool
   var found: [EngineEvent] = []
   var lastFix: Fix?
   var everMonitored: Set<Int64> = []
@@ -57,8 +56,7 @@ public struct TrackSession {
     self.device = device
     self.source = source
     engine = Engine(options: options.monitoring)
-    policy = AlertPolicy(options: options.alerts)
-    watchesSpeed = options.alerts.maxAlertSpeedMetersPerSecond != nil
+    policy = EntryPolicy(options: options.alerts)
     summary = TrackSummary(track: name, device: device)
   }
 
@@ -91,8 +89,8 @@ public struct TrackSession {
       report(at: fix, emit: emit)
       found.removeAll(keepingCapacity: true)
     }
-    if watchesSpeed, let time = fix.timeMilliseconds {
-      policy.observe(speedMetersPerSecond: speed(at: fix), atMilliseconds: time)
+    if policy.watchesSpeed {
+      policy.observe(speed: speed(at: fix), atMilliseconds: fix.timeMilliseconds)
     }
     noteTime(of: fix)
     witness?.took(fix)
@@ -131,14 +129,9 @@ public struct TrackSession {
     summary.lastMilliseconds = max(summary.lastMilliseconds ?? time, time)
   }
 
-  /// The speed on the way to a fix: what the receiver said, else what the path implies.
+  /// The speed on the way to a fix, where a rule asks for it.
   private func speed(at fix: Fix) -> Double {
-    if !fix.speedMetersPerSecond.isNaN { return Double(fix.speedMetersPerSecond) }
-    guard let lastFix, let start = lastFix.timeMilliseconds, let end = fix.timeMilliseconds,
-      end > start
-    else { return .nan }
-    return Geodesic.distanceMeters(lastFix.coordinate, fix.coordinate) * 1000
-      / Double(end - start)
+    policy.watchesSpeed ? fix.arrivalSpeedMetersPerSecond(from: lastFix) : .nan
   }
 }
 
@@ -150,22 +143,29 @@ extension TrackSession {
     var crossing: Crossing
     var place: Place
     var isEnter: Bool
+    /// What became of an enter.
+    var decision: AlertDecision?
   }
 
   mutating func report(at fix: Fix, emit: (Event) -> Void) {
     var met: [Met] = []
+    var refreshes: [(met: Int, refresh: Refresh)] = []
     for event in found {
       switch event {
       case .enter(let crossing): note(crossing, isEnter: true, in: &met)
       case .exit(let crossing): note(crossing, isEnter: false, in: &met)
-      case .refresh(let refresh):
-        // What was met before the refresh stands before it.
-        emitAll(met, at: fix, emit: emit)
-        met.removeAll(keepingCapacity: true)
-        report(refresh, at: fix, emit: emit)
+      case .refresh(let refresh): refreshes.append((met.count, refresh))
       }
     }
-    emitAll(met, at: fix, emit: emit)
+    decide(&met, at: fix)
+    // What was met before a refresh stands before it.
+    var begin = 0
+    for (end, refresh) in refreshes {
+      emitAll(met[begin..<end], at: fix, emit: emit)
+      report(refresh, at: fix, emit: emit)
+      begin = end
+    }
+    emitAll(met[begin...], at: fix, emit: emit)
   }
 
   private mutating func note(_ crossing: Crossing, isEnter: Bool, in met: inout [Met]) {
@@ -174,24 +174,20 @@ extension TrackSession {
     met.append(Met(crossing: crossing, place: place, isEnter: isEnter))
   }
 
-  private mutating func emitAll(_ met: [Met], at fix: Fix, emit: (Event) -> Void) {
-    guard !met.isEmpty else { return }
-    let ordered = inPathOrder(met)
-    let enters = ordered.filter(\.isEnter)
-    let speed = watchesSpeed ? speed(at: fix) : .nan
+  /// Has the policy decide about all enters on the way to the fix.
+  private mutating func decide(_ met: inout [Met], at fix: Fix) {
+    let enters = met.indices.filter { met[$0].isEnter }
+    guard !enters.isEmpty else { return }
     let decisions = policy.decide(
-      enters.map { met in
-        AlertPolicy.Enter(
-          placeID: met.place.id, center: met.place.coordinate,
-          timeMilliseconds: met.crossing.timeMilliseconds, speedMetersPerSecond: speed,
-          priority: met.place.priority,
-          publishedMilliseconds: met.place.publishedMilliseconds,
-          expiresMilliseconds: met.place.expiresMilliseconds)
-      })
-    var decided = decisions.makeIterator()
-    for one in ordered {
+      enters.map { EntryPolicy.Entry(place: met[$0].place, crossing: met[$0].crossing) },
+      speed: speed(at: fix))
+    for (index, decision) in zip(enters, decisions) { met[index].decision = decision }
+  }
+
+  private mutating func emitAll(_ met: ArraySlice<Met>, at fix: Fix, emit: (Event) -> Void) {
+    for one in inPathOrder(met) {
       let encounter = encounter(one, at: fix)
-      guard one.isEnter, let decision = decided.next() else {
+      guard let decision = one.decision else {
         summary.exits += 1
         emit(.exit(encounter))
         continue
@@ -203,8 +199,8 @@ extension TrackSession {
   }
 
   /// Ties in the engine's order are by key; users know ids.
-  private func inPathOrder(_ met: [Met]) -> [Met] {
-    guard met.count > 1 else { return met }
+  private func inPathOrder(_ met: ArraySlice<Met>) -> [Met] {
+    guard met.count > 1 else { return Array(met) }
     return met.sorted {
       ($0.crossing.fraction, $0.place.id) < ($1.crossing.fraction, $1.place.id)
     }

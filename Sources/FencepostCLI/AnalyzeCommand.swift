@@ -40,14 +40,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Places")
   var places: OptionalPlaceArguments
 
-  @OptionGroup(title: "Monitoring")
-  var monitoring: MonitoringArguments
-
-  @OptionGroup(title: "Alerts")
-  var alerts: AlertArguments
-
-  @OptionGroup(title: "Fixes")
-  var fixes: FixArguments
+  @OptionGroup
+  var rules: SessionArguments
 
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
@@ -95,8 +89,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
     }
     let session = try TrackAnalysisSession(store: try places.open(), options: options)
     let settings = AnalysisSettings(
-      monitoring: monitoring.options, alerts: alerts.options,
-      zoneIdentifier: alerts.timeZone.zone.identifier, storyCount: session.stories.count)
+      monitoring: rules.monitoring.options, alerts: rules.alerts.options,
+      zoneIdentifier: rules.alerts.timeZone.zone.identifier, storyCount: session.stories.count)
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, settings: settings,
@@ -124,10 +118,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
 
   private var options: TrackAnalysisSession.Options {
     var options = TrackAnalysisSession.Options()
-    options.session.monitoring = monitoring.options
-    options.session.alerts = alerts.options
-    options.fixes = fixes.options
-    options.zone = alerts.timeZone.zone
+    options.session = rules.session
+    options.fixes = rules.fixes.options
+    options.zone = rules.alerts.timeZone.zone
     options.jobs = work.jobCount
     options.isStrict = work.strict
     if work.report != nil || work.chosenFormat == .geojson { options.drawnVertices = 400 }

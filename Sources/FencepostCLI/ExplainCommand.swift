@@ -25,14 +25,8 @@ struct ExplainCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The story: its place's id.", valueName: "id"))
   var place: String
 
-  @OptionGroup(title: "Monitoring")
-  var monitoring: MonitoringArguments
-
-  @OptionGroup(title: "Alerts")
-  var alerts: AlertArguments
-
-  @OptionGroup(title: "Fixes")
-  var fixes: FixArguments
+  @OptionGroup
+  var rules: SessionArguments
 
   @OptionGroup(title: "Report")
   var table: TableOptions
@@ -49,12 +43,9 @@ struct ExplainCommand: AsyncParsableCommand {
     guard let story = index.index(ofID: place) else {
       throw CommandFailure(.inputMissing, "\(store.path): there is no place ‘\(place)’")
     }
-    var session = TrackSession.Options()
-    session.monitoring = monitoring.options
-    session.alerts = alerts.options
     let explainer = StoryExplainer(
-      index: index, source: StoreSource(reader: try store.makeReader()), session: session,
-      fixes: fixes.options)
+      index: index, source: StoreSource(reader: try store.makeReader()), session: rules.session,
+      fixes: rules.fixes.options)
     let explanation: StoryExplanation?
     do {
       explanation = try explainer.explain(story, on: track)

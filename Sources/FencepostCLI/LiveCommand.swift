@@ -43,14 +43,11 @@ struct LiveCommand: AsyncParsableCommand {
   @OptionGroup(title: "Map")
   var map: MapArguments
 
-  @OptionGroup(title: "Monitoring")
-  var monitoring: MonitoringArguments
+  @OptionGroup
+  var rules: SessionArguments
 
-  @OptionGroup(title: "Alerts")
-  var alerts: AlertArguments
-
-  @OptionGroup(title: "Fixes")
-  var fixes: FixArguments
+  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
+  var verbose = false
 
   @OptionGroup(title: "Report")
   var output: LiveOutputArguments
@@ -65,7 +62,7 @@ struct LiveCommand: AsyncParsableCommand {
   func run() async throws {
     try await LiveRun(
       places: places, statePath: connection.state, options: try options(),
-      isVerbose: fixes.verbose, web: try map.place()
+      isVerbose: verbose, web: try map.place()
     ).run()
   }
 
@@ -73,9 +70,8 @@ struct LiveCommand: AsyncParsableCommand {
     guard let address = LiveAddress(source) else { throw ExitStatus.usage }
     var options = LiveOptions(address: address, addressName: source)
     if let track = connection.track { options.track = track }
-    options.session.monitoring = monitoring.options
-    options.session.alerts = alerts.options
-    options.fixes = fixes.options
+    options.session = rules.session
+    options.fixes = rules.fixes.options
     // Noise at the wrong speed must not be taken for a format.
     if case .device(let path) = address, Self.isTerminal(path) { options.fixes.format = .nmea }
     options.deviceField = connection.deviceField

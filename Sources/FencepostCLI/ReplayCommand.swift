@@ -26,17 +26,11 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Places")
   var places: PlaceArguments
 
-  @OptionGroup(title: "Monitoring")
-  var monitoring: MonitoringArguments
-
-  @OptionGroup(title: "Alerts")
-  var alerts: AlertArguments
+  @OptionGroup
+  var rules: SessionArguments
 
   @OptionGroup(title: "Reminders")
   var reminders: ReminderArguments
-
-  @OptionGroup(title: "Fixes")
-  var fixes: FixArguments
 
   @OptionGroup(title: "Report")
   var output: OutputOptions
@@ -46,6 +40,9 @@ struct ReplayCommand: AsyncParsableCommand {
       "How many times faster than the track's own clock, such as 10x, or ‘max’.",
       valueName: "speed"))
   var speed = ReplaySpeed.maximum
+
+  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
+  var verbose = false
 
   @Flag(name: .shortAndLong, help: "No closing account on standard error.")
   var quiet = false
@@ -74,9 +71,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private var options: Replay.Options {
     var options = Replay.Options()
-    options.session.monitoring = monitoring.options
-    options.session.alerts = alerts.options
-    options.fixes = fixes.options
+    options.session = rules.session
+    options.fixes = rules.fixes.options
     if case .times(let pace) = speed { options.pace = pace }
     return options
   }
@@ -87,7 +83,7 @@ struct ReplayCommand: AsyncParsableCommand {
   ) throws {
     var observer = Replay.Observer { sink.take($0) }
     observer.shouldStop = { sink.shouldStop }
-    if fixes.verbose {
+    if verbose {
       observer.onRejection = { StandardError.say($0.sentence(in: track)) }
     }
     let progress = sink.progress(of: track, isWanted: output.leavesRoomForProgress)

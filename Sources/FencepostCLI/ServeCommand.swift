@@ -33,14 +33,11 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Sinks")
   var sinks: SinkArguments
 
-  @OptionGroup(title: "Monitoring")
-  var monitoring: MonitoringArguments
+  @OptionGroup
+  var rules: SessionArguments
 
-  @OptionGroup(title: "Alerts")
-  var alerts: AlertArguments
-
-  @OptionGroup(title: "Fixes")
-  var fixes: FixArguments
+  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
+  var verbose = false
 
   @OptionGroup(title: "Report")
   var output: LiveOutputArguments
@@ -51,17 +48,16 @@ struct ServeCommand: AsyncParsableCommand {
     options.track = server.track
     // What comes in is rewritten with the device in this member, whatever it was called.
     options.deviceField = "device"
-    options.session.monitoring = monitoring.options
-    options.session.alerts = alerts.options
-    options.fixes = fixes.options
+    options.session = rules.session
+    options.fixes = rules.fixes.options
     options.sinks = try sinks.sinks()
     options.sinkCapacity = sinks.sinkQueue
     options.deliveredSelection = sinks.deliver
     try output.apply(to: &options)
     try await LiveRun(
-      places: places, statePath: server.state, options: options, isVerbose: fixes.verbose,
+      places: places, statePath: server.state, options: options, isVerbose: verbose,
       web: try server.place(),
-      intake: LiveMap.Intake(intake, deviceField: server.deviceField, fixes: fixes.options)
+      intake: LiveMap.Intake(intake, deviceField: server.deviceField, fixes: rules.fixes.options)
     ).run()
   }
 }

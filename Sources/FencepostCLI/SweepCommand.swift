@@ -30,6 +30,7 @@ struct SweepCommand: AsyncParsableCommand {
   @OptionGroup(title: "Places")
   var places: PlaceArguments
 
+  // The lists stand where the other commands have single values.
   @Option(
     help: ArgumentHelp(
       "How many places are monitored at a time, with commas; ‘none’ monitors every place.",
@@ -46,6 +47,9 @@ struct SweepCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("What makes a place near: center, edge.", valueName: "rank,…"))
   var rank = ListArgument<MonitoringOptions.Rank>([.center])
+
+  @OptionGroup(title: "Monitoring")
+  var path: PathArguments
 
   @OptionGroup(title: "Alerts")
   var alerts: AlertArguments
@@ -100,6 +104,7 @@ struct SweepCommand: AsyncParsableCommand {
 
   private var options: SweepSession.Options {
     var options = SweepSession.Options()
+    options.session.monitoring = path.options
     options.session.alerts = alerts.options
     options.fixes = fixes.options
     options.limits = limit.values.map(\.value)

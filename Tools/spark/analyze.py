@@ -12,6 +12,7 @@ See Tools/spark/README.md.
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -85,8 +86,12 @@ def analyze_share(share, binary, store, folder, options):
         failing = os.environ.get("FENCEPOST_SPARK_TEST_FAILURES")
         if failing and TaskContext.get().attemptNumber() < int(failing):
             raise RuntimeError("a failure that a test asked for")
+        killing = os.environ.get("FENCEPOST_SPARK_TEST_KILLS")
+        is_killed = killing and TaskContext.get().attemptNumber() < int(killing)
         with open(output, encoding="utf-8") as lines:
             for line_number, line in enumerate(lines):
+                if is_killed and line_number == 10:
+                    os.kill(os.getpid(), signal.SIGKILL)
                 yield number, line_number, line.rstrip("\n")
 
 

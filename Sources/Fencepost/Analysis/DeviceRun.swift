@@ -46,7 +46,7 @@ struct DeviceRun {
     self.options = options.monitoring
     self.ranksMisses = ranksMisses
     engine = Engine(options: options.monitoring)
-    policy = EntryPolicy(index, options: options.alerts)
+    policy = EntryPolicy(options: options.alerts)
   }
 
   /// Whether nothing can have been missed; nil where the rule cannot know.
@@ -70,9 +70,10 @@ struct DeviceRun {
       while next < meetings.count, meetings[next].fix == fix { next += 1 }
       if !events.isEmpty || next > first {
         join(meetings[first..<next], at: fix)
-        decide(speed: batch.speeds.isEmpty ? nil : batch.speeds[offset])
+        decide(speed: batch.speed(at: offset))
       }
-      policy.observe(batch, at: offset)
+      policy.observe(
+        speed: batch.speed(at: offset), atMilliseconds: batch.points[offset].timeMilliseconds)
     }
   }
 
@@ -178,14 +179,10 @@ struct DeviceRun {
 
   // MARK: Policy
 
-  private mutating func decide(speed: Double?) {
+  private mutating func decide(speed: Double) {
     guard !reported.isEmpty else { return }
-    reported.sort {
-      ($0.crossing.fraction, entries[$0.entry].story)
-        < ($1.crossing.fraction, entries[$1.entry].story)
-    }
     let asked = reported.map {
-      EntryPolicy.Entry(story: entries[$0.entry].story, crossing: $0.crossing)
+      EntryPolicy.Entry(place: index.places[entries[$0.entry].story], crossing: $0.crossing)
     }
     explain(asked, speed: speed)
     for (one, decision) in zip(reported, policy.decide(asked, speed: speed)) {
@@ -202,8 +199,9 @@ struct DeviceRun {
     reported.removeAll(keepingCapacity: true)
   }
 
-  private mutating func explain(_ asked: [EntryPolicy.Entry], speed: Double?) {
-    guard let story = trace?.story, asked.contains(where: { $0.story == story }) else { return }
+  private mutating func explain(_ asked: [EntryPolicy.Entry], speed: Double) {
+    guard let story = trace?.story, reported.contains(where: { entries[$0.entry].story == story })
+    else { return }
     for (one, explanation) in zip(reported, policy.explain(asked, speed: speed))
     where entries[one.entry].story == story {
       trace?.explanations[one.entry] = explanation

@@ -5,9 +5,10 @@ import Geodesy
 /// Vertices are gathered into blocks, each block is put into a tree, and every place looks into it
 /// with what it has found so far as its bound. Memory is that of a block and one number a place.
 ///
-/// The point is chosen by the straight line and measured by the geodesic. Both agree on what is
-/// nearest but for the ellipsoid's different curvatures in different directions: the distance is too
-/// great by at most 0.02 mm at 10 km, 2 cm at 100 km, and 15 m at 1,000 km.
+/// The point is chosen by the straight line and measured by the geodesic; from afar ``FarApproach``
+/// then looks for what the straight line cannot tell. The distance is too great by half a
+/// millimetre and 2 cm for each 1,000 km at most, and beyond a chord of 11,000 km, where that search
+/// ends, by some ten metres.
 struct NearestApproach {
   /// Where the path was nearest to a place.
   struct Found {
@@ -75,10 +76,14 @@ struct NearestApproach {
       // The neighbour's nearest vertex is a good bound to begin with.
       block.seed(&nearest, with: guess, to: position)
       _ = block.improve(&nearest, to: position)
-      guard nearest.chordSquared < chordsSquared[story] else { continue }
-      chordsSquared[story] = nearest.chordSquared
-      guess = nearest.vertex
-      note(nearest, of: story, at: position, in: block)
+      if nearest.chordSquared < chordsSquared[story] {
+        chordsSquared[story] = nearest.chordSquared
+        guess = nearest.vertex
+        note(nearest.vertex, nearest.fraction, of: story, in: block)
+      }
+      if distancesMeters[story] > FarApproach.leastMeters {
+        look(from: nearest, story, at: position, in: block)
+      }
     }
     offset += vertices.count - 1
     vertices.removeAll(keepingCapacity: true)
@@ -86,21 +91,34 @@ struct NearestApproach {
     vertices.append(last)
   }
 
-  private mutating func note(
-    _ nearest: PathBlock.Nearest, of story: Int, at center: Position, in block: PathBlock
+  /// Looks at the block by geodesics.
+  private mutating func look(
+    from nearest: PathBlock.Nearest, _ story: Int, at position: Position, in block: PathBlock
   ) {
-    let end = block.vertices[nearest.vertex]
-    var point = end.position
-    if nearest.fraction < 1, end.isJoined, nearest.vertex > 0 {
-      point = GeodesicSegment(
-        from: block.vertices[nearest.vertex - 1].position, to: end.position
-      ).position(atFraction: nearest.fraction)
+    var nearest = nearest
+    if nearest.chordSquared == chordsSquared[story], offset > 0 {
+      // What is nearest by the straight line may be in a block before: this one's own is asked for.
+      nearest = PathBlock.Nearest()
+      _ = block.improve(&nearest, to: position)
     }
-    let distance = Geodesic.distanceMeters(center, point)
+    var far = FarApproach(block, place: position, from: nearest)
+    far.search()
+    if far.distanceMeters < distancesMeters[story] {
+      note(far.vertex, far.fraction, of: story, in: block)
+    }
+  }
+
+  private mutating func note(
+    _ vertex: Int, _ fraction: Double, of story: Int, in block: PathBlock
+  ) {
+    let point = block.position(of: vertex, fraction)
+    let distance = Geodesic.distanceMeters(index.circles[story].center, point)
+    // An earlier block's point may be farther by the straight line and yet nearer.
+    guard distance < distancesMeters[story] else { return }
     distancesMeters[story] = distance
     if asked.count == 1 {
       found = Found(
-        distanceMeters: distance, fix: offset + nearest.vertex, fraction: nearest.fraction,
+        distanceMeters: distance, fix: offset + vertex, fraction: fraction,
         coordinate: point.coordinate)
     }
   }

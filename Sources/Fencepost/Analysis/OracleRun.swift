@@ -35,7 +35,7 @@ struct OracleRun {
     self.index = index
     self.source = source
     engine = Engine(options: options.monitoring.withoutLimit)
-    policy = EntryPolicy(index, options: options.alerts)
+    policy = EntryPolicy(options: options.alerts)
     crowds = CrowdWatch(slots: options.monitoring.slots)
   }
 
@@ -53,7 +53,7 @@ struct OracleRun {
       let point = batch.points[offset]
       advance(to: point)
       if !events.isEmpty { note(batch, at: offset) }
-      policy.observe(batch, at: offset)
+      policy.observe(speed: batch.speed(at: offset), atMilliseconds: point.timeMilliseconds)
       onVertex(point, engine.isJoined)
     }
   }
@@ -91,7 +91,7 @@ struct OracleRun {
     meetings[first...].sort {
       ($0.crossing.fraction, $0.story) < ($1.crossing.fraction, $1.story)
     }
-    decide(first, speed: batch.speeds.isEmpty ? nil : batch.speeds[offset])
+    decide(first, speed: batch.speed(at: offset))
     crowds.take(meetings[first...])
   }
 
@@ -101,11 +101,13 @@ struct OracleRun {
     meetings.append(Meeting(fix: fix, story: story, crossing: crossing, isEnter: isEnter))
   }
 
-  private mutating func decide(_ first: Int, speed: Double?) {
+  private mutating func decide(_ first: Int, speed: Double) {
     let enters = (first..<meetings.count).filter { meetings[$0].isEnter }
     guard !enters.isEmpty else { return }
     let decisions = policy.decide(
-      enters.map { .init(story: meetings[$0].story, crossing: meetings[$0].crossing) },
+      enters.map {
+        .init(place: index.places[meetings[$0].story], crossing: meetings[$0].crossing)
+      },
       speed: speed)
     for (meeting, decision) in zip(enters, decisions) {
       meetings[meeting].isAlert = decision.suppressionReason == nil

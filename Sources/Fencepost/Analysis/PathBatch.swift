@@ -1,5 +1,4 @@
 import Fixes
-import Geodesy
 import Monitoring
 
 /// Some fixes of a track, prepared once for every rule that is to follow them.
@@ -8,7 +7,7 @@ struct PathBatch {
   private(set) var points: [PathPoint] = []
   /// The speed on the way to each vertex in metres a second, NaN where it is not known; empty
   /// where no rule asks for it.
-  private(set) var speeds: [Double] = []
+  private var speeds: [Double] = []
   /// Index of the first vertex, counted over the track.
   private(set) var firstFix = 0
 
@@ -31,17 +30,13 @@ struct PathBatch {
         PathPoint(
           coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
           startsSegment: startsSegment))
-      if watchesSpeed { speeds.append(speed(at: fix)) }
+      if watchesSpeed { speeds.append(fix.arrivalSpeedMetersPerSecond(from: last)) }
       last = fix
     }
   }
 
-  /// The speed on the way to a fix: what the receiver said, else what the path implies.
-  private func speed(at fix: Fix) -> Double {
-    if !fix.speedMetersPerSecond.isNaN { return Double(fix.speedMetersPerSecond) }
-    guard let last, let start = last.timeMilliseconds, let end = fix.timeMilliseconds,
-      end > start
-    else { return .nan }
-    return Geodesic.distanceMeters(last.coordinate, fix.coordinate) * 1000 / Double(end - start)
+  /// The speed on the way to a vertex in metres a second, NaN where nobody asks or knows.
+  func speed(at offset: Int) -> Double {
+    speeds.isEmpty ? .nan : speeds[offset]
   }
 }

@@ -12,7 +12,7 @@ struct PathBlock {
   }
 
   /// A sphere, in earth-centred metres, about all of a part of the path.
-  private struct Sphere {
+  struct Sphere {
     var center: SIMD3<Double>
     var radiusMeters: Double
   }
@@ -33,7 +33,7 @@ struct PathBlock {
 
   let vertices: [Vertex]
   /// Lengths of the segments that end at the vertices, 0 where not joined.
-  private let lengths: [Double]
+  let lengths: [Double]
   /// The tree, level by level from the leaves: `levels[k][i]` holds `levels[k-1][2i]` and its
   /// neighbour.
   private let levels: [[Sphere]]
@@ -90,8 +90,47 @@ struct PathBlock {
 
   /// How far a geodesic can be from its chord, in metres: no farther than the circle that bends
   /// most, L²/8R with R the least radius of curvature, b²/a.
-  private static func strayMeters(_ length: Double) -> Double {
+  static func strayMeters(_ length: Double) -> Double {
     length * length / (8 * 6_335_439)
+  }
+
+  // MARK: The tree, for whoever searches it by another measure
+
+  /// A node of the tree.
+  struct Part {
+    fileprivate var level: Int
+    fileprivate var index: Int
+  }
+
+  /// All of the path; nil where there is none.
+  var root: Part? {
+    levels.last.flatMap { $0.isEmpty ? nil : Part(level: levels.count - 1, index: 0) }
+  }
+
+  /// The sphere about a part.
+  func sphere(of part: Part) -> Sphere { levels[part.level][part.index] }
+
+  /// The one or two halves of a part; nil for a leaf.
+  func children(of part: Part) -> (Part, Part?)? {
+    guard part.level > 0 else { return nil }
+    let first = Part(level: part.level - 1, index: part.index * 2)
+    let hasSecond = first.index + 1 < levels[first.level].count
+    return (first, hasSecond ? Part(level: first.level, index: first.index + 1) : nil)
+  }
+
+  /// The vertices of a leaf.
+  func vertexIndices(of leaf: Part) -> Range<Int> {
+    let begin = leaf.index * Self.leafCount
+    return begin..<min(begin + Self.leafCount, vertices.count)
+  }
+
+  /// The point at a fraction of the segment that ends at a vertex.
+  func position(of vertex: Int, _ fraction: Double) -> Position {
+    guard fraction < 1, vertices[vertex].isJoined, vertex > 0 else {
+      return vertices[vertex].position
+    }
+    return GeodesicSegment(from: vertices[vertex - 1].position, to: vertices[vertex].position)
+      .position(atFraction: fraction)
   }
 
   // MARK: Searching

@@ -13,9 +13,6 @@ struct FixArguments: ParsableArguments {
       valueName: "YYYY-MM-DD"))
   var date: DateArgument?
 
-  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
-  var verbose = false
-
   /// The options of the stream of fixes.
   var options: FixStream.Options {
     FixStream.Options(keepsNullIsland: keepNullIsland, startDate: date?.date)

@@ -69,8 +69,13 @@ public struct SweepRow: Equatable, Sendable {
 
   /// Marks the cheapest of the settings that lose nothing: fewest refreshes, then the lowest
   /// limit, then the first.
+  ///
+  /// No limit at all is no setting that a phone can have, so that it is marked
+  /// only where every other one loses something.
   public static func markCheapest(in rows: inout [SweepRow]) {
-    let candidates = rows.indices.filter { rows[$0].losesNothing }
+    let all = rows.indices.filter { rows[$0].losesNothing }
+    let limited = all.filter { rows[$0].setting.limit != nil }
+    let candidates = limited.isEmpty ? all : limited
     let cheapest = candidates.min {
       (rows[$0].refreshes, rows[$0].setting.limit ?? .max, $0)
         < (rows[$1].refreshes, rows[$1].setting.limit ?? .max, $1)

@@ -68,7 +68,7 @@ public struct GPXWriter: ~Copyable, Sendable {
     if encounter.acrossBreak { output.append(", across a break of the path") }
     output.append("</desc>")
     output.element("src", encounter.track)
-    if !encounter.url.isEmpty {
+    if Self.isWebAddress(encounter.url) {
       output.attribute("<link href", encounter.url)
       output.append("/>")
     }
@@ -82,6 +82,12 @@ public struct GPXWriter: ~Copyable, Sendable {
     output.append(" distance=\"")
     output.append(encounter.distanceMeters, decimals: Decimals.meters)
     output.append("\"/></extensions></wpt>\n")
+  }
+
+  /// Whether an address may stand where a reader makes a link of it: `javascript:` and its like may not.
+  private static func isWebAddress(_ address: String) -> Bool {
+    let beginning = address.prefix(8).lowercased()
+    return beginning.hasPrefix("https://") || beginning.hasPrefix("http://")
   }
 
   private func write(_ refresh: RefreshEvent, to output: inout ByteBuffer) {

@@ -55,14 +55,16 @@ struct AnalysisScene {
     self.path = path
   }
 
-  /// Writes the walk as a CSV track, a fix a minute, and returns its path.
-  func write(to folder: URL, named name: String) throws -> String {
+  /// Writes the walk as a CSV track, a fix a minute or without times, and returns its path.
+  func write(to folder: URL, named name: String, isTimed: Bool = true) throws -> String {
     let file = folder.appendingPathComponent(name)
     var text = "time,lat,lon\n"
     for (minute, fix) in path.enumerated() {
       let hour = 9 + minute / 60
       let time =
-        "2026-03-04T\(hour < 10 ? "0" : "")\(hour):\(minute % 60 < 10 ? "0" : "")\(minute % 60):00Z"
+        !isTimed
+        ? ""
+        : "2026-03-04T\(hour < 10 ? "0" : "")\(hour):\(minute % 60 < 10 ? "0" : "")\(minute % 60):00Z"
       text += "\(time),\(fix.latitudeDegrees),\(fix.longitudeDegrees)\n"
     }
     try text.write(to: file, atomically: true, encoding: .utf8)

@@ -57,4 +57,25 @@ struct RatioSumTests {
     let narrow = try #require(mixed.interval)
     #expect(wide.upperBound - wide.lowerBound > narrow.upperBound - narrow.lowerBound)
   }
+
+  @Test("Three uneven tracks, worked out by hand")
+  func byHand() throws {
+    var sum = RatioSum()
+    for (found, all) in [(2, 4), (3, 3), (5, 8)] { sum.add(found: found, of: all) }
+    // 10 of 15. Residuals −2/3, 1, −1/3: their squares are 14/9, the variance 14/9 · 3/2 / 225, which is
+    // that of more than 15 independent entries; so it is Wilson's interval of 10 of 15.
+    let interval = try #require(sum.interval)
+    #expect(abs(interval.lowerBound - 0.41713) < 1e-4)
+    #expect(abs(interval.upperBound - 0.84824) < 1e-4)
+  }
+
+  @Test("Four tracks of which one loses all: worth three entries, worked out by hand")
+  func oneLosesAll() throws {
+    var sum = RatioSum()
+    for found in [10, 0, 10, 10] { sum.add(found: found, of: 10) }
+    // Residuals 2.5 three times and −7.5: the variance is 75 · 4/3 / 1600 = 1/16, that of three.
+    let interval = try #require(sum.interval)
+    #expect(abs(interval.lowerBound - 0.25609) < 1e-4)
+    #expect(abs(interval.upperBound - 0.96316) < 1e-4)
+  }
 }

@@ -23,7 +23,7 @@ public struct PageData: Sendable {
     var times: Int
   }
 
-  private let stories: [Story]
+  let stories: [Story]
   private var tracks: [(account: TrackAccount, lines: [[Coordinate]])] = []
   private var marks: [Mark: Place] = [:]
   private var order: [Mark] = []

@@ -61,7 +61,7 @@ enum PagePlots {
         const x = box.left + hour * width;
         if (value) {
           const bar = shape(svg, 'rect', { x: x + 2, y: place(value), width: width - 4,
-            height: box.bottom - place(value), fill: '#00795a' });
+            height: box.bottom - place(value), class: 'column' });
           shape(bar, 'title', {}, `${hour}:00 to ${hour}:59: ${value} alerts`);
         }
         if (hour % 3 === 0)
@@ -72,7 +72,8 @@ enum PagePlots {
     })();
 
     const rows = data.sweep || [];
-    const COLORS = ['#0b5cad', '#c2350b', '#00795a', '#7b2d8b', '#9a5b00', '#5f6b78', '#b0006d', '#111', '#3d7a9e'];
+    // Told apart with any colour vision (after Okabe and Ito), and by their dashes.
+    const COLORS = ['#0072b2', '#d55e00', '#009e73', '#aa4499', '#a97800', '#56a0d0', '#7d8b99'];
     const DASHES = ['', '7 4', '2 4', '10 3 2 3', '14 4'];
     const plot = (id, title, label, key, group, nameOf) => {
       const usable = rows.filter(row => row[key] != null && row.recall != null);

@@ -1,29 +1,65 @@
 import Monitoring
 import Notifications
 
-/// The page's first part: what was found, in sentences and large numbers.
+/// The page's first part, for somebody who has never seen the tool and reads nothing else: how much is
+/// lost, why, and what would lose nothing.
 struct PageProse {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
+  private let stories: [Story]
+  private let advice: PageAdvice
 
-  init(_ settings: AnalysisSettings, _ totals: AnalysisTotals) {
+  init(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, stories: [Story], sweepLines: [String]
+  ) {
     self.settings = settings
     self.totals = totals
+    self.stories = stories
+    advice = PageAdvice(settings, totals, sweepLines: sweepLines)
   }
 
   func write(to output: inout ByteBuffer) {
-    output.append("<section id=\"short\"><h2>In short</h2><p class=\"lede\">")
+    output.append("<section id=\"short\"><h2>In short</h2><p class=\"headline\">")
+    output.append(xml: headline)
+    output.append("</p><p class=\"lede\">")
     output.append(xml: lede)
     output.append("</p>")
-    writeBar(to: &output)
-    output.append("<dl class=\"cards\">")
-    for card in cards { write(card, to: &output) }
-    output.append("</dl><p>")
-    output.append(xml: advice)
-    output.append("</p></section>\n")
+    PageCards(totals).writeBar(to: &output)
+    output.append("<div class=\"answers\">")
+    answer("Why are alerts lost?", why, to: &output) { writeWorst(to: &$0) }
+    answer("Which setting would lose nothing?", advice.text, to: &output) { _ in }
+    answer("What was held back on purpose?", heldBack, to: &output) { _ in }
+    output.append("</div>")
+    PageCards(totals).write(to: &output)
+    output.append("</section>\n")
   }
 
-  /// The answer, for somebody who reads nothing else.
+  private func answer(
+    _ question: String, _ text: String, to output: inout ByteBuffer,
+    more: (inout ByteBuffer) -> Void
+  ) {
+    output.append("<div><h3>")
+    output.append(xml: question)
+    output.append("</h3><p>")
+    output.append(xml: text)
+    output.append("</p>")
+    more(&output)
+    output.append("</div>")
+  }
+
+  private var lost: Int { totals.counts.oracleAlerts - totals.counts.foundAlerts }
+
+  private var headline: String {
+    let all = totals.counts.oracleAlerts
+    guard all > 0 else { return "No story on these tracks has anything to alert about" }
+    guard settings.monitoring.limit != nil else {
+      return "\(ReportNumber.counted(all, "alert")), with every place watched at once"
+    }
+    if lost == 0 { return "Nothing is lost: all \(ReportNumber.counted(all, "alert")) come" }
+    let share = ReportNumber.percent(Double(lost) / Double(all))
+    return "\(ReportNumber.count(lost)) of \(ReportNumber.counted(all, "alert")) are lost: \(share)"
+  }
+
   private var lede: String {
     let counts = totals.counts
     guard counts.oracleAlerts > 0 else {
@@ -31,150 +67,82 @@ struct PageProse {
         + "even if every place could be watched at once."
     }
     let all = ReportNumber.counted(counts.oracleAlerts, "alert")
-    let found = ReportNumber.count(counts.foundAlerts)
-    let lost = counts.oracleAlerts - counts.foundAlerts
-    guard let slots = settings.monitoring.limit else {
-      return "With every place watched at once, these paths give \(all)."
+    guard settings.monitoring.limit != nil else {
+      return "This is what a phone without limits would show; other settings are measured by it."
     }
-    let opening =
-      "If a phone could watch every place at once, these paths would give \(all). It can watch "
-      + "\(slots), and under this rule gives \(found) of them (\(percent(totals.recall)))"
-    return lost == 0
-      ? opening + ": nothing is lost."
-      : opening + "; \(ReportNumber.counted(lost, "alert")) \(lost == 1 ? "is" : "are") lost."
-  }
-
-  private var advice: String {
-    let counts = totals.counts
-    let total = ReportNumber.counted(counts.entries, "time")
     var text =
-      "The paths came into a story’s circle \(total). The phone saw "
-      + "\(ReportNumber.count(counts.found)) of these entries as they happened; "
-      + "\(ReportNumber.count(counts.late)) it found out about only at a later refresh, when the "
-      + "device was inside already, and no alert came; \(ReportNumber.count(counts.missed)) it "
-      + "never noticed. "
-    text +=
-      "Of what it saw, \(ReportNumber.count(counts.alerts)) alerted and "
-      + "\(ReportNumber.count(counts.suppressed.total)) were held back by the policy"
-    let parts = counts.suppressed.nonZero.map {
-      "\($0.reason.rawValue) \(ReportNumber.count($0.count))"
-    }
-    text += parts.isEmpty ? ". " : " (\(parts.joined(separator: ", "))). "
-    if totals.spots.isEmpty == false {
+      "A phone that could watch every place at once would give \(all) on these tracks. Real phones "
+      + "watch a few places at a time and look up the next ones as they move; with the rule "
+      + "“\(settings.sentence)” \(ReportNumber.count(counts.foundAlerts)) of them come. "
+    text += "This share, \(ReportNumber.percent(totals.recall.ratio)), is called recall"
+    if let interval = totals.recall.interval {
       text +=
-        "At \(ReportNumber.counted(totals.spots.count, "spot")) more circles overlap than can be "
-        + "watched; there no rule can see everything. "
+        "; on other tracks of this kind it would be between "
+        + "\(ReportNumber.percent(interval.lowerBound)) and "
+        + "\(ReportNumber.percent(interval.upperBound)), with 95 % confidence"
     }
-    return text
+    return text + "."
   }
 
-  private struct Card {
-    var style: String
-    var id: String
-    var value: String
-    var raw: String
-    var title: String
-    var note: String
-  }
-
-  private var cards: [Card] {
+  private var why: String {
     let counts = totals.counts
-    return [
-      Card(
-        style: "recall", id: "recall", value: percent(totals.recall), raw: raw(totals.recall.ratio),
-        title: "Recall",
-        note: totals.recall.interval.map {
-          "95 % interval \(ReportNumber.percent($0.lowerBound)) to "
-            + "\(ReportNumber.percent($0.upperBound))"
-        } ?? "alerts found, of all there would be"),
-      count(
-        "alert", "alerts", counts.alerts, "Alerts",
-        "\(rate(totals.alertsPerTrack)) a track"
-          + (totals.alertsPerHour.map { ", \(rate($0)) an hour" } ?? "")),
-      count("missed", "missed", counts.missed, "Entries missed", "never noticed"),
-      count("late", "late", counts.late, "Entries late", "found inside at a later refresh"),
-      count("", "suppressed", counts.suppressed.total, "Entries suppressed", "by the policy"),
-      count(
-        "", "silentStories", totals.silentStories, "Stories that never alerted",
-        "of \(ReportNumber.count(totals.stories.count))"),
-      Card(
-        style: "", id: "refreshesPerKilometer", value: rate(totals.refreshesPerKilometer),
-        raw: raw(totals.refreshesPerKilometer, decimals: 4), title: "Refreshes a kilometre",
-        note: "\(ReportNumber.count(totals.refreshes)) in all: what the battery pays"),
-      count(
-        "", "tracks", totals.tracks, "Tracks",
-        totals.skipped > 0
-          ? "\(ReportNumber.count(totals.skipped)) more could not be read"
-          : ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)),
-    ]
-  }
-
-  private func count(
-    _ style: String, _ id: String, _ value: Int, _ title: String, _ note: String
-  ) -> Card {
-    Card(
-      style: style, id: id, value: ReportNumber.count(value), raw: "\(value)", title: title,
-      note: note)
-  }
-
-  private func write(_ card: Card, to output: inout ByteBuffer) {
-    output.append("<div class=\"")
-    output.append(verbatim: card.style)
-    output.append("\"><dt>")
-    output.append(xml: card.title)
-    output.append("</dt><dd id=\"n-")
-    output.append(verbatim: card.id)
-    output.append("\" data-value=\"")
-    output.append(xml: card.raw)
-    output.append("\">")
-    output.append(xml: card.value)
-    output.append("<span class=\"note\">")
-    output.append(xml: card.note)
-    output.append("</span></dd></div>")
-  }
-
-  /// All entries as one bar of parts.
-  private func writeBar(to output: inout ByteBuffer) {
-    let counts = totals.counts
-    let total = counts.entries
-    guard total > 0 else { return }
-    let parts = [
-      ("seen as they happened", counts.found, "#00a878"),
-      ("late", counts.late, "#f0b429"), ("missed", counts.missed, "#d6390b"),
-    ]
-    let sentence = parts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
-    output.append("<div class=\"bar\" role=\"img\" aria-label=\"")
-    output.append(xml: "Of \(total) entries: \(sentence).")
-    output.append("\">")
-    for (_, value, color) in parts where value > 0 {
-      output.append("<span style=\"background:")
-      output.append(verbatim: color)
-      output.append(";width:")
-      output.append(Double(value) / Double(total) * 100, decimals: 3)
-      output.append("%\"></span>")
+    guard counts.entries > 0 else { return "No path came into a circle from outside." }
+    let all = ReportNumber.counted(counts.entries, "time")
+    guard counts.late + counts.missed > 0 else {
+      return "The paths came into a story’s circle \(all), and the phone was watching it each time."
     }
-    output.append("</div><ul class=\"legend\">")
-    for (name, value, color) in parts {
-      output.append("<li><span class=\"swatch\" style=\"border-radius:0;background:")
-      output.append(verbatim: color)
-      output.append("\"></span> ")
+    return "The paths came into a story’s circle \(all). "
+      + "\(ReportNumber.counted(counts.missed, "time")) the phone was watching other, nearer places "
+      + "and noticed nothing (missed); \(ReportNumber.counted(counts.late, "time")) it looked the "
+      + "place up only when it was inside already, which gives no alert (late)."
+  }
+
+  /// The stories that lost most, so that the reader need not search.
+  private func writeWorst(to output: inout ByteBuffer) {
+    func loss(_ story: Int) -> Int {
+      totals.stories[story].counts.late + totals.stories[story].counts.missed
+    }
+    let worst = totals.stories.indices.filter { loss($0) > 0 }
+      .sorted { (loss($1), $0) < (loss($0), $1) }
+    guard !worst.isEmpty else { return }
+    output.append("<p>Most is lost of these stories:</p><ol>")
+    for story in worst.prefix(5) {
+      let name = stories[story].title.isEmpty ? stories[story].id : stories[story].title
+      let entries = totals.stories[story].counts.entries
+      output.append("<li><bdi>")
+      output.append(xml: name)
+      output.append("</bdi>: ")
       output.append(
-        xml: "\(ReportNumber.counted(value, "entry", "entries")) \(name) "
-          + "(\(ReportNumber.percent(Double(value) / Double(total))))")
+        xml: "\(ReportNumber.count(loss(story))) of "
+          + "\(ReportNumber.counted(entries, "entry", "entries"))")
       output.append("</li>")
     }
-    output.append("</ul>")
+    output.append("</ol>")
   }
 
-  private func percent(_ sum: RatioSum) -> String { ReportNumber.percent(sum.ratio) }
-
-  private func rate(_ value: Double?) -> String {
-    value.map { ReportNumber.text($0, decimals: 2) } ?? "–"
+  private var heldBack: String {
+    let counts = totals.counts
+    guard counts.suppressed.total > 0 else {
+      return "Nothing: every entry that the phone saw alerted."
+    }
+    let parts = counts.suppressed.nonZero.map {
+      "\(Self.words($0.reason)) (\(ReportNumber.count($0.count)))"
+    }
+    return "Of \(ReportNumber.counted(counts.found, "entry", "entries")) that the phone saw, "
+      + "\(ReportNumber.count(counts.suppressed.total)) did not alert because of the alert policy, "
+      + "which holds for every setting: \(parts.joined(separator: "; "))."
   }
 
-  private func raw(_ value: Double?, decimals: Int = 6) -> String {
-    var buffer = ByteBuffer(capacity: 64)
-    buffer.append(value ?? .nan, decimals: decimals)
-    return buffer.text
+  /// A reason as somebody would say it.
+  static func words(_ reason: SuppressionReason) -> String {
+    switch reason {
+    case .notPublished: "the story was not published yet"
+    case .expired: "the story had expired"
+    case .quietHours: "it was in the quiet hours"
+    case .driving: "the device was moving too fast"
+    case .cooldown: "the story had alerted not long before"
+    case .grouped: "another story at the same spot spoke for it"
+    case .budget: "no notification slot was free"
+    }
   }
 }

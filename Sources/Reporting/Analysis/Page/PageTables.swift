@@ -32,11 +32,19 @@ enum PageTables {
       one.index = index;
       one.lost = one.late + one.missed;
       one.met = one.alerted + one.suppressed + one.late + one.missed + one.inside;
+      one.recall = one.oracle ? one.found / one.oracle : -1;
       one.text = (one.id + ' ' + one.title + ' ' + one.category).toLowerCase();
     });
     const tracks = data.tracks;
+    // The folder that all tracks are in is said once, above the table.
+    const folder = tracks.length < 2 ? '' : tracks.map(one => one.name).reduce((a, b) => {
+      let end = 0;
+      while (end < a.length && a[end] === b[end]) end++;
+      return end ? a.slice(0, a.lastIndexOf('/', end - 1) + 1) : '';
+    });
     tracks.forEach((one, index) => {
       one.index = index;
+      one.label = one.name.slice(folder.length);
       one.text = one.name.toLowerCase();
       one.lost = one.late + one.missed;
       one.km = one.mm / 1e6;
@@ -58,6 +66,10 @@ enum PageTables {
         if (filter) filter.addEventListener('change', () => { this.page = 0; this.show(); });
         $(id + '-back').addEventListener('click', () => { this.page--; this.show(); });
         $(id + '-next').addEventListener('click', () => { this.page++; this.show(); });
+        // On paper nobody can turn the page.
+        const size = this.size;
+        addEventListener('beforeprint', () => { this.size = 150; this.show(); });
+        addEventListener('afterprint', () => { this.size = size; this.show(); });
         this.show();
       }
       sortBy(key) {
@@ -101,6 +113,7 @@ enum PageTables {
           if (position === 0) {
             const link = element('button', value, 'link');
             link.type = 'button';
+            link.dir = 'auto';
             link.addEventListener('click', () => this.onChoose(row.index, true));
             cell.append(link);
           } else if (value instanceof Node) cell.append(value);
@@ -129,10 +142,11 @@ enum PageTables {
         silent: s => s.met > 0 && s.alerted === 0, never: s => s.met === 0,
       }, chooseStory);
       trackTable = new Table('tracks', tracks, [
-        t => t.name, t => t.km.toFixed(1), t => count(t.entries), t => colored(t.alerts, 'good'),
+        t => t.label, t => t.km.toFixed(1), t => count(t.entries), t => colored(t.alerts, 'good'),
         t => count(t.suppressed), t => colored(t.late, 'warn'), t => colored(t.missed, 'bad'),
         t => percent(t.found, t.oracle), t => t.rate.toFixed(2),
       ], 'lost', null, chooseTrack);
+      if (folder) $('tracks').caption.textContent += '; the tracks are in ' + folder;
     }
 
     function chooseStory(index, scrolls) {
@@ -141,9 +155,9 @@ enum PageTables {
       const title = element('h3', one.title);
       const facts = element('p', `${one.id}; circle of ${one.radius} m. The path was inside on `
         + `${count(one.met)} of ${count(tracks.length)} tracks: ${count(one.alerted)} alerted, `
-        + `${count(one.suppressed)} suppressed, ${count(one.late)} late, ${count(one.missed)} missed, `
+        + `${count(one.suppressed)} held back, ${count(one.late)} late, ${count(one.missed)} missed, `
         + `${count(one.inside)} inside from the start. ${count(one.alerts)} alerts; with every place `
-        + `monitored ${count(one.oracle)}. Nearest approach ${distance(one.nearest)}`
+        + `watched ${count(one.oracle)}. Nearest approach ${distance(one.nearest)}`
         + (one.nearestTrack ? ` (${one.nearestTrack}).` : '.'));
       box.replaceChildren(title, facts);
       if (window.showStory) window.showStory(index);
@@ -155,9 +169,9 @@ enum PageTables {
       trackTable.choose(index);
       const facts = element('p', `${one.km.toFixed(1)} km, ${count(one.fixes)} fixes; `
         + `${count(one.entries)} entries: ${count(one.alerts)} alerts, ${count(one.suppressed)} `
-        + `suppressed, ${count(one.late)} late, ${count(one.missed)} missed; `
+        + `held back, ${count(one.late)} late, ${count(one.missed)} missed; `
         + `${count(one.refreshes)} refreshes.`);
-      box.replaceChildren(element('h3', one.name), facts);
+      box.replaceChildren(element('h3', one.label), facts);
       if (window.showTrack) window.showTrack(index);
       if (scrolls) $('map').scrollIntoView({ block: 'center' });
     }

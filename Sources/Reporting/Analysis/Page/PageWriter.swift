@@ -70,7 +70,7 @@ public struct PageWriter: Sendable {
     output.append("</p></div></header>")
     navigation(hasSweep: !sweepLines.isEmpty, to: &output)
     output.append("<main id=\"main\" class=\"wrap\">")
-    PageProse(settings, totals).write(to: &output)
+    PageProse(settings, totals, stories: page.stories, sweepLines: sweepLines).write(to: &output)
     output.append(PageSections.map)
     output.append(PageSections.stories)
     output.append(PageSections.tracks)
@@ -129,7 +129,10 @@ public struct PageWriter: Sendable {
   private func end(hasMap: Bool, to output: inout ByteBuffer) {
     output.append("<script>")
     output.append(verbatim: PageTables.script)
-    if hasMap { output.append(verbatim: PageMap.script) }
+    if hasMap {
+      output.append(verbatim: PageDrawing.script)
+      output.append(verbatim: PageMap.script)
+    }
     output.append(verbatim: PagePlots.script)
     output.append("</script>\n")
     output.append("<footer class=\"wrap\">Made by Fencepost; map by Leaflet (BSD-2-Clause). ")

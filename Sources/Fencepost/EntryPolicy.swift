@@ -1,0 +1,91 @@
+import Fixes
+import Geodesy
+import Monitoring
+import Notifications
+import Places
+
+/// The notification policy as every session asks it: replay, live and analysis.
+///
+/// All entries on the way to one fix are decided in one call, in order along the path, whatever else
+/// happens on the way, a refresh for instance: so that all of one moment are, as the policy demands,
+/// and a phone that refreshes more often decides as one that does not.
+struct EntryPolicy {
+  /// An entry that is to be decided.
+  struct Entry {
+    var place: Place
+    var crossing: Crossing
+  }
+
+  private(set) var policy: AlertPolicy
+  /// Whether any rule asks how fast the device is.
+  let watchesSpeed: Bool
+
+  init(options: AlertPolicy.Options, state: AlertPolicy.State = AlertPolicy.State()) {
+    policy = AlertPolicy(options: options, state: state)
+    watchesSpeed = options.maxAlertSpeedMetersPerSecond != nil
+  }
+
+  /// Decides about all entries on the way to one fix.
+  ///
+  /// - Parameters:
+  ///   - entries: The entries, in any order; ties along the path are decided by id.
+  ///   - speed: The speed on the way in metres a second, NaN where it is not known.
+  /// - Returns: A decision for each, in the order given.
+  mutating func decide(_ entries: [Entry], speed: Double) -> [AlertDecision] {
+    guard entries.count > 1 else { return policy.decide(enters(entries, speed)) }
+    let order = Self.pathOrder(of: entries)
+    let decisions = policy.decide(enters(order.map { entries[$0] }, speed))
+    return Self.reordered(decisions, by: order)
+  }
+
+  /// How ``decide(_:speed:)`` would decide now.
+  func explain(_ entries: [Entry], speed: Double) -> [AlertExplanation] {
+    let order = Self.pathOrder(of: entries)
+    let explanations = policy.explain(enters(order.map { entries[$0] }, speed))
+    return Self.reordered(explanations, by: order)
+  }
+
+  /// Takes note of the speed at a fix, after the entries before it.
+  mutating func observe(speed: Double, atMilliseconds time: Int64?) {
+    guard watchesSpeed, let time else { return }
+    policy.observe(speedMetersPerSecond: speed, atMilliseconds: time)
+  }
+
+  private static func pathOrder(of entries: [Entry]) -> [Int] {
+    entries.indices.sorted { one, other in
+      let (a, b) = (entries[one], entries[other])
+      if a.crossing.fraction != b.crossing.fraction {
+        return a.crossing.fraction < b.crossing.fraction
+      }
+      return a.place.id == b.place.id ? one < other : a.place.id < b.place.id
+    }
+  }
+
+  /// Puts what came of entries in path order back into the order in which they were given.
+  private static func reordered<Value>(_ values: [Value], by order: [Int]) -> [Value] {
+    zip(order, values).sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  private func enters(_ entries: [Entry], _ speed: Double) -> [AlertPolicy.Enter] {
+    entries.map { entry in
+      AlertPolicy.Enter(
+        placeID: entry.place.id, center: entry.place.coordinate,
+        timeMilliseconds: entry.crossing.timeMilliseconds, speedMetersPerSecond: speed,
+        priority: entry.place.priority, publishedMilliseconds: entry.place.publishedMilliseconds,
+        expiresMilliseconds: entry.place.expiresMilliseconds)
+    }
+  }
+}
+
+extension Fix {
+  /// The speed on the way here: what the receiver said, else what the path implies.
+  ///
+  /// - Parameter last: The fix before, nil at the first.
+  /// - Returns: Metres a second, NaN where neither is known.
+  func arrivalSpeedMetersPerSecond(from last: Fix?) -> Double {
+    if !speedMetersPerSecond.isNaN { return Double(speedMetersPerSecond) }
+    guard let last, let start = last.timeMilliseconds, let end = timeMilliseconds, end > start
+    else { return .nan }
+    return Geodesic.distanceMeters(last.coordinate, coordinate) * 1000 / Double(end - start)
+  }
+}

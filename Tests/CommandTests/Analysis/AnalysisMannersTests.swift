@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+/// How the commands over many tracks behave among others: pipes, signals, terminals, memory.
+@Suite("Manners over many tracks")
+struct AnalysisMannersTests {
+  /// Many tracks that are all one file, which costs little to make and much to analyse.
+  private static func crowd(_ field: Fieldwork, of count: Int) throws {
+    let sample = ReadmeExample.package.appendingPathComponent("Data/tracks/walk.gpx").path
+    let folder = field.scratch.url.appendingPathComponent("crowd")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for number in 0..<count {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appendingPathComponent("walk-\(10_000 + number).gpx").path,
+        withDestinationPath: sample)
+    }
+  }
+
+  @Test(
+    "Interrupted, an analysis leaves what was finished and ends with 128 and the signal's number",
+    arguments: [SIGINT, SIGTERM])
+  func interrupted(signal: Int32) throws {
+    let field = try Fieldwork(tracks: 1)
+    try Self.crowd(field, of: 20_000)
+    let process = Process()
+    process.executableURL = Command.executable
+    process.currentDirectoryURL = field.scratch.url
+    process.arguments = [
+      "analyze", "crowd", "--places", "places.csv", "--output", "all.ndjson", "--quiet",
+      "--report", "report.html",
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    // Not before something has been finished and written.
+    let end = Date(timeIntervalSinceNow: 60)
+    while try !field.scratch.names().contains(where: { name in
+      guard name.hasPrefix(".all.ndjson") else { return false }
+      let size = try FileManager.default.attributesOfItem(atPath: field.scratch.path(name))[.size]
+      return (size as? Int ?? 0) > 100_000
+    }) {
+      try #require(Date() < end && process.isRunning, "nothing was written")
+      usleep(5000)
+    }
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 128 + signal)
+    let types = try Fieldwork.types(try field.scratch.text("all.ndjson"))
+    let lines = try Fieldwork.objects(try field.scratch.text("all.ndjson"))
+    #expect(types["totals"] == 1)
+    #expect((1..<20_000).contains(types["track", default: 0]))
+    #expect(lines.last?["tracks"] as? Int == types["track"])
+    #expect(try field.scratch.text("report.html").hasSuffix("</html>\n"))
+    #expect(try field.scratch.names().allSatisfy { !$0.hasPrefix(".") })
+  }
+
+  @Test("A reader that has had enough is no error")
+  func brokenPipe() throws {
+    let field = try Fieldwork(tracks: 30)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.currentDirectoryURL = field.scratch.url
+    process.arguments = [
+      "-c", "{ \"$0\" \"$@\" 2>errors; echo $? >status; } | head -n 1 >first",
+      Command.executable.path, "analyze", "tracks", "--places", "places.csv", "--quiet",
+    ]
+    try process.run()
+    process.waitUntilExit()
+    #expect(try field.scratch.text("status") == "0\n")
+    #expect(try field.scratch.text("errors").isEmpty)
+    #expect(try field.scratch.text("first").hasPrefix("{\"type\":\"settings\""))
+  }
+
+  @Test("The progress is shown on a terminal, with rate and time left, and nowhere else")
+  func progress() throws {
+    let field = try Fieldwork(tracks: 1)
+    try Self.crowd(field, of: 300)
+    let arguments = ["analyze", "crowd", "--places", "places.csv", "--output", "all.ndjson"]
+    let plain = try field.run(arguments)
+    #expect(plain.status == 0)
+    #expect(!plain.errors.contains("analysing"))
+    #expect(!plain.errors.contains("\r") && !plain.errors.contains("\u{1B}"))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/script")
+    process.currentDirectoryURL = field.scratch.url
+    process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
+    process.arguments = [
+      "-qec", ([Command.executable.path] + arguments).joined(separator: " "), "typescript",
+    ]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    let shown = try field.scratch.text("typescript")
+    #expect(shown.contains("analysing"))
+    #expect(shown.contains("tracks/s"))
+    #expect(shown.contains(" left"))
+  }
+
+  /// The most memory that a run had, in kilobytes, looked at until it ends.
+  private func peakKilobytes(_ arguments: [String], in field: Fieldwork) throws -> Int {
+    let process = Process()
+    process.executableURL = Command.executable
+    process.currentDirectoryURL = field.scratch.url
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var peak = 0
+    while process.isRunning {
+      let status =
+        (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8))
+        ?? ""
+      for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
+        peak = max(peak, Int(line.filter(\.isNumber)) ?? 0)
+      }
+      usleep(1000)
+    }
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return peak
+  }
+
+  @Test("Two thousand tracks take no more memory than two hundred")
+  func memory() throws {
+    let field = try Fieldwork(tracks: 2000)
+    let all = ["analyze", "tracks", "--places", "places.csv", "--output", "all.ndjson", "--quiet"]
+    let some = [
+      "analyze", "tracks/walk-1[01]*.csv", "tracks/more/walk-1[01]*.csv",
+      "tracks/more/deep/walk-1[01]*.csv", "--places", "places.csv", "--output",
+      "some.ndjson", "--quiet",
+    ]
+    let few = try peakKilobytes(some, in: field)
+    let many = try peakKilobytes(all, in: field)
+    #expect(try Fieldwork.types(try field.scratch.text("all.ndjson"))["track"] == 2000)
+    // What is kept of a track is its name: two thousand paths are some hundred kilobytes.
+    #expect(many < few + 4000, "\(few) kB for some, \(many) kB for all")
+  }
+}

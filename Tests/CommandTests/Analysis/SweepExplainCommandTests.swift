@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+@Suite("fencepost sweep")
+struct SweepCommandTests {
+  private let lists = [
+    "--limit", "4,8", "--significant-change", "250,500", "--refresh", "fixed,adaptive",
+    "--rank", "center,edge",
+  ]
+
+  private func sweep(_ field: Fieldwork, _ arguments: [String]) throws -> Command.Result {
+    try field.run(["sweep", "tracks", "--places", "places.csv"] + lists + arguments)
+  }
+
+  @Test("One row for each setting that differs, and the cheapest that loses nothing is marked")
+  func rows() throws {
+    let field = try Fieldwork()
+    let result = try sweep(field, ["--format", "ndjson"])
+    #expect(result.status == 0, "\(result.errors)")
+    let rows = try Fieldwork.objects(result.output)
+    // Two limits, each with two distances by two ranks, and adaptive once.
+    #expect(rows.count == 10)
+    #expect(rows.allSatisfy { $0["tracks"] as? Int == 6 })
+    let full = rows.filter { $0["losesNothing"] as? Bool == true }
+    let cheapest = rows.filter { $0["cheapest"] as? Bool == true }
+    #expect(!full.isEmpty && cheapest.count == 1)
+    let least = full.compactMap { $0["refreshes"] as? Int }.min()
+    #expect(cheapest.first?["refreshes"] as? Int == least)
+    for row in full {
+      #expect(row["late"] as? Int == 0 && row["missed"] as? Int == 0)
+      #expect(row["recall"] as? Double == 1)
+    }
+  }
+
+  @Test("No limit is no setting of a phone, so that it is not the cheapest")
+  func unlimited() throws {
+    let field = try Fieldwork()
+    let result = try field.run([
+      "sweep", "tracks", "--places", "places.csv", "--limit", "none,8", "--refresh", "adaptive",
+      "--format", "ndjson",
+    ])
+    let rows = try Fieldwork.objects(result.output)
+    #expect(rows.count == 2)
+    #expect(rows.map { $0["cheapest"] as? Bool } == [false, true])
+  }
+
+  @Test("Each form has a row for each setting", arguments: [("csv", 11), ("text", 11)])
+  func forms(format: String, lines: Int) throws {
+    let field = try Fieldwork()
+    let result = try sweep(field, ["--format", format])
+    #expect(result.output.split(whereSeparator: \.isNewline).count == lines)
+    #expect(result.output.contains(format == "csv" ? ",true" : "← cheapest that loses nothing"))
+  }
+
+  @Test("A row has the numbers of an analysis with that setting, whatever else is asked for")
+  func agrees() throws {
+    let field = try Fieldwork()
+    for options in [
+      [], ["--max-gap", "30s"], ["--exit-margin", "40"], ["--initial", "enter"],
+      ["--min-interval", "3min"], ["--join-segments"], ["--cooldown", "none"],
+      ["--max-speed", "1m/s"],
+    ] {
+      let rows = try Fieldwork.objects(
+        try field.run(
+          ["sweep", "tracks", "--places", "places.csv", "--format", "ndjson"]
+            + ["--limit", "4", "--significant-change", "250", "--refresh", "fixed"] + options
+        ).output)
+      let lines = try Fieldwork.objects(
+        try field.analyze(
+          ["--format", "ndjson", "--significant-change", "250"] + options
+        ).output)
+      let row = try #require(rows.first)
+      let totals = try #require(lines.last)
+      for field in ["entries", "found", "late", "missed", "alerts", "refreshes", "oracleAlerts"] {
+        #expect(row[field] as? Int == totals[field] as? Int, "\(options): \(field)")
+        #expect(row[field] is Int)
+      }
+    }
+  }
+
+  @Test("Any number of jobs writes the same bytes")
+  func jobs() throws {
+    let field = try Fieldwork(tracks: 20)
+    let results = try ["1", "2", "4"].map {
+      try sweep(field, ["--format", "ndjson", "--jobs", $0])
+    }
+    #expect(results[1].output == results[0].output && results[2].output == results[0].output)
+  }
+
+  @Test("A bad track is named and skipped; with --strict nothing is written")
+  func bad() throws {
+    let field = try Fieldwork()
+    try field.scratch.write("tracks/bad.gpx", "<gpx><trk><trkseg><trkpt lat=")
+    let result = try sweep(field, ["--format", "ndjson"])
+    #expect(result.status == 65)
+    #expect(result.errors.contains("fencepost: tracks/bad.gpx: "))
+    #expect(try Fieldwork.objects(result.output).first?["tracks"] as? Int == 6)
+    let strict = try sweep(field, ["--strict", "--output", "sweep.ndjson"])
+    #expect(strict.status == 65)
+    #expect(!(try field.scratch.names().contains("sweep.ndjson")))
+  }
+
+  @Test(
+    "What makes no sense is refused",
+    arguments: [
+      ["--limit", "10,,20"], ["--limit", "0"], ["--refresh", "sometimes"], ["--rank", "both"],
+      ["--format", "geojson"], ["--significant-change", "a,b"],
+    ])
+  func usage(options: [String]) throws {
+    let field = try Fieldwork(tracks: 1)
+    let result = try field.run(["sweep", "tracks", "--places", "places.csv"] + options)
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("A sweep goes into the page of an analysis, which says what would lose nothing")
+  func page() throws {
+    let field = try Fieldwork()
+    #expect(try sweep(field, ["--output", "sweep.ndjson"]).status == 0)
+    let result = try field.analyze([
+      "--report", "report.html", "--sweep", "sweep.ndjson", "--output", "all.ndjson",
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    let page = try field.scratch.text("report.html")
+    #expect(page.contains("Of the 10 settings that were tried, the cheapest that loses nothing is"))
+    #expect(page.contains("id=\"limit-plot\"") && page.contains("id=\"threshold-plot\""))
+    try field.scratch.write("wrong.ndjson", "{\"type\":\"summary\"}\n")
+    let wrong = try field.analyze([
+      "--report", "no.html", "--sweep", "wrong.ndjson", "--output", "all.ndjson",
+    ])
+    #expect(wrong.status == 65)
+    #expect(wrong.errors.contains("wrong.ndjson: line 1: "))
+  }
+}
+
+@Suite("fencepost explain")
+struct ExplainCommandTests {
+  private func explain(_ field: Fieldwork, _ place: String, _ more: [String] = []) throws
+    -> Command.Result
+  {
+    try field.run(
+      ["explain", "tracks/walk-1000.csv", "--places", "places.csv", "--limit", "4"]
+        + ["--place", place] + more)
+  }
+
+  @Test("Each story's explanation has the verdict and the nearest approach of the analysis")
+  func agrees() throws {
+    let field = try Fieldwork()
+    let lines = try Fieldwork.objects(
+      try field.analyze(["--format", "ndjson"], tracks: ["tracks/walk-1000.csv"]).output)
+    let verdicts = lines.filter { $0["type"] as? String == "verdict" }
+    #expect(verdicts.count == 40)
+    var words: Set<String> = []
+    for verdict in verdicts {
+      let place = try #require(verdict["place"] as? String)
+      let explained = try explain(field, place, ["--format", "ndjson"])
+      let first = try #require(try Fieldwork.objects(explained.output).first)
+      let word = try #require(verdict["verdict"] as? String)
+      words.insert(word)
+      #expect(first["verdict"] as? String == word)
+      let nearest = try #require(first["nearest"] as? [String: Any])
+      #expect(nearest["distance"] as? Double == verdict["nearest"] as? Double)
+      let text = try explain(field, place, ["--format", "text"])
+      #expect(text.status == 0)
+      #expect(text.output.split(separator: "\n").count < 50, "on one screen")
+    }
+    #expect(words.count >= 3)
+  }
+
+  @Test("In a pipe it is one JSON object a line")
+  func ndjson() throws {
+    let field = try Fieldwork()
+    let result = try explain(field, "place-101")
+    #expect(result.status == 0)
+    #expect(try !Fieldwork.objects(result.output).isEmpty)
+  }
+
+  @Test("A place or a track that is not there ends with 66, and a form that has no sense with 64")
+  func failures() throws {
+    let field = try Fieldwork()
+    let unknown = try explain(field, "nowhere")
+    #expect(unknown.status == 66)
+    #expect(unknown.errors.contains("there is no place ‘nowhere’"))
+    #expect(try explain(field, "place-101", ["--format", "csv"]).status == 64)
+    let missing = try field.run([
+      "explain", "none.gpx", "--places", "places.csv", "--place", "place-101",
+    ])
+    #expect(missing.status == 66)
+  }
+}
