@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A store of places: a SpatiaLite database file, or the same in memory.
 ///
@@ -8,6 +9,16 @@ public struct PlaceStore: Sendable {
   /// Where the store is; in memory, the files its places came from.
   public let path: String
   let memory: MemoryDatabase?
+  /// The connection by which the store was looked at when it was opened, for the first reader.
+  private let spare: Spare
+
+  private final class Spare: Sendable {
+    let connection: Mutex<SQLiteConnection?>
+
+    init(_ connection: sending SQLiteConnection?) {
+      self.connection = Mutex(connection)
+    }
+  }
 
   /// Opens a store that exists.
   ///
@@ -23,12 +34,15 @@ public struct PlaceStore: Sendable {
     }
     self.path = path
     memory = nil
-    try PlaceSchema.verify(try openConnection())
+    let connection = try PlaceStore.connect(to: path)
+    try PlaceSchema.verify(connection)
+    spare = Spare(connection)
   }
 
   init(memory: MemoryDatabase, path: String) {
     self.memory = memory
     self.path = path
+    spare = Spare(nil)
   }
 
   /// Opens a reader with a connection of its own, one for each thread.
@@ -44,14 +58,17 @@ public struct PlaceStore: Sendable {
   }
 
   func openConnection() throws(PlaceStoreError) -> SQLiteConnection {
-    guard let memory else {
-      // Not opened read-only, because what an import that was killed left behind could not be
-      // rolled back then; SQLite itself falls back to that where the file cannot be written.
-      let connection = try SQLiteConnection(opening: path, path: path, mode: .readWrite)
-      try connection.execute("PRAGMA query_only = ON")
-      return connection
-    }
-    return try memory.connect()
+    if let memory { return try memory.connect() }
+    if let connection = spare.connection.withLock({ $0.take() }) { return connection }
+    return try PlaceStore.connect(to: path)
+  }
+
+  private static func connect(to path: String) throws(PlaceStoreError) -> SQLiteConnection {
+    // Not opened read-only, because what an import that was killed left behind could not be
+    // rolled back then; SQLite itself falls back to that where the file cannot be written.
+    let connection = try SQLiteConnection(opening: path, path: path, mode: .readWrite)
+    try connection.execute("PRAGMA query_only = ON")
+    return connection
   }
 
   enum FileState { case absent, empty, directory, filled }
