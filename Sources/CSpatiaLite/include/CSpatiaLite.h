@@ -7,6 +7,7 @@
 #define CSPATIALITE_H
 
 #include <sqlite3.h>
+#include <stddef.h>
 
 /// Registers SpatiaLite's SQL functions on `connection`. Returns the cache to hand to
 /// `cspatialite_detach` after the connection is closed, or NULL when the library cannot be loaded.
@@ -25,10 +26,37 @@ static inline int cspatialite_bind_text(sqlite3_stmt *statement, int index, cons
                            SQLITE_TRANSIENT);
 }
 
+/// As `sqlite3_bind_text`, not copying: the text must stay until the statement has run.
+static inline int cspatialite_bind_kept_text(sqlite3_stmt *statement, int index, const void *text,
+                                             int length) {
+  return sqlite3_bind_text(statement, index, text ? (const char *)text : "", length,
+                           SQLITE_STATIC);
+}
+
+/// As `sqlite3_bind_blob`, not copying: the bytes must stay until the statement has run.
+static inline int cspatialite_bind_kept_blob(sqlite3_stmt *statement, int index, const void *bytes,
+                                             int length) {
+  return sqlite3_bind_blob(statement, index, bytes ? bytes : "", length, SQLITE_STATIC);
+}
+
 /// As `sqlite3_bind_blob`, copying the bytes.
 static inline int cspatialite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes,
                                         int length) {
   return sqlite3_bind_blob(statement, index, bytes ? bytes : "", length, SQLITE_TRANSIENT);
+}
+
+/// How many bytes SQLite's file header has.
+enum { CSPATIALITE_HEADER_BYTES = 100 };
+
+/// Reads the header of a connection's main database file into `header`, by SQLite's own handle of
+/// it: a file that is opened a second time loses the process's locks when it is closed. Returns
+/// SQLite's result code.
+static inline int cspatialite_read_header(sqlite3 *connection, unsigned char *header) {
+  sqlite3_file *file = NULL;
+  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK) return code;
+  if (!file || !file->pMethods) return SQLITE_ERROR;
+  return file->pMethods->xRead(file, header, CSPATIALITE_HEADER_BYTES, 0);
 }
 
 #endif

@@ -87,15 +87,17 @@ struct CSVPlaces: PlaceDecoder {
 
   private mutating func readRow(into staging: inout PlaceStaging) throws(PlaceImportError) {
     draft.line = reader.line
-    guard reader.fieldCount >= columns.count || hasPosition else {
-      let sentence = "the row has \(reader.fieldCount) of \(columns.count) fields"
+    let fieldCount = reader.fieldCount
+    guard fieldCount >= columns.count || hasPosition else {
+      let sentence = "the row has \(fieldCount) of \(columns.count) fields"
       try staging.refuse(.shortRow, sentence, file: file, line: reader.line)
       return
     }
     draft.clear()
-    for index in 0..<min(columns.count, reader.fieldCount) {
+    let bytes = reader.bytes
+    for index in 0..<min(columns.count, fieldCount) {
       guard let field = columns[index] else { continue }
-      reader.withField(index) { draft.set(field, $0) }
+      draft.set(field, bytes.span.extracting(reader.fieldRange(index)))
     }
     try staging.add(&draft, file: file)
   }

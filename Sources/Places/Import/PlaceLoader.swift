@@ -50,7 +50,7 @@ struct PlaceLoader {
     for position in rows.indices {
       try insert.write(places, row: position, key: Int64(position + 1))
     }
-    try writeTrees(groups) { position in
+    try writeTrees(groups, keysAscend: true) { position in
       let row = rows[position]
       return TreeEntry(
         key: Int64(position + 1), longitude: row.longitude, latitude: row.latitude,
@@ -92,8 +92,8 @@ struct PlaceLoader {
       """)
     var counts = (inserted: 0, updated: 0)
     for row in places.rows.indices {
-      places.forEachText(ofRow: row) { field, text in if field == 0 { find.bind(text: text, at: 1) }
-      }
+      let id = places.id(ofRow: row)
+      find.bind(text: id.span, at: 1)
       let key = try find.step() ? find.integer(0) : nil
       find.reset()
       try (key == nil ? insert : update).write(places, row: row, key: key)
@@ -164,18 +164,29 @@ struct PlaceLoader {
   }
 
   /// Packs both trees; where SQLite then does not read back what was written, lets it build them.
+  ///
+  /// - Parameters:
+  ///   - groups: The classes of radii, as ranges of entries.
+  ///   - keysAscend: Whether each entry's key is one more than that of the entry before.
+  ///   - entry: The entry at an index.
+  /// - Throws: ``PlaceStoreError``.
   private func writeTrees(
-    _ groups: [Range<Int>], _ entry: (Int) -> TreeEntry
+    _ groups: [Range<Int>], keysAscend: Bool = false, _ entry: (Int) -> TreeEntry
   ) throws(PlaceStoreError) {
     let count = groups.last?.upperBound ?? 0
+    var twin: PackedTree?
     for (tree, dimensions) in [(PlaceSchema.reachTree, 3), (PlaceSchema.spatialIndex, 2)] {
       guard
         try connection.integer(
           "SELECT count(*) FROM sqlite_master WHERE name = '\(tree)'") == 1
       else { continue }
-      let packed = try PackedTree(replacing: tree, dimensions: dimensions, on: connection)
+      let packed = try PackedTree(
+        replacing: tree, dimensions: dimensions, rowsAscend: keysAscend, twin: twin, on: connection)
       try packed.write(groups: groups) { entry($0).cell }
-      guard try connection.integer("SELECT count(*) FROM \(tree)") != count else { continue }
+      guard try connection.integer("SELECT count(*) FROM \(tree)") != count else {
+        twin = packed
+        continue
+      }
       try connection.execute("DELETE FROM \(tree)")
       let columns = (0...(2 * dimensions)).map { "?\($0 + 1)" }.joined(separator: ", ")
       let insert = try connection.prepare("INSERT INTO \(tree) VALUES (\(columns))")
@@ -202,24 +213,29 @@ private final class RowWriter {
   }
 
   func write(_ places: StagedPlaces, row: Int, key: Int64?) throws(PlaceStoreError) {
-    places.forEachText(ofRow: row) { field, text in
-      // The last three are a number and dates, null where there are none.
-      if field >= 5, text.isEmpty {
-        if field == 5 {
-          statement.bind(Int64(0), at: 6)
-        } else {
-          statement.bindNull(at: Int32(field + 1))
-        }
-      } else {
-        statement.bind(text: text, at: Int32(field + 1))
-      }
-    }
     let place = places.rows[row]
     PointBlob.encode(
       Coordinate(latitudeDegrees: place.latitude, longitudeDegrees: place.longitude), into: &blob)
-    statement.bind(blob: blob.span, at: 9)
     statement.bind(place.radiusMeters, at: 10)
     if let key { statement.bind(key, at: 11) }
-    try statement.run()
+    // SQLite reads the texts where they are: to have them copied costs more than to store them.
+    try unsafe places.withTexts(ofRow: row) { (bytes, texts) throws(PlaceStoreError) in
+      for field in StagedPlaces.textFields.indices {
+        let text = unsafe texts.next(in: bytes)
+        let parameter = Int32(field + 1)
+        // The last three are a number and dates, null where there are none.
+        if field < 5 || !text.isEmpty {
+          unsafe statement.bind(keptText: text, of: bytes, at: parameter)
+        } else if field == 5 {
+          statement.bind(Int64(0), at: parameter)
+        } else {
+          statement.bindNull(at: parameter)
+        }
+      }
+      try unsafe blob.withUnsafeBufferPointer { (blob) throws(PlaceStoreError) in
+        unsafe statement.bind(keptBlob: blob, at: 9)
+        try statement.run()
+      }
+    }
   }
 }

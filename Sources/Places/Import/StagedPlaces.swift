@@ -22,8 +22,9 @@ struct StagedPlaces {
 
   private(set) var rows: [Row] = []
   private var blocks: [[UInt8]] = []
-  /// Row numbers + 1 by the hash of their ids, open addressing; 0 is free.
-  private var slots = [UInt32](repeating: 0, count: 1024)
+  /// Row numbers + 1 by the hash of their ids, open addressing, with 32 bits of the hash above
+  /// them, so that other rows' ids are hardly ever looked at; 0 is free.
+  private var slots = [UInt64](repeating: 0, count: 1024)
 
   /// Adds a row whose fields have been judged.
   ///
@@ -32,12 +33,15 @@ struct StagedPlaces {
     _ draft: PlaceDraft, coordinate: Coordinate, radiusMeters: Double
   ) -> Bool {
     let id = draft[.id]
-    var slot = Int(truncatingIfNeeded: StagedPlaces.hash(id.span)) & (slots.count - 1)
+    let hash = StagedPlaces.hash(id.span) & 0xFFFF_FFFF
+    var slot = Int(hash) & (slots.count - 1)
     while slots[slot] != 0 {
-      if hasID(id, row: Int(slots[slot]) - 1) { return false }
+      if slots[slot] >> 32 == hash, hasID(id, row: Int(slots[slot] & 0xFFFF_FFFF) - 1) {
+        return false
+      }
       slot = (slot + 1) & (slots.count - 1)
     }
-    slots[slot] = UInt32(rows.count + 1)
+    slots[slot] = hash << 32 | UInt64(rows.count + 1)
     appendRow(draft, coordinate, radiusMeters)
     if rows.count * 2 > slots.count { growSlots() }
     return true
@@ -84,15 +88,42 @@ struct StagedPlaces {
     slots = []
   }
 
-  /// Hands on the texts of a row, in the order of ``textFields``.
-  func forEachText(ofRow index: Int, _ body: (Int, Span<UInt8>) -> Void) {
+  /// The id of a row.
+  func id(ofRow index: Int) -> ArraySlice<UInt8> {
     let block = blocks[Int(rows[index].block)]
-    let bytes = block.span
     var offset = Int(rows[index].offset)
-    for field in StagedPlaces.textFields.indices {
-      let length = StagedPlaces.length(in: bytes, at: &offset)
-      body(field, bytes.extracting(offset..<(offset + length)))
-      offset += length
+    let length = StagedPlaces.length(in: block.span, at: &offset)
+    return block[offset..<(offset + length)]
+  }
+
+  /// Hands on where the texts of a row are among the bytes of its block, in the order of
+  /// ``textFields``.
+  ///
+  /// - Parameters:
+  ///   - index: Which row.
+  ///   - body: Takes the block, which stays where it is meanwhile, and the row's texts.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  func withTexts<Result, Failure: Error>(
+    ofRow index: Int,
+    _ body: (UnsafeBufferPointer<UInt8>, inout Texts) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var texts = Texts(offset: Int(rows[index].offset))
+    return try unsafe blocks[Int(rows[index].block)].withUnsafeBufferPointer {
+      (bytes) throws(Failure) in
+      try unsafe body(bytes, &texts)
+    }
+  }
+
+  /// The texts of a row, one after the other.
+  struct Texts {
+    fileprivate var offset: Int
+
+    /// Where the next text is in the bytes of the block.
+    mutating func next(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+      let length = StagedPlaces.length(in: unsafe bytes.span, at: &offset)
+      defer { offset += length }
+      return offset..<(offset + length)
     }
   }
 
@@ -107,16 +138,12 @@ struct StagedPlaces {
   }
 
   private mutating func growSlots() {
-    slots = [UInt32](repeating: 0, count: slots.count * 4)
-    for row in rows.indices {
-      let block = blocks[Int(rows[row].block)]
-      let bytes = block.span
-      var offset = Int(rows[row].offset)
-      let length = StagedPlaces.length(in: bytes, at: &offset)
-      let hash = StagedPlaces.hash(bytes.extracting(offset..<(offset + length)))
-      var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    let old = slots
+    slots = [UInt64](repeating: 0, count: old.count * 2)
+    for entry in old where entry != 0 {
+      var slot = Int(entry >> 32) & (slots.count - 1)
       while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-      slots[slot] = UInt32(row + 1)
+      slots[slot] = entry
     }
   }
 
@@ -130,9 +157,12 @@ struct StagedPlaces {
     bytes.append(UInt8(rest))
   }
 
-  private static func length(in bytes: Span<UInt8>, at offset: inout Int) -> Int {
-    var length = 0
-    var shift = 0
+  fileprivate static func length(in bytes: Span<UInt8>, at offset: inout Int) -> Int {
+    var length = Int(bytes[offset])
+    offset += 1
+    if length < 0x80 { return length }
+    length &= 0x7F
+    var shift = 7
     while true {
       let byte = bytes[offset]
       offset += 1

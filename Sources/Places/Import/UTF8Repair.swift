@@ -16,6 +16,10 @@ struct UTF8Repair {
       chunk.insert(contentsOf: carried, at: 0)
       carried.removeAll(keepingCapacity: true)
     }
+    if UTF8Repair.isPlain(chunk) {
+      line += UTF8Repair.lineCount(chunk)
+      return
+    }
     var repaired: [UInt8]?
     var index = 0
     let count = chunk.count
@@ -47,6 +51,19 @@ struct UTF8Repair {
     } else if !carried.isEmpty {
       chunk.removeLast(carried.count)
     }
+  }
+
+  /// Whether all bytes are ASCII; without branches, so that many are looked at in one step.
+  private static func isPlain(_ bytes: [UInt8]) -> Bool {
+    var all: UInt8 = 0
+    for byte in bytes { all |= byte }
+    return all < 0x80
+  }
+
+  private static func lineCount(_ bytes: [UInt8]) -> Int {
+    var count = 0
+    for byte in bytes { count += byte == UInt8(ascii: "\n") ? 1 : 0 }
+    return count
   }
 
   /// Whether the bytes to the end may be the beginning of a character.

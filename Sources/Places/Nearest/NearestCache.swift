@@ -14,7 +14,7 @@ public final class NearestCache {
   /// How many questions so far made the store be asked.
   public private(set) var fetchCount = 0
 
-  private var tree: ReachTree
+  private let tree: ReachTree
   private var surroundings = Surroundings()
   private var version: Int64 = -1
   private var last: Answer?
@@ -27,8 +27,6 @@ public final class NearestCache {
 
   /// More than the rounding of distances amounts to, in metres.
   static let toleranceMeters = 0.01
-  /// About how much memory the nodes may take before they are forgotten.
-  private static let greatestByteCount = 16 << 20
   /// How many ids are kept: ties are among few places at a time, but add up along a path.
   private static let greatestIDCount = 100_000
 
@@ -51,7 +49,7 @@ public final class NearestCache {
   /// Makes an empty cache before a reader.
   public init(_ reader: PlaceReader) {
     self.reader = reader
-    tree = ReachTree(reader)
+    tree = reader.tree
   }
 
   /// As ``PlaceReader/nearest(to:count:rank:)``.
@@ -112,7 +110,8 @@ public final class NearestCache {
         let limit = sphere.w + meters
         // No geodesic is shorter than its chord.
         guard (sphere - here).lengthSquaredInSpace <= limit * limit else { continue }
-        let neighbor = leaf.neighbor(index, from: position, rank: .center)
+        let neighbor = Neighbor(
+          key: leaf.keys[index], circle: leaf.circles[index], from: position, rank: .center)
         if neighbor.centerDistanceMeters - neighbor.circle.radiusMeters <= meters {
           neighbors.append(neighbor)
         }
@@ -183,10 +182,10 @@ extension NearestCache {
       margin = max(margin, last.rank.marginMeters)
     }
     surroundings = Surroundings()
-    if tree.byteCount > NearestCache.greatestByteCount { tree.forget() }
+    if tree.isFull { tree.forget() }
     surroundings = try Surroundings(
       of: position, withinMeters: need + NearestCache.additionMeters(need),
-      marginMeters: margin, in: &tree)
+      marginMeters: margin, in: tree)
   }
 
   /// How much farther than needed the leaves are collected, in metres.
@@ -286,7 +285,7 @@ extension NearestCache {
   ) throws(PlaceStoreError) -> ReachLeaf? {
     try surroundings.leaf(
       index, from: Viewpoint(position), withinMeters: meters + NearestCache.toleranceMeters,
-      countsRadius: countsRadius, in: &tree)
+      countsRadius: countsRadius, in: tree)
   }
 
   /// Adds to the candidates those of a leaf that may be within the limit, and lowers the limit.
@@ -337,7 +336,7 @@ extension NearestCache {
 
   private func id(ofKey key: Int64) throws(PlaceStoreError) -> String {
     if let id = ids[key] { return id }
-    let id = try reader.id(ofKey: key)
+    let id = try tree.table.id(ofKey: key)
     if ids.count > NearestCache.greatestIDCount { ids.removeAll() }
     ids[key] = id
     return id

@@ -1,6 +1,6 @@
 /// Bounds of a place's rank distance, from its centre's chord alone.
 enum PlaceBounds {
-  /// The bounds in metres; the upper one is infinite where the chord is too long to tell.
+  /// The bounds in metres; the upper one is infinite where the place is nearly antipodal.
   ///
   /// See ``Viewpoint/bounds(to:)-(Position)``, of which this is the coarser half.
   ///
@@ -14,21 +14,52 @@ enum PlaceBounds {
     _ sphere: SIMD4<Double>, from here: SIMD4<Double>, rank: Rank
   ) -> (least: Double, greatest: Double) {
     let square = (sphere - here).lengthSquaredInSpace
-    let near = square.squareRoot()
-    guard square < 3e6 * 3e6 else {
-      guard case .edge(let margin) = rank else { return (near, .infinity) }
-      // To the other side of the Earth a geodesic is 1.574 times as long as its chord.
-      return (max(0, near - sphere.w - margin, sphere.w - 1.6 * near), .infinity)
+    guard square < Viewpoint.longChordMeters * Viewpoint.longChordMeters else {
+      return ofFar(sphere, from: here, chordMeters: square.squareRoot(), rank: rank)
     }
+    let chord = square.squareRoot()
+    let near = leastGeodesicMeters(chord: chord)
     let x = square * (1 / (4 * 6_335_439.0 * 6_335_439.0))
-    let far = near * (1 + x / 6 + x * x / 12) + 1e-5
+    return rankBounds(
+      near: near, far: chord * (1 + x / 6 + x * x / 12) + 1e-5, radius: sphere.w, rank: rank)
+  }
+
+  /// What no geodesic of a chord is shorter than, in metres.
+  ///
+  /// It is at least as long as an arc on a circle of the greatest radius of curvature, 2R·asin(c/2R),
+  /// of which this is the beginning of the series, with R a little greater still.
+  @inline(__always)
+  static func leastGeodesicMeters(chord: Double) -> Double {
+    max(0, chord * (1 + chord * chord * 1.0172e-15) - 1e-5)
+  }
+
+  @inline(never)
+  private static func ofFar(
+    _ sphere: SIMD4<Double>, from here: SIMD4<Double>, chordMeters: Double, rank: Rank
+  ) -> (least: Double, greatest: Double) {
+    let (place, point) = (
+      SIMD3(sphere.x, sphere.y, sphere.z), SIMD3(here.x, here.y, here.z)
+    )
+    if let (near, far) = LongGeodesic.bounds(place, point) {
+      return rankBounds(near: near, far: far, radius: sphere.w, rank: rank)
+    }
+    let near = leastGeodesicMeters(chord: chordMeters)
+    guard case .edge(let margin) = rank else { return (near, .infinity) }
+    // To the other side of the Earth a geodesic is 1.574 times as long as its chord.
+    return (max(0, near - sphere.w - margin, sphere.w - 1.6 * chordMeters), .infinity)
+  }
+
+  @inline(__always)
+  private static func rankBounds(
+    near: Double, far: Double, radius: Double, rank: Rank
+  ) -> (least: Double, greatest: Double) {
     switch rank {
     case .center:
       return (near, far)
     case .edge(let margin):
       return (
-        max(0, near - sphere.w - margin, sphere.w - far),
-        max(0, far - sphere.w - margin, sphere.w - near)
+        max(0, near - radius - margin, radius - far),
+        max(0, far - radius - margin, radius - near)
       )
     }
   }

@@ -7,36 +7,24 @@ struct ReachBox {
   static let metersPerUnit = 100_000.0
   static let thickness = 0.001
 
-  var leastLongitude: Double
-  var greatestLongitude: Double
-  var leastLatitude: Double
-  var greatestLatitude: Double
-  var leastRadiusMeters: Double
-  var greatestRadiusMeters: Double
-
-  /// Reads the six coordinates of an R*Tree cell, in whose rounding to 32 bits only the outer side
-  /// is certain.
-  @inline(__always)
-  init(coordinates: UnsafePointer<Double>) {
-    unsafe leastLongitude = coordinates[0]
-    unsafe greatestLongitude = coordinates[1]
-    unsafe leastLatitude = coordinates[2]
-    unsafe greatestLatitude = coordinates[3]
-    unsafe leastRadiusMeters = coordinates[4] * ReachBox.metersPerUnit
-    unsafe greatestRadiusMeters =
-      (coordinates[5] - ReachBox.thickness) * ReachBox.metersPerUnit + 1e-6
-  }
+  /// Least and greatest longitude, latitude and reach, as the tree stores them.
+  ///
+  /// In their rounding to 32 bits only the outer side is certain.
+  private let coordinates: (Float, Float, Float, Float, Float, Float)
 
   /// Makes a box of a cell's six coordinates as the tree stores them.
   @inline(__always)
   init(_ coordinates: (Float, Float, Float, Float, Float, Float)) {
-    leastLongitude = Double(coordinates.0)
-    greatestLongitude = Double(coordinates.1)
-    leastLatitude = Double(coordinates.2)
-    greatestLatitude = Double(coordinates.3)
-    leastRadiusMeters = Double(coordinates.4) * ReachBox.metersPerUnit
-    greatestRadiusMeters =
-      (Double(coordinates.5) - ReachBox.thickness) * ReachBox.metersPerUnit + 1e-6
+    self.coordinates = coordinates
+  }
+
+  var leastLongitude: Double { Double(coordinates.0) }
+  var greatestLongitude: Double { Double(coordinates.1) }
+  var leastLatitude: Double { Double(coordinates.2) }
+  var greatestLatitude: Double { Double(coordinates.3) }
+  var leastRadiusMeters: Double { Double(coordinates.4) * ReachBox.metersPerUnit }
+  var greatestRadiusMeters: Double {
+    (Double(coordinates.5) - ReachBox.thickness) * ReachBox.metersPerUnit + 1e-6
   }
 
   /// The box of everything.

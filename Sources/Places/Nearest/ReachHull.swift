@@ -58,14 +58,15 @@ struct ReachHull {
   /// How near a centre can be to a point, in metres.
   @inline(__always)
   func leastCenterMeters(from here: SIMD4<Double>) -> Double {
-    max(0, (ball - here).lengthSquaredInSpace.squareRoot() - ball.w)
+    PlaceBounds.leastGeodesicMeters(
+      chord: max(0, (ball - here).lengthSquaredInSpace.squareRoot() - ball.w))
   }
 
   /// What the rank distance of a place cannot be below, in metres.
   @inline(__always)
   func leastMeters(from here: SIMD4<Double>, rank: Rank) -> Double {
     let middle = (ball - here).lengthSquaredInSpace.squareRoot()
-    let near = max(0, middle - ball.w)
+    let near = PlaceBounds.leastGeodesicMeters(chord: max(0, middle - ball.w))
     guard case .edge(let margin) = rank else { return near }
     // A geodesic is at most 1.0001 chords long up to 300 km, and 1.574 to the other side of the Earth.
     let far = middle + ball.w

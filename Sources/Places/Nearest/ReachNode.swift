@@ -1,49 +1,49 @@
 /// A node of the reach tree as SQLite stores it; see ``PackedTree`` for the format.
-struct ReachNode {
-  /// How many levels of nodes are below; stored in the root alone.
-  var depth: Int
-  /// The keys of a leaf's places, the numbers of another node's children.
-  var numbers: [Int64] = []
-  /// The box of each of them.
-  var boxes: [ReachBox] = []
-
+enum ReachNode {
+  private static let headerBytes = 4
   private static let cellBytes = 32
   /// SQLite's own limit.
   private static let greatestDepth = 40
 
-  /// Reads a node; nil where the bytes are none.
-  init?(_ bytes: Span<UInt8>) {
-    guard bytes.count >= 4 else { return nil }
-    depth = Int(bytes[0]) << 8 | Int(bytes[1])
-    let count = Int(bytes[2]) << 8 | Int(bytes[3])
-    guard depth <= ReachNode.greatestDepth, bytes.count >= 4 + count * ReachNode.cellBytes else {
+  /// Reads a node.
+  ///
+  /// - Parameters:
+  ///   - node: Its bytes.
+  ///   - body: Takes each cell: the key of a leaf's place, or the number of another node's child,
+  ///     and its box.
+  /// - Returns: How many levels of nodes are below, as the root alone knows; nil where the bytes are
+  ///   no node.
+  @inline(__always)
+  static func read(_ node: Span<UInt8>, _ body: (Int64, ReachBox) -> Void) -> Int? {
+    // Any bytes are numbers, and the span checks that they are there.
+    let bytes = unsafe node.bytes
+    guard bytes.byteCount >= headerBytes else { return nil }
+    let depth = Int(node[0]) << 8 | Int(node[1])
+    let count = Int(node[2]) << 8 | Int(node[3])
+    guard depth <= greatestDepth, bytes.byteCount >= headerBytes + count * cellBytes else {
       return nil
     }
-    numbers.reserveCapacity(count)
-    boxes.reserveCapacity(count)
     for index in 0..<count {
-      let start = 4 + index * ReachNode.cellBytes
-      let high = UInt64(ReachNode.word(bytes, at: start))
-      let low = UInt64(ReachNode.word(bytes, at: start + 4))
-      numbers.append(Int64(bitPattern: high << 32 | low))
-      boxes.append(
+      let start = headerBytes + index * cellBytes
+      let number = Int64(
+        bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start, as: Int64.self))
+      body(
+        number,
         ReachBox(
           (
-            ReachNode.float(bytes, at: start + 8), ReachNode.float(bytes, at: start + 12),
-            ReachNode.float(bytes, at: start + 16), ReachNode.float(bytes, at: start + 20),
-            ReachNode.float(bytes, at: start + 24), ReachNode.float(bytes, at: start + 28)
+            float(bytes, at: start + 8), float(bytes, at: start + 12),
+            float(bytes, at: start + 16), float(bytes, at: start + 20),
+            float(bytes, at: start + 24), float(bytes, at: start + 28)
           )))
     }
+    return depth
   }
 
+  /// Any four bytes are a number; that they are there is checked.
   @inline(__always)
-  private static func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt32 {
-    UInt32(bytes[offset]) << 24 | UInt32(bytes[offset + 1]) << 16
-      | UInt32(bytes[offset + 2]) << 8 | UInt32(bytes[offset + 3])
-  }
-
-  @inline(__always)
-  private static func float(_ bytes: Span<UInt8>, at offset: Int) -> Float {
-    Float(bitPattern: word(bytes, at: offset))
+  private static func float(_ bytes: RawSpan, at offset: Int) -> Float {
+    Float(
+      bitPattern: UInt32(
+        bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)))
   }
 }

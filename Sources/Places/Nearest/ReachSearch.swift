@@ -1,99 +1,124 @@
-import CSpatiaLite
 import Geodesy
 
-/// A walk through the reach tree, best node first.
+/// A search through the reach tree, nearest node first.
 ///
-/// The cells' coordinates are rounded to 32 bits, so they bound and never decide: the walk gathers
-/// every place that may belong to the answer, and its exact circle is read afterwards.
-struct ReachWalk {
-  /// What the walk is after.
-  enum Goal {
-    /// The `count` places of least rank distance and all up to `reach` of the last of them.
-    case nearest(Rank, count: Int, reach: Reach)
-    /// All places whose circle's edge is at most this many metres farther than the point.
-    case circles(withinMeters: Double)
-  }
-
-  /// How far beyond the last of the nearest to gather, so that the answer serves neighbouring
-  /// points too.
-  struct Reach {
-    var factor: Double
-    var additionMeters: Double
-
-    static let none = Reach(factor: 1, additionMeters: 0)
-
-    @inline(__always)
-    func meters(_ distance: Double) -> Double {
-      max(factor * distance, distance + additionMeters)
-    }
+/// The cells' coordinates are rounded to 32 bits, so they bound and never decide: the search gathers
+/// every place that may belong to the answer, and reads its exact circle afterwards.
+struct ReachSearch {
+  /// What the search is after.
+  private enum Goal {
+    /// The places of least rank distance.
+    case nearest(Rank)
+    /// All places whose circle's edge is at most so far away.
+    case circles
   }
 
   /// A place that may belong to the answer.
-  struct Candidate {
+  private struct Candidate {
     var key: Int64
     /// Its rank distance is at least this, in metres.
     var leastMeters: Double
   }
 
-  private(set) var candidates: [Candidate] = []
-  /// What lies farther than this is certainly not in the answer, in metres.
-  private(set) var limitMeters = Double.infinity
+  private var goal = Goal.circles
   private var viewpoint = Viewpoint(Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0)))
-  private var goal = Goal.circles(withinMeters: 0)
+  /// What lies farther than this is certainly not in the answer, in metres.
+  private var limitMeters = Double.infinity
+  private var candidates: [Candidate] = []
   /// The least upper bounds seen, at most as many as asked for.
   private var best = LeastBounds()
-  private var isOver = false
+  private var queue = NodeQueue()
 
-  /// Begins a walk.
-  mutating func begin(from viewpoint: Viewpoint, goal: Goal) {
-    self.viewpoint = viewpoint
-    self.goal = goal
+  /// Keys so near to each other are read in one go: a row that is stepped over costs a fifth of one
+  /// that is looked up.
+  private static let greatestKeyGap = 4
+
+  /// The nearest places, and perhaps some more, in no order.
+  mutating func nearest(
+    to position: Position, count: Int, rank: Rank, in tree: ReachTree
+  ) throws(PlaceStoreError) -> [Neighbor] {
+    goal = .nearest(rank)
+    best.reset(capacity: count)
+    try gather(from: position, withinMeters: .infinity, in: tree)
+    return try resolve(from: position, rank: rank, in: tree.table)
+  }
+
+  /// The places whose circles' edges are within a distance, and perhaps some more, in no order.
+  mutating func circles(
+    withinMeters meters: Double, of position: Position, in tree: ReachTree
+  ) throws(PlaceStoreError) -> [Neighbor] {
+    goal = .circles
+    try gather(from: position, withinMeters: meters, in: tree)
+    return try resolve(from: position, rank: .center, in: tree.table)
+  }
+
+  // MARK: Nodes
+
+  private mutating func gather(
+    from position: Position, withinMeters meters: Double, in tree: ReachTree
+  ) throws(PlaceStoreError) {
+    viewpoint = Viewpoint(position)
+    limitMeters = meters
     candidates.removeAll(keepingCapacity: true)
-    isOver = false
-    switch goal {
-    case .nearest(_, let count, _):
-      best.reset(capacity: count)
-      limitMeters = .infinity
-    case .circles(let within): limitMeters = within
+    queue.removeAll()
+    queue.insert(.init(leastMeters: 0, branch: try tree.top().ordinal, index: 0))
+    // Behind the first node that is too far all are.
+    while let next = queue.popLeast(), next.leastMeters <= limitMeters {
+      let branch = tree.branches[Int(next.branch)]
+      if !next.isRefined {
+        refine(next, of: branch)
+      } else if branch.height == 1 {
+        try tree.table.forEachCell(ofNode: branch.numbers[Int(next.index)]) { key, box in
+          visitPlace(box, key: key)
+        }
+      } else {
+        visitNodes(try tree.child(of: branch, Int(next.index)))
+      }
     }
   }
 
-  /// Judges a node or a cell.
-  ///
-  /// - Returns: How near the inside of it can be, in metres, or nil when nothing of it can belong
-  ///   to the answer or all there is to know of it is known.
-  @inline(__always)
-  mutating func visit(_ box: ReachBox, level: Int32, key: Int64, parentScore: Double) -> Double? {
-    if isOver { return 0 }
-    // Nodes come in the order of their scores: behind this one nothing can be near enough.
-    if parentScore > limitMeters {
-      isOver = true
-      return 0
+  private mutating func visitNodes(_ branch: ReachBranch) {
+    for index in branch.boxes.indices {
+      let box = branch.boxes[index]
+      guard viewpoint.latitudeGapMeters(to: box) <= centerLimit(box) else { continue }
+      let (score, isRefined) = coarseLeast(box)
+      guard score <= limitMeters else { continue }
+      queue.insert(
+        .init(
+          leastMeters: score, branch: branch.ordinal, index: Int16(truncatingIfNeeded: index),
+          isRefined: isRefined))
     }
-    if level > 0 {
-      let score = least(box)
-      return score <= limitMeters ? score : nil
-    }
-    visitPlace(box, key: key)
-    return nil
+  }
+
+  /// Puts a node back with a better bound: dear, and few of the far ones get here.
+  private mutating func refine(_ entry: NodeQueue.Entry, of branch: ReachBranch) {
+    let score = least(branch.boxes[Int(entry.index)])
+    guard score <= limitMeters else { return }
+    queue.insert(
+      .init(
+        leastMeters: max(score, entry.leastMeters), branch: entry.branch, index: entry.index))
   }
 
   @inline(__always)
   private mutating func visitPlace(_ box: ReachBox, key: Int64) {
+    // Most of a leaf's places are too far already for their latitude.
+    guard viewpoint.latitudeGapMeters(to: box) <= centerLimit(box) else { return }
     let (least, greatest) = placeBounds(box)
     guard least <= limitMeters else { return }
     candidates.append(Candidate(key: key, leastMeters: least))
-    guard case .nearest(_, _, let reach) = goal else { return }
+    guard case .nearest = goal else { return }
     best.insert(greatest)
-    limitMeters = min(limitMeters, reach.meters(best.greatest))
+    limitMeters = min(limitMeters, best.greatest)
   }
+
+  // MARK: Bounds
 
   /// A rank distance that a place, its centre at least so far away, is not nearer than.
   @inline(__always)
   private func nearestRankDistance(ofPlaceAtLeast near: Double, _ box: ReachBox) -> Double {
     switch goal {
-    case .nearest(.center, _, _): near
-    case .nearest(.edge(let margin), _, _): near - box.greatestRadiusMeters - margin
+    case .nearest(.center): near
+    case .nearest(.edge(let margin)): near - box.greatestRadiusMeters - margin
     case .circles: near - box.greatestRadiusMeters
     }
   }
@@ -102,20 +127,38 @@ struct ReachWalk {
   @inline(__always)
   private func centerLimit(_ box: ReachBox) -> Double {
     switch goal {
-    case .nearest(.center, _, _): limitMeters
-    case .nearest(.edge(let margin), _, _): limitMeters + box.greatestRadiusMeters + margin
+    case .nearest(.center): limitMeters
+    case .nearest(.edge(let margin)): limitMeters + box.greatestRadiusMeters + margin
     case .circles: limitMeters + box.greatestRadiusMeters
     }
   }
 
-  /// A rank distance that no place in a node is nearer than.
+  /// A rank distance that no place in a node is nearer than, and whether ``least(_:)`` knows no
+  /// better.
   @inline(__always)
+  private func coarseLeast(_ box: ReachBox) -> (meters: Double, isRefined: Bool) {
+    let (near, isNear) = viewpoint.coarseLeastMeters(to: box)
+    switch goal {
+    case .nearest(.center):
+      return (near, isNear)
+    case .nearest(.edge(let margin)):
+      // What is bounded by being deep inside large circles is left to the refinement.
+      return (
+        max(0, near - box.greatestRadiusMeters - margin),
+        isNear && box.leastRadiusMeters <= limitMeters
+      )
+    case .circles:
+      return (max(0, near - box.greatestRadiusMeters), isNear)
+    }
+  }
+
+  /// A rank distance that no place in a node is nearer than.
   private func least(_ box: ReachBox) -> Double {
     let near = viewpoint.leastMeters(to: box, limitMeters: centerLimit(box))
     switch goal {
-    case .nearest(.center, _, _):
+    case .nearest(.center):
       return near
-    case .nearest(.edge(let margin), _, _):
+    case .nearest(.edge(let margin)):
       let outside = near - box.greatestRadiusMeters - margin
       // Being deep inside large circles is rare, so that the other side is bounded on demand only.
       guard box.leastRadiusMeters > limitMeters else { return max(0, outside) }
@@ -133,9 +176,9 @@ struct ReachWalk {
     }
     let (near, far) = viewpoint.bounds(to: box, leastMeters: coarse)
     switch goal {
-    case .nearest(.center, _, _):
+    case .nearest(.center):
       return (near, far)
-    case .nearest(.edge(let margin), _, _):
+    case .nearest(.edge(let margin)):
       let least = box.leastRadiusMeters
       let greatest = box.greatestRadiusMeters
       return (
@@ -146,66 +189,66 @@ struct ReachWalk {
       return (max(0, near - box.greatestRadiusMeters), .infinity)
     }
   }
+
+  // MARK: Places
+
+  /// Reads the exact circles of what was gathered.
+  private mutating func resolve(
+    from position: Position, rank: Rank, in table: CircleTable
+  ) throws(PlaceStoreError) -> [Neighbor] {
+    let limit = limitMeters
+    candidates.removeAll { $0.leastMeters > limit }
+    candidates.sort { $0.key < $1.key }
+    var neighbors: [Neighbor] = []
+    neighbors.reserveCapacity(candidates.count)
+    var start = 0
+    while start < candidates.count {
+      let end = endOfRun(from: start)
+      try read(candidates[start..<end], from: position, rank: rank, in: table, into: &neighbors)
+      start = end
+    }
+    return neighbors
+  }
+
+  /// The index behind the last of the candidates whose keys follow each other closely.
+  private func endOfRun(from start: Int) -> Int {
+    var end = start + 1
+    while end < candidates.count {
+      let (gap, isTooWide) = candidates[end].key.subtractingReportingOverflow(
+        candidates[end - 1].key)
+      guard !isTooWide, gap <= ReachSearch.greatestKeyGap else { break }
+      end += 1
+    }
+    return end
+  }
+
+  private func read(
+    _ run: ArraySlice<Candidate>, from position: Position, rank: Rank, in table: CircleTable,
+    into neighbors: inout [Neighbor]
+  ) throws(PlaceStoreError) {
+    guard let first = run.first, let last = run.last else { return }
+    if run.count == 1 {
+      guard let circle = try table.circle(ofKey: first.key) else { return }
+      neighbors.append(Neighbor(key: first.key, circle: circle, from: position, rank: rank))
+      return
+    }
+    var next = run.startIndex
+    try table.circles(ofKeys: first.key...last.key) { key in
+      while next < run.endIndex, run[next].key < key { next += 1 }
+      return next < run.endIndex && run[next].key == key
+    } _: { key, circle in
+      neighbors.append(Neighbor(key: key, circle: circle, from: position, rank: rank))
+    }
+  }
 }
 
-/// A walk as an SQL function of one connection, `… WHERE key MATCH places_reach_search()`, which
-/// SQLite's R*Tree asks about every node and cell.
-@safe
-final class ReachSearch {
-  static let functionName = "places_reach_search"
-
-  // In memory of its own, so that the callback reaches it without counting references.
-  private let walk: UnsafeMutablePointer<ReachWalk>
-
-  init() {
-    unsafe walk = .allocate(capacity: 1)
-    unsafe walk.initialize(to: ReachWalk())
+extension Neighbor {
+  /// A place as seen from a point.
+  init(key: Int64, circle: Circle, from position: Position, rank: Rank) {
+    let distance = circle.distanceMeters(from: position)
+    self.init(
+      key: key, circle: circle, centerDistanceMeters: distance,
+      rankDistanceMeters: rank.distanceMeters(
+        centerDistanceMeters: distance, radiusMeters: circle.radiusMeters))
   }
-
-  deinit {
-    unsafe walk.deinitialize(count: 1)
-    unsafe walk.deallocate()
-  }
-
-  /// Begins a walk; running the SQL function then walks it.
-  func begin(from viewpoint: Viewpoint, goal: ReachWalk.Goal) {
-    unsafe walk.pointee.begin(from: viewpoint, goal: goal)
-  }
-
-  /// What the walk gathered.
-  var candidates: [ReachWalk.Candidate] { unsafe walk.pointee.candidates }
-
-  /// What lies farther than this is certainly not in the answer, in metres.
-  var limitMeters: Double { unsafe walk.pointee.limitMeters }
-
-  /// Makes the walk known to a connection, which must not run it after this object is gone.
-  func register(on connection: SQLiteConnection) throws(PlaceStoreError) {
-    let code = unsafe sqlite3_rtree_query_callback(
-      connection.handle, ReachSearch.functionName, reachSearchCallback,
-      UnsafeMutableRawPointer(walk), nil)
-    guard code == SQLITE_OK else { throw connection.error(code) }
-  }
-}
-
-/// Hands what SQLite asks to the search that was registered.
-private func reachSearchCallback(
-  _ information: UnsafeMutablePointer<sqlite3_rtree_query_info>?
-) -> Int32 {
-  // SQLite passes a valid structure, and the context that `register(on:)` gave it.
-  guard let information = unsafe information, let context = unsafe information.pointee.pContext,
-    let coordinates = unsafe information.pointee.aCoord,
-    unsafe information.pointee.nCoord == 6
-  else { return SQLITE_ERROR }
-  let walk = unsafe context.assumingMemoryBound(to: ReachWalk.self)
-  // Level 0 is an entry, a place; what has a greater one is a node.
-  let score = unsafe walk.pointee.visit(
-    ReachBox(coordinates: coordinates), level: information.pointee.iLevel,
-    key: information.pointee.iRowid, parentScore: information.pointee.rParentScore)
-  if let score {
-    unsafe information.pointee.rScore = score
-    unsafe information.pointee.eWithin = PARTLY_WITHIN
-  } else {
-    unsafe information.pointee.eWithin = NOT_WITHIN
-  }
-  return SQLITE_OK
 }

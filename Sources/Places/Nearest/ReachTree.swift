@@ -14,20 +14,12 @@ final class ReachLeaf {
     spheres = circles.map { SIMD4($0.center.vector, $0.radiusMeters) }
     hull = ReachHull(of: spheres)
   }
-
-  /// A place as seen from a point.
-  func neighbor(_ index: Int, from position: Position, rank: Rank) -> Neighbor {
-    let circle = circles[index]
-    let distance = circle.distanceMeters(from: position)
-    return Neighbor(
-      key: keys[index], circle: circle, centerDistanceMeters: distance,
-      rankDistanceMeters: rank.distanceMeters(
-        centerDistanceMeters: distance, radiusMeters: circle.radiusMeters))
-  }
 }
 
 /// An inner node of the reach tree, with those of its children that were read.
 final class ReachBranch {
+  /// Its number among the branches of the tree.
+  let ordinal: Int32
   /// How many levels are below: with 1 the children are leaves.
   let height: Int
   let numbers: [Int64]
@@ -35,7 +27,8 @@ final class ReachBranch {
   fileprivate(set) var leaves: [ReachLeaf?]
   fileprivate var branches: [ReachBranch?]
 
-  init(height: Int, numbers: [Int64], boxes: [ReachBox]) {
+  init(ordinal: Int, height: Int, numbers: [Int64], boxes: [ReachBox]) {
+    self.ordinal = Int32(truncatingIfNeeded: ordinal)
     self.height = height
     self.numbers = numbers
     self.boxes = boxes
@@ -45,7 +38,9 @@ final class ReachBranch {
 }
 
 /// The nodes of the reach tree that were read so far, each once.
-struct ReachTree {
+///
+/// They belong to one state of the store; ``forget()`` when it changes.
+final class ReachTree {
   /// A leaf, which may not have been read yet.
   struct LeafSlot {
     let branch: ReachBranch
@@ -55,24 +50,30 @@ struct ReachTree {
     var box: ReachBox { branch.boxes[index] }
   }
 
-  let reader: PlaceReader
+  let table: CircleTable
+  /// The inner nodes, in the order in which they were read.
+  private(set) var branches: [ReachBranch] = []
   /// How many nodes were read so far.
   private(set) var loadCount = 0
   /// About how much memory the nodes take.
   private(set) var byteCount = 0
-  private var root: ReachBranch?
+  /// About how much memory the nodes may take; with more of them ``isFull`` says so.
+  private static let greatestByteCount = 16 << 20
 
   private static let bytesPerCircle =
     MemoryLayout<Circle>.stride + MemoryLayout<SIMD4<Double>>.stride + 8
   private static let bytesPerBox = MemoryLayout<ReachBox>.stride + 16
 
-  init(_ reader: PlaceReader) {
-    self.reader = reader
+  init(_ table: CircleTable) {
+    self.table = table
   }
 
+  /// Whether it is time to forget.
+  var isFull: Bool { byteCount > ReachTree.greatestByteCount }
+
   /// Forgets all nodes.
-  mutating func forget() {
-    root = nil
+  func forget() {
+    branches.removeAll()
     byteCount = 0
   }
 
@@ -83,14 +84,14 @@ struct ReachTree {
   ///   - meters: How far the circles' edges may be at most; infinite for all.
   ///   - body: Takes a leaf.
   /// - Throws: ``PlaceStoreError``.
-  mutating func forEachLeaf(
+  func forEachLeaf(
     from viewpoint: Viewpoint, withinMeters meters: Double, _ body: (LeafSlot) -> Void
   ) throws(PlaceStoreError) {
     let top = try top()
     try visit(top, from: viewpoint, withinMeters: meters, body)
   }
 
-  private mutating func visit(
+  private func visit(
     _ branch: ReachBranch, from viewpoint: Viewpoint, withinMeters meters: Double,
     _ body: (LeafSlot) -> Void
   ) throws(PlaceStoreError) {
@@ -109,30 +110,38 @@ struct ReachTree {
   }
 
   /// A node above the root, so that the root is a child like any other even if it is a leaf.
-  private mutating func top() throws(PlaceStoreError) -> ReachBranch {
-    if let root { return root }
-    let depth = try reader.node(1).depth
-    let top = ReachBranch(height: depth + 1, numbers: [1], boxes: [.world])
-    root = top
+  func top() throws(PlaceStoreError) -> ReachBranch {
+    if let first = branches.first { return first }
+    let depth = try table.forEachCell(ofNode: 1) { _, _ in }
+    let top = ReachBranch(ordinal: 0, height: depth + 1, numbers: [1], boxes: [.world])
+    branches.append(top)
     return top
   }
 
-  private mutating func child(
-    of parent: ReachBranch, _ index: Int
-  ) throws(PlaceStoreError) -> ReachBranch {
+  /// An inner node.
+  func child(of parent: ReachBranch, _ index: Int) throws(PlaceStoreError) -> ReachBranch {
     if let branch = parent.branches[index] { return branch }
-    let node = try reader.node(parent.numbers[index])
+    var numbers: [Int64] = []
+    var boxes: [ReachBox] = []
+    try table.forEachCell(ofNode: parent.numbers[index]) { number, box in
+      numbers.append(number)
+      boxes.append(box)
+    }
     let branch = ReachBranch(
-      height: parent.height - 1, numbers: node.numbers, boxes: node.boxes)
+      ordinal: branches.count, height: parent.height - 1, numbers: numbers, boxes: boxes)
+    branches.append(branch)
     parent.branches[index] = branch
     loadCount += 1
-    byteCount += node.numbers.count * ReachTree.bytesPerBox
+    byteCount += numbers.count * ReachTree.bytesPerBox
     return branch
   }
 
   /// Reads a leaf that was not read yet.
-  mutating func load(_ slot: LeafSlot) throws(PlaceStoreError) -> ReachLeaf {
-    var numbers = try reader.node(slot.branch.numbers[slot.index]).numbers
+  func load(_ slot: LeafSlot) throws(PlaceStoreError) -> ReachLeaf {
+    var numbers: [Int64] = []
+    try table.forEachCell(ofNode: slot.branch.numbers[slot.index]) { key, _ in
+      numbers.append(key)
+    }
     numbers.sort()
     var keys: [Int64] = []
     var circles: [Circle] = []
@@ -143,7 +152,7 @@ struct ReachTree {
     while start < numbers.count {
       var end = start
       while end + 1 < numbers.count, numbers[end + 1] == numbers[end] &+ 1 { end += 1 }
-      try reader.circles(ofKeys: numbers[start]...numbers[end]) { key, circle in
+      try table.circles(ofKeys: numbers[start]...numbers[end]) { key, circle in
         keys.append(key)
         circles.append(circle)
       }

@@ -16,7 +16,7 @@ struct Surroundings {
   /// Collects the leaves about a point.
   init(
     of position: Position, withinMeters meters: Double, marginMeters: Double,
-    in tree: inout ReachTree
+    in tree: ReachTree
   ) throws(PlaceStoreError) {
     self.position = position
     self.marginMeters = marginMeters
@@ -51,7 +51,7 @@ struct Surroundings {
   /// - Throws: ``PlaceStoreError``.
   mutating func leaf(
     _ index: Int, from viewpoint: @autoclosure () -> Viewpoint, withinMeters meters: Double,
-    countsRadius: Bool, in tree: inout ReachTree
+    countsRadius: Bool, in tree: ReachTree
   ) throws(PlaceStoreError) -> ReachLeaf? {
     let slot = slots[index]
     if let leaf = slot.leaf { return leaf }

@@ -15,12 +15,17 @@ struct Viewpoint {
   private static let polarAxisRatio = 0.996_647_189_335_252_5
   /// More than the rounding of all the steps here amounts to, in metres.
   private static let roundingMeters = 1e-5
+  /// Above this chord ``LongGeodesic`` knows more of the distance than the chord says.
+  static let longChordMeters = 1_500_000.0
   /// What the polynomials below are good for, in radians: less than 0.05 for half an angle.
   private static let nearHalfAngle = 0.05
 
   let position: Position
+  private let longitudeDegrees: Double
+  private let latitudeDegrees: Double
   private let longitude: Double
   private let latitude: Double
+  private let absoluteLatitude: Double
   private let cosine: Double
   private let absoluteSine: Double
   private let reducedLatitude: Double
@@ -28,8 +33,11 @@ struct Viewpoint {
 
   init(_ position: Position) {
     self.position = position
-    longitude = position.coordinate.longitudeDegrees * (.pi / 180)
-    latitude = position.coordinate.latitudeDegrees * (.pi / 180)
+    longitudeDegrees = position.coordinate.longitudeDegrees
+    latitudeDegrees = position.coordinate.latitudeDegrees
+    longitude = longitudeDegrees * (.pi / 180)
+    latitude = latitudeDegrees * (.pi / 180)
+    absoluteLatitude = abs(latitude)
     cosine = max(0, cos(latitude))
     absoluteSine = abs(sin(latitude))
     reducedLatitude = Viewpoint.reduced(latitude)
@@ -45,16 +53,35 @@ struct Viewpoint {
   ///   - box: The box.
   ///   - limitMeters: From which distance on it does not matter how far the box is.
   /// - Returns: The bound, at least 0.
+  @inline(__always)
   func leastMeters(to box: ReachBox, limitMeters: Double) -> Double {
-    let south = box.leastLatitude * (.pi / 180)
-    let north = box.greatestLatitude * (.pi / 180)
-    let latitudeGap = max(0, max(south - latitude, latitude - north))
-    let longitudeGap = longitudeGap(
-      west: box.leastLongitude * (.pi / 180), east: box.greatestLongitude * (.pi / 180))
-    if latitudeGap == 0 && longitudeGap == 0 { return 0 }
-    let x = latitudeGap / 2
-    let y = longitudeGap / 2
-    let poleward = max(abs(south), abs(north)) - abs(latitude)
+    let (least, isNear) = coarseLeastMeters(to: box)
+    if isNear || least > limitMeters { return least }
+    return refinedLeastMeters(to: box, limitMeters: limitMeters)
+  }
+
+  /// A distance that no point of a box is nearer than, in metres, from the latitudes alone.
+  @inline(__always)
+  func latitudeGapMeters(to box: ReachBox) -> Double {
+    let gap = max(box.leastLatitude - latitudeDegrees, latitudeDegrees - box.greatestLatitude)
+    return gap * (Viewpoint.leastCurvatureRadius * (.pi / 180)) - Viewpoint.roundingMeters
+  }
+
+  /// A distance that no point of a box is nearer than, in metres, without trigonometry.
+  ///
+  /// - Returns: The bound, at least 0, and whether it is good, as it is for near boxes; it is too
+  ///   small by up to a third for far ones.
+  @inline(__always)
+  func coarseLeastMeters(to box: ReachBox) -> (meters: Double, isNear: Bool) {
+    let latitudeGap = max(
+      0, box.leastLatitude - latitudeDegrees, latitudeDegrees - box.greatestLatitude)
+    let longitudeGap = longitudeGapDegrees(
+      west: box.leastLongitude, east: box.greatestLongitude)
+    if latitudeGap == 0 && longitudeGap == 0 { return (0, true) }
+    let x = latitudeGap * (.pi / 360)
+    let y = longitudeGap * (.pi / 360)
+    let poleward =
+      max(abs(box.leastLatitude), abs(box.greatestLatitude)) * (.pi / 180) - absoluteLatitude
     let sineX = x - x * x * x / 6
     let sineY = y - y * y * y / 6
     let haversine = sineX * sineX + cosine * leastCosine(poleward) * sineY * sineY
@@ -63,8 +90,16 @@ struct Viewpoint {
     let isNear =
       x < Viewpoint.nearHalfAngle && y < Viewpoint.nearHalfAngle
       && abs(poleward) < 2 * Viewpoint.nearHalfAngle
-    if isNear || least > limitMeters { return max(0, least) }
-    return farLeastMeters(south: south, north: north, longitudeGap: longitudeGap)
+    return (max(0, least), isNear)
+  }
+
+  @inline(never)
+  private func refinedLeastMeters(to box: ReachBox, limitMeters: Double) -> Double {
+    let far = farLeastMeters(
+      south: box.leastLatitude * (.pi / 180), north: box.greatestLatitude * (.pi / 180),
+      longitudeGap: longitudeGapDegrees(west: box.leastLongitude, east: box.greatestLongitude)
+        * (.pi / 180))
+    return far > limitMeters ? far : max(far, leastMeters(toSmall: box))
   }
 
   /// A distance that no point of a box is farther than, in metres; coarse.
@@ -106,7 +141,7 @@ struct Viewpoint {
     return (max(0, least - width), greatest + width)
   }
 
-  /// Bounds of the distance to a point in metres, from the chord alone up to 3,000 km.
+  /// Bounds of the distance to a point in metres, from the chord alone up to 1,500 km.
   ///
   /// A geodesic is at least as long as its chord's arc on a sphere of the largest radius of
   /// curvature, and at most that on one of the least (Schur's comparison theorem; for the lower
@@ -114,7 +149,8 @@ struct Viewpoint {
   func bounds(to other: Position) -> (least: Double, greatest: Double) {
     let difference = other.vector - position.vector
     let square = (difference * difference).sum()
-    guard square < 3e6 * 3e6 else {
+    guard square < Viewpoint.longChordMeters * Viewpoint.longChordMeters else {
+      if let bounds = LongGeodesic.bounds(position.vector, other.vector) { return bounds }
       let exact = Geodesic.distanceMeters(position, other)
       return (exact - Viewpoint.roundingMeters, exact + Viewpoint.roundingMeters)
     }
@@ -128,14 +164,14 @@ struct Viewpoint {
     )
   }
 
-  /// The angle between this longitude and an interval of longitudes, 0 … π.
+  /// The angle between this longitude and an interval of longitudes, 0 … 180 degrees.
   @inline(__always)
-  private func longitudeGap(west: Double, east: Double) -> Double {
-    if longitude >= west && longitude <= east { return 0 }
-    var toWest = west - longitude
-    if toWest < 0 { toWest += 2 * .pi }
-    var toEast = longitude - east
-    if toEast < 0 { toEast += 2 * .pi }
+  private func longitudeGapDegrees(west: Double, east: Double) -> Double {
+    var toWest = west - longitudeDegrees
+    var toEast = longitudeDegrees - east
+    if toWest <= 0 && toEast <= 0 { return 0 }
+    if toWest < 0 { toWest += 360 }
+    if toEast < 0 { toEast += 360 }
     return max(0, min(toWest, toEast))
   }
 
@@ -167,6 +203,22 @@ struct Viewpoint {
     let haversine = sineX * sineX + reducedCosine * max(0, cos(poleward)) * sineY * sineY
     let angle = 2 * asin(min(1, haversine.squareRoot()))
     return max(0, Viewpoint.polarRadius * angle - 1e-3)
+  }
+
+  /// A bound by way of the middle of a box; nothing where the box is wide.
+  ///
+  /// The one above takes the Earth for a sphere of its least radius, which is wrong by 0.3 %: far
+  /// from everything that is more than the places there are apart from each other.
+  private func leastMeters(toSmall box: ReachBox) -> Double {
+    let x = (box.greatestLatitude - box.leastLatitude) * (.pi / 360)
+    let y = (box.greatestLongitude - box.leastLongitude) * (.pi / 360)
+    guard x + y < 0.1 else { return 0 }
+    let middle = Position(
+      Coordinate(
+        latitudeDegrees: (box.leastLatitude + box.greatestLatitude) / 2,
+        longitudeDegrees: (box.leastLongitude + box.greatestLongitude) / 2))
+    // One can go along the meridian first, then along the parallel.
+    return bounds(to: middle).least - Viewpoint.greatestCurvatureRadius * (x + y)
   }
 
   private static func reduced(_ latitude: Double) -> Double {

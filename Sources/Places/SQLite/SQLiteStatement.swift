@@ -59,6 +59,20 @@ final class SQLiteStatement {
     }
   }
 
+  /// Binds a part of some bytes as text without copying it.
+  ///
+  /// The bytes must stay where they are until the statement has run; no run must follow that does
+  /// not bind this parameter anew.
+  func bind(keptText text: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
+    let start = unsafe bytes.baseAddress.map { unsafe $0 + text.lowerBound }
+    unsafe _ = cspatialite_bind_kept_text(handle, index, start, Int32(text.count))
+  }
+
+  /// Binds bytes as a BLOB without copying them, as ``bind(keptText:of:at:)`` does a text.
+  func bind(keptBlob bytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
+    unsafe _ = cspatialite_bind_kept_blob(handle, index, bytes.baseAddress, Int32(bytes.count))
+  }
+
   func bind(blob: Span<UInt8>, at index: Int32) {
     unsafe blob.withUnsafeBufferPointer { bytes in
       unsafe _ = cspatialite_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count))

@@ -18,23 +18,31 @@ struct PackedTree {
   private let nodeStatement: SQLiteStatement
   private let parentStatement: SQLiteStatement
   private let rowStatement: SQLiteStatement
+  /// Notes the home of as many rows as a node holds, whose keys follow each other.
+  private let ascendingRowsStatement: SQLiteStatement?
+  /// Copies the homes of all rows from another tree that has been packed alike.
+  private let copyStatement: SQLiteStatement?
 
   /// Prepares to replace what a tree holds.
   ///
   /// - Parameters:
   ///   - name: The virtual table's name.
   ///   - dimensions: 2 or 3.
+  ///   - rowsAscend: Whether each cell's row is one more than that of the cell before.
+  ///   - twin: A tree into which the same rows have just been packed in the same order.
   ///   - connection: The connection, within a transaction.
   /// - Throws: ``PlaceStoreError``.
   init(
-    replacing name: String, dimensions: Int, on connection: SQLiteConnection
+    replacing name: String, dimensions: Int, rowsAscend: Bool, twin: PackedTree?,
+    on connection: SQLiteConnection
   ) throws(PlaceStoreError) {
     self.name = name
     self.dimensions = dimensions
     nodeBytes = Int(
       try connection.integer("SELECT length(data) FROM \"\(name)_node\" WHERE nodeno = 1"))
     let cellBytes = 8 + 8 * dimensions
-    capacity = (nodeBytes - 4) / cellBytes
+    let capacity = (nodeBytes - 4) / cellBytes
+    self.capacity = capacity
     guard capacity >= 4 else {
       throw PlaceStoreError(code: .damaged, path: connection.path, detail: "\(name) has no root")
     }
@@ -43,7 +51,18 @@ struct PackedTree {
     }
     nodeStatement = try connection.prepare("INSERT INTO \"\(name)_node\" VALUES (?1, ?2)")
     parentStatement = try connection.prepare("INSERT INTO \"\(name)_parent\" VALUES (?1, ?2)")
-    rowStatement = try connection.prepare("INSERT INTO \"\(name)_rowid\" VALUES (?1, ?2)")
+    let insertRow = "INSERT INTO \"\(name)_rowid\""
+    rowStatement = try connection.prepare(insertRow + " VALUES (?1, ?2)")
+    let rows = (0..<capacity).map { "(?1 + \($0), ?2)" }.joined(separator: ", ")
+    ascendingRowsStatement =
+      rowsAscend ? try connection.prepare("\(insertRow) VALUES \(rows)") : nil
+    // Nodes are numbered by the number of cells alone.
+    if let twin, twin.capacity == capacity {
+      copyStatement = try connection.prepare(
+        "\(insertRow) SELECT * FROM \"\(twin.name)_rowid\"")
+    } else {
+      copyStatement = nil
+    }
   }
 
   /// How many cells a node holds at most.
@@ -61,6 +80,7 @@ struct PackedTree {
   ///   - cell: The cell at an index.
   /// - Throws: ``PlaceStoreError``.
   func write(groups: [Range<Int>], cell: (Int) -> Cell) throws(PlaceStoreError) {
+    try copyStatement?.run()
     // Node 1 is the root, which alone knows the depth; the others are numbered from the leaves up.
     var next: Int64 = 2
     let total = groups.reduce(0) { $0 + $1.count }
@@ -111,19 +131,42 @@ struct PackedTree {
       blob.append(UInt8(truncatingIfNeeded: value))
     }
     var box = PackedTree.nothing
+    var rows: [Int64] = []
+    rows.reserveCapacity(range.count)
     for index in range {
       let entry = cell(index)
       append(entry, to: &blob)
       PackedTree.extend(&box, by: entry.box)
-      statement.bind(entry.row, at: 1)
-      statement.bind(number, at: 2)
-      try statement.run()
+      rows.append(entry.row)
+    }
+    if statement === parentStatement || copyStatement == nil {
+      try note(rows, in: number, by: statement)
     }
     while blob.count < nodeBytes { blob.append(0) }
     nodeStatement.bind(number, at: 1)
     nodeStatement.bind(blob: blob.span, at: 2)
     try nodeStatement.run()
     return Cell(row: number, box: box)
+  }
+
+  /// Notes a node as the home of rows or of other nodes.
+  private func note(
+    _ rows: [Int64], in number: Int64, by statement: SQLiteStatement
+  ) throws(PlaceStoreError) {
+    // A statement for each row costs more than the row.
+    if statement === rowStatement, let ascendingRowsStatement, rows.count == capacity,
+      let first = rows.first
+    {
+      ascendingRowsStatement.bind(first, at: 1)
+      ascendingRowsStatement.bind(number, at: 2)
+      try ascendingRowsStatement.run()
+      return
+    }
+    for row in rows {
+      statement.bind(row, at: 1)
+      statement.bind(number, at: 2)
+      try statement.run()
+    }
   }
 
   private func append(_ cell: Cell, to blob: inout [UInt8]) {

@@ -1,4 +1,3 @@
-import CSpatiaLite
 public import Geodesy
 
 /// Answers questions about the places of a store, through a connection and a snapshot of its own.
@@ -9,12 +8,9 @@ public import Geodesy
 /// Not for two threads at once; ``PlaceStore/makeReader()`` makes as many as are wanted.
 public final class PlaceReader {
   let connection: SQLiteConnection
-  private let search = ReachSearch()
-  private let searchStatement: SQLiteStatement
-  private let circleStatement: SQLiteStatement
-  private let circlesStatement: SQLiteStatement
-  private let nodeStatement: SQLiteStatement
-  private let idStatement: SQLiteStatement
+  /// The nodes that searches have read.
+  let tree: ReachTree
+  private var search = ReachSearch()
   private let placeByKey: SQLiteStatement
   private let placeByID: SQLiteStatement
   private let versionStatement: SQLiteStatement
@@ -25,16 +21,7 @@ public final class PlaceReader {
 
   init(_ connection: SQLiteConnection) throws(PlaceStoreError) {
     self.connection = connection
-    try search.register(on: connection)
-    searchStatement = try connection.prepare(
-      "SELECT key FROM places_reach WHERE key MATCH \(ReachSearch.functionName)()")
-    circleStatement = try connection.prepare(
-      "SELECT geometry, radius FROM places WHERE key = ?1")
-    circlesStatement = try connection.prepare(
-      "SELECT key, geometry, radius FROM places WHERE key BETWEEN ?1 AND ?2 ORDER BY key")
-    nodeStatement = try connection.prepare(
-      "SELECT data FROM \(PlaceSchema.reachTree)_node WHERE nodeno = ?1")
-    idStatement = try connection.prepare("SELECT id FROM places WHERE key = ?1")
+    tree = ReachTree(try CircleTable(connection))
     placeByKey = try connection.prepare(PlaceRow.select + " WHERE key = ?1")
     placeByID = try connection.prepare(PlaceRow.select + " WHERE id = ?1")
     versionStatement = try connection.prepare("PRAGMA data_version")
@@ -54,9 +41,11 @@ public final class PlaceReader {
   public func nearest(
     to coordinate: Coordinate, count: Int, rank: Rank
   ) throws(PlaceStoreError) -> [Neighbor] {
-    var neighbors = try gather(
-      from: Position(coordinate), count: count, rank: rank, reach: .none)
-    try NeighborOrder.sort(&neighbors, keeping: count, id: id(ofKey:))
+    guard count > 0 else { return [] }
+    try prepareSearch(from: coordinate)
+    var neighbors = try search.nearest(
+      to: Position(coordinate), count: count, rank: rank, in: tree)
+    try NeighborOrder.sort(&neighbors, keeping: count, id: tree.table.id(ofKey:))
     return neighbors
   }
 
@@ -79,109 +68,18 @@ public final class PlaceReader {
   public func circles(
     withinMeters meters: Double, of coordinate: Coordinate
   ) throws(PlaceStoreError) -> [Neighbor] {
-    var neighbors = try gather(from: Position(coordinate), withinMeters: meters)
-    try NeighborOrder.sort(&neighbors, keeping: .max, id: id(ofKey:))
-    return neighbors
-  }
-
-  /// The nearest places and those within reach of the last of them, in no order.
-  func gather(
-    from position: Position, count: Int, rank: Rank, reach: ReachWalk.Reach
-  ) throws(PlaceStoreError) -> [Neighbor] {
-    guard count > 0 else { return [] }
-    try walk(from: position, goal: .nearest(rank, count: count, reach: reach))
-    return try resolve(from: position, rank: rank)
-  }
-
-  /// The places whose circles are within a distance, in no order.
-  func gather(
-    from position: Position, withinMeters meters: Double
-  ) throws(PlaceStoreError) -> [Neighbor] {
-    try walk(from: position, goal: .circles(withinMeters: meters))
-    var neighbors = try resolve(from: position, rank: .center)
+    try prepareSearch(from: coordinate)
+    var neighbors = try search.circles(
+      withinMeters: meters, of: Position(coordinate), in: tree)
     neighbors.removeAll { $0.centerDistanceMeters - $0.circle.radiusMeters > meters }
+    try NeighborOrder.sort(&neighbors, keeping: .max, id: tree.table.id(ofKey:))
     return neighbors
   }
 
-  private func walk(
-    from position: Position, goal: ReachWalk.Goal
-  ) throws(PlaceStoreError) {
-    precondition(position.coordinate.isValid, "a point has a latitude and a longitude in range")
+  private func prepareSearch(from coordinate: Coordinate) throws(PlaceStoreError) {
+    precondition(coordinate.isValid, "a point has a latitude and a longitude in range")
     try openSnapshot()
-    search.begin(from: Viewpoint(position), goal: goal)
-    // Only a walk that ends early delivers a row, which means nothing.
-    _ = try searchStatement.step()
-    searchStatement.reset()
-  }
-
-  /// Reads the exact circles of what the walk gathered.
-  private func resolve(
-    from position: Position, rank: Rank
-  ) throws(PlaceStoreError) -> [Neighbor] {
-    var neighbors: [Neighbor] = []
-    let limit = search.limitMeters
-    for candidate in search.candidates where candidate.leastMeters <= limit {
-      guard let circle = try circle(ofKey: candidate.key) else { continue }
-      let distance = circle.distanceMeters(from: position)
-      neighbors.append(
-        Neighbor(
-          key: candidate.key, circle: circle, centerDistanceMeters: distance,
-          rankDistanceMeters: rank.distanceMeters(
-            centerDistanceMeters: distance, radiusMeters: circle.radiusMeters)))
-    }
-    return neighbors
-  }
-
-  /// The circle of a place, or nil where there is none or it is none.
-  private func circle(ofKey key: Int64) throws(PlaceStoreError) -> Circle? {
-    circleStatement.bind(key, at: 1)
-    defer { circleStatement.reset() }
-    guard try circleStatement.step() else { return nil }
-    return circle(in: circleStatement, geometry: 0, radius: 1)
-  }
-
-  /// Hands on the circles of a range of keys; those that are none are left out.
-  func circles(
-    ofKeys keys: ClosedRange<Int64>, _ body: (Int64, Circle) -> Void
-  ) throws(PlaceStoreError) {
-    try openSnapshot()
-    circlesStatement.bind(keys.lowerBound, at: 1)
-    circlesStatement.bind(keys.upperBound, at: 2)
-    defer { circlesStatement.reset() }
-    while try circlesStatement.step() {
-      guard let circle = circle(in: circlesStatement, geometry: 1, radius: 2) else { continue }
-      body(circlesStatement.integer(0), circle)
-    }
-  }
-
-  private func circle(
-    in statement: SQLiteStatement, geometry: Int32, radius: Int32
-  ) -> Circle? {
-    guard let coordinate = statement.withBlob(geometry, PointBlob.decode), coordinate.isValid
-    else { return nil }
-    let radius = statement.double(radius)
-    guard radius > 0, radius <= Circle.greatestRadiusMeters else { return nil }
-    return Circle(center: Position(coordinate.onePerSpot), radiusMeters: radius)
-  }
-
-  /// The id of a key, empty where there is none.
-  func id(ofKey key: Int64) throws(PlaceStoreError) -> String {
-    idStatement.bind(key, at: 1)
-    defer { idStatement.reset() }
-    return try idStatement.step() ? idStatement.string(0) : ""
-  }
-
-  /// A node of the reach tree; node 1 is the root.
-  func node(_ number: Int64) throws(PlaceStoreError) -> ReachNode {
-    try openSnapshot()
-    nodeStatement.bind(number, at: 1)
-    defer { nodeStatement.reset() }
-    guard try nodeStatement.step(), let node = nodeStatement.withBlob(0, ReachNode.init) else {
-      throw PlaceStoreError(
-        code: .damaged, path: connection.path,
-        detail: "node \(number) of \(PlaceSchema.reachTree) cannot be read")
-    }
-    return node
+    if tree.isFull { tree.forget() }
   }
 
   // MARK: Places
@@ -208,11 +106,12 @@ public final class PlaceReader {
 
   /// How many places there are.
   ///
-  /// - Complexity: O(n), some nanoseconds each.
+  /// - Complexity: O(1) after an import, and O(n), some nanoseconds each, once another program has
+  ///   edited the store.
   /// - Throws: ``PlaceStoreError``.
   public func count() throws(PlaceStoreError) -> Int {
     try openSnapshot()
-    return Int(try connection.integer("SELECT count(*) FROM places"))
+    return try PlaceCount.read(on: connection)
   }
 
   /// Hands on places one by one, in the order of their keys.
@@ -277,23 +176,14 @@ public final class PlaceReader {
     do throws(PlaceStoreError) {
       // Reads the database's header, by which the transaction takes hold of the state it has now.
       defer { versionStatement.reset() }
+      let before = version
       if try versionStatement.step() { version = versionStatement.integer(0) }
+      if version != before { tree.forget() }
       isSnapshotOpen = true
     } catch {
       // The transaction holds nothing that could be lost; the first error is the one that counts.
       try? connection.execute("ROLLBACK")
       throw error
     }
-  }
-}
-
-extension Coordinate {
-  /// The one of several ways to write a spot that counts, so that equal spots are equally far.
-  var onePerSpot: Coordinate {
-    if abs(latitudeDegrees) == 90 {
-      return Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: 0)
-    }
-    return longitudeDegrees == -180
-      ? Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: 180) : self
   }
 }

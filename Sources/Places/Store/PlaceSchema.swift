@@ -99,6 +99,7 @@ enum PlaceSchema {
     for (sql, name) in registration { try succeed(sql, name, on: connection) }
     for sql in triggers { try connection.execute(sql) }
     try connection.execute(uniqueID)
+    try PlaceCount.create(on: connection)
   }
 
   private static func mark(_ connection: SQLiteConnection) throws(PlaceStoreError) {

@@ -97,13 +97,20 @@ extension PlaceStore {
     do {
       report = try database.write { connection in
         var report = report
-        if isScratch { try PlaceSchema.create(on: connection) }
+        if isScratch {
+          try PlaceSchema.create(on: connection)
+        } else {
+          // Earlier versions made stores without it.
+          try PlaceCount.create(on: connection)
+        }
         try PlaceLoader(connection).load(&places, into: &report)
         return report
       }
     } catch {
       throw PlaceStoreError(error, path: path)
     }
+    // The places are in the store by now, and without the note they are counted when it is needed.
+    try? database.write { try PlaceCount.note(on: $0) }
   }
 
   /// Removes what imports that were killed have left beside a new store.

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A store of places: a SpatiaLite database file, or the same in memory.
 ///
@@ -8,6 +9,23 @@ public struct PlaceStore: Sendable {
   /// Where the store is; in memory, the files its places came from.
   public let path: String
   let memory: MemoryDatabase?
+  /// The connection by which the store was looked at when it was opened, for the first reader.
+  private let spare: Spare
+
+  private final class Spare: Sendable {
+    let file: Mutex<OpenFile?>
+
+    init(_ file: sending OpenFile?) {
+      self.file = Mutex(file)
+    }
+  }
+
+  /// A connection, and which file stood at the path just before it was made: a later look tells
+  /// whether another was moved over it.
+  private struct OpenFile {
+    var connection: SQLiteConnection
+    var stamp: StoreFileStamp?
+  }
 
   /// Opens a store that exists.
   ///
@@ -25,14 +43,16 @@ public struct PlaceStore: Sendable {
     }
     self.path = path
     memory = nil
-    let connection = try openConnection()
-    connection.setLockWait(milliseconds: lockWaitMilliseconds)
-    try PlaceSchema.verify(connection)
+    let file = try PlaceStore.open(path)
+    file.connection.setLockWait(milliseconds: lockWaitMilliseconds)
+    try PlaceSchema.verify(file.connection)
+    spare = Spare(file)
   }
 
   init(memory: MemoryDatabase, path: String) {
     self.memory = memory
     self.path = path
+    spare = Spare(nil)
   }
 
   /// Opens a reader with a connection of its own, one for each thread.
@@ -42,26 +62,30 @@ public struct PlaceStore: Sendable {
   /// - Returns: The reader.
   /// - Throws: ``PlaceStoreError``.
   public func makeReader(lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) -> PlaceReader {
-    // The file may be replaced between the look and the opening.
-    let before = memory == nil ? StoreFileStamp(path: path) : nil
-    let connection = try openConnection()
-    connection.setLockWait(milliseconds: lockWaitMilliseconds)
-    let reader = try PlaceReader(connection)
-    reader.origin = before.map {
+    let file = try open()
+    file.connection.setLockWait(milliseconds: lockWaitMilliseconds)
+    let reader = try PlaceReader(file.connection)
+    reader.origin = file.stamp.map {
       PlaceReader.Origin(store: self, stamp: $0, lockWaitMilliseconds: lockWaitMilliseconds)
     }
     return reader
   }
 
-  func openConnection() throws(PlaceStoreError) -> SQLiteConnection {
-    guard let memory else {
-      // Not opened read-only, because what an import that was killed left behind could not be
-      // rolled back then; SQLite itself falls back to that where the file cannot be written.
-      let connection = try SQLiteConnection(opening: path, path: path, mode: .readWrite)
-      try connection.execute("PRAGMA query_only = ON")
-      return connection
-    }
-    return try memory.connect()
+  func openConnection() throws(PlaceStoreError) -> SQLiteConnection { try open().connection }
+
+  private func open() throws(PlaceStoreError) -> OpenFile {
+    if let memory { return OpenFile(connection: try memory.connect()) }
+    if let file = spare.file.withLock({ $0.take() }) { return file }
+    return try PlaceStore.open(path)
+  }
+
+  private static func open(_ path: String) throws(PlaceStoreError) -> OpenFile {
+    let stamp = StoreFileStamp(path: path)
+    // Not opened read-only, because what an import that was killed left behind could not be
+    // rolled back then; SQLite itself falls back to that where the file cannot be written.
+    let connection = try SQLiteConnection(opening: path, path: path, mode: .readWrite)
+    try connection.execute("PRAGMA query_only = ON")
+    return OpenFile(connection: connection, stamp: stamp)
   }
 
   enum FileState { case absent, empty, directory, filled }

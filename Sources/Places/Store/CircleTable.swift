@@ -1,0 +1,104 @@
+import Geodesy
+
+/// Reads the nodes of the reach tree and the exact circles that its cells stand for.
+///
+/// Whoever asks sees to it that a snapshot is open: a statement outside a transaction costs five
+/// times as much.
+final class CircleTable {
+  private let connection: SQLiteConnection
+  private let circleStatement: SQLiteStatement
+  private let circlesStatement: SQLiteStatement
+  private let nodeStatement: SQLiteStatement
+  private let idStatement: SQLiteStatement
+
+  init(_ connection: SQLiteConnection) throws(PlaceStoreError) {
+    self.connection = connection
+    circleStatement = try connection.prepare("SELECT geometry, radius FROM places WHERE key = ?1")
+    circlesStatement = try connection.prepare(
+      "SELECT key, geometry, radius FROM places WHERE key BETWEEN ?1 AND ?2 ORDER BY key")
+    nodeStatement = try connection.prepare(
+      "SELECT data FROM \(PlaceSchema.reachTree)_node WHERE nodeno = ?1")
+    idStatement = try connection.prepare("SELECT id FROM places WHERE key = ?1")
+  }
+
+  /// The circle of a place, or nil where there is none or it is none.
+  func circle(ofKey key: Int64) throws(PlaceStoreError) -> Circle? {
+    circleStatement.bind(key, at: 1)
+    defer { circleStatement.reset() }
+    guard try circleStatement.step() else { return nil }
+    return circle(in: circleStatement, geometry: 0, radius: 1)
+  }
+
+  /// Hands on the circles of a range of keys, ascending; those that are none are left out.
+  ///
+  /// - Parameters:
+  ///   - keys: The range.
+  ///   - isWanted: Whether the circle of a key is to be read.
+  ///   - body: Takes a key and its circle.
+  /// - Throws: ``PlaceStoreError``.
+  func circles(
+    ofKeys keys: ClosedRange<Int64>, where isWanted: (Int64) -> Bool = { _ in true },
+    _ body: (Int64, Circle) -> Void
+  ) throws(PlaceStoreError) {
+    circlesStatement.bind(keys.lowerBound, at: 1)
+    circlesStatement.bind(keys.upperBound, at: 2)
+    defer { circlesStatement.reset() }
+    while try circlesStatement.step() {
+      let key = circlesStatement.integer(0)
+      guard isWanted(key), let circle = circle(in: circlesStatement, geometry: 1, radius: 2)
+      else { continue }
+      body(key, circle)
+    }
+  }
+
+  private func circle(
+    in statement: SQLiteStatement, geometry: Int32, radius: Int32
+  ) -> Circle? {
+    guard let coordinate = statement.withBlob(geometry, PointBlob.decode), coordinate.isValid
+    else { return nil }
+    let radius = statement.double(radius)
+    guard radius > 0, radius <= Circle.greatestRadiusMeters else { return nil }
+    return Circle(center: Position(coordinate.onePerSpot), radiusMeters: radius)
+  }
+
+  /// The id of a key, empty where there is none.
+  func id(ofKey key: Int64) throws(PlaceStoreError) -> String {
+    idStatement.bind(key, at: 1)
+    defer { idStatement.reset() }
+    return try idStatement.step() ? idStatement.string(0) : ""
+  }
+
+  /// Hands on the cells of a node of the reach tree; node 1 is the root.
+  ///
+  /// - Parameters:
+  ///   - number: The node's number.
+  ///   - body: Takes the key of a leaf's place, or the number of another node's child, and its box.
+  /// - Returns: How many levels of nodes are below; the root alone knows it.
+  /// - Throws: ``PlaceStoreError`` `.damaged` where it is no node.
+  @discardableResult
+  func forEachCell(
+    ofNode number: Int64, _ body: (Int64, ReachBox) -> Void
+  ) throws(PlaceStoreError) -> Int {
+    nodeStatement.bind(number, at: 1)
+    defer { nodeStatement.reset() }
+    guard try nodeStatement.step(),
+      let depth = nodeStatement.withBlob(0, { ReachNode.read($0, body) })
+    else {
+      throw PlaceStoreError(
+        code: .damaged, path: connection.path,
+        detail: "node \(number) of \(PlaceSchema.reachTree) cannot be read")
+    }
+    return depth
+  }
+}
+
+extension Coordinate {
+  /// The one of several ways to write a spot that counts, so that equal spots are equally far.
+  var onePerSpot: Coordinate {
+    if abs(latitudeDegrees) == 90 {
+      return Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: 0)
+    }
+    return longitudeDegrees == -180
+      ? Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: 180) : self
+  }
+}
