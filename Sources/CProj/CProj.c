@@ -57,6 +57,13 @@ cproj_course cproj_inverse(double lat1, double lon1, double lat2, double lon2) {
   return course;
 }
 
+double cproj_distance(double lat1, double lon1, double lat2, double lon2) {
+  double distance;
+  pthread_once(&once, load);
+  inverse(&wgs84, lat1, lon1, lat2, lon2, &distance, NULL, NULL);
+  return distance;
+}
+
 cproj_point cproj_direct(double lat1, double lon1, double azimuth1, double distance_m) {
   cproj_point point;
   pthread_once(&once, load);

@@ -88,15 +88,16 @@ struct AnalyzeCommand: AsyncParsableCommand {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
     let session = try TrackAnalysisSession(store: try places.open(), options: options)
+    let stories = session.stories
     let settings = AnalysisSettings(
       monitoring: rules.monitoring.options, alerts: rules.alerts.options,
-      zoneIdentifier: rules.alerts.timeZone.zone.identifier, storyCount: session.stories.count)
+      zoneIdentifier: rules.alerts.timeZone.zone.identifier, storyCount: stories.count)
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, settings: settings,
-        stories: session.stories, output: try OutputFile(path: work.output),
+        stories: stories, output: try OutputFile(path: work.output),
         layout: work.layout),
-      page: page, settings: settings, stories: session.stories)
+      page: page, settings: settings, stories: stories)
     var progress = work.progress(of: paths.count)
     do {
       try await session.run(paths) { outcome in

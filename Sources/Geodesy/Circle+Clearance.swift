@@ -37,12 +37,12 @@ extension Circle {
     return beyond < 0 ? -beyond : max(0, beyond - marginMeters)
   }
 
-  /// Chords up to here are stretched by less than ``greatestStretchPerSquare`` says.
-  @usableFromInline static var gentleChordMeters: Double { 1_000_000 }
+  /// Chords up to here, in metres, are stretched by less than ``greatestStretchPerSquare`` says.
+  @inlinable public static var gentleChordMeters: Double { 1_000_000 }
 
   /// The geodesic is longer than its chord c by c³/24R² and terms that are 40 times smaller at
   /// 1,000 km, with R nowhere below 6,335 km: 1/24R², and a tenth more.
-  @usableFromInline static var greatestStretchPerSquare: Double {
+  @inlinable public static var greatestStretchPerSquare: Double {
     1.1 / (24 * 6_335_000 * 6_335_000)
   }
 }

@@ -17,8 +17,10 @@ enum Ellipsoid {
   static let leastCurvatureRadiusMeters =
     polarRadiusMeters * polarRadiusMeters / equatorialRadiusMeters
   /// The largest radius of curvature of any geodesic, a²/b: at the poles.
-  static let greatestCurvatureRadiusMeters =
+  @inlinable
+  static var greatestCurvatureRadiusMeters: Double {
     equatorialRadiusMeters * equatorialRadiusMeters / polarRadiusMeters
+  }
 
   /// What the squared z counts more than the other two on the surface, a²/b² − 1 (the second
   /// eccentricity squared).

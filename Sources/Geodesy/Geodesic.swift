@@ -34,7 +34,16 @@ public enum Geodesic {
       let x = angleSquared(chord: chord, chordSquared: chordSquared, sum: a.vector + b.vector)
       return chordSquared.squareRoot() * (1 + x * (1.0 / 24 + x * (3.0 / 640 + x * (5.0 / 7168))))
     }
-    return inverse(from: a.coordinate, to: b.coordinate).distanceMeters
+    return farDistanceMeters(a.coordinate, b.coordinate)
+  }
+
+  /// The geodesic distance of two points in metres, by PROJ's `geod_inverse`.
+  @usableFromInline
+  @inline(never)
+  static func farDistanceMeters(_ a: Coordinate, _ b: Coordinate) -> Double {
+    requireProj()
+    return cproj_distance(
+      a.latitudeDegrees, a.longitudeDegrees, b.latitudeDegrees, b.longitudeDegrees)
   }
 
   /// A geodesic as seen from its ends.

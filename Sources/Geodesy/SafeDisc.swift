@@ -1,5 +1,3 @@
-import Glibc
-
 /// A disc inside which a fix is known to be without any trigonometry.
 ///
 /// ``contains(_:)`` is conservative: true proves that the geodesic distance from the centre is
@@ -14,19 +12,67 @@ public struct SafeDisc: Hashable, Sendable {
   @usableFromInline
   let limit: Double
 
+  /// A disc that contains nothing.
+  @inlinable
+  public static var nothing: SafeDisc {
+    SafeDisc(
+      center: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), cosine: 1, radiusMeters: 0)
+  }
+
   /// Makes the disc about a centre.
   ///
   /// - Parameters:
   ///   - center: Its centre, a valid coordinate.
   ///   - radiusMeters: Its radius in metres; a disc of 0, less or NaN contains nothing.
   public init(center: Coordinate, radiusMeters: Double) {
+    self.init(center: Position(center), radiusMeters: radiusMeters)
+  }
+
+  /// Makes the disc about a position.
+  ///
+  /// - Parameters:
+  ///   - center: Its centre.
+  ///   - radiusMeters: Its radius in metres; a disc of 0, less or NaN contains nothing.
+  /// - Complexity: one square root.
+  public init(center: Position, radiusMeters: Double) {
+    let vector = center.vector
+    // The parallel's radius is N·cos φ, and N at least a: the cosine is never above this.
+    let parallel = (vector.x * vector.x + vector.y * vector.y).squareRoot()
+    self.init(
+      center: center.coordinate,
+      cosine: parallel * ((1 + 1e-12) / Ellipsoid.equatorialRadiusMeters),
+      radiusMeters: radiusMeters)
+  }
+
+  /// A disc about another point, made without trigonometry of what is known of this one.
+  ///
+  /// It contains the less of its radius the farther its centre is from this one's, an angle of a
+  /// minute costing a part in three thousand at most.
+  ///
+  /// - Parameters:
+  ///   - center: Its centre, a valid coordinate.
+  ///   - radiusMeters: Its radius in metres; a disc of 0, less or NaN contains nothing.
+  /// - Returns: The disc.
+  @inlinable
+  public func about(_ center: Coordinate, radiusMeters: Double) -> SafeDisc {
+    let apart = abs(center.latitudeDegrees - latitudeDegrees) * (.pi / 180)
+    return SafeDisc(center: center, cosine: cosine + apart, radiusMeters: radiusMeters)
+  }
+
+  @inlinable
+  init(center: Coordinate, cosine: Double, radiusMeters: Double) {
     latitudeDegrees = center.latitudeDegrees
     longitudeDegrees = center.longitudeDegrees
-    cosine = cos(center.latitudeDegrees * (.pi / 180))
-    let metersPerDegree = Ellipsoid.greatestCurvatureRadiusMeters * (.pi / 180)
+    self.cosine = cosine
     // Less than what rounding can do to the comparison.
-    let radius = (radiusMeters - 1e-7) * (1 - 1e-12) / metersPerDegree
+    let radius = (radiusMeters - 1e-7) * SafeDisc.degreesPerMeter
     limit = radius > 0 ? radius * radius : -1
+  }
+
+  /// The least angle that a metre along the surface can be, in degrees, less all rounding.
+  @inlinable
+  static var degreesPerMeter: Double {
+    180 / .pi / Ellipsoid.greatestCurvatureRadiusMeters * (1 - 1e-12)
   }
 
   /// Whether a coordinate is proved to be nearer to the centre than the radius.

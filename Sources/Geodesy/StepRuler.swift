@@ -6,18 +6,18 @@
 public struct StepRuler: Sendable {
   /// How far from the anchor the middle of a step may be, and how long a step, in degrees of
   /// latitude.
-  private static let latitudeRangeDegrees = 0.05
+  @inlinable static var latitudeRangeDegrees: Double { 0.05 }
   /// How long a step may be in degrees of longitude.
-  private static let longitudeRangeDegrees = 0.5
+  @inlinable static var longitudeRangeDegrees: Double { 0.5 }
   /// The square of how long it may be in metres: a mean radius serves up to 8 km.
-  private static let chordRangeSquared = 8_000.0 * 8_000.0
+  @inlinable static var chordRangeSquared: Double { 8_000 * 8_000 }
 
-  private var anchorDegrees = Double.infinity
+  @usableFromInline var anchorDegrees = Double.infinity
   // Powers 0 … 2 of the latitude from the anchor in M², powers 0 … 4 in p², p = N·cos φ.
-  private var meridian = (0.0, 0.0, 0.0)
-  private var parallel = (0.0, 0.0, 0.0, 0.0, 0.0)
+  @usableFromInline var meridian = (0.0, 0.0, 0.0)
+  @usableFromInline var parallel = (0.0, 0.0, 0.0, 0.0, 0.0)
   // What is taken off the product of two parallels; see chordSquared.
-  private var bow = 0.0
+  @usableFromInline var bow = 0.0
 
   /// Makes a ruler that has seen no fix yet.
   public init() {}
@@ -30,14 +30,15 @@ public struct StepRuler: Sendable {
   ///   - a: The fix where the step starts, a valid coordinate.
   ///   - b: The fix where it ends.
   /// - Returns: The distance.
+  @inlinable @inline(__always)
   public mutating func stepMeters(from a: Coordinate, to b: Coordinate) -> Double {
     let latitude = b.latitudeDegrees - a.latitudeDegrees
     let longitude = b.longitudeDegrees - a.longitudeDegrees
+    let middle = a.latitudeDegrees + latitude / 2
     guard
       abs(latitude) <= StepRuler.latitudeRangeDegrees,
       abs(longitude) <= StepRuler.longitudeRangeDegrees
     else { return Geodesic.distanceMeters(a, b) }
-    let middle = a.latitudeDegrees + latitude / 2
     if !(abs(middle - anchorDegrees) <= StepRuler.latitudeRangeDegrees) { anchor(at: middle) }
     let chordSquared = chordSquared(
       latitude: latitude * (.pi / 180), longitude: longitude * (.pi / 180),
@@ -53,8 +54,8 @@ public struct StepRuler: Sendable {
   /// It is that of its meridional part, 2M·sin(Δφ/2), and that of its part along the parallels,
   /// 2√(p₁p₂)·sin(Δλ/2), with p = N·cos φ at either end, for which p₁p₂ = p² − (p′² − p·p″)·Δφ²/4
   /// in the middle; the bracket is MN·(1 + 2e²·sin²φ·cos²φ) but for e⁴.
-  @inline(__always)
-  private func chordSquared(latitude: Double, longitude: Double, middle x: Double) -> Double {
+  @inlinable @inline(__always)
+  func chordSquared(latitude: Double, longitude: Double, middle x: Double) -> Double {
     let north = latitude * latitude
     let east = longitude * longitude
     let m = meridian.0 + x * (meridian.1 + x * meridian.2)
@@ -64,8 +65,8 @@ public struct StepRuler: Sendable {
       + (east - east * east * (1.0 / 12)) * (p - bow * north)
   }
 
-  @inline(never)
-  private mutating func anchor(at degrees: Double) {
+  @usableFromInline @inline(never)
+  mutating func anchor(at degrees: Double) {
     let angle = SineCosine(degrees: degrees)
     let square = Ellipsoid.equatorialRadiusMeters * Ellipsoid.equatorialRadiusMeters
     let e2 = Ellipsoid.eccentricitySquared

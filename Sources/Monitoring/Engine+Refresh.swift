@@ -201,7 +201,7 @@ extension Engine {
   }
 
   mutating func closeExposureAtPrevious() {
-    guard let previous else { return }
+    guard let previous = path.previous else { return }
     closeExposure(
       at: previous.coordinate, timeMilliseconds: previous.timeMilliseconds,
       lengthMeters: lengthMeters)

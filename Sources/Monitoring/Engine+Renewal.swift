@@ -12,9 +12,9 @@ extension Engine {
   /// - Precondition: No request is open.
   public mutating func renew(into events: inout [EngineEvent]) -> CandidateRequest? {
     precondition(leg == nil, "the engine still awaits an answer")
-    guard let previous else { return nil }
+    guard let previous = path.previous else { return nil }
     containing.removeAll()
-    quiet = nil
+    path.forgetSurroundings()
     leg = Leg(arrivingAt: previous, from: nil)
     guard options.followsReach else { return askForCandidates() }
     return ask(.containing, awaiting: .containing)

@@ -65,7 +65,7 @@ extension Engine {
       containing: Snapshot.Regions(
         containing.sorted { $0.key < $1.key }.map { Region(key: $0.key, circle: $0.value) },
         isInside: []),
-      previous: previous.map { Snapshot.Point($0.coordinate, $0.timeMilliseconds) },
+      previous: path.previous.map { Snapshot.Point($0.coordinate, $0.timeMilliseconds) },
       anchor: anchor.map(Snapshot.Anchor.init), exposure: exposure.map(Snapshot.Exposure.init),
       uncertified: uncertified.map(Snapshot.Span.init), neighbourhoodCount: neighbourhoodCount)
   }
@@ -84,9 +84,9 @@ extension Engine {
     self.init(options: options)
     monitored.adopt(regions, sides: snapshot.monitored.isInside)
     for region in around { containing[region.key] = region.circle }
-    fixCount = snapshot.fixCount
-    lengthMeters = snapshot.lengthMeters
-    previous = snapshot.previous.map {
+    path.fixCount = snapshot.fixCount
+    path.lengthMeters = snapshot.lengthMeters
+    path.previous = snapshot.previous.map {
       PathPoint(coordinate: $0.coordinate, timeMilliseconds: $0.timeMilliseconds)
     }
     anchor = snapshot.anchor?.value

@@ -23,11 +23,11 @@ public struct Engine: Sendable {
   /// The rule it follows.
   public let options: MonitoringOptions
   /// Number of vertices taken so far.
-  public internal(set) var fixCount = 0
+  public var fixCount: Int { path.fixCount }
   /// Length of the joined path so far, in metres.
-  public internal(set) var lengthMeters = 0.0
+  public var lengthMeters: Double { path.lengthMeters }
   /// Whether the path runs on from the vertex before the last to the last one, unbroken.
-  public private(set) var isJoined = false
+  public var isJoined: Bool { path.isJoined }
   /// Where edges that were not monitored may have been crossed unseen, in order; complete after
   /// ``finish()``.
   ///
@@ -38,10 +38,9 @@ public struct Engine: Sendable {
   /// Regions that contain the device and are not monitored, by key: their edges are too far away
   /// to matter now, but their side must be known when they come near, and across a break.
   var containing: [Int64: Circle] = [:]
-  var previous: PathPoint?
-  /// Where nothing can happen, or nil where that is not known.
-  var quiet: SafeDisc?
-  var ruler = StepRuler()
+  @usableFromInline var path: FollowedPath
+  /// The position of the last vertex that was more than taken note of.
+  var settled: Position?
   var anchor: Anchor?
   /// The piece of path being walked while an answer is awaited.
   var leg: Leg?
@@ -55,6 +54,7 @@ public struct Engine: Sendable {
   /// - Parameter options: The rule to follow.
   public init(options: MonitoringOptions = MonitoringOptions()) {
     self.options = options
+    path = FollowedPath(options)
     monitored = MonitoredSet(exitMarginMeters: options.exitMarginMeters)
   }
 
@@ -76,52 +76,54 @@ public struct Engine: Sendable {
   ///   - events: Receives what happened on the way to it.
   /// - Returns: What the store must be asked before the next vertex, or nil.
   /// - Precondition: The last request was answered.
+  @inlinable
   public mutating func advance(
     to point: PathPoint, into events: inout [EngineEvent]
   ) -> CandidateRequest? {
+    path.glides(to: point) ? nil : act(on: point, into: &events)
+  }
+
+  /// Takes a vertex on the way to which something may have happened.
+  @usableFromInline
+  mutating func act(
+    on point: PathPoint, into events: inout [EngineEvent]
+  ) -> CandidateRequest? {
+    if path.passes(point) { return nil }
     precondition(leg == nil, "the engine still awaits an answer")
-    fixCount += 1
-    guard let previous else {
+    guard let previous = path.previous else {
+      path.fixCount += 1
       return begin(Leg(arrivingAt: point, from: nil), into: &events)
     }
-    let step = ruler.stepMeters(from: previous.coordinate, to: point.coordinate)
-    isJoined = joins(previous, point, step: step)
-    if let quiet, quiet.contains(point.coordinate) {
-      if isJoined { lengthMeters += step }
-      self.previous = point
-      return nil
+    let step = path.ruler.stepMeters(from: previous.coordinate, to: point.coordinate)
+    guard path.joins(previous, point, stepMeters: step) else {
+      path.fixCount += 1
+      path.isJoined = false
+      // An edge beyond reach may have been crossed unseen, and is compared at the break.
+      if exposure == nil, containing.isEmpty, path.quiet.contains(point.coordinate) {
+        path.previous = point
+        return nil
+      }
+      return begin(Leg(arrivingAt: point, from: position(of: previous)), into: &events)
     }
-    let from = Position(previous.coordinate)
-    let leg =
-      isJoined
-      ? Leg(from: from, at: previous, to: point)
-      : Leg(arrivingAt: point, from: from)
+    let from = position(of: previous)
+    let leg = Leg(from: from, at: previous, to: point, lengthMeters: step)
+    if strides(along: leg, into: &events) { return nil }
+    path.fixCount += 1
+    path.isJoined = true
     return begin(leg, into: &events)
+  }
+
+  private func position(of point: PathPoint) -> Position {
+    if let settled, settled.coordinate == point.coordinate { return settled }
+    return Position(point.coordinate)
   }
 
   /// Closes the books at the end of the path.
   public mutating func finish() {
-    guard let previous else { return }
+    guard let previous = path.previous else { return }
     closeExposure(
       at: previous.coordinate, timeMilliseconds: previous.timeMilliseconds,
       lengthMeters: lengthMeters)
-  }
-
-  /// Whether the path from one vertex to the next is joined; `step` is their distance in metres.
-  private func joins(_ from: PathPoint, _ to: PathPoint, step: Double) -> Bool {
-    if to.startsSegment && !options.joinsSegments { return false }
-    guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return true }
-    let gap = end - start
-    // The tracks of a file need not be in order; backwards in time there is no path.
-    if gap < 0 { return false }
-    if let maxGap = options.maxGapMilliseconds, gap > maxGap { return false }
-    if let maxSpeed = options.maxSpeedMetersPerSecond {
-      // Receivers that stamp whole seconds report several fixes at one time: less than a second
-      // apart, so that the speed is at least the step in one second.
-      let seconds = gap > 0 ? Double(gap) / 1000 : 1
-      if step > maxSpeed * seconds { return false }
-    }
-    return true
   }
 }
 
@@ -156,13 +158,16 @@ extension Engine {
     var start: PathPoint?
     var point: PathPoint
     var position: Position
+    /// Length of the segment in metres, as the path counts it; 0 where there is none.
+    var lengthMeters = 0.0
     /// How much of the segment has been walked.
     var fraction = 0.0
     var awaiting: Awaiting?
 
     /// A joined piece of path.
-    init(from: Position, at start: PathPoint, to point: PathPoint) {
+    init(from: Position, at start: PathPoint, to point: PathPoint, lengthMeters: Double) {
       self.from = from
+      self.lengthMeters = lengthMeters
       self.start = start
       self.point = point
       position = Position(point.coordinate)
@@ -176,8 +181,6 @@ extension Engine {
       position = Position(point.coordinate)
       fraction = 1
     }
-
-    var lengthMeters: Double { segment?.lengthMeters ?? 0 }
 
     /// Where the piece has been walked to.
     var here: Position {

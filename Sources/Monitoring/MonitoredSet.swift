@@ -25,8 +25,9 @@ struct MonitoredSet: Sendable {
   private(set) var isInside: [Bool] = []
   /// The circles that must be left; empty where they are the regions' own.
   private var exitCircles: [Circle] = []
+  /// The edge that each region can meet next: its centre's vector and its radius in metres.
+  private var edges: [SIMD4<Double>] = []
   let exitMarginMeters: Double
-
   init(exitMarginMeters: Double) {
     self.exitMarginMeters = exitMarginMeters
   }
@@ -80,6 +81,7 @@ struct MonitoredSet: Sendable {
           EdgeCrossing(
             fraction: exit, key: key, isEnter: false, distanceMeters: circle.radiusMeters))
         isInside[index] = false
+        noteEdge(of: index)
         fraction = exit
       } else {
         let circle = regions[index].circle
@@ -89,6 +91,7 @@ struct MonitoredSet: Sendable {
           EdgeCrossing(
             fraction: enter, key: key, isEnter: true, distanceMeters: circle.radiusMeters))
         isInside[index] = true
+        noteEdge(of: index)
         fraction = enter
       }
     }
@@ -103,6 +106,7 @@ struct MonitoredSet: Sendable {
         ? exitCircle(index).contains(position) : regions[index].circle.contains(position)
       guard isInsideNow != isInside[index] else { continue }
       isInside[index] = isInsideNow
+      noteEdge(of: index)
       found.append(
         EdgeCrossing(
           fraction: 1, key: regions[index].key, isEnter: isInsideNow,
@@ -110,18 +114,92 @@ struct MonitoredSet: Sendable {
     }
   }
 
-  /// How far the path can go from `position` before it can meet any edge, in metres; a lower bound,
-  /// infinite for an empty set.
+  // MARK: Striding
+
+  /// Does as ``follow(_:after:through:into:)`` for a whole segment of at most 50 km, and finds out
+  /// how near the edges are to its end.
   ///
-  /// Stops early, with what it has, below `enough`.
-  func clearanceMeters(at position: Position, enough: Double) -> Double {
-    var clearance = Double.infinity
-    for index in regions.indices {
-      let circle = isInside[index] ? exitCircle(index) : regions[index].circle
-      clearance = min(clearance, circle.clearanceMeters(from: position))
-      if clearance < enough { return clearance }
+  /// - Parameters:
+  ///   - segment: The segment.
+  ///   - survey: Receives the distances from its end.
+  ///   - found: Receives the edges met, in no order.
+  mutating func stride(
+    along segment: GeodesicSegment, _ survey: inout EdgeSurvey, into found: inout [EdgeCrossing]
+  ) {
+    let reach = segment.lengthMeters + NearEdges.toleranceMeters
+    for index in edges.indices {
+      var meters = clearanceMeters(of: index, from: segment.end)
+      // An edge that is farther away than the segment is long is not met on it.
+      if meters <= reach {
+        follow(segment, region: index, after: 0, through: 1, into: &found)
+        // What was entered may have another edge to be left by.
+        meters = clearanceMeters(of: index, from: segment.end)
+      }
+      survey.note(meters, region: index)
     }
-    return clearance
+  }
+
+  /// Finds out how near the edges are to a position.
+  func measure(from position: Position, _ survey: inout EdgeSurvey) {
+    for index in edges.indices {
+      survey.note(clearanceMeters(of: index, from: position), region: index)
+    }
+  }
+
+  /// The edges that can be met about a position, as a survey from there has found.
+  ///
+  /// - Parameters:
+  ///   - survey: How near all edges are.
+  ///   - position: From where.
+  ///   - meters: How far about the position they are wanted at most.
+  /// - Returns: The edges, of a radius that may be less.
+  func nearEdges(
+    _ survey: EdgeSurvey, at position: Position, withinMeters meters: Double
+  ) -> NearEdges {
+    var near = NearEdges()
+    near.center = position.coordinate
+    near.radiusMeters = min(meters, survey.isUseful ? survey.leastBeyondMeters : survey.leastMeters)
+    near.disc = SafeDisc(
+      center: position, radiusMeters: near.radiusMeters - NearEdges.toleranceMeters)
+    guard survey.isUseful else { return near }
+    near.count = survey.count
+    for index in 0..<survey.count {
+      let region = survey.regions[index]
+      near.edges[index] = .init(
+        center: regions[region].circle.center.coordinate, radiusMeters: edges[region].w)
+    }
+    return near
+  }
+
+  /// How far one can go from a position before the edge of the region at `index` can be met, in
+  /// metres: what `Circle.clearanceMeters(from:)` gives, or next to nothing less.
+  @inline(__always)
+  private func clearanceMeters(of index: Int, from position: Position) -> Double {
+    let edge = edges[index]
+    guard edge.w < Circle.gentleChordMeters / 2 else {
+      return wideClearanceMeters(of: index, from: position)
+    }
+    let x = edge.x - position.vector.x
+    let y = edge.y - position.vector.y
+    let z = edge.z - position.vector.z
+    let chordSquared = x * x + y * y + z * z
+    let chord = chordSquared.squareRoot()
+    // From outside the chord serves as it is, being shorter than the geodesic; from inside it is
+    // stretched by more than the surface can bend it.
+    return max(
+      chord - edge.w, edge.w - chord * (1 + chordSquared * Circle.greatestStretchPerSquare))
+  }
+
+  @inline(never)
+  private func wideClearanceMeters(of index: Int, from position: Position) -> Double {
+    let circle = isInside[index] ? exitCircle(index) : regions[index].circle
+    return circle.clearanceMeters(from: position)
+  }
+
+  /// Remembers which edge of a region is the next to be met.
+  private mutating func noteEdge(of index: Int) {
+    let circle = isInside[index] ? exitCircle(index) : regions[index].circle
+    edges[index] = SIMD4(circle.center.vector, circle.radiusMeters)
   }
 
   // MARK: Replacing
@@ -133,7 +211,9 @@ struct MonitoredSet: Sendable {
   mutating func replace(
     with candidates: ArraySlice<Region>, isInsideNow: (Region) -> Bool
   ) -> Replacement {
-    let incoming = candidates.sorted { $0.key < $1.key }
+    var incoming: [Region] = []
+    incoming.reserveCapacity(candidates.count)
+    for index in Self.order(of: candidates) { incoming.append(candidates[index]) }
     var result = Replacement()
     var sides: [Bool] = []
     sides.reserveCapacity(incoming.count)
@@ -162,6 +242,31 @@ struct MonitoredSet: Sendable {
     return result
   }
 
+  /// The indices of regions, ascending by key.
+  private static func order(of candidates: ArraySlice<Region>) -> [Int] {
+    var order: [Int] = []
+    order.reserveCapacity(candidates.count)
+    guard candidates.count <= mostInserted else {
+      order.append(contentsOf: candidates.indices)
+      order.sort { candidates[$0].key < candidates[$1].key }
+      return order
+    }
+    // Few are sorted as they come.
+    for index in candidates.indices {
+      let key = candidates[index].key
+      order.append(index)
+      var slot = order.count - 1
+      while slot > 0, candidates[order[slot - 1]].key > key {
+        order[slot] = order[slot - 1]
+        slot -= 1
+      }
+      order[slot] = index
+    }
+    return order
+  }
+
+  private static var mostInserted: Int { 32 }
+
   private func noteRemoval(of index: Int, in result: inout Replacement) {
     result.removed.append(regions[index].key)
     if isInside[index] { result.removedInside.append(regions[index]) }
@@ -171,12 +276,18 @@ struct MonitoredSet: Sendable {
   mutating func adopt(_ regions: [Region], sides: [Bool]) {
     self.regions = regions
     isInside = sides
-    guard exitMarginMeters > 0 else { return }
-    exitCircles = regions.map {
-      Circle(
-        center: $0.circle.center.coordinate,
-        radiusMeters: min(
-          $0.circle.radiusMeters + exitMarginMeters, Circle.greatestRadiusMeters))
+    if exitMarginMeters > 0 {
+      exitCircles = regions.map {
+        Circle(
+          center: $0.circle.center.coordinate,
+          radiusMeters: min(
+            $0.circle.radiusMeters + exitMarginMeters, Circle.greatestRadiusMeters))
+      }
+    }
+    edges.removeAll(keepingCapacity: true)
+    for index in regions.indices {
+      edges.append(SIMD4(regions[index].circle.center.vector, regions[index].circle.radiusMeters))
+      if exitMarginMeters > 0, isInside[index] { noteEdge(of: index) }
     }
   }
 }

@@ -44,6 +44,26 @@ struct DistanceTests {
     #expect(worst.error <= bound, "\(worst)")
   }
 
+  @Test(
+    "approximated are PROJ's to a millimetre, also near the antipode, the poles and the equator",
+    arguments: [
+      (least: 1.0, greatest: 200_000.0), (least: 200_000, greatest: 20_003_900),
+      (least: 19_000_000, greatest: 20_003_900),
+    ])
+  func approximation(least: Double, greatest: Double) {
+    var random = SplitMix64(seed: 15)
+    var worst = Worst()
+    for number in 0..<40_000 {
+      var a = random.coordinate()
+      if number % 10 == 0 { a.latitudeDegrees = number % 20 == 0 ? 0 : 90 }
+      let azimuth = number % 7 == 0 ? 90 : random.azimuth()
+      let b = Proj.point(from: a, azimuth: azimuth, meters: random.scale(least, greatest))
+      let found = Geodesic.approximateDistanceMeters(Position(a), Position(b))
+      worst.note(abs(found - Proj.distanceMeters(a, b)), "\(a) \(b)")
+    }
+    #expect(worst.error <= 0.001, "\(worst)")
+  }
+
   @Test("are the same there and back, to the bit, as far as they come from the chord")
   func symmetry() {
     var random = SplitMix64(seed: 2)

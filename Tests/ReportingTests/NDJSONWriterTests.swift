@@ -119,6 +119,38 @@ struct NDJSONWriterTests {
     #expect(written { $0.append(value, decimals: decimals) } == text)
   }
 
+  @Test("write numbers as slow arithmetic does", arguments: 1...9)
+  func numbersSlowly(decimals: Int) {
+    var state: UInt64 = 99
+    func random() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state >> 11
+    }
+    var scale = 1.0
+    for _ in 0..<decimals { scale *= 10 }
+    for number in 0..<20_000 {
+      var value = Double(random()) / 9_007_199_254_740_992
+      // Of all sizes, and of few digits, so that halves are among them.
+      value *= [1, 90, 180, 1e5, 1e7][number % 5]
+      if number % 3 == 0 { value = (value * scale * 2).rounded() / (scale * 2) }
+      if number % 2 == 0 { value = -value }
+      // Larger ones are written as Swift describes them.
+      guard value.magnitude * scale < 0x1p53 else { continue }
+      let units = UInt64((value.magnitude * scale).rounded())
+      var digits = String(units)
+      while digits.count <= decimals { digits = "0" + digits }
+      var part = digits.suffix(decimals)
+      while part.count > 1, part.last == "0" { part.removeLast() }
+      let sign = value < 0 && units > 0 ? "-" : ""
+      let expected = sign + digits.dropLast(decimals) + "." + part
+      let found = written { $0.append(value, decimals: decimals) }
+      if found != expected {
+        Issue.record("\(value) with \(decimals): \(found) instead of \(expected)")
+        return
+      }
+    }
+  }
+
   @Test("find what must be escaped at any place in a text", arguments: 0..<20)
   func escapeAnywhere(place: Int) throws {
     for special in [

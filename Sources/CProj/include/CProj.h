@@ -32,6 +32,10 @@ const char *cproj_failure(void);
 /// As `geod_inverse` on WGS84. Call only when `cproj_available` is 1.
 cproj_course cproj_inverse(double lat1, double lon1, double lat2, double lon2);
 
+/// The distance that `cproj_inverse` gives, in metres, without the azimuths, which cost more time.
+/// Call only when `cproj_available` is 1.
+double cproj_distance(double lat1, double lon1, double lat2, double lon2);
+
 /// As `geod_direct` on WGS84. Call only when `cproj_available` is 1.
 cproj_point cproj_direct(double lat1, double lon1, double azimuth1, double distance_m);
 

@@ -51,7 +51,7 @@ struct FarApproach {
     vertex = nearest.vertex
     fraction = nearest.fraction
     let point = block.position(of: nearest.vertex, nearest.fraction)
-    distanceMeters = Geodesic.distanceMeters(place, point)
+    distanceMeters = Geodesic.approximateDistanceMeters(place, point)
     learn(from: point)
   }
 
@@ -206,7 +206,7 @@ struct FarApproach {
   private func best(of count: Int, on segment: GeodesicSegment) -> Double {
     let fractions = (0...count).map { Double($0) / Double(count) }
     let distances = fractions.map {
-      Geodesic.distanceMeters(place, segment.position(atFraction: $0))
+      Geodesic.approximateDistanceMeters(place, segment.position(atFraction: $0))
     }
     return distances.indices.min { distances[$0] < distances[$1] }.map { fractions[$0] } ?? 0
   }
@@ -226,7 +226,7 @@ struct FarApproach {
 
   /// Takes a point that is nearer.
   private mutating func note(_ point: Position, _ vertex: Int, _ fraction: Double) {
-    let found = Geodesic.distanceMeters(place, point)
+    let found = Geodesic.approximateDistanceMeters(place, point)
     guard found < distanceMeters else { return }
     (distanceMeters, self.vertex, self.fraction) = (found, vertex, fraction)
     learn(from: point)

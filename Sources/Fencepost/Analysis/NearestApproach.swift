@@ -7,7 +7,7 @@ import Geodesy
 ///
 /// The point is chosen by the straight line and measured by the geodesic; from afar ``FarApproach``
 /// then looks for what the straight line cannot tell. The distance is too great by half a
-/// millimetre and 2 cm for each 1,000 km at most, and beyond a chord of 11,000 km, where that search
+/// millimetre and 2 cm for each 1,000 km at most (and above 200 km measured to 1 mm), and beyond a chord of 11,000 km, where that search
 /// ends, by some ten metres.
 struct NearestApproach {
   /// Where the path was nearest to a place.
@@ -27,6 +27,7 @@ struct NearestApproach {
   private let index: StoryIndex
   /// Indices of the places that are asked about, neighbours in space being neighbours here.
   private let asked: [Int32]
+  /// The squares of the least chords so far, in the order of ``asked``.
   private var chordsSquared: [Double]
   private(set) var distancesMeters: [Double]
   private var vertices: [PathBlock.Vertex] = []
@@ -39,14 +40,14 @@ struct NearestApproach {
   init(_ index: StoryIndex, only story: Int? = nil) {
     self.index = index
     asked = story.map { [Int32($0)] } ?? index.order
-    chordsSquared = Array(repeating: .infinity, count: index.count)
-    distancesMeters = chordsSquared
+    chordsSquared = Array(repeating: .infinity, count: asked.count)
+    distancesMeters = Array(repeating: .infinity, count: index.count)
   }
 
   /// Forgets the path, for the next track.
   mutating func reset() {
-    for story in chordsSquared.indices { chordsSquared[story] = .infinity }
-    distancesMeters = chordsSquared
+    for number in chordsSquared.indices { chordsSquared[number] = .infinity }
+    distancesMeters = Array(repeating: .infinity, count: index.count)
     vertices.removeAll(keepingCapacity: true)
     offset = 0
     found = nil
@@ -69,20 +70,21 @@ struct NearestApproach {
     vertices[0].isJoined = false
     let block = PathBlock(vertices)
     var guess = 0
-    for story in asked {
+    for (number, story) in asked.enumerated() {
       let story = Int(story)
-      let position = index.circles[story].center
-      var nearest = PathBlock.Nearest(chordSquared: chordsSquared[story])
+      let position = asked.count == 1 ? index.circles[story].center : index.centers[number]
+      var nearest = PathBlock.Nearest(chordSquared: chordsSquared[number])
       // The neighbour's nearest vertex is a good bound to begin with.
       block.seed(&nearest, with: guess, to: position)
       _ = block.improve(&nearest, to: position)
-      if nearest.chordSquared < chordsSquared[story] {
-        chordsSquared[story] = nearest.chordSquared
+      let isFromHere = nearest.chordSquared < chordsSquared[number]
+      if isFromHere {
+        chordsSquared[number] = nearest.chordSquared
         guess = nearest.vertex
         note(nearest.vertex, nearest.fraction, of: story, in: block)
       }
       if distancesMeters[story] > FarApproach.leastMeters {
-        look(from: nearest, story, at: position, in: block)
+        look(from: isFromHere ? nearest : nil, story, at: position, in: block)
       }
     }
     offset += vertices.count - 1
@@ -93,14 +95,11 @@ struct NearestApproach {
 
   /// Looks at the block by geodesics.
   private mutating func look(
-    from nearest: PathBlock.Nearest, _ story: Int, at position: Position, in block: PathBlock
+    from found: PathBlock.Nearest?, _ story: Int, at position: Position, in block: PathBlock
   ) {
-    var nearest = nearest
-    if nearest.chordSquared == chordsSquared[story], offset > 0 {
-      // What is nearest by the straight line may be in a block before: this one's own is asked for.
-      nearest = PathBlock.Nearest()
-      _ = block.improve(&nearest, to: position)
-    }
+    var nearest = found ?? PathBlock.Nearest()
+    // What is nearest by the straight line may be in a block before: this one's own is asked for.
+    if found == nil { _ = block.improve(&nearest, to: position) }
     var far = FarApproach(block, place: position, from: nearest)
     far.search()
     if far.distanceMeters < distancesMeters[story] {
@@ -112,7 +111,7 @@ struct NearestApproach {
     _ vertex: Int, _ fraction: Double, of story: Int, in block: PathBlock
   ) {
     let point = block.position(of: vertex, fraction)
-    let distance = Geodesic.distanceMeters(index.circles[story].center, point)
+    let distance = Geodesic.approximateDistanceMeters(index.circles[story].center, point)
     // An earlier block's point may be farther by the straight line and yet nearer.
     guard distance < distancesMeters[story] else { return }
     distancesMeters[story] = distance

@@ -34,6 +34,9 @@ struct OrderedWork<Worker: AnyObject, Outcome: Sendable> {
     count: Int, _ work: @escaping @Sendable (Worker, Int) -> Outcome,
     handOver: (Int, Outcome) throws -> Bool
   ) async throws {
+    if loans.count == 1 {
+      return try runAlone(loans[0].worker, count: count, work, handOver: handOver)
+    }
     try await withThrowingTaskGroup(of: (Loan, Int, Outcome).self) { group in
       var free = loans
       var finished: [Int: Outcome] = [:]
@@ -67,6 +70,15 @@ struct OrderedWork<Worker: AnyObject, Outcome: Sendable> {
       for (number, outcome) in finished.sorted(by: { $0.key < $1.key }) {
         if try !handOver(number, outcome) { return }
       }
+    }
+  }
+  /// One worker is one core: what it found is handed over before it goes on.
+  private func runAlone(
+    _ worker: Worker, count: Int, _ work: (Worker, Int) -> Outcome,
+    handOver: (Int, Outcome) throws -> Bool
+  ) throws {
+    for number in 0..<count where !Task.isCancelled {
+      if try !handOver(number, work(worker, number)) { return }
     }
   }
 }

@@ -15,6 +15,9 @@ struct PathBlock {
   struct Sphere {
     var center: SIMD3<Double>
     var radiusMeters: Double
+
+    /// A sphere that nothing is in.
+    static var nothing: Sphere { Sphere(center: .zero, radiusMeters: -.infinity) }
   }
 
   /// What is nearest so far.
@@ -32,30 +35,44 @@ struct PathBlock {
   private static let leafCount = 8
 
   let vertices: [Vertex]
+  /// The vertices' vectors, close together for the search.
+  private let points: [SIMD3<Double>]
   /// Lengths of the segments that end at the vertices, 0 where not joined.
   let lengths: [Double]
-  /// The tree, level by level from the leaves: `levels[k][i]` holds `levels[k-1][2i]` and its
-  /// neighbour.
-  private let levels: [[Sphere]]
+  /// The tree: node i has the nodes 2i and 2i + 1 below it; the leaves begin at ``firstLeaf``.
+  private let nodes: [Sphere]
+  private let firstLeaf: Int
+  /// From how far on the nearest vertex stands for the nearest point, in metres.
+  private let farMeters: Double
 
   /// Makes the tree of some vertices, the first of which must not be joined.
   ///
   /// - Complexity: O(n).
   init(_ vertices: [Vertex]) {
     self.vertices = vertices
+    points = vertices.map(\.position.vector)
     lengths = vertices.indices.map { index in
       vertices[index].isJoined && index > 0
         ? Geodesic.distanceMeters(vertices[index - 1].position, vertices[index].position) : 0
     }
-    var levels = [Self.leaves(vertices, lengths)]
-    while let last = levels.last, last.count > 1 {
-      levels.append(
-        stride(from: 0, to: last.count, by: 2).map { index in
-          index + 1 < last.count ? Self.union(last[index], last[index + 1]) : last[index]
-        })
+    let leaves = Self.leaves(vertices, lengths)
+    var firstLeaf = 1
+    while firstLeaf < leaves.count { firstLeaf *= 2 }
+    var nodes = [Sphere](repeating: .nothing, count: 2 * firstLeaf)
+    for (index, leaf) in leaves.enumerated() { nodes[firstLeaf + index] = leaf }
+    for index in stride(from: firstLeaf - 1, to: 0, by: -1) {
+      nodes[index] = Self.union(nodes[2 * index], nodes[2 * index + 1])
     }
-    self.levels = levels
+    self.firstLeaf = firstLeaf
+    self.nodes = nodes
+    let longest = lengths.max() ?? 0
+    farMeters = max(Self.leastFarMeters, longest * longest / (8 * Self.farErrorMeters))
   }
+
+  /// The point of a segment of length L that is nearest to a place at a distance d is nearer than
+  /// one of its ends by at most L²/8d: up to this much is passed over.
+  private static var farErrorMeters: Double { 0.001 }
+  private static var leastFarMeters: Double { 200_000 }
 
   private static func leaves(_ vertices: [Vertex], _ lengths: [Double]) -> [Sphere] {
     stride(from: 0, to: vertices.count, by: leafCount).map { begin in
@@ -79,6 +96,8 @@ struct PathBlock {
   }
 
   private static func union(_ a: Sphere, _ b: Sphere) -> Sphere {
+    if a.radiusMeters < 0 { return b }
+    if b.radiusMeters < 0 { return a }
     let apart = Fencepost.lengthMeters(b.center - a.center)
     if apart + b.radiusMeters <= a.radiusMeters { return a }
     if apart + a.radiusMeters <= b.radiusMeters { return b }
@@ -98,29 +117,25 @@ struct PathBlock {
 
   /// A node of the tree.
   struct Part {
-    fileprivate var level: Int
-    fileprivate var index: Int
+    fileprivate var node: Int
   }
 
   /// All of the path; nil where there is none.
-  var root: Part? {
-    levels.last.flatMap { $0.isEmpty ? nil : Part(level: levels.count - 1, index: 0) }
-  }
+  var root: Part? { vertices.isEmpty ? nil : Part(node: 1) }
 
   /// The sphere about a part.
-  func sphere(of part: Part) -> Sphere { levels[part.level][part.index] }
+  func sphere(of part: Part) -> Sphere { nodes[part.node] }
 
   /// The one or two halves of a part; nil for a leaf.
   func children(of part: Part) -> (Part, Part?)? {
-    guard part.level > 0 else { return nil }
-    let first = Part(level: part.level - 1, index: part.index * 2)
-    let hasSecond = first.index + 1 < levels[first.level].count
-    return (first, hasSecond ? Part(level: first.level, index: first.index + 1) : nil)
+    guard part.node < firstLeaf else { return nil }
+    let second = Part(node: 2 * part.node + 1)
+    return (Part(node: 2 * part.node), nodes[second.node].radiusMeters < 0 ? nil : second)
   }
 
   /// The vertices of a leaf.
   func vertexIndices(of leaf: Part) -> Range<Int> {
-    let begin = leaf.index * Self.leafCount
+    let begin = (leaf.node - firstLeaf) * Self.leafCount
     return begin..<min(begin + Self.leafCount, vertices.count)
   }
 
@@ -141,10 +156,46 @@ struct PathBlock {
   /// - Returns: Whether it was.
   /// - Complexity: O(log n) in practice.
   func improve(_ nearest: inout Nearest, to position: Position) -> Bool {
-    guard let top = levels.last, !top.isEmpty else { return false }
+    guard !vertices.isEmpty else { return false }
     let before = nearest.chordSquared
-    visit(levels.count - 1, 0, &nearest, position.vector)
-    return nearest.chordSquared < before
+    let place = position.vector
+    let isFar = leastMeters(1, place) > farMeters
+    // The nearer child is looked at first; the other waits with its distance.
+    var waiting = InlineArray<64, Int32>(repeating: 0)
+    var waitingMeters = InlineArray<64, Double>(repeating: 0)
+    var count = 0
+    var node = 1
+    var best = nearest.chordMeters
+    while true {
+      if node >= firstLeaf {
+        let begin = (node - firstLeaf) * Self.leafCount
+        let end = min(begin + Self.leafCount, points.count)
+        if isFar {
+          lookFar(begin, end, &nearest, place)
+        } else {
+          for vertex in begin..<end { look(vertex, &nearest, place) }
+        }
+        best = nearest.chordMeters
+      } else {
+        let left = leastMeters(2 * node, place)
+        let right = leastMeters(2 * node + 1, place)
+        let isLeft = left <= right
+        if max(left, right) < best {
+          waiting[count] = Int32(truncatingIfNeeded: isLeft ? 2 * node + 1 : 2 * node)
+          waitingMeters[count] = max(left, right)
+          count += 1
+        }
+        if min(left, right) < best {
+          node = isLeft ? 2 * node : 2 * node + 1
+          continue
+        }
+      }
+      repeat {
+        guard count > 0 else { return nearest.chordSquared < before }
+        count -= 1
+      } while waitingMeters[count] >= best
+      node = Int(waiting[count])
+    }
   }
 
   /// Tries one segment first, to have a bound.
@@ -152,40 +203,34 @@ struct PathBlock {
     look(vertex, &nearest, position.vector)
   }
 
-  private func visit(
-    _ level: Int, _ index: Int, _ nearest: inout Nearest, _ place: SIMD3<Double>
-  ) {
-    if level == 0 {
-      let begin = index * Self.leafCount
-      for vertex in begin..<min(begin + Self.leafCount, vertices.count) {
-        look(vertex, &nearest, place)
-      }
-      return
-    }
-    let first = index * 2
-    let near = leastSquared(level - 1, first, place)
-    let second = first + 1
-    guard second < levels[level - 1].count else {
-      if near < nearest.chordSquared { visit(level - 1, first, &nearest, place) }
-      return
-    }
-    let far = leastSquared(level - 1, second, place)
-    let (one, other, oneLeast, otherLeast) =
-      near <= far ? (first, second, near, far) : (second, first, far, near)
-    if oneLeast < nearest.chordSquared { visit(level - 1, one, &nearest, place) }
-    if otherLeast < nearest.chordSquared { visit(level - 1, other, &nearest, place) }
+  /// The distance from a place to a node's sphere, in metres; infinite where the node is empty.
+  @inline(__always)
+  private func leastMeters(_ node: Int, _ place: SIMD3<Double>) -> Double {
+    let sphere = nodes[node]
+    let x = sphere.center.x - place.x
+    let y = sphere.center.y - place.y
+    let z = sphere.center.z - place.z
+    return max(0, (x * x + y * y + z * z).squareRoot() - sphere.radiusMeters)
   }
 
+  /// Looks at vertices only, as seen from afar.
   @inline(__always)
-  private func leastSquared(_ level: Int, _ index: Int, _ place: SIMD3<Double>) -> Double {
-    let sphere = levels[level][index]
-    let apart = sphere.center - place
-    let gap = max(0, (apart * apart).sum().squareRoot() - sphere.radiusMeters)
-    return gap * gap
+  private func lookFar(
+    _ begin: Int, _ end: Int, _ nearest: inout Nearest, _ place: SIMD3<Double>
+  ) {
+    for vertex in begin..<end {
+      let x = points[vertex].x - place.x
+      let y = points[vertex].y - place.y
+      let z = points[vertex].z - place.z
+      let square = x * x + y * y + z * z
+      if square < nearest.chordSquared {
+        nearest = Nearest(chordSquared: square, vertex: vertex, fraction: 1)
+      }
+    }
   }
 
   private func look(_ vertex: Int, _ nearest: inout Nearest, _ place: SIMD3<Double>) {
-    let end = vertices[vertex].position.vector
+    let end = points[vertex]
     let fromEnd = place - end
     let endSquared = (fromEnd * fromEnd).sum()
     if endSquared < nearest.chordSquared {
@@ -193,7 +238,7 @@ struct PathBlock {
     }
     let length = lengths[vertex]
     guard length > 0 else { return }
-    let start = vertices[vertex - 1].position.vector
+    let start = points[vertex - 1]
     let chord = end - start
     let chordLengthSquared = (chord * chord).sum()
     guard chordLengthSquared > 0 else { return }

@@ -46,7 +46,13 @@ public struct AnalysisNDJSONWriter: Sendable {
 
   /// Appends the lines of a track: its verdicts, its entries, its numbers.
   public func write(_ analysis: TrackAnalysis, to output: inout ByteBuffer) {
-    writeVerdicts(analysis, to: &output)
+    var pass = VerdictPass(analysis)
+    while writeVerdicts(analysis, &pass, to: &output) {}
+    writeEntries(analysis, to: &output)
+  }
+
+  /// Appends the lines of a track behind its verdicts: its entries, its numbers.
+  func writeEntries(_ analysis: TrackAnalysis, to output: inout ByteBuffer) {
     for entry in analysis.entries {
       output.append("{\"type\":\"entry\",\"track\":")
       output.append(json: analysis.account.track)
@@ -106,46 +112,63 @@ public struct AnalysisNDJSONWriter: Sendable {
     output.append(jsonLineOf: totals)
   }
 
-  private func writeVerdicts(_ analysis: TrackAnalysis, to output: inout ByteBuffer) {
-    guard verdicts != .none else { return }
-    let track = analysis.account.track
-    if verdicts == .crossed {
-      for verdict in analysis.crossed {
-        write(verdict, analysis, track, to: &output)
-      }
-      return
-    }
-    var next = 0
-    for story in stories.indices {
-      if next < analysis.crossed.count, analysis.crossed[next].story == story {
-        write(analysis.crossed[next], analysis, track, to: &output)
-        next += 1
-      } else {
-        begin(story, track, .neverCrossed, analysis, to: &output)
-        output.append("}\n")
-      }
+  /// How far the verdicts of a track have been written, and what each of their lines begins with.
+  struct VerdictPass: ~Copyable {
+    fileprivate var beginning = ByteBuffer()
+    fileprivate var story = 0
+    fileprivate var crossed = 0
+
+    init(_ analysis: TrackAnalysis) {
+      beginning.append("{\"type\":\"verdict\",\"track\":")
+      beginning.append(json: analysis.account.track)
+      beginning.append(",\"place\":")
     }
   }
 
-  private func begin(
-    _ story: Int, _ track: String, _ verdict: Verdict, _ analysis: TrackAnalysis,
-    to output: inout ByteBuffer
-  ) {
-    output.append("{\"type\":\"verdict\",\"track\":")
-    output.append(json: track)
-    output.append(",\"place\":")
-    output.append(json: stories[story].id)
-    output.append(",\"verdict\":")
-    output.append(json: verdict.rawValue)
-    output.append(",\"nearest\":")
-    output.append(analysis.nearestMeters[story], decimals: 2)
+  /// How many verdicts are written at a time; with many places a track's are hundreds of megabytes.
+  private static var passCount: Int { 512 }
+
+  /// Appends the next verdicts of a track.
+  ///
+  /// - Returns: Whether there are more.
+  func writeVerdicts(
+    _ analysis: TrackAnalysis, _ pass: inout VerdictPass, to output: inout ByteBuffer
+  ) -> Bool {
+    switch verdicts {
+    case .none: break
+    case .crossed:
+      for verdict in analysis.crossed { write(verdict, analysis, pass, to: &output) }
+    case .all:
+      let end = min(pass.story + Self.passCount, stories.count)
+      while pass.story < end {
+        let story = pass.story
+        if pass.crossed < analysis.crossed.count, analysis.crossed[pass.crossed].story == story {
+          write(analysis.crossed[pass.crossed], analysis, pass, to: &output)
+          pass.crossed += 1
+        } else {
+          output.append(pass.beginning)
+          output.append(json: stories[story].id)
+          output.append(",\"verdict\":\"never-crossed\",\"nearest\":")
+          output.append(analysis.nearestMeters[story], decimals: 2)
+          output.append("}\n")
+        }
+        pass.story += 1
+      }
+      return end < stories.count
+    }
+    return false
   }
 
   private func write(
-    _ verdict: StoryVerdict, _ analysis: TrackAnalysis, _ track: String,
+    _ verdict: StoryVerdict, _ analysis: TrackAnalysis, _ pass: borrowing VerdictPass,
     to output: inout ByteBuffer
   ) {
-    begin(verdict.story, track, verdict.verdict, analysis, to: &output)
+    output.append(pass.beginning)
+    output.append(json: stories[verdict.story].id)
+    output.append(",\"verdict\":")
+    output.append(json: verdict.verdict.rawValue)
+    output.append(",\"nearest\":")
+    output.append(analysis.nearestMeters[verdict.story], decimals: 2)
     if verdict.isInsideAtStart { output.append(",\"inside\":true") }
     if let reason = verdict.reason {
       output.append(",\"reason\":")

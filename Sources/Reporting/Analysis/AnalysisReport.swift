@@ -44,7 +44,12 @@ public struct AnalysisReport: ~Copyable {
   public mutating func write(_ analysis: TrackAnalysis) throws(OutputFailure) {
     switch format {
     case .text: text.note(analysis)
-    case .ndjson: ndjson.write(analysis, to: &output.buffer)
+    case .ndjson:
+      var pass = AnalysisNDJSONWriter.VerdictPass(analysis)
+      while ndjson.writeVerdicts(analysis, &pass, to: &output.buffer) {
+        try output.flushIfFull()
+      }
+      ndjson.writeEntries(analysis, to: &output.buffer)
     case .csv: csv.write(analysis, to: &output.buffer)
     case .geojson: geojson.write(analysis, to: &output.buffer)
     }

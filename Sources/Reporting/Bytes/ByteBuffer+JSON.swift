@@ -8,8 +8,10 @@ extension ByteBuffer {
   public mutating func append(json text: String) {
     append(UInt8(ascii: "\""))
     let bytes = text.utf8.span
-    var start = 0
-    var index = 0
+    // Most texts need no escape: a word is looked at and copied at once.
+    let plain = appendWords(of: bytes) { Self.areEightPlain($0) }
+    var start = plain
+    var index = plain
     while index < bytes.count {
       if index + 8 <= bytes.count && Self.areEightPlain(bytes, from: index) {
         index += 8
@@ -29,12 +31,16 @@ extension ByteBuffer {
     append(UInt8(ascii: "\""))
   }
 
-  /// Whether eight bytes from `index` on are ASCII that needs no escape, looked at as one word.
   @inline(__always)
   private static func areEightPlain(_ bytes: Span<UInt8>, from index: Int) -> Bool {
     // In bounds, as the caller has seen; a byte has no alignment.
-    let word = unsafe bytes.bytes.unsafeLoadUnaligned(
-      fromUncheckedByteOffset: index, as: UInt64.self)
+    areEightPlain(
+      unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
+  }
+
+  /// Whether eight bytes, looked at as one word, are ASCII that needs no escape.
+  @inline(__always)
+  private static func areEightPlain(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
     // (x - ones) & ~x & highs is not 0 exactly if x has a zero byte; with 0x20 times ones taken

@@ -31,14 +31,14 @@ extension ByteBuffer {
 
   private mutating func append(timeOfDay milliseconds: UInt64) {
     let seconds = milliseconds / 1000
-    append(digits: seconds / 3600, atLeast: 2)
+    appendFixed(digits: seconds / 3600, width: 2)
     append(UInt8(ascii: ":"))
-    append(digits: seconds / 60 % 60, atLeast: 2)
+    appendFixed(digits: seconds / 60 % 60, width: 2)
     append(UInt8(ascii: ":"))
-    append(digits: seconds % 60, atLeast: 2)
+    appendFixed(digits: seconds % 60, width: 2)
     if milliseconds % 1000 != 0 {
       append(UInt8(ascii: "."))
-      append(digits: milliseconds % 1000, atLeast: 3)
+      appendFixed(digits: milliseconds % 1000, width: 3)
     }
     append(UInt8(ascii: "Z"))
   }

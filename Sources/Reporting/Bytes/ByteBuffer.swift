@@ -43,6 +43,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Appends one byte.
+  @inline(__always)
   public mutating func append(_ byte: UInt8) {
     reserve(1)
     // In bounds: `reserve` has just made room for it.
@@ -51,6 +52,9 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Appends a literal.
+  ///
+  /// Inlined, so that the literal's length is known and no function is called to copy it.
+  @inline(__always)
   public mutating func append(_ literal: StaticString) {
     precondition(literal.hasPointerRepresentation)
     let length = literal.utf8CodeUnitCount
@@ -119,29 +123,85 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
       length += 1
       bound &*= 10
     }
-    length = max(length, width)
-    reserve(length)
-    // In bounds: `reserve` made room for `length` bytes.
+    appendFixed(digits: value, width: max(length, width))
+  }
+
+  /// Appends the last digits of a number, so many of them, zeros in front.
+  @inline(__always)
+  mutating func appendFixed(digits value: UInt64, width: Int) {
+    reserve(width)
+    // In bounds: `reserve` made room for `width` bytes, and of the table's 200 the pair of a number
+    // below 100 is read.
     let start = unsafe memory + count
+    let pairs = unsafe Self.digitPairs.utf8Start
     var rest = value
-    var index = length
+    var index = width
     while index >= 2 {
       index -= 2
-      let pair = UInt32(truncatingIfNeeded: rest % 100)
+      let pair = Int(truncatingIfNeeded: rest % 100)
       rest /= 100
-      let tens = (pair &* 103) >> 10  // pair / 10, exact below 179
-      unsafe start[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: tens)
-      unsafe start[index + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: pair &- tens &* 10)
+      unsafe start[index] = pairs[2 &* pair]
+      unsafe start[index &+ 1] = pairs[2 &* pair &+ 1]
     }
-    if index == 1 { unsafe start[0] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest) }
-    count += length
+    if index == 1 {
+      unsafe start[0] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+    }
+    count &+= width
+  }
+
+  /// 00, 01, … 99.
+  private static var digitPairs: StaticString {
+    """
+    0001020304050607080910111213141516171819\
+    2021222324252627282930313233343536373839\
+    4041424344454647484950515253545556575859\
+    6061626364656667686970717273747576777879\
+    8081828384858687888990919293949596979899
+    """
+  }
+
+  /// Takes away zeros at the end, at most so many.
+  @inline(__always)
+  mutating func dropZeros(atMost most: Int) {
+    var left = most
+    // In bounds: the caller has appended more than `most` bytes.
+    while left > 0, unsafe memory[count &- 1] == UInt8(ascii: "0") {
+      count &-= 1
+      left &-= 1
+    }
+  }
+
+  /// Copies bytes as long as they come in whole words of which each passes a test.
+  ///
+  /// - Parameters:
+  ///   - bytes: where from.
+  ///   - isPlain: the test, given eight bytes as they lie in memory.
+  /// - Returns: how many bytes were copied; the rest begins with a word that fails or is shorter.
+  @inline(__always)
+  mutating func appendWords(
+    of bytes: Span<UInt8>, while isPlain: (UInt64) -> Bool
+  ) -> Int {
+    reserve(bytes.count)
+    var index = 0
+    while index &+ 8 <= bytes.count {
+      // In bounds, as was just seen, and `reserve` made room; bytes have no alignment.
+      let word = unsafe bytes.bytes.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: index, as: UInt64.self)
+      guard isPlain(word) else { break }
+      unsafe UnsafeMutableRawPointer(memory + (count &+ index)).storeBytes(
+        of: word, as: UInt64.self)
+      index &+= 8
+    }
+    count &+= index
+    return index
   }
 
   @inline(__always)
-  private mutating func reserve(_ more: Int) {
+  mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(toHold: count + more) }
   }
 
+  @inline(never)
   private mutating func grow(toHold needed: Int) {
     let newCapacity = max(needed, 2 * capacity)
     let newMemory = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity)

@@ -117,9 +117,9 @@ extension ByteBuffer {
 /// How many decimals each quantity is written with.
 enum Decimals {
   /// Degrees: a unit of the seventh decimal is 11 mm or less.
-  static let degrees = 7
+  static var degrees: Int { 7 }
   /// Metres: what the geometry promises is a tenth.
-  static let meters = 1
+  static var meters: Int { 1 }
   /// A part of a segment: of 1,000 km still 10 cm.
-  static let fraction = 7
+  static var fraction: Int { 7 }
 }

@@ -22,7 +22,7 @@ struct SceneRandom: RandomNumberGenerator {
 
 /// Invented places about a town and a walk among them, and what PROJ alone says of both.
 struct AnalysisScene {
-  let places: [Place]
+  var places: [Place]
   let path: [Coordinate]
 
   /// Makes a scene of a seed.

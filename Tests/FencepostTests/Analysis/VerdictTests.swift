@@ -85,6 +85,29 @@ struct VerdictTests {
     }
   }
 
+  @Test("The nearest approach of places all over the world is that of the nearest fix")
+  func nearestFar() async throws {
+    var scene = AnalysisScene(
+      seed: 5, around: Coordinate(latitudeDegrees: 48, longitudeDegrees: 11), placeCount: 25,
+      fixCount: 200)
+    for index in scene.places.indices {
+      // Up to the antipode and the poles.
+      scene.places[index].coordinate = Coordinate(
+        latitudeDegrees: Double(index - 12) * 7.5,
+        longitudeDegrees: (Double(index) * 97 + 11).remainder(dividingBy: 360))
+    }
+    let analysis = try await analyze(scene) { _ in }
+    for (index, place) in scene.places.enumerated() {
+      let expected = scene.path.map {
+        Geodesic.inverse(from: $0, to: place.coordinate).distanceMeters
+      }.min()
+      let found = analysis.nearestMeters[index]
+      // What is nearest is chosen by the straight line, and segments are passed over.
+      let tolerance = max(0.01, found * 1e-4)
+      #expect(try abs(found - #require(expected)) < tolerance)
+    }
+  }
+
   @Test(
     "Adaptive refresh has recall 1 where no point has more circles than regions", arguments: towns)
   func adaptive(seed: UInt64, center: Coordinate) async throws {
