@@ -7,8 +7,8 @@ import Geodesy
 ///
 /// The point is chosen by the straight line and measured by the geodesic; from afar ``FarApproach``
 /// then looks for what the straight line cannot tell. The distance is too great by half a
-/// millimetre and 2 cm for each 1,000 km at most (and above 200 km measured to 1 mm), and beyond a chord of 11,000 km, where that search
-/// ends, by some ten metres.
+/// millimetre and 2 cm for each 1,000 km at most, above 200 km it is measured to a millimetre, and
+/// beyond a chord of 11,000 km, where that search ends, it is too great by some ten metres.
 struct NearestApproach {
   /// Where the path was nearest to a place.
   struct Found {
