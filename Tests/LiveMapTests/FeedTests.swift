@@ -3,10 +3,9 @@ import Formats
 import Foundation
 import Geodesy
 import HTTP
+import LiveMap
 import Monitoring
 import Testing
-
-@testable import LiveMap
 
 extension RawClient {
   /// One server-sent event.
