@@ -47,9 +47,9 @@ public struct Credential: Sendable {
 }
 
 /// The text form of bytes that the basic scheme uses (RFC 4648, section 4).
-enum Base64 {
+package enum Base64 {
   /// The bytes, nil where the text is not well-formed.
-  static func decoded(_ text: String) -> [UInt8]? {
+  package static func decoded(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits: UInt32 = 0
     var bitCount = 0

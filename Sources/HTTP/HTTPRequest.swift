@@ -6,6 +6,12 @@ public struct HTTPRequest: Equatable, Sendable {
     public var name: String
     /// The value, empty where there is none.
     public var value: String
+
+    /// Makes an item of its parts.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// A header field.
@@ -14,6 +20,12 @@ public struct HTTPRequest: Equatable, Sendable {
     public var name: String
     /// The value without blanks around it.
     public var value: String
+
+    /// Makes a field of its parts.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// The method, as `GET`.

@@ -41,7 +41,7 @@ public struct HTTPResponse: Equatable, Sendable {
   ///
   /// - Parameter hasBody: False for the answer to `HEAD`, which tells the length of what it leaves out.
   /// - Returns: The head, and the body where it is wanted.
-  func bytes(hasBody: Bool = true) -> [UInt8] {
+  package func bytes(hasBody: Bool = true) -> [UInt8] {
     var all = Self.head(status, fields + [("Content-Length", "\(body.count)")])
     if hasBody { all += body }
     return all

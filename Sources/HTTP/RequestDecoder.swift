@@ -2,9 +2,9 @@
 ///
 /// A value without input of its own. What no ordinary client sends is refused rather than guessed at:
 /// folded fields, two lengths, line ends without a return.
-struct RequestDecoder {
+package struct RequestDecoder {
   /// Where the decoder is.
-  enum Progress: Equatable {
+  package enum Progress: Equatable {
     /// More bytes are needed; whether the client waits to be told to go on.
     case incomplete(expectsContinue: Bool)
     /// The request is here.
@@ -31,12 +31,13 @@ struct RequestDecoder {
   private var extraBytes = 0
   private var expectsContinue = false
 
-  init(limits: HTTPLimits) {
+  /// Makes a decoder that has seen nothing.
+  package init(limits: HTTPLimits) {
     self.limits = limits
   }
 
   /// How many bytes are kept.
-  var keptBytes: Int { pending.count + request.body.count }
+  package var keptBytes: Int { pending.count + request.body.count }
 
   /// Whether the head has come whole.
   var hasHead: Bool {
@@ -46,7 +47,7 @@ struct RequestDecoder {
   /// Takes the next bytes.
   ///
   /// - Throws: ``HTTPRefusal``; nothing can follow it on the same connection.
-  mutating func take(_ bytes: [UInt8]) throws(HTTPRefusal) -> Progress {
+  package mutating func take(_ bytes: [UInt8]) throws(HTTPRefusal) -> Progress {
     pending += bytes
     while try advance() {}
     if case .complete = state { return .complete(request) }

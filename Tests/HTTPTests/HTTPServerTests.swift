@@ -1,8 +1,7 @@
 import Foundation
+import HTTP
 import Synchronization
 import Testing
-
-@testable import HTTP
 
 /// A server of a test: tells the path back, and ends with the test.
 private final class Hall {

@@ -1,6 +1,5 @@
+import HTTP
 import Testing
-
-@testable import HTTP
 
 @Suite("A request")
 struct RequestDecoderTests {

@@ -1,11 +1,10 @@
 import Fencepost
 import Foundation
 import Geodesy
+import LiveMap
 import Monitoring
 import Notifications
 import Testing
-
-@testable import LiveMap
 
 @Suite("The board")
 struct BoardTests {

@@ -3,10 +3,9 @@ import Formats
 import Foundation
 import Geodesy
 import HTTP
+import LiveMap
 import Monitoring
 import Testing
-
-@testable import LiveMap
 
 extension RawClient {
   /// One server-sent event.
@@ -129,13 +128,13 @@ struct FeedTests {
   func slow() throws {
     let scene = try MapScene()
     let take = scene.map.observer.take
-    let slow = try RawClient(port: scene.port, receiveBytes: 16_384)
+    let slow = try RawClient(port: scene.port)
     _ = try slow.listen()
     let brisk = try RawClient(port: scene.port)
     _ = try brisk.listen()
     var index = 0
     // Until the slow page's connection is full and changes are gone that it has not been sent.
-    for round in 0..<24 {
+    for round in 0..<20 {
       for _ in 0..<2000 {
         index += 1
         take(MapScene.position(40 + 0.00001 * Double(index), seconds: Int64(index)))
@@ -144,7 +143,7 @@ struct FeedTests {
       try brisk.wait("the brisk page is delayed") { $0.tail.contains("\"alert \(round)\"") }
     }
     try slow.wait("the slow page was not brought up to date", seconds: 60) {
-      $0.tail.contains("\"alert 23\"")
+      $0.tail.contains("\"alert 19\"")
     }
     #expect(slow.messages.contains { $0.kind == "state" && $0.data.titles.count > 10 })
     #expect(slow.received.count < brisk.received.count)

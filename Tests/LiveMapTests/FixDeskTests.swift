@@ -4,10 +4,9 @@ import Formats
 import Foundation
 import Glibc
 import HTTP
+import LiveMap
 import Places
 import Testing
-
-@testable import LiveMap
 
 /// A map that takes fixes, and the session that they go to.
 private final class DeskScene {

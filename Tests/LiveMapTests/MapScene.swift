@@ -2,12 +2,11 @@ import Fencepost
 import Foundation
 import Geodesy
 import HTTP
+import LiveMap
 import Monitoring
 import Places
 import Reporting
 import Testing
-
-@testable import LiveMap
 
 /// A map over a few places, as a test needs it.
 final class MapScene {

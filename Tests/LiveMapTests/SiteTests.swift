@@ -1,8 +1,7 @@
 import Foundation
 import HTTP
+import LiveMap
 import Testing
-
-@testable import LiveMap
 
 @Suite("The map's site")
 struct SiteTests {

@@ -1,8 +1,8 @@
-import Fencepost
+package import Fencepost
 import Geodesy
 
 /// What the map shows of one device.
-struct DeviceTrace {
+package struct DeviceTrace {
   /// The device's name in the stream, nil where the stream carries only one.
   let device: String?
   /// Where it is, nil before its first fix.
@@ -10,7 +10,7 @@ struct DeviceTrace {
   /// What is monitored for it, nil before the first refresh.
   var monitored: LiveMonitored?
   /// The path so far, as it is drawn.
-  var sketch: PathSketch
+  package var sketch: PathSketch
   /// How many fixes came while the map was open.
   var fixes = 0
   /// How many alerts came while the map was open.
@@ -36,11 +36,17 @@ struct DeviceTrace {
 }
 
 /// When a path is not drawn through: the engine's rule, as far as two positions tell it.
-struct PathBreaks {
+package struct PathBreaks {
   /// The longest gap in milliseconds, nil for any.
   var maxGapMilliseconds: Int64?
   /// The greatest speed in metres a second, nil for any.
   var maxSpeedMetersPerSecond: Double?
+
+  /// Makes breaks of the engine's limits.
+  package init(maxGapMilliseconds: Int64?, maxSpeedMetersPerSecond: Double?) {
+    self.maxGapMilliseconds = maxGapMilliseconds
+    self.maxSpeedMetersPerSecond = maxSpeedMetersPerSecond
+  }
 
   /// Whether the path goes from one position to the next.
   func joins(_ one: LivePosition, _ next: LivePosition) -> Bool {

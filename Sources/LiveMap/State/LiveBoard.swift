@@ -1,10 +1,10 @@
-import Fencepost
+package import Fencepost
 import Monitoring
-import Reporting
+package import Reporting
 import Synchronization
 
 /// Something that changed on the map.
-enum BoardChange {
+package enum BoardChange {
   /// A device moved; whether its path goes on from where it was.
   case position(LivePosition, isJoined: Bool)
   /// Something that a report shows.
@@ -42,35 +42,38 @@ extension Event {
 ///
 /// The session only adds, which costs less than a microsecond and never waits for a browser. Whoever
 /// reads takes a copy, or the changes since the number it knows; where these are gone, a copy again.
-final class LiveBoard: Sendable {
+package final class LiveBoard: Sendable {
   /// What bounds the board.
-  struct Limits {
+  package struct Limits {
     /// Changes that are kept for those who follow.
-    var changes = 2048
+    package var changes = 2048
     /// Alerts, and suppressed enters, that a page sees when it opens.
-    var alerts = 100
-    var suppressed = 50
+    package var alerts = 100
+    package var suppressed = 50
     /// Devices that are shown.
-    var devices = 500
+    package var devices = 500
     /// Vertices of a path where there are few devices, and where there are many.
-    var vertices = 1500
-    var crowdedVertices = 200
+    package var vertices = 1500
+    package var crowdedVertices = 200
     /// So many devices are few.
-    var fewDevices = 20
+    package var fewDevices = 20
+
+    /// Makes the defaults.
+    package init() {}
   }
 
   /// Everything there is to see.
-  struct Contents {
+  package struct Contents {
     /// The number of the last change.
-    var sequence = 0
-    var devices: [String: DeviceTrace] = [:]
-    var alerts: [Event] = []
-    var suppressed: [Event] = []
-    var source = ""
+    package var sequence = 0
+    package var devices: [String: DeviceTrace] = [:]
+    package var alerts: [Event] = []
+    package var suppressed: [Event] = []
+    package var source = ""
     /// How many positions came of devices that are not shown.
-    var unshownFixes = 0
+    package var unshownFixes = 0
     /// Whether the session has ended.
-    var hasEnded = false
+    package var hasEnded = false
   }
 
   private struct State {
@@ -89,7 +92,7 @@ final class LiveBoard: Sendable {
   ///   - limits: What bounds the board.
   ///   - breaks: When a path is broken.
   ///   - onChange: Told that something changed; returns at once.
-  init(
+  package init(
     limits: Limits = Limits(), breaks: PathBreaks, onChange: @escaping @Sendable () -> Void
   ) {
     self.limits = limits
@@ -98,7 +101,7 @@ final class LiveBoard: Sendable {
   }
 
   /// Takes what a session tells.
-  func take(_ update: LiveUpdate) {
+  package func take(_ update: LiveUpdate) {
     state.withLock { state in
       switch update {
       case .position(let position): take(position, &state)
@@ -117,14 +120,14 @@ final class LiveBoard: Sendable {
   }
 
   /// Everything there is to see now.
-  var contents: Contents { state.withLock { $0.contents } }
+  package var contents: Contents { state.withLock { $0.contents } }
 
   /// The number of the last change.
-  var sequence: Int { state.withLock { $0.contents.sequence } }
+  package var sequence: Int { state.withLock { $0.contents.sequence } }
 
   /// The changes behind a number, and the number of the last of them; nil where some are gone or the
   /// number is none of this board's.
-  func changes(after sequence: Int) -> (changes: ArraySlice<BoardChange>, last: Int)? {
+  package func changes(after sequence: Int) -> (changes: ArraySlice<BoardChange>, last: Int)? {
     state.withLock { state in
       guard sequence >= state.firstSequence - 1, sequence <= state.contents.sequence else {
         return nil

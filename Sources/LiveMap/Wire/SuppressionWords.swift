@@ -1,12 +1,17 @@
-import Notifications
+package import Notifications
 
 /// Why an enter did not alert, as a sentence for whoever watches.
-struct SuppressionWords {
+package struct SuppressionWords {
   /// The rules that held it back.
-  var alerts: AlertPolicy.Options
+  package var alerts: AlertPolicy.Options
+
+  /// Makes words of the rules that held an enter back.
+  package init(alerts: AlertPolicy.Options) {
+    self.alerts = alerts
+  }
 
   /// The sentence for a word of the event lines; the word itself where it is unknown.
-  func sentence(_ word: String) -> String {
+  package func sentence(_ word: String) -> String {
     guard let reason = SuppressionReason(rawValue: word) else { return word }
     switch reason {
     case .notPublished: return "Its story is not published yet."
