@@ -59,7 +59,7 @@ public struct Replay {
   ///   - source: Where the places are.
   ///   - observer: Hears what happens.
   /// - Returns: How it ended; the summary has been reported in any case.
-  /// - Throws: ``FixSourceError`` when the file cannot be opened; nothing has been reported then.
+  /// - Throws: `FixSourceError` when the file cannot be opened; nothing has been reported then.
   public func run(
     path: String, source: any PlaceSource, observer: Observer
   ) throws(FixSourceError) -> Outcome {

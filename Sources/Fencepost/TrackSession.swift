@@ -9,9 +9,11 @@ public import Reporting
 ///
 /// Replay, live and analysis are this value with different shells: same fixes in, same events out.
 /// ```swift
-/// var session = TrackSession(name: "walk.gpx", source: store)
-/// session.take(batch.fixes) { event in … }
-/// session.finish(rejected: counts) { event in … }
+/// var session = TrackSession(name: "walk.gpx", source: source)
+/// while try reader.read(into: &batch) {
+///   session.take(batch.fixes) { event in print(event) }
+/// }
+/// session.finish(rejected: [:]) { event in print(event) }
 /// ```
 public struct TrackSession {
   /// What a session does with the path.
@@ -138,13 +140,25 @@ public struct TrackSession {
 // MARK: - From what the engine found to what a report shows
 
 extension TrackSession {
-  /// A crossing with the place it belongs to.
+  /// A crossing with what it belongs to.
   private struct Met {
+    enum Owner {
+      case place(Place)
+      case reminder(FiredReminder)
+    }
+
     var crossing: Crossing
-    var place: Place
+    var owner: Owner
     var isEnter: Bool
     /// What became of an enter.
     var decision: AlertDecision?
+
+    var id: String {
+      switch owner {
+      case .place(let place): place.id
+      case .reminder(let reminder): reminder.id
+      }
+    }
   }
 
   mutating func report(at fix: Fix, emit: (Event) -> Void) {
@@ -169,24 +183,35 @@ extension TrackSession {
   }
 
   private mutating func note(_ crossing: Crossing, isEnter: Bool, in met: inout [Met]) {
+    if let place = try? source.place(forKey: crossing.key) {
+      met.append(Met(crossing: crossing, owner: .place(place), isEnter: isEnter))
+    } else if let reminder = witness?.reminder(firedBy: crossing, entering: isEnter) {
+      met.append(Met(crossing: crossing, owner: .reminder(reminder), isEnter: isEnter))
+    }
     // A place that vanished from the store since it was monitored has no story to tell.
-    guard let place = try? source.place(forKey: crossing.key) else { return }
-    met.append(Met(crossing: crossing, place: place, isEnter: isEnter))
   }
 
   /// Has the policy decide about all enters on the way to the fix.
   private mutating func decide(_ met: inout [Met], at fix: Fix) {
-    let enters = met.indices.filter { met[$0].isEnter }
+    var enters: [Int] = []
+    var entries: [EntryPolicy.Entry] = []
+    for (index, one) in met.enumerated() where one.isEnter {
+      guard case .place(let place) = one.owner else { continue }
+      enters.append(index)
+      entries.append(EntryPolicy.Entry(place: place, crossing: one.crossing))
+    }
     guard !enters.isEmpty else { return }
-    let decisions = policy.decide(
-      enters.map { EntryPolicy.Entry(place: met[$0].place, crossing: met[$0].crossing) },
-      speed: speed(at: fix))
+    let decisions = policy.decide(entries, speed: speed(at: fix))
     for (index, decision) in zip(enters, decisions) { met[index].decision = decision }
   }
 
   private mutating func emitAll(_ met: ArraySlice<Met>, at fix: Fix, emit: (Event) -> Void) {
     for one in inPathOrder(met) {
       let encounter = encounter(one, at: fix)
+      if case .reminder = one.owner {
+        emit(.reminder(encounter, edge: one.isEnter ? .enter : .exit))
+        continue
+      }
       guard let decision = one.decision else {
         summary.exits += 1
         emit(.exit(encounter))
@@ -202,7 +227,7 @@ extension TrackSession {
   private func inPathOrder(_ met: ArraySlice<Met>) -> [Met] {
     guard met.count > 1 else { return Array(met) }
     return met.sorted {
-      ($0.crossing.fraction, $0.place.id) < ($1.crossing.fraction, $1.place.id)
+      ($0.crossing.fraction, $0.id) < ($1.crossing.fraction, $1.id)
     }
   }
 
@@ -218,12 +243,18 @@ extension TrackSession {
   }
 
   private func encounter(_ met: Met, at fix: Fix) -> Encounter {
-    Encounter(
+    var encounter = Encounter(
       track: name, device: device, segment: summary.segments - 1, fix: engine.fixCount - 1,
       fraction: met.crossing.fraction, timeMilliseconds: met.crossing.timeMilliseconds,
-      coordinate: met.crossing.coordinate, placeID: met.place.id, title: met.place.title,
-      distanceMeters: met.crossing.distanceMeters, acrossBreak: met.crossing.isAcrossBreak,
-      url: met.place.url, blurb: met.place.blurb, category: met.place.category)
+      coordinate: met.crossing.coordinate, placeID: met.id, title: "",
+      distanceMeters: met.crossing.distanceMeters, acrossBreak: met.crossing.isAcrossBreak)
+    switch met.owner {
+    case .place(let place):
+      (encounter.title, encounter.url) = (place.title, place.url)
+      (encounter.blurb, encounter.category) = (place.blurb, place.category)
+    case .reminder(let reminder): encounter.title = reminder.title
+    }
+    return encounter
   }
 
   private mutating func report(_ refresh: Refresh, at fix: Fix, emit: (Event) -> Void) {

@@ -52,7 +52,7 @@ struct ReadmeTests {
       contentsOf: ReadmeExample.package.appendingPathComponent("README.md"), encoding: .utf8)
     let help = try [
       "replay", "places import", "places nearest", "places list", "man", "analyze", "sweep",
-      "explain", "live", "serve",
+      "explain", "live", "serve", "schedule",
     ]
     .map { try Command.run(["help"] + $0.split(separator: " ").map(String.init)).output }
     .joined()

@@ -37,6 +37,34 @@ struct ReplayRemindersTests {
     #expect(result.output.contains("{\"reminder\":\"nudge.45\",\"by\":[\"places\"]"))
   }
 
+  @Test("A circle that fires is an event of its own kind, where the path crosses it")
+  func circles() throws {
+    let file = Self.data.appendingPathComponent("reminders/errands.json").path
+    let lines = try replay("--reminders", file, "--events", "reminder").output
+      .split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(
+      lines.first?.contains(
+        #""reminder":"errand.bookshop","title":"Fetch the book","distance":60.0,"edge":"enter"}"#)
+        == true)
+    #expect(
+      lines.last?.contains(
+        #""reminder":"errand.market","title":"Did you buy bread?","distance":80.0,"edge":"exit"}"#)
+        == true)
+    let byDefault = try replay("--reminders", file).output
+    for line in lines { #expect(byDefault.contains(line)) }
+    #expect(
+      try replay("--reminders", file, "--format", "text").output.contains("reminder, on exit"))
+    let csv = try replay("--reminders", file, "--events", "reminder", "--format", "csv").output
+    #expect(csv.contains("errand.market,Did you buy bread?,80.0,,exit,"))
+    let geojson = try replay(
+      "--reminders", file, "--events", "reminder", "--format", "geojson"
+    ).output
+    #expect(geojson.contains(#""properties":{"type":"reminder""#))
+    let gpx = try replay("--reminders", file, "--events", "reminder", "--format", "gpx").output
+    #expect(gpx.contains("<type>reminder</type>"))
+  }
+
   @Test("A faulty file is named with the path in the document, and nothing is replayed")
   func faulty() throws {
     let scratch = try Scratch()

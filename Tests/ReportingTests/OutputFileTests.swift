@@ -138,7 +138,8 @@ struct EventSelectionTests {
   @Test(
     "reads lists of kinds",
     arguments: [
-      ("alert", EventSelection.alert), ("alert,suppressed,summary", .standard), ("all", .all),
+      ("alert", EventSelection.alert), ("alert,suppressed,summary,reminder", .standard),
+      ("all", .all),
       ("enter, exit", [.enter, .exit]), ("refresh,refresh", .refresh),
     ] as [(String, EventSelection)])
   func lists(list: String, selection: EventSelection) throws {

@@ -112,7 +112,7 @@ public struct TrackAnalysisSession: Sendable {
 extension StoryIndex {
   /// Takes all places of a store.
   ///
-  /// - Throws: ``PlaceStoreError``.
+  /// - Throws: `PlaceStoreError`.
   public init(_ store: PlaceStore) throws(PlaceStoreError) {
     var places: [Place] = []
     try store.makeReader().list { place in

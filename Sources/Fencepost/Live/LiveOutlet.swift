@@ -122,6 +122,8 @@ extension Event {
     case .alert(let encounter, _): encounter.fields("alert")
     case .suppressed(let encounter, let reason):
       encounter.fields("suppressed").merging(["REASON": reason]) { $1 }
+    case .reminder(let encounter, let edge):
+      encounter.fields("reminder").merging(["EDGE": edge.rawValue]) { $1 }
     case .refresh(let refresh):
       [
         "TYPE": "refresh", "TRACK": refresh.track, "DEVICE": refresh.device ?? "",

@@ -12,6 +12,8 @@ final class CircleSource: PlaceSource {
   struct Member {
     /// The reminder's id.
     var reminderID: String
+    /// What the reminder says.
+    var title: String
     /// The circle under a key that no place has.
     var region: Region
     /// Whether it can still fire.

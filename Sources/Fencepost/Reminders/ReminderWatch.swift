@@ -38,6 +38,14 @@ public final class ReminderWatch: TrackWitness {
   private var monitored: Set<Int64> = []
   private var lastMilliseconds: Int64?
   private var circlesFired = 0
+  /// Crossings on the way to the next fix that fired, until they are asked for.
+  private var fired: Set<Mark> = []
+
+  private struct Mark: Hashable {
+    var key: Int64
+    var fraction: Double
+    var entering: Bool
+  }
 
   /// Makes a watch that has seen nothing.
   ///
@@ -62,7 +70,10 @@ public final class ReminderWatch: TrackWitness {
       guard case .region(let trigger) = reminder.schedule else { continue }
       let key = CircleSource.key(members.count)
       let circle = Circle(center: trigger.center, radiusMeters: trigger.radiusMeters)
-      members.append(.init(reminderID: reminder.id, region: Region(key: key, circle: circle)))
+      members.append(
+        .init(
+          reminderID: reminder.id, title: reminder.content.title,
+          region: Region(key: key, circle: circle)))
       triggers[key] = trigger
     }
     self.triggers = triggers
@@ -73,10 +84,19 @@ public final class ReminderWatch: TrackWitness {
   /// The engine found something.
   public func found(_ event: EngineEvent) {
     switch event {
-    case .enter(let crossing): cross(crossing.key, entering: true)
-    case .exit(let crossing): cross(crossing.key, entering: false)
+    case .enter(let crossing): cross(crossing, entering: true)
+    case .exit(let crossing): cross(crossing, entering: false)
     case .refresh(let refresh): renew(refresh)
     }
+  }
+
+  /// The reminder that a crossing fired, once after ``found(_:)`` was told of the crossing.
+  public func reminder(firedBy crossing: Crossing, entering: Bool) -> FiredReminder? {
+    let mark = Mark(key: crossing.key, fraction: crossing.fraction, entering: entering)
+    guard fired.remove(mark) != nil,
+      let member = circles.members.first(where: { $0.region.key == crossing.key })
+    else { return nil }
+    return FiredReminder(id: member.reminderID, title: member.title)
   }
 
   /// A fix was taken.
@@ -125,12 +145,14 @@ public final class ReminderWatch: TrackWitness {
       .init(places: monitored.count - own, reminders: own), atMilliseconds: time)
   }
 
-  private func cross(_ key: Int64, entering: Bool) {
+  private func cross(_ crossing: Crossing, entering: Bool) {
+    let key = crossing.key
     guard let trigger = triggers[key], entering ? trigger.firesOnEntry : trigger.firesOnExit,
       let index = circles.members.firstIndex(where: { $0.region.key == key }),
       circles.members[index].isLive
     else { return }
     circlesFired += 1
+    fired.insert(Mark(key: key, fraction: crossing.fraction, entering: entering))
     // It leaves the set at the next refresh, as the source does not name it any more.
     if !trigger.repeats { circles.members[index].isLive = false }
   }

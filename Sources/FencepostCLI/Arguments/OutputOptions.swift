@@ -44,7 +44,10 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What is reported: alert, suppressed, enter, exit, refresh, summary, with commas, or all.",
+      """
+      What is reported: alert, suppressed, enter, exit, refresh, summary, reminder, with commas, or \
+      all.
+      """,
       valueName: "list"))
   var events = EventSelection.standard
 

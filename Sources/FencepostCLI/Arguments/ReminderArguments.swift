@@ -9,8 +9,9 @@ struct ReminderArguments: ParsableArguments {
     help: ArgumentHelp(
       "Reminders that share the phone's slots with the monitored places.",
       discussion: """
-        The file is JSON as Data/schemas/reminders.schema.json describes it. The summary says what \
-        was delivered by the track's clock, and who had to wait for whom.
+        The file is JSON as Data/schemas/reminders.schema.json describes it. A circle that fires is \
+        an event of the kind ‘reminder’. The summary says what was delivered by the track's clock, \
+        and who had to wait for whom.
         """,
       valueName: "file"),
     completion: .file(extensions: ["json"]))

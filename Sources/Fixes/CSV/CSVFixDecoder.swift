@@ -4,7 +4,7 @@ import Geodesy
 /// Reads fixes from comma-separated values with a header: `time,lat,lon` and optionally `accuracy`,
 /// in any order, among any other columns.
 ///
-/// ``CSVFixColumns`` says which names are known. Times are ISO 8601 or a number since 1970: seconds
+/// `CSVFixColumns` says which names are known. Times are ISO 8601 or a number since 1970: seconds
 /// below 10^11, milliseconds below 10^14, microseconds below 10^17, else nanoseconds. An empty time
 /// is none; one that is not readable is counted as `time` and its fix kept without one. Latitude and
 /// longitude are decimal degrees. A row that is not good is rejected with its line.

@@ -8,7 +8,7 @@
 /// - A wrong checksum rejects a sentence. One without a checksum is read if it has as many fields as
 ///   its kind must have, and unless the source has given a right checksum for that kind before.
 /// - A sentence that is not good leaves nothing behind.
-/// - ``NMEAEpoch`` says how sentences become fixes, ``NMEACalendar`` how fixes get dates. An epoch
+/// - `NMEAEpoch` says how sentences become fixes, `NMEACalendar` how fixes get dates. An epoch
 ///   is handed on when the next one starts.
 public struct NMEADecoder: FixDecoder, Sendable {
   /// The most bytes of a sentence between its `$` and its `*`; the standard asks for 79.

@@ -34,6 +34,8 @@ public struct BudgetPlan: Equatable, Sendable {
     case dead
     /// Purged: a later request has its identifier.
     case replaced
+    /// Purged: it was shown before the phone moved to a clock that shows its time once more.
+    case shown
   }
 
   /// What the phone should hold, the most important first.

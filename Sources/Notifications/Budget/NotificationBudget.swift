@@ -74,7 +74,7 @@ public struct NotificationBudget: Equatable, Sendable {
       }
     }
     plan.purged.sort { $0.request.identifier < $1.request.identifier }
-    plan.scheduled += immediate.sorted(by: RankedRequest.byPriority).map { $0.item(.immediate) }
+    plan.scheduled += RequestOrder.priority.sorted(immediate).map { $0.item(.immediate) }
     let free = totalLimit.map { max($0 - occupied.total, 0) } ?? Int.max
     let watched = planRegions(
       regions, slots: min(free, max(regionLimit - occupied.regions, 0)), &plan)
@@ -102,7 +102,7 @@ public struct NotificationBudget: Equatable, Sendable {
   private func planRegions(
     _ regions: [RankedRequest], slots: Int, _ plan: inout BudgetPlan
   ) -> Int {
-    let ranked = regions.sorted(by: RankedRequest.byDistance)
+    let ranked = RequestOrder.distance.sorted(regions)
     plan.scheduled += ranked.prefix(slots).map { $0.item(.nearestRegion) }
     plan.stored += ranked.dropFirst(slots).map { $0.item(.overRegionLimit) }
     return min(slots, ranked.count)
@@ -112,12 +112,12 @@ public struct NotificationBudget: Equatable, Sendable {
     let ranked: [RankedRequest]
     switch policy {
     case .fireDateThenPriority:
-      ranked = timed.sorted(by: RankedRequest.byFireDate)
+      ranked = RequestOrder.fireDate.sorted(timed)
     case .priorityThenFireDate:
-      ranked = timed.sorted(by: RankedRequest.byPriority)
+      ranked = RequestOrder.priority.sorted(timed)
     case .quotas(let quotas):
       return planQuotas(
-        timed.sorted(by: RankedRequest.byFireDate), quotas: quotas, slots: slots, &plan)
+        RequestOrder.fireDate.sorted(timed), quotas: quotas, slots: slots, &plan)
     }
     plan.scheduled += ranked.prefix(slots).map { $0.item(.withinLimit) }
     plan.stored += ranked.dropFirst(slots).map { $0.item(.overLimit) }

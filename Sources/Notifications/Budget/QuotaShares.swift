@@ -9,8 +9,10 @@ struct QuotaShares {
   /// rounding leaves go to the largest remainders, and among equal ones to the first name.
   init(quotas: [String: Int], slots: Int, totalLimit: Int) {
     let names = quotas.keys.sorted()
-    var shares = names.map { max(quotas[$0] ?? 0, 0) }
-    shares.append(max(totalLimit - shares.reduce(0, +), 0))
+    // No sum of shares and no limit exceeds half of what an integer holds.
+    let most = Int.max / 2 / (names.count + 1)
+    var shares = names.map { min(max(quotas[$0] ?? 0, 0), most) }
+    shares.append(min(max(totalLimit - shares.reduce(0, +), 0), most))
     let whole = shares.reduce(0, +)
     if whole > slots, whole > 0 { shares = Self.shrink(shares, whole: whole, to: slots) }
     rest = shares.removeLast()
@@ -28,8 +30,9 @@ struct QuotaShares {
   }
 
   private static func shrink(_ shares: [Int], whole: Int, to slots: Int) -> [Int] {
-    var shrunk = shares.map { $0 * slots / whole }
-    let remainders = shares.map { $0 * slots % whole }
+    let parts = shares.map { whole.dividingFullWidth($0.multipliedFullWidth(by: slots)) }
+    var shrunk = parts.map(\.quotient)
+    let remainders = parts.map(\.remainder)
     let order = shares.indices.sorted {
       (remainders[$1], $0) < (remainders[$0], $1)
     }

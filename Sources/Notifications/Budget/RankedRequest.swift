@@ -32,38 +32,57 @@ struct RankedRequest {
       reason: reason)
   }
 
-  static func byFireDate(_ first: RankedRequest, _ second: RankedRequest) -> Bool {
-    if first.fireMilliseconds != second.fireMilliseconds {
-      return first.fireMilliseconds < second.fireMilliseconds
-    }
-    if first.kind.priority != second.kind.priority {
-      return first.kind.priority < second.kind.priority
-    }
-    return first.request.identifier < second.request.identifier
-  }
-
-  static func byPriority(_ first: RankedRequest, _ second: RankedRequest) -> Bool {
-    if first.kind.priority != second.kind.priority {
-      return first.kind.priority < second.kind.priority
-    }
-    return byFireDate(first, second)
-  }
-
-  /// The nearest centre first; where nobody knows where the phone is, the more important and then
-  /// the larger circle.
-  static func byDistance(_ first: RankedRequest, _ second: RankedRequest) -> Bool {
-    if let one = first.distanceMeters, let other = second.distanceMeters, one != other {
-      return one < other
-    }
-    if first.kind.priority != second.kind.priority {
-      return first.kind.priority < second.kind.priority
-    }
-    if first.radiusMeters != second.radiusMeters { return first.radiusMeters > second.radiusMeters }
-    return first.request.identifier < second.request.identifier
-  }
-
-  private var radiusMeters: Double {
+  var radiusMeters: Double {
     if case .region(let region) = request.trigger { return region.radiusMeters }
     return 0
+  }
+}
+
+/// An order of requests, sorted by small keys: the requests themselves are large, and moving them
+/// about would take most of the time.
+enum RequestOrder {
+  /// The soonest first, at one instant the most important.
+  case fireDate
+  /// The most important first, among equals the soonest.
+  case priority
+  /// The nearest centre first; where nobody knows where the phone is, the more important and then
+  /// the larger circle.
+  case distance
+
+  private struct Key {
+    var first: Double
+    var second: Double
+    var third: Double
+    var index: Int
+  }
+
+  /// The requests in this order; equal ones by identifier.
+  ///
+  /// - Complexity: O(n log n).
+  func sorted(_ requests: [RankedRequest]) -> [RankedRequest] {
+    var keys = requests.indices.map { key(of: requests[$0], $0) }
+    keys.sort { one, other in
+      if one.first != other.first { return one.first < other.first }
+      if one.second != other.second { return one.second < other.second }
+      if one.third != other.third { return one.third < other.third }
+      return requests[one.index].request.identifier < requests[other.index].request.identifier
+    }
+    return keys.map { requests[$0.index] }
+  }
+
+  /// Numbers that are less for what comes first.
+  ///
+  /// Milliseconds of all years to 9999 and priorities are exact as `Double`.
+  private func key(of request: RankedRequest, _ index: Int) -> Key {
+    let fire = Double(request.fireMilliseconds)
+    let priority = Double(request.kind.priority)
+    return switch self {
+    case .fireDate: Key(first: fire, second: priority, third: 0, index: index)
+    case .priority: Key(first: priority, second: fire, third: 0, index: index)
+    case .distance:
+      Key(
+        first: request.distanceMeters ?? 0, second: priority, third: -request.radiusMeters,
+        index: index)
+    }
   }
 }

@@ -20,10 +20,16 @@ public struct SimulatedPhone: Sendable {
     var request: NotificationRequest
     /// Nil for circles.
     var fireMilliseconds: Int64?
+    /// Counts the requests in the order in which they were added.
+    var order: Int
   }
 
-  /// In the order in which they were added.
-  private var held: [Held] = []
+  private var held: [String: Held] = [:]
+  private var queue = FireQueue()
+  private var nextOrder = 0
+  private var regionCount = 0
+  /// The second in which something fired last, since 1970, and how much was shown in it.
+  private var lastSecond: (number: Int64, shown: Int) = (.min, 0)
 
   /// Makes a phone that holds nothing.
   public init(
@@ -38,7 +44,14 @@ public struct SimulatedPhone: Sendable {
   }
 
   /// What is pending, in the order in which it was added.
-  public var pending: [NotificationRequest] { held.map(\.request) }
+  ///
+  /// - Complexity: O(n log n).
+  public var pending: [NotificationRequest] {
+    held.values.sorted { $0.order < $1.order }.map(\.request)
+  }
+
+  /// How many requests are pending.
+  public var pendingCount: Int { held.count }
 
   /// What was shown so far, in order.
   public var deliveries: [PhoneDelivery] {
@@ -49,12 +62,14 @@ public struct SimulatedPhone: Sendable {
   }
 
   /// Adds a request, in place of a pending one with the same identifier.
+  ///
+  /// - Complexity: O(log n) where the phone holds any number, else O(n) of the few that it holds.
   public mutating func add(_ request: NotificationRequest) {
     var request = request
     // A phone counts from when it is told.
     request.askedMilliseconds = nowMilliseconds
-    let old = held.firstIndex { $0.request.identifier == request.identifier }
-    if let old { held.remove(at: old) }
+    let isReplacing = take(request.identifier) != nil
+    let fire: Int64?
     switch request.nextFire(afterMilliseconds: nowMilliseconds, in: zone) {
     case .never:
       note(request.identifier, .notRetainedDead)
@@ -67,44 +82,45 @@ public struct SimulatedPhone: Sendable {
         note(request.identifier, .notRetainedRegion)
         return
       }
-      held.append(Held(request: request, fireMilliseconds: nil))
-    case .at(let fire):
-      held.append(Held(request: request, fireMilliseconds: fire))
+      fire = nil
+    case .at(let instant): fire = instant
     }
-    note(request.identifier, old == nil ? .added : .replaced)
+    hold(Held(request: request, fireMilliseconds: fire, order: nextOrder))
+    nextOrder += 1
+    note(request.identifier, isReplacing ? .replaced : .added)
     dropOverflow(addedIdentifier: request.identifier)
   }
 
   /// Removes pending requests; identifiers that are not pending are passed over.
   public mutating func remove(identifiers: [String]) {
-    let gone = Set(identifiers)
-    for item in held where gone.contains(item.request.identifier) {
-      note(item.request.identifier, .removed)
-    }
-    held.removeAll { gone.contains($0.request.identifier) }
+    for identifier in identifiers where take(identifier) != nil { note(identifier, .removed) }
   }
 
   /// Crosses the edge of a pending circle, which fires if that is what it waits for.
   public mutating func cross(identifier: String, entering: Bool) {
-    guard let index = held.firstIndex(where: { $0.request.identifier == identifier }),
-      case .region(let region) = held[index].request.trigger,
+    guard let item = held[identifier], case .region(let region) = item.request.trigger,
       entering ? region.firesOnEntry : region.firesOnExit
     else { return }
-    if !region.repeats { held.remove(at: index) }
+    if !region.repeats { take(identifier) }
     show(identifier, fireMilliseconds: nowMilliseconds)
   }
 
   /// Loses all that is pending, as a restored phone does.
   public mutating func forgetPending() {
-    for item in held { note(item.request.identifier, .forgotten) }
-    held = []
+    for request in pending { note(request.identifier, .forgotten) }
+    held = [:]
+    queue = FireQueue()
+    regionCount = 0
   }
 
   /// Lets time pass, up to and including an instant, and shows what fires.
+  ///
+  /// - Complexity: O(log n) for each that fires.
   public mutating func advance(toMilliseconds end: Int64) {
-    while let first = nextFire, first <= end {
-      nowMilliseconds = first
-      fireSecond(endingBefore: (first.dividedDown(by: 1000) + 1) * 1000, until: end)
+    while let item = firstToFire(until: end) {
+      nowMilliseconds = max(nowMilliseconds, item.fireMilliseconds)
+      queue.removeFirst()
+      fire(item)
     }
     nowMilliseconds = max(nowMilliseconds, end)
   }
@@ -112,73 +128,89 @@ public struct SimulatedPhone: Sendable {
   /// Moves to another zone, whose clock counts for floating times from now on.
   public mutating func travel(to zone: ClockZone) {
     self.zone = zone
-    let before = held
-    held = []
-    for var item in before {
+    for var item in held.values.sorted(by: { $0.order < $1.order }) {
       switch item.request.nextFire(afterMilliseconds: nowMilliseconds, in: zone) {
       case .never:
+        take(item.request.identifier)
         note(item.request.identifier, .passedByZoneChange)
-        continue
-      case .at(let fire): item.fireMilliseconds = fire
-      case .atCrossing, .immediately: break
+      case .at(let fire) where fire != item.fireMilliseconds:
+        take(item.request.identifier)
+        item.fireMilliseconds = fire
+        hold(item)
+      case .at, .atCrossing, .immediately: break
       }
-      held.append(item)
     }
   }
 
-  private var nextFire: Int64? { held.lazy.compactMap(\.fireMilliseconds).min() }
+  private mutating func hold(_ item: Held) {
+    held[item.request.identifier] = item
+    guard let fire = item.fireMilliseconds else {
+      regionCount += 1
+      return
+    }
+    queue.insert(
+      .init(fireMilliseconds: fire, order: item.order, identifier: item.request.identifier))
+  }
 
-  private var regionCount: Int { held.count { $0.fireMilliseconds == nil } }
+  @discardableResult
+  private mutating func take(_ identifier: String) -> Held? {
+    guard let item = held.removeValue(forKey: identifier) else { return nil }
+    if item.fireMilliseconds == nil { regionCount -= 1 }
+    return item
+  }
+
+  /// The next to fire; drops what the queue holds of requests that were removed or replaced.
+  private mutating func firstToFire(until end: Int64) -> FireQueue.Entry? {
+    while let entry = queue.first, entry.fireMilliseconds <= end {
+      if let item = held[entry.identifier], item.order == entry.order,
+        item.fireMilliseconds == entry.fireMilliseconds
+      {
+        return entry
+      }
+      queue.removeFirst()
+    }
+    return nil
+  }
 
   private mutating func dropOverflow(addedIdentifier: String) {
     guard let limit = profile.totalLimit else { return }
     while held.count > limit {
-      let victim: Int
-      switch profile.retention {
-      case .lastAdded: victim = 0
-      case .soonest:
-        // The last of the latest: at one instant those that were there first stay.
-        victim =
-          held.indices.max {
-            (held[$0].fireMilliseconds ?? .min, $0) < (held[$1].fireMilliseconds ?? .min, $1)
-          } ?? 0
-      }
-      note(held.remove(at: victim).request.identifier, .droppedOnOverflow(by: addedIdentifier))
+      let victim =
+        switch profile.retention {
+        case .lastAdded: held.values.min { $0.order < $1.order }
+        case .soonest:
+          // The last of the latest: at one instant those that were there first stay.
+          held.values.max {
+            ($0.fireMilliseconds ?? .min, $0.order) < ($1.fireMilliseconds ?? .min, $1.order)
+          }
+        }
+      guard let victim else { return }
+      take(victim.request.identifier)
+      note(victim.request.identifier, .droppedOnOverflow(by: addedIdentifier))
     }
   }
 
-  private mutating func fireSecond(endingBefore secondEnd: Int64, until end: Int64) {
-    var firing: [(fire: Int64, index: Int)] = []
-    for (index, item) in held.enumerated() {
-      if let fire = item.fireMilliseconds, fire < secondEnd, fire <= end {
-        firing.append((fire, index))
-      }
+  private mutating func fire(_ entry: FireQueue.Entry) {
+    guard var item = take(entry.identifier) else { return }
+    show(entry.identifier, fireMilliseconds: entry.fireMilliseconds)
+    if item.request.trigger.repeats,
+      case .at(let next) = item.request.nextFire(
+        afterMilliseconds: entry.fireMilliseconds, in: zone)
+    {
+      item.fireMilliseconds = next
+      hold(item)
     }
-    firing.sort { ($0.fire, $0.index) < ($1.fire, $1.index) }
-    for (place, item) in firing.enumerated() {
-      let identifier = held[item.index].request.identifier
-      if let limit = sameSecondLimit, place >= limit {
-        note(identifier, .droppedInSecond(fireMilliseconds: item.fire))
-      } else {
-        show(identifier, fireMilliseconds: item.fire)
-      }
-    }
-    for item in firing {
-      let request = held[item.index].request
-      held[item.index].fireMilliseconds = nil
-      if request.trigger.repeats,
-        case .at(let next) = request.nextFire(afterMilliseconds: item.fire, in: zone)
-      {
-        held[item.index].fireMilliseconds = next
-      }
-    }
-    let fired = Set(firing.map(\.index))
-    held = held.enumerated().filter { index, item in
-      !fired.contains(index) || item.fireMilliseconds != nil
-    }.map(\.element)
   }
 
+  /// Shows what fires, unless too much was shown in that second already.
   private mutating func show(_ identifier: String, fireMilliseconds: Int64) {
+    let second = fireMilliseconds.dividedDown(by: 1000)
+    if second != lastSecond.number { lastSecond = (second, 0) }
+    if let limit = sameSecondLimit, lastSecond.shown >= limit {
+      note(identifier, .droppedInSecond(fireMilliseconds: fireMilliseconds))
+      return
+    }
+    lastSecond.shown += 1
     let delay =
       lowPowerDelay?.delayMilliseconds(
         identifier: identifier, fireMilliseconds: fireMilliseconds) ?? 0

@@ -20,11 +20,16 @@ enum ReminderReader {
       }
       reminders.append(reminder)
     }
+    for node in nodes {
+      let id = try node.member("id")
+      guard let owner = owner(ofOccurrence: try id.string(), among: ids) else { continue }
+      throw id.error("this is what an occurrence of the reminder \"\(owner)\" is called")
+    }
     return ReminderDocument(
       reminders: reminders, kinds: kinds,
       quotas: quotas ?? [:],
       zone: try root.optionalMember("zone").map(zone) ?? .utc,
-      location: try root.optionalMember("location").map(coordinate),
+      location: try root.optionalMember("location").map(location),
       tapRates: try kindsNode.map { node throws(JSONPathError) in
         try readTapRates(node, kinds)
       } ?? TapRates())
@@ -43,11 +48,33 @@ enum ReminderReader {
     return changes
   }
 
-  /// Refuses members of other names, which are misspelt more often than meant.
+  /// Refuses members of other names, which are misspelt more often than meant, and those without a
+  /// value.
   static func only(_ names: [String], in node: JSONNode) throws(JSONPathError) {
-    for key in try node.keys() where !names.contains(key) {
-      throw node.error("there is no \"\(key)\" here; known are \(names.joined(separator: ", "))")
+    for key in try node.keys() {
+      guard names.contains(key) else {
+        throw node.error("there is no \"\(key)\" here; known are \(names.joined(separator: ", "))")
+      }
+      guard node.value[key] != .null else {
+        throw node.error("\"\(key)\" is null; leave it out instead")
+      }
     }
+  }
+
+  /// The reminder one of whose requests has such a name: `id@2026-03-04T09:00`, `id.mon.09:00`.
+  private static func owner(
+    ofOccurrence name: String, among ids: Set<String>
+  ) -> String? {
+    if let mark = name.lastIndex(of: "@"), LocalTime(String(name[mark...].dropFirst())) != nil {
+      let owner = String(name[..<mark])
+      if ids.contains(owner) { return owner }
+    }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count > 2, TimeOfDay(String(parts[parts.count - 1])) != nil,
+      Weekday(String(parts[parts.count - 2])) != nil
+    else { return nil }
+    let owner = parts.dropLast(2).joined(separator: ".")
+    return ids.contains(owner) ? owner : nil
   }
 
   static func zone(_ node: JSONNode) throws(JSONPathError) -> ClockZone {
@@ -56,6 +83,11 @@ enum ReminderReader {
       throw node.error("no time zone is called \"\(name)\"")
     }
     return zone
+  }
+
+  private static func location(_ node: JSONNode) throws(JSONPathError) -> Coordinate {
+    try only(["lat", "lon"], in: node)
+    return try coordinate(node)
   }
 
   static func coordinate(_ node: JSONNode) throws(JSONPathError) -> Coordinate {
@@ -75,6 +107,9 @@ enum ReminderReader {
       let kind = NotificationKind(
         name: try element.member("name").string(), prefix: try element.member("prefix").string(),
         priority: try element.member("priority").integer())
+      guard !kind.name.isEmpty else {
+        throw try element.member("name").error("a name cannot be empty")
+      }
       do throws(KindRegistryError) {
         try registry.register(kind)
       } catch {
@@ -133,6 +168,9 @@ enum ReminderReader {
       ], in: node)
     let id = try node.member("id").string()
     guard !id.isEmpty else { throw try node.member("id").error("an id cannot be empty") }
+    guard id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+      throw try node.member("id").error("an id has no control characters")
+    }
     let content = NotificationContent(
       title: try node.member("title").string(), subtitle: try text("subtitle", in: node),
       body: try text("body", in: node), category: try text("category", in: node))

@@ -17,6 +17,10 @@ enum ReminderScheduleReader {
     found.append(("after", { after throws(JSONPathError) in try interval(after, in: node) }))
     found.append(("region", { region throws(JSONPathError) in try self.region(region, in: node) }))
 
+    try refuse("weekdays", without: ["times"], in: node)
+    try refuse("repeats", without: ["after", "region"], in: node)
+    try refuse("anchor", without: ["at", "times", "every"], in: node)
+    try refuse("skip", without: ["at", "times", "every", "after"], in: node)
     var schedule: Reminder.Schedule?
     for candidate in found {
       guard let member = try node.optionalMember(candidate.name) else { continue }
@@ -31,6 +35,15 @@ enum ReminderScheduleReader {
     return schedule
   }
 
+  /// Refuses a member that says nothing about a reminder of this kind: what is ignored was meant.
+  private static func refuse(
+    _ name: String, without others: [String], in node: JSONNode
+  ) throws(JSONPathError) {
+    guard let member = try node.optionalMember(name) else { return }
+    for other in others where try node.optionalMember(other) != nil { return }
+    throw member.error("this goes with \(others.joined(separator: " or ")) only")
+  }
+
   private static func anchor(_ node: JSONNode) throws(JSONPathError) -> ClockAnchor {
     try node.string() == "floating" ? .floating : .fixed(try ReminderReader.zone(node))
   }
@@ -40,16 +53,25 @@ enum ReminderScheduleReader {
   ) throws(JSONPathError) -> Reminder.Schedule {
     let elements = try ReminderReader.list(node)
     guard let first = elements.first else { throw node.error("at least one time is needed") }
-    let isInstant = try first.string().hasSuffix("Z")
+    let isInstant = isInstant(try first.string())
     var times: [LocalTime] = []
     for element in elements {
       if isInstant {
+        guard self.isInstant(try element.string()) else {
+          throw element.error("expected a time with an offset, as the first one has")
+        }
         times.append(LocalTime(atMilliseconds: try element.instantMilliseconds(), in: .utc))
       } else {
         times.append(try ReminderReader.localTime(element))
       }
     }
     return .at(times, anchor: isInstant ? .fixed(.utc) : anchor)
+  }
+
+  /// Whether a time says how far it is from UTC: `2026-03-04T09:00:00Z`, `2026-03-04T09:00-05:00`.
+  private static func isInstant(_ text: String) -> Bool {
+    let time = text.dropFirst(11)
+    return time.hasSuffix("Z") || time.contains { $0 == "+" || $0 == "-" }
   }
 
   private static func weekly(

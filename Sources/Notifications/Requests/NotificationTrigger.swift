@@ -67,6 +67,20 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
     self.milliseconds = milliseconds
     self.repeats = repeats
   }
+
+  /// Reads an interval; fails where ``init(milliseconds:repeats:)`` makes none.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let interval = IntervalTrigger(
+      milliseconds: try container.decode(Int64.self, forKey: .milliseconds),
+      repeats: try container.decode(Bool.self, forKey: .repeats))
+    guard let interval else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .milliseconds, in: container,
+        debugDescription: "an interval is positive, and 60 seconds or more where it repeats")
+    }
+    self = interval
+  }
 }
 
 /// A circle whose edge fires.
@@ -103,5 +117,24 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
     self.firesOnEntry = firesOnEntry
     self.firesOnExit = firesOnExit
     self.repeats = repeats
+  }
+
+  /// Reads a circle's trigger; fails where the memberwise initializer makes none.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let trigger = RegionTrigger(
+      center: Coordinate(
+        latitudeDegrees: try container.decode(Double.self, forKey: .latitudeDegrees),
+        longitudeDegrees: try container.decode(Double.self, forKey: .longitudeDegrees)),
+      radiusMeters: try container.decode(Double.self, forKey: .radiusMeters),
+      firesOnEntry: try container.decode(Bool.self, forKey: .firesOnEntry),
+      firesOnExit: try container.decode(Bool.self, forKey: .firesOnExit),
+      repeats: try container.decode(Bool.self, forKey: .repeats))
+    guard let trigger else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .radiusMeters, in: container,
+        debugDescription: "a circle is on the globe, with a positive radius and an edge that fires")
+    }
+    self = trigger
   }
 }

@@ -8,15 +8,37 @@ public struct SchedulerState: Codable, Equatable, Sendable {
     public var isScheduled: Bool
     /// Whether the centre is known to have held it as it is.
     var isConfirmed: Bool
+    /// When a single request on the phone's own clock fires, by the clock of when it was planned.
+    ///
+    /// After a move to the west its time comes once more, and only this tells that it has fired.
+    var plannedMilliseconds: Int64?
+  }
+
+  /// A single request on the phone's own clock that has fired.
+  struct Shown: Codable, Equatable, Sendable {
+    var identifier: String
+    var trigger: NotificationTrigger
+    /// Until when no move can bring its time back.
+    var untilMilliseconds: Int64
   }
 
   /// The owner's requests, scheduled and stored, by identifier.
   public internal(set) var entries: [Entry] = []
   /// Requests that the centre may still hold and shall not.
   var leaving: [NotificationRequest] = []
+  /// Requests that must not fire again where the clock shows their time again.
+  var shown: [Shown] = []
 
   /// The state of a scheduler that was never used.
   public init() {}
+
+  /// Reads a state.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    entries = try container.decode([Entry].self, forKey: .entries)
+    leaving = try container.decode([NotificationRequest].self, forKey: .leaving)
+    shown = try container.decodeIfPresent([Shown].self, forKey: .shown) ?? []
+  }
 }
 
 /// Where a scheduler keeps its state.

@@ -13,6 +13,7 @@ struct SchedulerStep {
   private var delivered: [String] = []
   private var missed: [String] = []
   private var cancelled: [String] = []
+  private var shown: [SchedulerState.Shown] = []
 
   init(
     state: SchedulerState, pending: [NotificationRequest],
@@ -22,6 +23,7 @@ struct SchedulerStep {
     self.pending = Dictionary(pending.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
     self.situation = situation
     self.isRestoring = isRestoring
+    shown = state.shown.filter { $0.untilMilliseconds > situation.nowMilliseconds }
   }
 
   var report: SchedulerReport {
@@ -51,9 +53,15 @@ struct SchedulerStep {
       requests[index].askedMilliseconds = situation.nowMilliseconds
     }
     let owned = Set(state.entries.map(\.request.identifier))
+    let again = takeShown(from: &requests)
     plan = budget.plan(
       requests, nowMilliseconds: situation.nowMilliseconds, zone: situation.zone,
       location: situation.location, occupied: occupancy(owned: owned, requested: requests))
+    plan.purged += again.map {
+      BudgetPlan.Item(
+        request: $0, kind: budget.kinds.kind(ofIdentifier: $0.identifier), nextFire: .never,
+        distanceMeters: nil, reason: .shown)
+    }
     let kept = Set(requests.map(\.identifier))
     cancelled = live.map(\.identifier).filter { !kept.contains($0) }
     findDifference(owned: owned)
@@ -70,7 +78,7 @@ struct SchedulerStep {
       switch next {
       case .never:
         if entry.isScheduled {
-          delivered.append(request.identifier)
+          noteDelivered(request)
         } else {
           missed.append(request.identifier)
         }
@@ -78,22 +86,55 @@ struct SchedulerStep {
         // Between handing over and noting so lies a moment in which a crash shows it twice: rather
         // that than not at all.
         if entry.isScheduled && entry.isConfirmed {
-          delivered.append(request.identifier)
+          noteDelivered(request)
         } else {
           live.append((.min, request))
         }
       case .atCrossing:
         if hasCrossed(entry) {
-          delivered.append(request.identifier)
+          noteDelivered(request)
         } else {
           live.append((.max, request))
         }
-      case .at(let milliseconds): live.append((milliseconds, request))
+      case .at(let milliseconds):
+        if hasFiredElsewhere(entry) {
+          noteDelivered(request)
+        } else {
+          live.append((milliseconds, request))
+        }
       }
     }
     live.sort { ($0.fire, $0.request.identifier) < ($1.fire, $1.request.identifier) }
     return live.map(\.request)
   }
+
+  /// Whether a request fired by the clock of a zone that the phone has left since.
+  private func hasFiredElsewhere(_ entry: SchedulerState.Entry) -> Bool {
+    guard entry.isScheduled, let planned = entry.plannedMilliseconds else { return false }
+    return planned <= situation.nowMilliseconds && pending[entry.request.identifier] == nil
+  }
+
+  private mutating func noteDelivered(_ request: NotificationRequest) {
+    delivered.append(request.identifier)
+    guard request.trigger.isDatedByAnyClock else { return }
+    shown.append(
+      .init(
+        identifier: request.identifier, trigger: request.trigger,
+        untilMilliseconds: situation.nowMilliseconds + Self.widestMoveMilliseconds))
+  }
+
+  /// Takes out those that have fired on the clock of another zone.
+  private func takeShown(from requests: inout [NotificationRequest]) -> [NotificationRequest] {
+    guard !shown.isEmpty else { return [] }
+    let fired = Dictionary(
+      shown.map { ($0.identifier, $0.trigger) }, uniquingKeysWith: { $1 })
+    let again = requests.filter { fired[$0.identifier] == $0.trigger }
+    requests.removeAll { fired[$0.identifier] == $0.trigger }
+    return again
+  }
+
+  /// No two clocks are more than 26 hours apart.
+  private static let widestMoveMilliseconds: Int64 = 26 * 3_600_000
 
   private func hasCrossed(_ entry: SchedulerState.Entry) -> Bool {
     !isRestoring && !entry.request.trigger.repeats && entry.isScheduled && entry.isConfirmed
@@ -150,8 +191,10 @@ struct SchedulerStep {
         && known[request.identifier]?.isConfirmed ?? false
       return SchedulerState.Entry(
         request: request, isScheduled: isScheduled,
-        isConfirmed: isScheduled && (held ?? wasConfirmed))
+        isConfirmed: isScheduled && (held ?? wasConfirmed),
+        plannedMilliseconds: request.trigger.comesOnceByAnyClock ? item.fireMilliseconds : nil)
     }
+    newState.shown = shown
     newState.entries =
       (plan.scheduled.map { entry($0, isScheduled: true) }
       + plan.stored.map { entry($0, isScheduled: false) })
@@ -175,5 +218,24 @@ struct SchedulerStep {
     case .immediate: true
     case .calendar, .interval: false
     }
+  }
+}
+
+extension NotificationTrigger {
+  /// Whether it fires once, by the clock of wherever the phone is.
+  fileprivate var comesOnceByAnyClock: Bool {
+    if case .calendar(_, false, .floating) = self { true } else { false }
+  }
+
+  /// Whether it does so on one date: who asks for it again means the same time, and not the next.
+  fileprivate var isDatedByAnyClock: Bool {
+    guard case .calendar(let pattern, false, .floating) = self else { return false }
+    return pattern.year != nil && pattern.month != nil && pattern.day != nil
+  }
+}
+
+extension BudgetPlan.Item {
+  fileprivate var fireMilliseconds: Int64? {
+    if case .at(let milliseconds) = nextFire { milliseconds } else { nil }
   }
 }

@@ -1,23 +1,38 @@
 import Formats
 
+/// A time in which the app kept a request to itself.
+struct KeptBack {
+  var reason: FateReason
+  var fromMilliseconds: Int64
+  /// When the phone got it; nil where it never did.
+  var untilMilliseconds: Int64?
+
+  func contains(_ milliseconds: Int64) -> Bool {
+    milliseconds >= fromMilliseconds && milliseconds < untilMilliseconds ?? .max
+  }
+}
+
 /// Finds out what became of each occurrence, from what the phone did.
 struct FateMatcher {
   private let document: ReminderDocument
   private let strategy: ScheduleStrategy
   private let owners: [String: Int]
-  private let keptBack: [String: FateReason]
+  private let keptBack: [String: [KeptBack]]
   private let trace: [PhoneEvent]
   /// For each reminder its occurrences, the earliest first.
   private var records: [[OccurrenceRecord]] = []
   private var extra = 0
+  private var wasForgotten: Set<String> = []
 
   /// How long after it was due a notification still belongs to an occurrence: staggering and
   /// rounding move it by seconds.
   private static let reachMilliseconds: Int64 = 3_600_000
+  /// How long before it was due: where no later second of a day is free, an earlier one is taken.
+  private static let foresightMilliseconds: Int64 = 600_000
 
   init(
     document: ReminderDocument, strategy: ScheduleStrategy, due: [[Occurrence]],
-    owners: [String: Int], keptBack: [String: FateReason], trace: [PhoneEvent]
+    owners: [String: Int], keptBack: [String: [KeptBack]], trace: [PhoneEvent]
   ) {
     self.document = document
     self.strategy = strategy
@@ -43,7 +58,9 @@ struct FateMatcher {
       case .droppedOnOverflow, .notRetainedRegion: lastLoss[event.identifier] = .overflow
       case .passedByZoneChange: lastLoss[event.identifier] = .zoneChange
       case .notRetainedDead: lastLoss[event.identifier] = .dead
-      case .forgotten: lastLoss[event.identifier] = .restored
+      case .forgotten:
+        lastLoss[event.identifier] = .restored
+        wasForgotten.insert(event.identifier)
       case .added, .replaced: lastLoss[event.identifier] = nil
       case .removed: break
       }
@@ -64,7 +81,21 @@ struct FateMatcher {
     let isOnTime = lateness <= ScheduleSimulation.toleranceMilliseconds
     records[owner][index].shownMilliseconds = delivery.shownMilliseconds
     records[owner][index].fate = isOnTime ? .onTime : .late
-    records[owner][index].reason = isOnTime ? .shown : .lowPower
+    records[owner][index].reason =
+      isOnTime ? .shown : reason(forLateness: delivery, of: document.reminders[owner])
+  }
+
+  /// Why something was shown late: the phone saved power, or it was fired late, because an interval
+  /// began to count again when it was handed over, or because others had its second.
+  private func reason(forLateness delivery: PhoneDelivery, of reminder: Reminder) -> FateReason {
+    if delivery.shownMilliseconds > delivery.fireMilliseconds { return .lowPower }
+    guard isInterval(reminder) else { return .sameSecond }
+    return wasForgotten.contains(delivery.identifier) ? .restored : .stored
+  }
+
+  /// Whether a phone that is handed it again counts from then, by any time off the first count.
+  private func isInterval(_ reminder: Reminder) -> Bool {
+    if case .interval(let interval) = reminder.schedule { interval.repeats } else { false }
   }
 
   private mutating func noteSameSecond(_ identifier: String, fireMilliseconds: Int64) {
@@ -74,7 +105,7 @@ struct FateMatcher {
     records[owner][index].reason = .sameSecond
   }
 
-  /// The occurrence that a firing belongs to: the last that was due by then.
+  /// The occurrence that a firing belongs to: the last that was due by then, else the next.
   private func find(_ identifier: String, fireMilliseconds: Int64) -> (Int, Int)? {
     guard let owner = owners[identifier] else { return nil }
     let own = records[owner]
@@ -84,10 +115,12 @@ struct FateMatcher {
       let middle = (low + high) / 2
       if own[middle].dueMilliseconds <= fireMilliseconds { low = middle + 1 } else { high = middle }
     }
-    guard low > 0, fireMilliseconds - own[low - 1].dueMilliseconds < Self.reachMilliseconds else {
-      return nil
+    let reach = isInterval(document.reminders[owner]) ? .max : Self.reachMilliseconds
+    if low > 0, fireMilliseconds - own[low - 1].dueMilliseconds < reach { return (owner, low - 1) }
+    if low < own.count, own[low].dueMilliseconds - fireMilliseconds < Self.foresightMilliseconds {
+      return (owner, low)
     }
-    return (owner, low - 1)
+    return nil
   }
 
   private mutating func explainDropped(_ owner: Int, _ lastLoss: [String: FateReason]) {
@@ -95,7 +128,10 @@ struct FateMatcher {
       let record = records[owner][index]
       guard record.fate == .dropped, record.reason != .sameSecond else { continue }
       let names = identifiers(record.reminderID, record.local)
-      let reasons = names.compactMap { lastLoss[$0] ?? keptBack[$0] }
+      let reasons = names.compactMap { name in
+        let kept = keptBack[name]?.first { $0.contains(record.dueMilliseconds) }
+        return kept?.reason ?? lastLoss[name]
+      }
       records[owner][index].reason = reasons.first ?? .notRefreshed
     }
   }
@@ -138,7 +174,7 @@ struct FateMatcher {
   ) -> FateReason {
     if case .region = reminder.schedule, pending.contains(reminder.id) { return .watched }
     let requests = reminder.requests(askedMilliseconds: 0).map(\.identifier)
-    let reasons = requests.compactMap { lastLoss[$0] ?? keptBack[$0] }
+    let reasons = requests.compactMap { lastLoss[$0] ?? keptBack[$0]?.last?.reason }
     return reasons.first ?? .notDue
   }
 }

@@ -109,7 +109,7 @@ public struct ReminderRun: Sendable {
     nextRefreshMilliseconds = milliseconds + SlidingWindow.refreshMilliseconds
     plans += 1
     mostRegions = max(mostRegions, regions.total)
-    mostReminders = max(mostReminders, run.phone.pending.count)
+    mostReminders = max(mostReminders, run.phone.pendingCount)
     noteWaiting()
   }
 

@@ -92,13 +92,13 @@ public enum FateReason: String, CaseIterable, Sendable {
   case lowPower = "low-power"
   /// The phone held too many and dropped it.
   case overflow
-  /// Too many fired in that second.
+  /// Too many fired in that second: the phone did not show it, or it was moved out of their way.
   case sameSecond = "same-second"
   /// The clock was set past its time.
   case zoneChange = "zone-change"
   /// The phone was full and the app left it out.
   case notAdded = "not-added"
-  /// It waited for a slot until it was too late.
+  /// It waited for a slot until it was too late, or an interval began to count only then.
   case stored
   /// No refresh came before it was due.
   case notRefreshed = "not-refreshed"

@@ -15,7 +15,7 @@ struct StrategyRun {
   /// Which reminder a request belongs to.
   private(set) var owners: [String: Int] = [:]
   /// Why requests that the app kept to itself are not on the phone.
-  private var keptBack: [String: FateReason] = [:]
+  private var keptBack: [String: [KeptBack]] = [:]
 
   init(simulation: ScheduleSimulation, strategy: ScheduleStrategy) {
     self.simulation = simulation
@@ -37,7 +37,8 @@ struct StrategyRun {
     case .firstCome:
       for request in allRequests() { addIfRoom(request) }
     case .budget:
-      let requests = staggered(allRequests())
+      let requests = simulation.staggered(
+        allRequests(), nowMilliseconds: phone.nowMilliseconds, zone: phone.zone)
       runScheduler { $0 = requests }
     case .window:
       moveWindow()
@@ -102,8 +103,8 @@ struct StrategyRun {
   }
 
   private mutating func addIfRoom(_ request: NotificationRequest) {
-    if let limit = phone.profile.totalLimit, phone.pending.count >= limit {
-      keptBack[request.identifier] = .notAdded
+    if let limit = phone.profile.totalLimit, phone.pendingCount >= limit {
+      keepBack(request.identifier, .notAdded)
     } else {
       phone.add(request)
     }
@@ -119,14 +120,13 @@ struct StrategyRun {
       for request in requests { owners[request.identifier] = index }
       all += requests
     }
-    let requests = staggered(all)
-    runScheduler(isRestoring: isRestoring) { $0 = requests }
-  }
-
-  private func staggered(_ requests: [NotificationRequest]) -> [NotificationRequest] {
-    guard let limit = simulation.options.sameSecondLimit else { return requests }
-    return SecondStagger(limit: limit).stagger(
-      requests, nowMilliseconds: phone.nowMilliseconds, zone: phone.zone)
+    let (simulation, now, zone) = (simulation, phone.nowMilliseconds, phone.zone)
+    runScheduler(isRestoring: isRestoring) { live in
+      let kept = SlidingWindow().staggered(
+        live, besides: all, of: simulation.document.reminders, nowMilliseconds: now, zone: zone,
+        askedMilliseconds: from)
+      live = simulation.staggered(all + kept, nowMilliseconds: now, zone: zone)
+    }
   }
 
   private mutating func runScheduler(
@@ -145,10 +145,37 @@ struct StrategyRun {
     let report = step.report
     evictions.note(report.plan)
     lastPlan = report.plan
-    for item in report.plan.scheduled { keptBack[item.request.identifier] = nil }
-    for item in report.plan.stored { keptBack[item.request.identifier] = .stored }
+    for item in report.plan.scheduled { handOver(item.request.identifier) }
+    for item in report.plan.stored { keepBack(item.request.identifier, .stored) }
     for item in report.plan.purged where item.reason == .dead {
-      keptBack[item.request.identifier] = .dead
+      keepBack(item.request.identifier, .dead)
     }
+  }
+
+  private mutating func keepBack(_ identifier: String, _ reason: FateReason) {
+    if let last = keptBack[identifier]?.last, last.untilMilliseconds == nil {
+      if last.reason == reason { return }
+      handOver(identifier)
+    }
+    keptBack[identifier, default: []].append(
+      KeptBack(reason: reason, fromMilliseconds: phone.nowMilliseconds))
+  }
+
+  private mutating func handOver(_ identifier: String) {
+    guard let last = keptBack[identifier]?.indices.last else { return }
+    if keptBack[identifier]?[last].untilMilliseconds == nil {
+      keptBack[identifier]?[last].untilMilliseconds = phone.nowMilliseconds
+    }
+  }
+}
+
+extension ScheduleSimulation {
+  /// Requests moved apart as far as the phone needs it.
+  fileprivate func staggered(
+    _ requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone
+  ) -> [NotificationRequest] {
+    guard let limit = options.sameSecondLimit else { return requests }
+    return SecondStagger(limit: limit).stagger(
+      requests, nowMilliseconds: nowMilliseconds, zone: zone)
   }
 }

@@ -7,40 +7,58 @@ extension CalendarPattern {
   /// starts. A day that a month lacks (29 February, day 31) is moved to the first of the next month,
   /// unless a weekday must match too; a time that the clocks leave out is moved forward, and of a
   /// time that comes twice the first counts: see ``ClockZone/milliseconds(date:secondOfDay:)``.
+  /// Without an hour there is nothing to move: the pattern matches whenever the clock shows the
+  /// minute and second, twice in an hour that comes twice.
   ///
   /// - Parameters:
   ///   - milliseconds: The instant; a match at it does not count.
   ///   - zone: Whose clocks count.
   /// - Returns: Nil where nothing matches any more.
+  /// - Complexity: O(1), save where it takes many days until one matches.
   public func nextMilliseconds(after milliseconds: Int64, in zone: ClockZone) -> Int64? {
+    guard let hour = hour ?? (minute == nil && second == nil ? 0 : nil) else {
+      return nextReading(after: milliseconds, in: zone)
+    }
+    let secondOfDay = hour * 3600 + (minute ?? 0) * 60 + (second ?? 0)
     // Times can be moved over midnight, hence the search begins a day early.
     var day = zone.local(atMilliseconds: milliseconds).daysSince1970 - 1
     while let date = nextDate(onOrAfter: day) {
-      if let match = firstTime(on: date, after: milliseconds, in: zone) { return match }
+      let match = zone.milliseconds(daysSince1970: date, secondOfDay: secondOfDay)
+      if match > milliseconds { return match }
       day = date + 1
     }
     return nil
   }
 
-  private func firstTime(on day: Int, after milliseconds: Int64, in zone: ClockZone) -> Int64? {
-    for hour in hours {
-      for minute in minutes {
-        let seconds = hour * 3600 + minute * 60 + (second ?? 0)
-        let match = zone.milliseconds(daysSince1970: day, secondOfDay: seconds)
-        if match > milliseconds { return match }
+  /// The first instant after another at which the clock shows the minute and second, on a day that
+  /// matches.
+  private func nextReading(after milliseconds: Int64, in zone: ClockZone) -> Int64? {
+    var instant = milliseconds.dividedDown(by: 1000) + 1
+    while true {
+      let (day, secondOfDay) = zone.local(atMilliseconds: instant * 1000)
+      guard let date = nextDate(onOrAfter: day) else { return nil }
+      if date > day {
+        let midnight = zone.milliseconds(daysSince1970: date, secondOfDay: 0) / 1000
+        // Clocks that are set back over midnight show a day that is over once more.
+        instant = max(midnight, instant + 1)
+        continue
+      }
+      let wait = secondsUntilReading(secondOfDay)
+      if wait == 0 { return instant * 1000 }
+      let offset = zone.offsetSeconds(atMilliseconds: instant * 1000)
+      if zone.offsetSeconds(atMilliseconds: (instant + wait) * 1000) == offset {
+        instant += wait
+      } else {
+        instant = zone.firstSecond(after: instant, until: instant + wait)
       }
     }
-    return nil
   }
 
-  private var hours: ClosedRange<Int> {
-    if let hour { return hour...hour }
-    return minute == nil && second == nil ? 0...0 : 0...23
-  }
-
-  private var minutes: ClosedRange<Int> {
-    if let minute { return minute...minute }
-    return second == nil ? 0...0 : 0...59
+  /// How long a clock that is not set meanwhile takes until it shows the minute and second.
+  private func secondsUntilReading(_ secondOfDay: Int) -> Int64 {
+    let wanted = (minute ?? 0) * 60 + (second ?? 0)
+    let period = minute == nil ? 60 : 3600
+    return Int64(((wanted - secondOfDay) % period + period) % period)
   }
 
   /// The first day, counted from 1970-01-01, that matches and is not before `start`.

@@ -70,14 +70,51 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
     if let value, !range.contains(value) { throw .outOfRange(name, value, range) }
   }
 
-  /// The same pattern with its time of day moved later, at most to the end of its day; itself where
-  /// it names no hour.
+  /// How often it matches on a day that does: every minute, every hour, or once; in seconds.
+  var periodSeconds: Int {
+    if hour == nil, minute == nil, second != nil { return 60 }
+    return hour == nil && minute != nil ? 3600 : 86_400
+  }
+
+  /// The second of its period at which it matches.
+  var secondOfPeriod: Int { (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0) }
+
+  /// The same pattern with its time moved, at most to either end of its period.
   func delayed(bySeconds seconds: Int) -> CalendarPattern {
-    guard let hour else { return self }
-    let moved = min(hour * 3600 + (minute ?? 0) * 60 + (second ?? 0) + seconds, 86_399)
-    return CalendarPattern(
-      unchecked: (year, month, day), weekday: weekday,
-      time: (moved / 3600, moved / 60 % 60, moved % 60))
+    let moved = min(max(secondOfPeriod + seconds, 0), periodSeconds - 1)
+    let time: (Int?, Int?, Int?) =
+      switch periodSeconds {
+      case 60: (nil, nil, moved)
+      case 3600: (nil, moved / 60, moved % 60)
+      default: (moved / 3600, moved / 60 % 60, moved % 60)
+      }
+    return CalendarPattern(unchecked: (year, month, day), weekday: weekday, time: time)
+  }
+}
+
+extension CalendarPattern {
+  /// Reads a pattern; fails where a component is out of range.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let year = try container.decodeIfPresent(Int.self, forKey: .year)
+    let month = try container.decodeIfPresent(Int.self, forKey: .month)
+    let day = try container.decodeIfPresent(Int.self, forKey: .day)
+    let weekday = try container.decodeIfPresent(Weekday.self, forKey: .weekday)
+    let hour = try container.decodeIfPresent(Int.self, forKey: .hour)
+    let minute = try container.decodeIfPresent(Int.self, forKey: .minute)
+    let second = try container.decodeIfPresent(Int.self, forKey: .second)
+    do throws(CalendarPatternError) {
+      // The year of an instant can be any; only one that a user names is within four digits.
+      let rest = try CalendarPattern(
+        year: year.map { _ in 1 }, month: month, day: day, weekday: weekday, hour: hour,
+        minute: minute, second: second)
+      self.init(
+        unchecked: (year, rest.month, rest.day), weekday: rest.weekday,
+        time: (rest.hour, rest.minute, rest.second))
+    } catch {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: error.description))
+    }
   }
 }
 

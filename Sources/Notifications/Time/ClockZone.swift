@@ -5,6 +5,8 @@ public struct ClockZone: Hashable, Sendable {
   /// The name it was made of, such as `Europe/Istanbul` or `+03:00`.
   public let identifier: String
   let zone: TimeZone
+  /// The offset of a zone that has but one.
+  private let fixedSeconds: Int64?
 
   /// The zone without offset.
   public static let utc = ClockZone(offsetSeconds: 0)
@@ -17,7 +19,7 @@ public struct ClockZone: Hashable, Sendable {
     } else if identifier.contains("/") || Self.plainNames.contains(identifier),
       let zone = TimeZone(identifier: identifier)
     {
-      self.init(identifier: identifier, zone: zone)
+      self.init(identifier: identifier, zone: zone, fixedSeconds: nil)
     } else {
       return nil
     }
@@ -31,12 +33,13 @@ public struct ClockZone: Hashable, Sendable {
     // A fixed offset within 18 hours always exists; GMT stands in for the impossible case.
     self.init(
       identifier: Self.name(ofOffsetSeconds: seconds),
-      zone: TimeZone(secondsFromGMT: seconds) ?? .gmt)
+      zone: TimeZone(secondsFromGMT: seconds) ?? .gmt, fixedSeconds: Int64(seconds))
   }
 
-  private init(identifier: String, zone: TimeZone) {
+  private init(identifier: String, zone: TimeZone, fixedSeconds: Int64?) {
     self.identifier = identifier
     self.zone = zone
+    self.fixedSeconds = fixedSeconds
   }
 
   /// How far the clocks are ahead of UTC at an instant, in seconds.
@@ -44,7 +47,9 @@ public struct ClockZone: Hashable, Sendable {
   /// - Parameter milliseconds: The instant, since 1970-01-01T00:00:00Z.
   /// - Returns: Seconds, positive east of Greenwich.
   public func offsetSeconds(atMilliseconds milliseconds: Int64) -> Int64 {
-    Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(milliseconds) / 1000)))
+    if let fixedSeconds { return fixedSeconds }
+    let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    return Int64(zone.secondsFromGMT(for: date))
   }
 
   /// The seconds that have passed on the local clock since local midnight at an instant, 0..<86400.

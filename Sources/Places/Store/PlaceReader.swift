@@ -5,7 +5,7 @@ public import Geodesy
 /// The first question opens a read transaction, which stays open: a question costs a fifth of what
 /// it would cost alone, and every answer belongs to the same state of the store. To see what others
 /// have changed since, and to let them write, call ``refreshSnapshot()`` or ``endSnapshot()``.
-/// Not for two threads at once; ``PlaceStore/makeReader()`` makes as many as are wanted.
+/// Not for two threads at once; ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes as many as are wanted.
 public final class PlaceReader {
   let connection: SQLiteConnection
   /// The nodes that searches have read.

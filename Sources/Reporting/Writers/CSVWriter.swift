@@ -4,7 +4,8 @@ import Monitoring
 /// Writes a table: a header, then one row an event (RFC 4180, lines end in CR LF).
 ///
 /// The columns follow from the kinds of events selected, never from the events met, so that the
-/// tables of two runs with the same options fit together. What an event does not have is empty.
+/// tables of two runs with the same options fit together. What an event does not have is empty; the
+/// reason of a reminder is the edge that fired it.
 /// Texts are guarded against being run as formulas; see ``ByteBuffer/append(csv:)``.
 public struct CSVWriter: Sendable {
   private let hasEncounters: Bool
@@ -49,6 +50,9 @@ public struct CSVWriter: Sendable {
     case .suppressed(let encounter, let reason):
       output.append("suppressed")
       write(encounter, alert: nil, reason: reason, to: &output)
+    case .reminder(let encounter, let edge):
+      output.append("reminder")
+      write(encounter, alert: nil, reason: edge.rawValue, to: &output)
     case .refresh(let refresh):
       output.append("refresh")
       write(refresh, to: &output)

@@ -1,7 +1,8 @@
 /// Events on their way into an output, in the form and of the kinds that the user chose.
 ///
 /// ```swift
-/// var report = EventReport(format: .ndjson, selection: .standard, output: OutputFile())
+/// var report = EventReport(
+///   format: .ndjson, selection: .standard, output: try OutputFile(path: path))
 /// try report.write(event)
 /// try report.finish()
 /// ```

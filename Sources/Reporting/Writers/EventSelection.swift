@@ -19,15 +19,22 @@ public struct EventSelection: OptionSet, Sendable {
   /// The account at the end of a track.
   public static let summary = EventSelection(rawValue: 1 << 5)
 
+  /// Circles of reminders that fired.
+  public static let reminder = EventSelection(rawValue: 1 << 6)
+
   /// What is reported when the user does not say.
-  public static let standard: EventSelection = [.alert, .suppressed, .summary]
+  public static let standard: EventSelection = [.alert, .suppressed, .summary, .reminder]
   /// Every kind.
-  public static let all: EventSelection = [.alert, .suppressed, .enter, .exit, .refresh, .summary]
-  /// The kinds that tell of a place.
-  public static let encounters: EventSelection = [.alert, .suppressed, .enter, .exit]
+  public static let all: EventSelection = [
+    .alert, .suppressed, .enter, .exit, .refresh, .summary, .reminder,
+  ]
+  /// The kinds that tell of a place, or of a reminder's circle.
+  public static let encounters: EventSelection = [.alert, .suppressed, .enter, .exit, .reminder]
 
   /// The names of the kinds, in the order in which the documentation lists them.
-  public static let names = ["alert", "suppressed", "enter", "exit", "refresh", "summary"]
+  public static let names = [
+    "alert", "suppressed", "enter", "exit", "refresh", "summary", "reminder",
+  ]
 
   /// Reads a list of names with commas between them; `all` stands for every kind.
   ///
@@ -55,6 +62,7 @@ public struct EventSelection: OptionSet, Sendable {
     case .suppressed: contains(.suppressed)
     case .refresh: contains(.refresh)
     case .summary: contains(.summary)
+    case .reminder: contains(.reminder)
     }
   }
 

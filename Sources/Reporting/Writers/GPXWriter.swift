@@ -32,6 +32,8 @@ public struct GPXWriter: ~Copyable, Sendable {
       write(encounter, kind: "alert", remark: remark, to: &output)
     case .suppressed(let encounter, let reason):
       write(encounter, kind: "suppressed", remark: ", reason: \(reason)", to: &output)
+    case .reminder(let encounter, let edge):
+      write(encounter, kind: "reminder", remark: ", on \(edge.rawValue)", to: &output)
     case .refresh(let refresh):
       write(refresh, to: &output)
     case .summary(let summary):

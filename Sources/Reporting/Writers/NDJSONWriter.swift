@@ -33,6 +33,11 @@ extension ByteBuffer {
       append(fieldsOf: encounter)
       append(",\"reason\":")
       append(json: reason)
+    case .reminder(let encounter, let edge):
+      append("{\"type\":\"reminder\"")
+      append(fieldsOf: encounter, idName: "reminder")
+      append(",\"edge\":")
+      append(json: edge.rawValue)
     case .refresh(let refresh):
       append("{\"type\":\"refresh\"")
       append(fieldsOf: refresh)
@@ -43,7 +48,7 @@ extension ByteBuffer {
     append(UInt8(ascii: "}"))
   }
 
-  private mutating func append(fieldsOf encounter: Encounter) {
+  private mutating func append(fieldsOf encounter: Encounter, idName: StaticString = "place") {
     append(track: encounter.track, device: encounter.device)
     append(",\"segment\":")
     append(decimal: encounter.segment)
@@ -54,7 +59,9 @@ extension ByteBuffer {
     append(",\"time\":")
     append(jsonTime: encounter.timeMilliseconds)
     append(jsonFieldsOf: encounter.coordinate)
-    append(",\"place\":")
+    append(",\"")
+    append(idName)
+    append("\":")
     append(json: encounter.placeID)
     append(",\"title\":")
     append(json: encounter.title)

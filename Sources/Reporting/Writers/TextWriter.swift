@@ -3,7 +3,7 @@ import Formats
 /// Writes a table for people: a row an alert, headings where the track or the day changes, and a
 /// block of sentences for each track's summary.
 ///
-/// Times are UTC. Nothing in a title can drive the terminal; see ``Swift/String/forTerminal``.
+/// Times are UTC. Nothing in a title can drive the terminal; see `String.forTerminal`.
 public struct TextWriter: Sendable {
   private let layout: TextLayout
   private var hasHeader = false
@@ -30,6 +30,8 @@ public struct TextWriter: Sendable {
       var row = row(encounter, remarks: ["suppressed: \(reason)"])
       row.isFaint = true
       write(row, to: &output)
+    case .reminder(let encounter, let edge):
+      write(row(encounter, remarks: ["reminder, on \(edge.rawValue)"]), to: &output)
     case .refresh(let refresh):
       write(row(refresh), to: &output)
     case .summary(let summary):

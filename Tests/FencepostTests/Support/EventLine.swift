@@ -42,7 +42,7 @@ struct EventLine: CustomStringConvertible {
         type: "refresh", fix: refresh.fix, place: nil, coordinate: refresh.coordinate,
         timeMilliseconds: refresh.timeMilliseconds, isAcrossBreak: false,
         counts: [refresh.monitored, refresh.added, refresh.removed])
-    case .alert, .suppressed, .summary: return nil
+    case .alert, .suppressed, .summary, .reminder: return nil
     }
   }
 

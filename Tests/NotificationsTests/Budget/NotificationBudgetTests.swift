@@ -144,6 +144,17 @@ struct NotificationBudgetTests {
     #expect(byKind == ["habit": 27, "depletion": 7, "inactivity": 10])
   }
 
+  @Test("quotas that are larger than any phone shrink in proportion too")
+  func enormousQuotas() throws {
+    let times = ["habit", "depletion"].flatMap { kind in
+      (0..<64).map { request("\(kind).\($0)", at: noon + oneDay + Int64($0) * 1000) }
+    }
+    let plan = try plan(
+      times, policy: .quotas(["habit": .max, "depletion": .max, "onboarding": -5]))
+    let byKind = Dictionary(grouping: plan.scheduled, by: \.kind.name).mapValues(\.count)
+    #expect(byKind == ["habit": 32, "depletion": 32])
+  }
+
   @Test("of several with one identifier the last counts")
   func replaced() throws {
     let plan = try plan([

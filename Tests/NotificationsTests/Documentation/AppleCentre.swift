@@ -1,9 +1,10 @@
 // The tutorial's adapter. It is compiled where the framework exists.
 #if canImport(UserNotifications)
-  import Foundation
-  import Notifications
   // sample: adapter
   import CoreLocation
+  import Foundation
+  import Geodesy
+  import Notifications
   import UserNotifications
 
   struct AppleCentre: NotificationCentre {
@@ -29,10 +30,10 @@
     func pending() async throws -> [NotificationRequest] {
       try await UNUserNotificationCenter.current().pendingNotificationRequests().map { held in
         guard let data = held.content.userInfo["request"] as? Data else {
-          // Somebody else's: it counts against the limit and is left alone.
+          // Somebody else's: it counts against the limits and is left alone.
           return NotificationRequest(
             identifier: held.identifier, content: NotificationContent(title: held.content.title),
-            trigger: .immediate)
+            trigger: AppleTrigger.foreign(held.trigger))
         }
         return try JSONDecoder().decode(NotificationRequest.self, from: data)
       }
@@ -40,6 +41,17 @@
   }
 
   enum AppleTrigger {
+    /// What a trigger of others counts as: a circle against both limits, all else against one.
+    static func foreign(_ trigger: UNNotificationTrigger?) -> NotificationTrigger {
+      guard let circle = (trigger as? UNLocationNotificationTrigger)?.region as? CLCircularRegion,
+        let region = RegionTrigger(
+          center: Coordinate(
+            latitudeDegrees: circle.center.latitude, longitudeDegrees: circle.center.longitude),
+          radiusMeters: circle.radius)
+      else { return .immediate }
+      return .region(region)
+    }
+
     static func make(of trigger: NotificationTrigger) -> UNNotificationTrigger? {
       switch trigger {
       case .immediate:

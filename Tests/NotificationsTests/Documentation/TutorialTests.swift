@@ -90,11 +90,11 @@ struct TutorialTests {
     #expect(report.plan.scheduled.count == 64 && report.plan.stored.count == 136)
     #expect(try await scheduler.requests().count == 200)
     // sample: window
-    let soon = SlidingWindow().requests(for: reminders, nowMilliseconds: now, zone: zone)
-    let spread = SecondStagger().stagger(soon, nowMilliseconds: now, zone: zone)
     try await scheduler.update { requests in
       let snoozes = requests.filter { $0.identifier.hasSuffix("~snoozed") }
-      requests = spread + snoozes
+      let soon = SlidingWindow().requests(
+        for: reminders, nowMilliseconds: now, zone: zone, keeping: requests)
+      requests = SecondStagger().stagger(soon + snoozes, nowMilliseconds: now, zone: zone)
     }
     // end
     #expect(try await scheduler.requests().count == 55)

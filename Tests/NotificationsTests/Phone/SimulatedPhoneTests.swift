@@ -47,6 +47,64 @@ struct SimulatedPhoneTests {
     #expect(phone.trace.count { $0.happening == .droppedInSecond(fireMilliseconds: hour(1)) } == 3)
   }
 
+  @Test("what is shown at once, and at a circle, counts among those of its second")
+  func sameSecondAtOnce() throws {
+    var phone = phone()
+    for id in ["a", "b", "c"] {
+      phone.add(NotificationRequest(identifier: id, content: .init(title: ""), trigger: .immediate))
+    }
+    #expect(phone.deliveries.map(\.identifier) == ["a", "b"])
+    phone.advance(toMilliseconds: noon + 999)
+    phone.add(NotificationRequest(identifier: "d", content: .init(title: ""), trigger: .immediate))
+    #expect(phone.deliveries.count == 2)
+    phone.advance(toMilliseconds: noon + 1000)
+    phone.add(NotificationRequest(identifier: "e", content: .init(title: ""), trigger: .immediate))
+    #expect(phone.deliveries.map(\.identifier) == ["a", "b", "e"])
+    let center = Coordinate(latitudeDegrees: 1, longitudeDegrees: 1)
+    for id in ["f", "g"] {
+      let trigger = try #require(RegionTrigger(center: center, radiusMeters: 100))
+      phone.add(
+        NotificationRequest(identifier: id, content: .init(title: ""), trigger: .region(trigger)))
+      phone.cross(identifier: id, entering: true)
+    }
+    #expect(phone.deliveries.map(\.identifier) == ["a", "b", "e", "f"])
+    #expect(phone.trace.last?.happening == .droppedInSecond(fireMilliseconds: noon + 1000))
+  }
+
+  @Test("a second in which time passes in two steps is still one second")
+  func splitSecond() throws {
+    var phone = phone()
+    for number in 0..<4 {
+      let wait = try #require(
+        IntervalTrigger(milliseconds: 60_000 + Int64(number) * 200, repeats: false))
+      phone.add(
+        NotificationRequest(
+          identifier: "\(number)", content: .init(title: ""), trigger: .interval(wait)))
+    }
+    phone.advance(toMilliseconds: noon + 60_300)
+    phone.advance(toMilliseconds: noon + 61_000)
+    #expect(phone.deliveries.map(\.identifier) == ["0", "1"])
+  }
+
+  @Test("one that was removed, replaced or moved to another zone fires once at most, in its place")
+  func queue() throws {
+    var phone = phone(.android)
+    let istanbul = try #require(ClockZone(identifier: "Europe/Istanbul"))
+    for number in 0..<9000 { phone.add(request("\(number)", at: hour(1) + Int64(number) * 1000)) }
+    let removed: [String] = (0..<3000).map { "\($0)" }
+    phone.remove(identifiers: removed + ["unknown"])
+    for number in (3000..<6000).reversed() {
+      phone.add(request("\(number)", at: hour(5) + Int64(number) * 1000))
+    }
+    phone.travel(to: istanbul)
+    phone.travel(to: .utc)
+    phone.advance(toMilliseconds: hour(9))
+    let shown: [String] = phone.deliveries.map(\.identifier)
+    let expected: [Int] = Array(6000..<9000) + Array(3000..<6000)
+    #expect(shown == expected.map { "\($0)" })
+    #expect(phone.pendingCount == 0)
+  }
+
   @Test("a past request is not retained, without a word")
   func past() {
     var phone = phone()

@@ -166,6 +166,56 @@ struct NotificationSchedulerTests {
     #expect(report.delivered.isEmpty)
   }
 
+  @Test("what fired before a move to the west is not added again, and a new time for it is")
+  func firedElsewhere() async throws {
+    let world = FaultyWorld()
+    let scheduler = world.scheduler()
+    let newYork = try #require(ClockZone(identifier: "America/New_York"))
+    func meeting(_ hour: Int, day: Int = 4) throws -> NotificationRequest {
+      NotificationRequest(
+        identifier: "meeting.1", content: .init(title: "x"),
+        trigger: .calendar(
+          try CalendarPattern(year: 2026, month: 3, day: day, hour: hour), repeats: false,
+          anchor: .floating))
+    }
+    let thirteen = try meeting(13)
+    try await scheduler.update { $0 = [thirteen] }
+    // One in the afternoon in UTC, and an hour later nine in the morning again.
+    world.changePhone {
+      $0.advance(toMilliseconds: noon + 2 * 3_600_000)
+      $0.travel(to: newYork)
+    }
+    let report = try await scheduler.refresh()
+    #expect(report.delivered == ["meeting.1"] && report.added.isEmpty)
+    let again = try await scheduler.update { $0.append(thirteen) }
+    #expect(again.plan.purged.map(\.reason) == [.shown] && again.added.isEmpty)
+    let fifteen = try meeting(15)
+    #expect(try await scheduler.update { $0.append(fifteen) }.added == ["meeting.1"])
+    world.changePhone { $0.advance(toMilliseconds: noon + oneDay) }
+    #expect(world.phone.deliveries.count == 2)
+  }
+
+  @Test("a move before its time moves a single request along, and it fires once")
+  func movesAlong() async throws {
+    let world = FaultyWorld()
+    let scheduler = world.scheduler()
+    let newYork = try #require(ClockZone(identifier: "America/New_York"))
+    let pattern = try CalendarPattern(hour: 13)
+    try await scheduler.update {
+      $0 = [
+        NotificationRequest(
+          identifier: "meeting.1", content: .init(title: "x"),
+          trigger: .calendar(pattern, repeats: false, anchor: .floating))
+      ]
+    }
+    world.changePhone { $0.travel(to: newYork) }
+    world.changePhone { $0.advance(toMilliseconds: noon + 2 * 3_600_000) }
+    #expect(try await scheduler.refresh().delivered.isEmpty)
+    world.changePhone { $0.advance(toMilliseconds: noon + 12 * 3_600_000) }
+    #expect(world.phone.deliveries.map(\.fireMilliseconds) == [noon + 6 * 3_600_000])
+    #expect(try await scheduler.refresh().delivered == ["meeting.1"])
+  }
+
   @Test("a circle that has fired once is not added again")
   func circleFired() async throws {
     let world = FaultyWorld()

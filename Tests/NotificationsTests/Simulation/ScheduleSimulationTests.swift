@@ -1,4 +1,5 @@
 import Formats
+import Foundation
 import Notifications
 import Testing
 
@@ -122,6 +123,51 @@ struct ScheduleSimulationTests {
   }
 }
 
+@Suite("Periods that begin when reminders are due")
+struct StaggeredPeriodTests {
+  private func results(
+    _ reminders: [Reminder], days: Int64 = 7, _ strategies: [ScheduleStrategy]
+  ) -> [SimulationResult] {
+    let options = ScheduleSimulation.Options(
+      fromMilliseconds: noon, toMilliseconds: noon + days * oneDay)
+    return ScheduleSimulation(document: ReminderDocument(reminders: reminders), options: options)
+      .run(strategies)
+  }
+
+  @Test("a refresh at the second of five reminders loses none of them")
+  func refreshWhenDue() throws {
+    let time = try #require(TimeOfDay("12:00"))
+    let reminders = (0..<5).map {
+      Reminder(
+        id: "habit.\($0)", content: .init(title: "x"),
+        schedule: .weekly(Set(Weekday.allCases), [time], anchor: .floating))
+    }
+    for result in results(reminders, [.budget, .window]) {
+      #expect(result.total.due == 30 && result.total.onTime == 30, "\(result.strategy)")
+    }
+    // Daily requests that were moved behind the start fire in it; single ones were not due.
+    #expect(results(reminders, [.window])[0].extra == 0)
+  }
+
+  @Test("an interval that waited for a slot says so, and is not blamed on the battery")
+  func lateInterval() throws {
+    var reminders = try (0..<64).map { number in
+      Reminder(
+        id: "a.\(number)", content: .init(title: "x"),
+        schedule: .at(
+          [try #require(LocalTime("2026-03-04T12:\(number < 50 ? 10 + number : 59):30"))],
+          anchor: .floating))
+    }
+    let interval = try #require(IntervalTrigger(milliseconds: 5_000_000, repeats: true))
+    reminders.append(
+      Reminder(id: "z", content: .init(title: "x"), schedule: .interval(interval)))
+    let result = results(reminders, days: 3, [.budget])[0]
+    let late = result.occurrences.filter { $0.reminderID == "z" && $0.fate != .onTime }
+    #expect(!late.isEmpty && late.allSatisfy { $0.reason == .stored })
+    #expect(result.occurrences.contains { $0.reminderID == "z" && $0.fate == .late })
+  }
+}
+
 private func document(_ text: String) throws -> ReminderDocument {
   let bytes = Array(text.utf8)
   return try ReminderDocument(parsing: bytes.span)
@@ -171,6 +217,30 @@ struct ReminderDocumentTests {
   func faults(text: String, expected: String) {
     let error = #expect(throws: ReminderFileError.self) { try document(text) }
     #expect(error?.description.hasPrefix(expected) == true, "\(String(describing: error))")
+  }
+
+  @Test("every fault of the list is named with its path, and every sound document is read")
+  func listedFaults() throws {
+    let list = try #require(
+      JSONSerialization.jsonObject(with: Data(try sampleBytes("faults.json"))) as? [String: [Any]])
+    for sound in list["sound"] ?? [] {
+      #expect(throws: Never.self, "\(sound)") { try document(Self.text(sound)) }
+    }
+    let faults = try #require(list["faults"] as? [[String: Any]])
+    #expect(faults.count > 70)
+    for fault in faults {
+      let text = try Self.text(try #require(fault["document"]))
+      do {
+        _ = try document(text)
+        Issue.record("accepted: \(text)")
+      } catch ReminderFileError.document(let error) {
+        #expect(error.path == fault["path"] as? String, "\(text): \(error)")
+      }
+    }
+  }
+
+  private static func text(_ document: Any) throws -> String {
+    String(decoding: try JSONSerialization.data(withJSONObject: document), as: UTF8.self)
   }
 
   @Test(

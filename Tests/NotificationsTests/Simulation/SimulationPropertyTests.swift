@@ -212,6 +212,33 @@ struct MoveTests {
     #expect(try added(replans: true) == noon + oneDay + 3_600_000)
   }
 
+  @Test("a time that a move to the west brings back is not shown again", arguments: [true, false])
+  func westwards(replans: Bool) throws {
+    // Seven in the morning in Istanbul, then midnight in New York, and seven once more.
+    let document = ReminderDocument(
+      reminders: [
+        Reminder(
+          id: "entry.1", content: .init(title: "x"),
+          schedule: .at([try #require(LocalTime("2026-03-05T07:00"))], anchor: .floating)),
+        Reminder(
+          id: "habit.1", content: .init(title: "x"),
+          schedule: .weekly(
+            Set(Weekday.allCases), [try #require(TimeOfDay("07:00"))], anchor: .floating)),
+      ], zone: try #require(ClockZone(identifier: "Europe/Istanbul")))
+    var options = ScheduleSimulation.Options(
+      fromMilliseconds: noon - oneDay / 2 + 3_600_000, toMilliseconds: noon + 6 * oneDay)
+    options.travel = [
+      ZoneChange(
+        timeMilliseconds: noon + oneDay / 2 + 5 * 3_600_000,
+        zone: try #require(ClockZone(identifier: "America/New_York")))
+    ]
+    options.replansOnZoneChange = replans
+    let results = ScheduleSimulation(document: document, options: options).run([.budget, .window])
+    for result in results { #expect(result.total.dropped == 0) }
+    // A repeating request comes again by itself; single ones do not.
+    #expect(results.map(\.extra) == [1, 0])
+  }
+
   @Test("what a restored phone has lost is named, and comes back where the app plans")
   func restored() throws {
     let document = try sample("snoozes.json")

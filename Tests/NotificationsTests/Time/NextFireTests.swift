@@ -1,4 +1,6 @@
 import Formats
+import Foundation
+import Geodesy
 import Notifications
 import Testing
 
@@ -20,7 +22,9 @@ private func pattern(_ text: Substring) throws -> CalendarPattern {
 
 @Suite("Next fire dates")
 struct NextFireTests {
-  @Test("agree with a day-by-day reference", arguments: nextFireTable.split(separator: "\n"))
+  @Test(
+    "agree with a day-by-day reference",
+    arguments: (nextFireTable + "\n" + oddZonesTable).split(separator: "\n"))
   func reference(line: Substring) throws {
     let fields = line.split(separator: " ")
     let zone = try #require(ClockZone(identifier: String(fields[0])))
@@ -46,6 +50,62 @@ struct NextFireTests {
     let next = pattern.nextMilliseconds(after: try instant("2026-10-03T12:00:00Z"), in: zone)
     // 03:15 at eleven hours ahead of UTC.
     #expect(next == (try instant("2026-10-03T16:15:00Z")))
+  }
+
+  @Test(
+    "where clocks go forward by two hours a time is moved to the first hour that exists",
+    arguments: [(1, "2026-03-29T01:30:00Z"), (2, "2026-03-29T01:30:00Z")])
+  func twoHourGap(hour: Int, expected: String) throws {
+    let zone = try #require(ClockZone(identifier: "Antarctica/Troll"))
+    let pattern = try CalendarPattern(hour: hour, minute: 30)
+    // 03:30 at two hours ahead of UTC, for both.
+    let next = pattern.nextMilliseconds(after: try instant("2026-03-28T12:00:00Z"), in: zone)
+    #expect(next == (try instant(expected)))
+  }
+
+  @Test("without an hour a pattern matches twice in an hour that comes twice, and never in a gap")
+  func hourlyAcrossChanges() throws {
+    let zone = try #require(ClockZone(identifier: "America/New_York"))
+    let pattern = try CalendarPattern(minute: 30)
+    func following(_ start: String, count: Int) throws -> [String] {
+      var now = try instant(start)
+      return try (0..<count).map { _ in
+        now = try #require(pattern.nextMilliseconds(after: now, in: zone))
+        return String(ISO8601.string(milliseconds: now).dropFirst(11))
+      }
+    }
+    #expect(
+      try following("2026-11-01T05:00:00Z", count: 3) == ["05:30:00Z", "06:30:00Z", "07:30:00Z"])
+    #expect(
+      try following("2026-03-08T06:00:00Z", count: 3) == ["06:30:00Z", "07:30:00Z", "08:30:00Z"])
+  }
+
+  @Test("a pattern with a second alone matches every minute of the days that match")
+  func everyMinute() throws {
+    let zone = try #require(ClockZone(identifier: "Europe/Istanbul"))
+    let sundays = try CalendarPattern(weekday: .sunday, second: 5)
+    var now = try instant("2026-03-08T12:00:00Z")
+    var count = 0
+    let end = try instant("2026-03-16T12:00:00Z")
+    while let next = sundays.nextMilliseconds(after: now, in: zone), next < end {
+      #expect(next > now)
+      (now, count) = (next, count + 1)
+    }
+    // Nine hours are left of one Sunday, and the next one is whole.
+    #expect(count == (9 + 24) * 60)
+  }
+
+  @Test("a daily time comes once a day where a zone leaves out a whole day")
+  func dailyAcrossMissingDay() throws {
+    let zone = try #require(ClockZone(identifier: "Pacific/Apia"))
+    let pattern = try CalendarPattern(hour: 9)
+    var now = try instant("2011-12-29T12:00:00Z")
+    let found = try (0..<3).map { _ in
+      now = try #require(pattern.nextMilliseconds(after: now, in: zone))
+      return ISO8601.string(milliseconds: now)
+    }
+    #expect(
+      found == ["2011-12-29T19:00:00Z", "2011-12-30T19:00:00Z", "2011-12-31T19:00:00Z"])
   }
 
   @Test("a day that a zone left out is moved to the next one")
@@ -131,6 +191,39 @@ struct NextFireTests {
       try CalendarPattern(hour: 24)
     }
     #expect(throws: CalendarPatternError.empty) { try CalendarPattern() }
+  }
+
+  @Test(
+    "a trigger that could not be made cannot be decoded either",
+    arguments: [
+      #"{"interval":{"_0":{"milliseconds":59000,"repeats":true}}}"#,
+      #"{"interval":{"_0":{"milliseconds":0,"repeats":false}}}"#,
+      #"{"calendar":{"_0":{"hour":24},"repeats":false,"anchor":{"floating":{}}}}"#,
+      #"{"calendar":{"_0":{},"repeats":false,"anchor":{"floating":{}}}}"#,
+      #"{"region":{"_0":{"latitudeDegrees":91,"longitudeDegrees":0,"radiusMeters":1,"firesOnEntry":true,"firesOnExit":false,"repeats":false}}}"#,
+      #"{"region":{"_0":{"latitudeDegrees":1,"longitudeDegrees":0,"radiusMeters":1,"firesOnEntry":false,"firesOnExit":false,"repeats":false}}}"#,
+    ])
+  func undecodable(text: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(NotificationTrigger.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test("every trigger is decoded as it was encoded, also at instants far away")
+  func coding() throws {
+    let center = Coordinate(latitudeDegrees: -89.5, longitudeDegrees: 179.25)
+    let triggers: [NotificationTrigger] = [
+      .immediate, .at(milliseconds: 400_000_000_000_000), .at(milliseconds: -99_999_999_000_001),
+      .calendar(
+        try CalendarPattern(month: 2, day: 29, weekday: .friday, second: 7), repeats: true,
+        anchor: .fixed(.utc)),
+      .interval(try #require(IntervalTrigger(milliseconds: 60_000, repeats: true))),
+      .region(
+        try #require(
+          RegionTrigger(center: center, radiusMeters: 0.5, firesOnEntry: false, firesOnExit: true))),
+    ]
+    let data = try JSONEncoder().encode(triggers)
+    #expect(try JSONDecoder().decode([NotificationTrigger].self, from: data) == triggers)
   }
 
   @Test("weekdays come from a fixed table, whatever the language")

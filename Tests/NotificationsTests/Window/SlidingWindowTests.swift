@@ -101,4 +101,105 @@ struct SlidingWindowTests {
     #expect(perSecond[noon + 1_801_000] == 2)
     #expect(perSecond[noon + 1_802_000] == 2)
   }
+
+  /// How many fire in each second from now on, for the first time.
+  private func fires(
+    _ requests: [NotificationRequest], in zone: ClockZone = .utc, now: Int64 = noon
+  ) -> [Int64: Int] {
+    var counts: [Int64: Int] = [:]
+    for request in SecondStagger().stagger(requests, nowMilliseconds: now, zone: zone) {
+      switch request.nextFire(afterMilliseconds: now, in: zone) {
+      case .at(let fire): counts[fire / 1000, default: 0] += 1
+      case .immediately: counts[now / 1000, default: 0] += 1
+      case .atCrossing, .never: break
+      }
+    }
+    return counts
+  }
+
+  @Test("single requests are staggered past midnight")
+  func staggerPastMidnight() throws {
+    let last = noon / 1000 + 12 * 3600 - 1
+    let counts = fires((0..<5).map { request("entry.\($0)", at: last * 1000) })
+    #expect(counts == [last: 2, last + 1: 2, last + 2: 1])
+  }
+
+  @Test("repeating requests that fill the end of a day take the seconds before it")
+  func staggerBeforeMidnight() throws {
+    let requests = try (0..<5).flatMap {
+      try habit("habit.\($0)", days: [.wednesday], times: ["23:59:59"])
+        .requests(askedMilliseconds: noon)
+    }
+    let last = noon / 1000 + 12 * 3600 - 1
+    #expect(fires(requests) == [last: 2, last - 1: 2, last - 2: 1])
+  }
+
+  @Test("what comes every minute or hour leaves room for daily requests, and for its like")
+  func staggerShortPeriods() throws {
+    func every(_ id: String, _ pattern: CalendarPattern) -> NotificationRequest {
+      NotificationRequest(
+        identifier: id, content: .init(title: ""),
+        trigger: .calendar(pattern, repeats: true, anchor: .floating))
+    }
+    // All of them at half past twelve.
+    var requests = try (0..<3).map { every("m\($0)", try CalendarPattern(second: 0)) }
+    requests += try (0..<3).map { every("h\($0)", try CalendarPattern(minute: 30)) }
+    requests += try (0..<3).map { every("d\($0)", try CalendarPattern(hour: 12, minute: 30)) }
+    let now = noon + 29 * 60_000 + 59_500
+    let half = noon / 1000 + 1800
+    let expected = [half: 2, half + 1: 2, half + 2: 2, half + 3: 2, half + 4: 1]
+    #expect(fires(requests, now: now) == expected)
+  }
+
+  @Test("a third that is to be shown at once is due a second later")
+  func staggerAtOnce() {
+    let requests = (0..<5).map {
+      NotificationRequest(identifier: "\($0)", content: .init(title: ""), trigger: .immediate)
+    }
+    let now = noon / 1000
+    #expect(fires(requests) == [now: 2, now + 1: 2, now + 2: 1])
+  }
+
+  @Test("what is staggered into an hour that comes twice is not an hour late")
+  func staggerInFold() throws {
+    let zone = try #require(ClockZone(identifier: "America/New_York"))
+    let first = try #require(ISO8601.milliseconds(parsing: "2026-11-01T05:59:59Z"))
+    let requests = try (0..<5).map {
+      NotificationRequest(
+        identifier: "\($0)", content: .init(title: ""),
+        trigger: .calendar(
+          try CalendarPattern(year: 2026, month: 11, day: 1, hour: 1, minute: 59, second: 59),
+          repeats: false, anchor: .floating))
+    }
+    let second = first / 1000
+    #expect(
+      fires(requests, in: zone, now: first - oneDay)
+        == [second: 2, second + 1: 2, second + 2: 1])
+  }
+
+  @Test("a refresh in the very second keeps those that were staggered out of it")
+  func refreshAmongStaggered() throws {
+    let reminders = try (0..<5).map {
+      try habit("habit.\($0)", days: Set(Weekday.allCases), times: ["12:00"])
+    }
+    func move(_ live: [NotificationRequest], now: Int64) -> [NotificationRequest] {
+      let soon = SlidingWindow().requests(
+        for: reminders, nowMilliseconds: now, zone: .utc, askedMilliseconds: noon - oneDay,
+        keeping: live)
+      return SecondStagger().stagger(soon, nowMilliseconds: now, zone: .utc)
+    }
+    let before = move([], now: noon - 3_600_000)
+    let isLive = { (request: NotificationRequest, now: Int64) in
+      request.nextFire(afterMilliseconds: now, in: .utc) != .never
+    }
+    let after = move(before.filter { isLive($0, noon) }, now: noon)
+    let today = after.filter { $0.identifier.hasSuffix("@2026-03-04T12:00") }
+    let kept: [String] = [2, 3, 4].map { "habit.\($0)@2026-03-04T12:00" }
+    #expect(today.map(\.identifier) == kept)
+    #expect(Set(before).isSuperset(of: today))
+    // What has fired does not come back, nor what nobody wants any more.
+    #expect(move(before.filter { isLive($0, noon + 2000) }, now: noon + 2000).count == 35)
+    let stranger = request("habit.9@2026-03-04T12:00", at: noon + 1000)
+    #expect(!move([stranger], now: noon).contains(stranger))
+  }
 }

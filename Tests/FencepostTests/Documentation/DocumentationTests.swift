@@ -1,0 +1,182 @@
+import Fencepost
+import Fixes
+import Foundation
+import Geodesy
+import Monitoring
+import Places
+import Reporting
+import Testing
+
+// The code of the modules' documentation stands here between marks, so that it is compiled and run;
+// the last test holds the documentation to it, line by line.
+
+private let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+@Suite("Code in the documentation")
+struct DocumentationTests {
+  private let stories = package.appendingPathComponent("Data/stories/philadelphia.csv").path
+  private let track = package.appendingPathComponent("Data/tracks/walk.gpx").path
+
+  /// Runs with a path in a folder of its own.
+  private func withPath(_ name: String, _ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.appendingPathComponent(name).path)
+  }
+
+  @Test("geometry finds where a path comes into a circle")
+  func geodesy() {
+    // sample
+    let start = Coordinate(latitudeDegrees: 39.9524, longitudeDegrees: -75.1636)
+    let end = Coordinate(latitudeDegrees: 39.9533, longitudeDegrees: -75.1592)
+    let segment = GeodesicSegment(from: Position(start), to: Position(end))
+    let circle = Circle(center: end, radiusMeters: 100)
+    if let entry = segment.insideSpans(of: circle).firstStart(after: 0) {
+      print(segment.position(atFraction: entry).coordinate)
+    }
+    // end
+    #expect(segment.insideSpans(of: circle).count == 1)
+  }
+
+  @Test("a file's fixes are read batch by batch")
+  func fixes() throws {
+    let path = track
+    var count = 0
+    func use(_ fixes: [Fix]) { count += fixes.count }
+    func use(_ batch: FixBatch) { count += batch.fixes.count }
+    // sample
+    var reader = try FixReader(path: path)
+    var batch = FixBatch()
+    while try reader.read(into: &batch) { use(batch.fixes) }
+    // end
+    #expect(count == 2760)
+    try withBytes(of: path) { bytes in
+      // sample
+      var stream = FixStream()
+      var batch = FixBatch()
+      try stream.feed(bytes, into: &batch)
+      use(batch)
+      batch.removeAll()
+      // end
+    }
+    #expect(count > 2 * 2700)
+  }
+
+  private func withBytes(of path: String, _ body: (Span<UInt8>) throws -> Void) throws {
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    try body(bytes.span)
+  }
+
+  @Test("places are imported and found")
+  func places() throws {
+    try withPath("stories.sqlite") { path in
+      // sample
+      let report = try PlaceStore.importPlaces(from: [stories], into: path)
+      print(report.imported, "imported,", report.refused, "refused")
+      let reader = try PlaceStore(path: path).makeReader()
+      let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1635)
+      for neighbor in try reader.nearest(to: here, count: 20, rank: .center) {
+        print(try reader.place(forKey: neighbor.key)?.title ?? "", neighbor.centerDistanceMeters)
+      }
+      // end
+      #expect(report.imported == 219)
+    }
+  }
+
+  @Test("an engine asks, and is answered")
+  func engine() throws {
+    let memory = try PlaceStore.inMemory(from: [stories]).store
+    let store = StoreSource(reader: try memory.makeReader())
+    var engine = Engine()
+    let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1635)
+    let point = PathPoint(coordinate: here, timeMilliseconds: nil)
+    // sample
+    var events: [EngineEvent] = []
+    var request = engine.advance(to: point, into: &events)
+    while let asked = request {
+      request = engine.resume(with: store.answer(asked), into: &events)
+    }
+    // end
+    #expect(events.count == 1)
+  }
+
+  @Test("a report is written into a file")
+  func report() throws {
+    let event = Event.summary(TrackSummary(track: "walk.gpx"))
+    try withPath("events.ndjson") { path in
+      // sample
+      var report = EventReport(
+        format: .ndjson, selection: .standard, output: try OutputFile(path: path))
+      try report.write(event)
+      try report.finish()
+      // end
+      #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("{\"type\":\"summary\""))
+    }
+  }
+
+  @Test("a track is replayed, and followed by a session")
+  func replay() throws {
+    try withPath("stories.sqlite") { path in
+      _ = try PlaceStore.importPlaces(from: [stories], into: path)
+      // sample
+      let store = try PlaceStore(path: path)
+      let source = StoreSource(reader: try store.makeReader())
+      let observer = Replay.Observer { event in
+        if case .alert(let encounter, _) = event { print(encounter.title) }
+      }
+      _ = try Replay().run(path: track, source: source, observer: observer)
+      // end
+      var reader = try FixReader(path: track)
+      var batch = FixBatch()
+      // sample
+      var session = TrackSession(name: "walk.gpx", source: source)
+      while try reader.read(into: &batch) {
+        session.take(batch.fixes) { event in print(event) }
+      }
+      session.finish(rejected: [:]) { event in print(event) }
+      // end
+      #expect(session.summary.alerts == 17)
+    }
+  }
+
+  @Test("the documentation shows exactly the code that was compiled")
+  func shown() throws {
+    let compiled = samples(
+      in: try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
+    var shown: [String] = []
+    for module in ["Geodesy", "Fixes", "Places", "Monitoring", "Reporting", "Fencepost"] {
+      let folder = package.appendingPathComponent("Sources/\(module)")
+      let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+      for case let name as String in files where name.hasSuffix(".md") || name.hasSuffix(".swift") {
+        var text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+        if name.hasSuffix(".swift") { text = text.replacingOccurrences(of: "\n/// ", with: "\n") }
+        shown += text.components(separatedBy: "```swift\n").dropFirst().map {
+          $0.components(separatedBy: "```")[0]
+        }
+      }
+    }
+    #expect(compiled.count == 8)
+    #expect(Set(shown) == Set(compiled))
+  }
+
+  /// The text between the marks, without the indentation that all its lines share.
+  private func samples(in source: String) -> [String] {
+    var samples: [String] = []
+    var lines: [Substring]?
+    for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
+      let text = line.drop { $0 == " " }
+      if text == "// sample" {
+        lines = []
+      } else if text == "// end", let found = lines {
+        let indentation = found.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min()
+        samples.append(found.map { $0.dropFirst(indentation ?? 0) + "\n" }.joined())
+        lines = nil
+      } else {
+        lines?.append(line)
+      }
+    }
+    return samples
+  }
+}

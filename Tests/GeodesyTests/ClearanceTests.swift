@@ -1,0 +1,81 @@
+import Geodesy
+import Testing
+
+@Suite("How far a circle's edge is")
+struct ClearanceTests {
+  @Test("is never less than the clearance says, and hardly more")
+  func clearance() {
+    var random = SplitMix64(seed: 61)
+    for _ in 0..<20_000 {
+      let center = random.coordinate()
+      let radius = random.scale(1, 10_000)
+      let circle = Circle(center: center, radiusMeters: radius)
+      let there = Position(
+        Proj.point(
+          from: center, azimuth: random.azimuth(), meters: random.scale(0.5, 10_000)))
+      let edge = circle.edgeDistanceMeters(from: there)
+      let clearance = circle.clearanceMeters(from: there)
+      if !(clearance <= edge + 1e-8 && clearance >= edge - 1e-6 * max(edge, radius) - 1e-8) {
+        Issue.record("\(center) \(radius) \(there): \(clearance), not \(edge)")
+        return
+      }
+    }
+  }
+
+  @Test("bounds the clearance also where centre and edge are a continent apart")
+  func farClearance() {
+    var random = SplitMix64(seed: 62)
+    for _ in 0..<5_000 {
+      let center = random.coordinate()
+      let circle = Circle(center: center, radiusMeters: random.scale(1_000, 15_000_000))
+      let there = Position(
+        Proj.point(
+          from: center, azimuth: random.azimuth(), meters: random.scale(1_000, 19_000_000)))
+      let edge = circle.edgeDistanceMeters(from: there)
+      let clearance = circle.clearanceMeters(from: there)
+      if !(clearance >= 0 && clearance <= edge + 1e-6) {
+        Issue.record("\(circle) \(there): \(clearance), not \(edge)")
+        return
+      }
+    }
+  }
+
+  @Test("tells which paths cannot come into it, and never of one that does")
+  func mayTouch() {
+    var random = SplitMix64(seed: 63)
+    var touching = 0
+    var apart = 0
+    for _ in 0..<20_000 {
+      let center = random.coordinate()
+      let circle = Circle(center: center, radiusMeters: random.scale(1, 5_000))
+      let start = Proj.point(
+        from: center, azimuth: random.azimuth(), meters: random.scale(1, 20_000))
+      let end = Proj.point(
+        from: start, azimuth: random.azimuth(), meters: random.scale(1, 20_000))
+      let segment = GeodesicSegment(from: Position(start), to: Position(end))
+      let touches = !segment.insideSpans(of: circle).isEmpty
+      if touches { touching += 1 }
+      if touches && !circle.mayTouch(segment) {
+        Issue.record("\(circle) \(segment)")
+        return
+      }
+      if !circle.mayTouch(segment) { apart += 1 }
+    }
+    #expect(touching > 1_000 && apart > 1_000)
+  }
+
+  @Test("counts a margin as part of the way from outside, and not from inside")
+  func band() {
+    let center = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)
+    let circle = Circle(center: center, radiusMeters: 100)
+    func distance(_ meters: Double, margin: Double) -> Double {
+      circle.bandDistanceMeters(
+        from: Position(Proj.point(from: center, azimuth: 30, meters: meters)),
+        marginMeters: margin)
+    }
+    #expect(abs(distance(40, margin: 20) - 60) < 1e-6)
+    #expect(distance(110, margin: 20) == 0)
+    #expect(abs(distance(150, margin: 20) - 30) < 1e-6)
+    #expect(abs(distance(150, margin: 0) - 50) < 1e-6)
+  }
+}
