@@ -25,6 +25,15 @@ struct BreakTests {
     #expect(scene(seconds: 0).run().enters.isEmpty)
   }
 
+  @Test("Two fixes of one time are one path")
+  func sameTime() {
+    var scene = Scene()
+    scene.place(1, east: 150)
+    scene.go(east: 0, second: 10)
+    scene.go(east: 300, second: 10)
+    #expect(scene.run().enters.count == 1)
+  }
+
   @Test("Backwards in time there is no path, whatever is joined")
   func backwards() {
     var options = MonitoringOptions()
