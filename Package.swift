@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .executable(name: "fencepost", targets: ["FencepostCLI"]),
     .library(name: "Geodesy", targets: ["Geodesy"]),
+    .library(name: "Formats", targets: ["Formats"]),
     .library(name: "Fixes", targets: ["Fixes"]),
     .library(name: "Places", targets: ["Places"]),
     .library(name: "Monitoring", targets: ["Monitoring"]),
@@ -68,6 +69,14 @@ let package = Package(
     .testTarget(name: "ReportingTests", dependencies: ["Reporting"]),
     .testTarget(name: "FencepostTests", dependencies: ["Fencepost"]),
     .testTarget(name: "CommandTests", dependencies: ["Fencepost"]),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "CProj", "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications",
+        "Reporting", "Fencepost",
+      ],
+      path: "Tools/fuzz", exclude: ["CFuzzer", "Driver", "Package.swift", "run", "seeds"],
+      sources: ["Targets", "Tests"]),
   ]
 )
 

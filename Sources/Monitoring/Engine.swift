@@ -111,9 +111,9 @@ public struct Engine: Sendable {
   private func joins(_ from: PathPoint, _ to: PathPoint, step: Double) -> Bool {
     if to.startsSegment && !options.joinsSegments { return false }
     guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return true }
-    let gap = end - start
+    let (gap, isBeyondAll) = end.subtractingReportingOverflow(start)
     // The tracks of a file need not be in order; backwards in time there is no path.
-    if gap < 0 { return false }
+    if gap < 0 || isBeyondAll { return false }
     if let maxGap = options.maxGapMilliseconds, gap > maxGap { return false }
     if let maxSpeed = options.maxSpeedMetersPerSecond {
       // Receivers that stamp whole seconds report several fixes at one time: less than a second

@@ -31,6 +31,7 @@ enum Interruption {
   /// Where there are no descriptors left for it, the signals keep their usual course.
   static func watch(_ onSignal: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
+    // The system writes two descriptors into the two of ours.
     guard unsafe pipe(&ends) == 0 else { return }
     readingEnd.store(ends[0], ordering: .releasing)
     writingEnd.store(ends[1], ordering: .releasing)
@@ -51,6 +52,7 @@ enum Interruption {
 
   private static func handle(_ signal: Int32) {
     var action = sigaction()
+    // The handler touches nothing but atomics; the action is ours and is copied.
     unsafe action.__sigaction_handler.sa_handler = { Interruption.note($0) }
     action.sa_flags = SA_RESTART
     _ = unsafe sigaction(signal, &action, nil)
@@ -60,6 +62,7 @@ enum Interruption {
   private static func note(_ signal: Int32) {
     let interrupted = errno
     var byte = UInt8(truncatingIfNeeded: signal)
+    // One byte of ours.
     _ = unsafe write(writingEnd.load(ordering: .acquiring), &byte, 1)
     errno = interrupted
   }
@@ -68,6 +71,7 @@ enum Interruption {
     let descriptor = readingEnd.load(ordering: .acquiring)
     var byte: UInt8 = 0
     while true {
+      // One byte into ours.
       while unsafe read(descriptor, &byte, 1) != 1 {
         guard errno == EINTR else { return nil }
       }
@@ -78,6 +82,7 @@ enum Interruption {
     onSignal.withLock { $0 }?()
     // Whoever is stuck in a read does not notice that its task was cancelled.
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    // There is one request, as the call is told.
     _ = unsafe poll(&request, 1, graceMilliseconds)
     OutputFile.removeUnfinished()
     _exit(128 + Int32(byte))
@@ -85,6 +90,7 @@ enum Interruption {
 
   private static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
+    // The action is ours; that its union holds an address is what the cast says.
     guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
     let current = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
     return current == 1  // SIG_IGN, which is a cast in C and not imported as such

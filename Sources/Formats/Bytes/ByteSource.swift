@@ -35,6 +35,7 @@ public struct ByteSource: ~Copyable {
     path: String, chunkBytes: Int = ByteSource.defaultChunkBytes
   ) throws(ByteSourceError) {
     let isStandardInput = path == "-"
+    // The path is there until the call returns.
     let opened = unsafe isStandardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     let failure = errno
     self.init(

@@ -18,6 +18,7 @@ struct ReachBox {
   /// is certain.
   @inline(__always)
   init(coordinates: UnsafePointer<Double>) {
+    // The tree has three dimensions, and so a box six numbers.
     unsafe leastLongitude = coordinates[0]
     unsafe greatestLongitude = coordinates[1]
     unsafe leastLatitude = coordinates[2]

@@ -158,6 +158,8 @@ final class ReachSearch {
   private let walk: UnsafeMutablePointer<ReachWalk>
 
   init() {
+    // One walk, initialised before anybody sees it. Every `unsafe` of this type goes through
+    // `walk`, which is valid until `deinit`.
     unsafe walk = .allocate(capacity: 1)
     unsafe walk.initialize(to: ReachWalk())
   }
@@ -180,6 +182,7 @@ final class ReachSearch {
 
   /// Makes the walk known to a connection, which must not run it after this object is gone.
   func register(on connection: SQLiteConnection) throws(PlaceStoreError) {
+    // The connection is open; SQLite hands the pointer back to the callback only.
     let code = unsafe sqlite3_rtree_query_callback(
       connection.handle, ReachSearch.functionName, reachSearchCallback,
       UnsafeMutableRawPointer(walk), nil)
@@ -198,6 +201,8 @@ private func reachSearchCallback(
   else { return SQLITE_ERROR }
   let walk = unsafe context.assumingMemoryBound(to: ReachWalk.self)
   // Level 0 is an entry, a place; what has a greater one is a node.
+  // What SQLite tells is valid while the callback runs, and `walk` as long as the search that
+  // registered it, which outlives the query.
   let score = unsafe walk.pointee.visit(
     ReachBox(coordinates: coordinates), level: information.pointee.iLevel,
     key: information.pointee.iRowid, parentScore: information.pointee.rParentScore)

@@ -33,6 +33,7 @@ extension ByteBuffer {
   @inline(__always)
   private static func areEightPlain(_ bytes: Span<UInt8>, from index: Int) -> Bool {
     // In bounds, as the caller has seen; a byte has no alignment.
+    // The loop leaves off where fewer than eight bytes are left.
     let word = unsafe bytes.bytes.unsafeLoadUnaligned(
       fromUncheckedByteOffset: index, as: UInt64.self)
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -210,6 +210,7 @@ struct LiveInput {
   // MARK: Reading
 
   private mutating func read(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
+    // The system writes at most as many bytes as the buffer has.
     let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return [] }
     guard count > 0 else { return end(descriptor, count < 0 ? errno : 0, now) }
