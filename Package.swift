@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .executable(name: "fencepost", targets: ["FencepostCLI"]),
     .library(name: "Geodesy", targets: ["Geodesy"]),
+    .library(name: "Formats", targets: ["Formats"]),
     .library(name: "Fixes", targets: ["Fixes"]),
     .library(name: "Places", targets: ["Places"]),
     .library(name: "Monitoring", targets: ["Monitoring"]),
@@ -72,6 +73,14 @@ let package = Package(
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
     .testTarget(name: "LiveMapTests", dependencies: ["LiveMap"]),
     .testTarget(name: "CommandTests", dependencies: ["Fencepost"]),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "CProj", "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications",
+        "Reporting", "Fencepost",
+      ],
+      path: "Tools/fuzz", exclude: ["CFuzzer", "Driver", "Package.swift", "run", "seeds"],
+      sources: ["Targets", "Tests"]),
   ]
 )
 

@@ -26,6 +26,19 @@ public struct Fix: Sendable {
   @inlinable
   public static var noTime: Int64 { .min }
 
+  /// The moment of a number of milliseconds since 1970-01-01T00:00:00Z, or nil where that is no
+  /// number that a fix can have.
+  ///
+  /// Of a day beyond the years 0 … 9999 nobody has a fix: such a number is of another unit, or
+  /// nonsense.
+  ///
+  /// - Parameter number: Milliseconds, rounded to whole ones; NaN and infinity are no moment.
+  /// - Returns: Whole milliseconds, or nil.
+  static func timeMilliseconds(of number: Double) -> Int64? {
+    guard -62_167_219_200_000...253_402_300_799_999 ~= number else { return nil }
+    return Int64(number.rounded())
+  }
+
   /// Milliseconds since 1970-01-01T00:00:00Z, or nil when the source gave no time.
   @inlinable
   public var timeMilliseconds: Int64? {

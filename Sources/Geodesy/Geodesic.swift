@@ -1,4 +1,5 @@
 import CProj
+import Synchronization
 
 /// Geodesics (shortest paths) of the WGS84 ellipsoid: distances, courses, destinations.
 public enum Geodesic {
@@ -6,8 +7,8 @@ public enum Geodesic {
   ///
   /// They are loaded when first needed, here included. Without them distances above 200 km and what
   /// builds on such (segments above 50 km, circles above 100 km), ``inverse(from:to:)`` and
-  /// ``direct(from:azimuthDegrees:distanceMeters:)`` end the program with this sentence, so that a
-  /// program should look here before it needs them.
+  /// ``direct(from:azimuthDegrees:distanceMeters:)`` end the program with this sentence, as
+  /// ``endUnavailable(_:)`` says.
   public static var unavailableReason: String? {
     guard cproj_available() == 0 else { return nil }
     // The text is a static buffer of CProj, written once before it is readable.
@@ -82,10 +83,24 @@ public enum Geodesic {
     return Coordinate(latitudeDegrees: point.lat, longitudeDegrees: point.lon)
   }
 
+  private static let end = Mutex<(@Sendable (String) -> Never)?>(nil)
+
+  /// Sets how the program ends where PROJ's routines are needed and cannot be had.
+  ///
+  /// Loading them takes longer than many programs run, so that few want to look at
+  /// ``unavailableReason`` beforehand.
+  ///
+  /// - Parameter end: Is told the reason and ends the program; without one it ends by a fatal error.
+  public static func endUnavailable(_ end: @escaping @Sendable (String) -> Never) {
+    self.end.withLock { $0 = end }
+  }
+
   /// Ends the program with ``unavailableReason`` if there is one.
   static func requireProj() {
+    guard let reason = unavailableReason else { return }
+    if let end = end.withLock({ $0 }) { end(reason) }
     // Unlike a failed precondition a fatal error has its say in release builds too.
-    if let reason = unavailableReason { fatalError(reason) }
+    fatalError(reason)
   }
 }
 

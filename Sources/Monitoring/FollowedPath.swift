@@ -92,9 +92,9 @@ struct FollowedPath: Sendable {
   func joins(_ from: PathPoint, _ to: PathPoint, stepMeters: Double) -> Bool {
     if to.startsSegment && !joinsSegments { return false }
     guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return true }
-    let gap = end - start
+    let (gap, isBeyondAll) = end.subtractingReportingOverflow(start)
     // The tracks of a file need not be in order; backwards in time there is no path.
-    if gap < 0 || gap > maxGapMilliseconds { return false }
+    if isBeyondAll || gap < 0 || gap > maxGapMilliseconds { return false }
     // Receivers that stamp whole seconds report several fixes at one time: less than a second
     // apart, so that the speed is at least the step in one second.
     let seconds = gap > 0 ? Double(gap) / 1000 : 1

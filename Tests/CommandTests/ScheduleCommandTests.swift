@@ -406,4 +406,15 @@ struct ScheduleCommandTests {
     #expect(result.status == 64)
     #expect(result.output.isEmpty && !result.errors.isEmpty)
   }
+
+  @Test("refuses a file that is too long for one of reminders")
+  func longFile() throws {
+    let scratch = try Scratch()
+    try scratch.write(
+      "long.json", "{\"reminders\":[" + String(repeating: " ", count: 2 << 20) + "]}")
+    let result = try Command.run(
+      ["schedule", "long.json", "--from", "2026-03-04T00:00:00Z", "--for", "7d"], in: scratch.url)
+    #expect(result.status == 65 && result.output.isEmpty)
+    #expect(result.errors == "fencepost: long.json: more than 2 MiB are no reminder file\n")
+  }
 }

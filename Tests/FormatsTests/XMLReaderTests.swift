@@ -208,4 +208,33 @@ struct XMLReaderTests {
       #expect(cut.error == whole.error)
     }
   }
+
+  @Test(
+    "are not waited for where something has no end",
+    arguments: ["<a b='", "<!--", "<?a ", "<a ", "<![CDATA["])
+  func endless(beginning: String) {
+    let text = Array("<r>\(beginning)".utf8) + [UInt8](repeating: 0x61, count: 11_000_000)
+    let error = XMLReaderTests.read([text]).error
+    #expect(error?.reason == .limit)
+    #expect(error?.sentence == "a tag, a comment or a declaration is longer than 10 MB")
+  }
+
+  @Test("of an element may have 64 KiB of attributes and no more")
+  func attributeBound() {
+    let fits = String(repeating: "a", count: 64 * 1024)
+    #expect(XMLReaderTests.read([Array("<r b='\(fits)'/>".utf8)]).error == nil)
+    let error = XMLReaderTests.read([Array("<r b='\(fits)' c='a'/>".utf8)]).error
+    #expect(error?.reason == .limit)
+    #expect(error?.sentence == "an element's attributes are longer than 65536 bytes together")
+  }
+
+  @Test("may be of 1024 namespaces and no more")
+  func namespaceBound() {
+    func text(_ count: Int) -> [UInt8] {
+      Array(("<r>" + (0..<count).map { "<a xmlns='u\($0)'/>" }.joined() + "</r>").utf8)
+    }
+    #expect(XMLReaderTests.read([text(1024)]).error == nil)
+    #expect(
+      XMLReaderTests.read([text(1025)]).error?.sentence == "there are more than 1024 namespaces")
+  }
 }

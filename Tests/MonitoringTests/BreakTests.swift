@@ -45,6 +45,18 @@ struct BreakTests {
     #expect(scene.run(options).enters.isEmpty)
   }
 
+  @Test("Times farther apart than any number can say are a break, whatever is switched off")
+  func endsOfTime() {
+    var options = MonitoringOptions()
+    options.maxGapMilliseconds = nil
+    options.maxSpeedMetersPerSecond = nil
+    var scene = Scene()
+    scene.place(1, east: 1000)
+    scene.go(east: 0, second: -9e15)
+    scene.go(east: 2000, second: 9e15)
+    #expect(scene.run(options).enters.isEmpty)
+  }
+
   @Test("Both rules can be switched off")
   func switchedOff() {
     var options = MonitoringOptions()

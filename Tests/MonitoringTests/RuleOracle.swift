@@ -73,7 +73,7 @@ struct RuleOracle {
   }
 
   private func joins(_ from: PathPoint, _ to: PathPoint, length: Double) -> Bool {
-    if to.startsSegment { return false }
+    if to.startsSegment && !options.joinsSegments { return false }
     guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return true }
     if let most = options.maxGapMilliseconds, end - start > most { return false }
     if let most = options.maxSpeedMetersPerSecond, end > start,

@@ -61,6 +61,7 @@ public enum TrackFiles {
 
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
+    // `status` is ours and of the size the system expects.
     return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 

@@ -200,6 +200,7 @@ enum MonotonicClock {
   /// Milliseconds since some moment before the program began.
   static var milliseconds: Int64 {
     var time = timespec()
+    // `time` is ours and of the size the system expects.
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
@@ -207,6 +208,7 @@ enum MonotonicClock {
   /// Milliseconds since 1970 by the system's clock, which may be set.
   static var epochMilliseconds: Int64 {
     var time = timespec()
+    // `time` is ours and of the size the system expects.
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }

@@ -78,7 +78,8 @@ struct CommandFailure: Error, Equatable {
     switch failure.code {
     case .missing: .inputMissing
     case .empty, .notSQLite, .notAStore, .newerVersion, .damaged: .inputBad
-    case .alreadyExists, .readOnly, .locked, .spatiaLiteMissing, .inputOutput, .statement:
+    case .alreadyExists, .readOnly, .diskFull, .locked, .spatiaLiteMissing, .inputOutput,
+      .statement:
       .inputOutput
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Geodesy
 import Glibc
 import Reporting
 
@@ -9,6 +10,11 @@ struct CommandRun {
 
   /// Runs the command and tells the user what went wrong, if something did.
   func status() async -> Int32 {
+    Geodesic.endUnavailable { reason in
+      StandardError.say(reason)
+      OutputFile.removeUnfinished()
+      exit(ExitStatus.inputOutput.rawValue)
+    }
     do {
       try await run()
       return Self.interruptedStatus ?? ExitStatus.done.rawValue

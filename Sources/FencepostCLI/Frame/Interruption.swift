@@ -37,6 +37,7 @@ enum Interruption {
   static func watch(_ onSignal: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
     var wakingEnds: [Int32] = [-1, -1]
+    // The system writes two descriptors into each pair of ours.
     guard unsafe pipe(&ends) == 0, unsafe pipe(&wakingEnds) == 0 else { return }
     for end in ends + wakingEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     ByteSource.setInterruption(descriptor: wakingEnds[0])
@@ -74,6 +75,7 @@ enum Interruption {
 
   private static func handle(_ signal: Int32) {
     var action = sigaction()
+    // The handler touches nothing but atomics; the action is ours and is copied.
     unsafe action.__sigaction_handler.sa_handler = { Interruption.note($0) }
     action.sa_flags = SA_RESTART
     _ = unsafe sigaction(signal, &action, nil)
@@ -83,6 +85,7 @@ enum Interruption {
   private static func note(_ signal: Int32) {
     let interrupted = errno
     var byte = UInt8(truncatingIfNeeded: signal)
+    // One byte of ours.
     _ = unsafe write(writingEnd.load(ordering: .acquiring), &byte, 1)
     errno = interrupted
   }
@@ -91,6 +94,7 @@ enum Interruption {
     let descriptor = readingEnd.load(ordering: .acquiring)
     var byte: UInt8 = 0
     while true {
+      // One byte into ours.
       while unsafe read(descriptor, &byte, 1) != 1 {
         guard errno == EINTR else { return nil }
       }
@@ -105,6 +109,7 @@ enum Interruption {
     _ = unsafe write(wakingEnd.load(ordering: .acquiring), &byte, 1)
     // Nor does whoever is stuck elsewhere, as in a file system that does not answer.
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    // There is one request, as the call is told.
     _ = unsafe poll(&request, 1, graceMilliseconds)
     OutputFile.removeUnfinished()
     _exit(128 + Int32(byte))
@@ -112,6 +117,7 @@ enum Interruption {
 
   private static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
+    // The action is ours; that its union holds an address is what the cast says.
     guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
     let current = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
     return current == 1  // SIG_IGN, which is a cast in C and not imported as such

@@ -42,6 +42,7 @@ enum StandardError {
   private static func write(_ text: String) {
     var text = text
     // Nobody can be told when the words themselves cannot be written.
+    // The bytes are the text, there until the closure returns.
     _ = text.withUTF8 { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

@@ -16,6 +16,7 @@ enum Terminal {
   static var columns: Int {
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
       var size = winsize()
+      // `size` is what this request writes.
       if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
         return Int(size.ws_col)
       }

@@ -35,6 +35,7 @@ struct LiveOutputArguments: ParsableArguments {
     options.selection = events
     if output != "-" {
       let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
+      // The name is there until the call returns.
       let descriptor = unsafe open(output, flags, 0o666)
       guard descriptor >= 0 else { throw OutputFailure(path: output, code: errno) }
       options.output = (descriptor, output)

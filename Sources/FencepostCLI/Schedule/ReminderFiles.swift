@@ -51,6 +51,7 @@ enum ReminderFiles {
     return contents
   }
 
-  /// A document is held in memory as a whole; a million reminders fit into this.
-  private static let mostBytes = 256 * 1_048_576
+  /// A document is held in memory as a whole, many times as large as its text; tens of thousands of
+  /// reminders fit into this, of which a phone holds 64.
+  private static let mostBytes = 2 * 1_048_576
 }

@@ -49,7 +49,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     switch error.reason {
     case .unclosedQuote: "a quote is not closed"
     case .textAfterQuote: "text follows a closing quote"
-    case .recordTooLong: "the row is too long"
+    case .recordTooLong: "the row is longer than 1 MiB"
     }
   }
 
@@ -114,7 +114,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       case ..<1e17: number / 1e3
       default: number / 1e6
       }
-    return Int64(exactly: milliseconds.rounded())
+    return Fix.timeMilliseconds(of: milliseconds)
   }
 
   /// Where a field's contents stand without the blanks around them.

@@ -8,8 +8,8 @@ import Geodesy
 /// other kinds are held back until the first track point or the end. A route counts as one track
 /// of one segment, all waypoints together as one.
 struct GPXAssembler: Sendable {
-  /// How many route points or waypoints are held back at most: 2 million, some 120 MB.
-  static var maximumHeldPoints: Int { 1 << 21 }
+  /// How many route points or waypoints are held back at most: half a million, some 30 MB.
+  static var maximumHeldPoints: Int { 1 << 19 }
 
   private var trackIndex: Int32 = -1
   private var segmentIndex: Int32 = -1
@@ -73,6 +73,8 @@ struct GPXAssembler: Sendable {
 
   /// The file has ended, well or not: delivers what was held back.
   mutating func finish(into batch: inout FixBatch) {
+    // Handed over rather than copied, where nothing else is there.
+    if batch.isEmpty { swap(&batch, &held) }
     batch.fixes += held.fixes
     batch.rejections += held.rejections
     held = FixBatch()

@@ -32,6 +32,7 @@ struct GPXBytes {
   static func withBytes<Result>(
     _ span: Span<UInt8>, _ body: (GPXBytes) -> Result
   ) -> Result? {
+    // The view lives no longer than the bytes: only as long as `body` runs.
     unsafe span.withUnsafeBufferPointer { storage in
       guard let base = storage.baseAddress else { return nil }
       return unsafe body(GPXBytes(base, count: storage.count))
@@ -39,6 +40,8 @@ struct GPXBytes {
   }
 
   private init(_ base: UnsafePointer<UInt8>, count: Int) {
+    // From here on every `unsafe` reads within `base ..< base + count`: callers keep to the ranges
+    // that the assertions state, and debug builds check them.
     unsafe self.base = base
     self.count = count
     unsafe needsCare = GPXBytes.needsCare(base, count)

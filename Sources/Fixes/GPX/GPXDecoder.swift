@@ -20,7 +20,7 @@ import Formats
 /// from there on, with the same result at a fifth of the speed.
 ///
 /// Memory is bounded: route points and waypoints are held back until the kind of the path is known,
-/// 2 million of them at most.
+/// 524,288 of them at most.
 public struct GPXDecoder: FixDecoder, ~Copyable {
   /// How many bytes one unit of plain XML may have; longer ones are left to libxml2.
   private static var maximumUnitBytes: Int { 16 * 1024 }

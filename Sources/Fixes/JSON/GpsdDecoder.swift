@@ -54,7 +54,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
         return
       case .number(let seconds):
         // Until 2010 gpsd told seconds since 1970.
-        guard let milliseconds = Int64(exactly: (seconds * 1000).rounded()) else { break }
+        guard let milliseconds = Fix.timeMilliseconds(of: seconds * 1000) else { break }
         timeMilliseconds = milliseconds
         return
       case .other:

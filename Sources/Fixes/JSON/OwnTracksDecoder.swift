@@ -34,7 +34,7 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
     }
 
     private mutating func takeTime(_ seconds: Double) {
-      guard let milliseconds = Int64(exactly: (seconds * 1000).rounded()) else {
+      guard let milliseconds = Fix.timeMilliseconds(of: seconds * 1000) else {
         hasTimeFault = true
         return
       }

@@ -48,6 +48,8 @@ public struct NMEADecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
+    // What reads by address below is told how much there is behind it, and leaves the rest to the
+    // loop.
     unsafe bytes.withUnsafeBytes { buffer in
       guard let start = buffer.baseAddress else { return }
       var index = 0
@@ -283,6 +285,7 @@ extension NMEADecoder {
     _ checksum: NMEASentenceReader.Checksum, into batch: inout FixBatch
   ) {
     carried[carriedCount] = UInt8(ascii: "*")
+    // `carried` has slack behind every text that fits into it.
     unsafe carried.withUnsafeBytes { buffer in
       guard let text = buffer.baseAddress else { return }
       let fields = unsafe NMEAFieldReader(from: text, to: text + carriedCount)
@@ -292,6 +295,7 @@ extension NMEADecoder {
   }
 
   private mutating func rejectCarried(into batch: inout FixBatch) {
+    // `carried` has slack behind every text that fits into it.
     unsafe carried.withUnsafeBytes { buffer in
       guard let text = buffer.baseAddress else { return }
       let fields = unsafe NMEAFieldReader(from: text, to: text + carriedCount)

@@ -28,6 +28,7 @@ extension NMEAFieldReader {
   /// Keeps the bytes from here up to `other` in `text`.
   @inline(__always)
   func copy(upTo other: NMEAFieldReader, into text: inout PositionText) {
+    // Both stand in one sentence, and no more is read than lies between them.
     let length = unsafe other.address - address
     guard 24...32 ~= length else { return text.clear() }
     text.length = length

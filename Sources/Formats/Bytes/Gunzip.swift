@@ -56,6 +56,7 @@ public struct Gunzip: ~Copyable {
   }
 
   deinit {
+    // The stream is ours alone, and nobody can call any more.
     if isReady { unsafe inflateEnd(stream) }
     unsafe stream.deinitialize(count: 1)
     unsafe stream.deallocate()
@@ -146,6 +147,7 @@ public struct Gunzip: ~Copyable {
         }
       }
     }
+    // What zlib has left says how much it took.
     let consumed = unsafe available - Int(stream.pointee.avail_in)
     compressedBytes += consumed
     inflatedBytes += output.count - before
@@ -159,12 +161,14 @@ public struct Gunzip: ~Copyable {
     case Z_STREAM_END:
       members += 1
       state = .betweenMembers
+      // The stream is ours and initialised.
       guard unsafe inflateReset(stream) == Z_OK else { throw fail(.corrupt) }
     case Z_OK, Z_BUF_ERROR:
       state = .inMember
     case Z_MEM_ERROR:
       throw fail(.outOfMemory)
     default:
+      // The words are static text of zlib, and copied at once.
       let words = unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? ""
       let isForeign = members == 0 && inflatedBytes == 0 && words == "incorrect header check"
       throw fail(isForeign ? .notGzip : .corrupt, detail: isForeign ? "" : words)

@@ -47,6 +47,7 @@ extension Array<UInt8> {
 extension String {
   /// Makes text of UTF-8 bytes; what is not UTF-8 becomes U+FFFD.
   public init(utf8 bytes: Span<UInt8>) {
+    // The bytes are copied while the span lends them.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }

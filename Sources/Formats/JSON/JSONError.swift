@@ -28,7 +28,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   public var byteOffset: Int
   /// The line of the fault, from 1.
   public var line: Int
-  /// The name or character at fault, or nothing.
+  /// The name or character at fault or the bound that was passed, or nothing.
   public var detail: String
 
   /// Makes an error of its parts.
@@ -51,8 +51,8 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case .badNumber: "not a JSON number"
     case .badString: "not a JSON string: \(detail)"
     case .invalidUTF8: "the text is not UTF-8"
-    case .tooDeep: "the JSON text is nested too deeply"
-    case .tooLong: "a JSON string or number is too long"
+    case .tooDeep: "the JSON text is nested more than \(detail) deep"
+    case .tooLong: "a JSON string or number is longer than \(detail) bytes"
     case .duplicateKey: "the member \"\(detail)\" is there twice"
     }
   }

@@ -203,7 +203,7 @@ public struct JSONReader: Sendable {
   }
 
   private mutating func beginContainer(isObject: Bool) throws(JSONError) -> Event {
-    guard containers.count < limits.maximumDepth else { throw error(.tooDeep) }
+    guard containers.count < limits.maximumDepth else { throw tooDeep }
     containers.append(isObject)
     expectation = isObject ? .keyOrEnd : .valueOrEnd
     byteOffset = baseOffset + position
@@ -251,7 +251,7 @@ public struct JSONReader: Sendable {
   private mutating func scanNumber() throws(JSONError) -> Bool {
     var end = position
     while end < bytes.count, JSONReader.isNumberByte(bytes[end]) { end += 1 }
-    guard end - position <= limits.maximumTextBytes else { throw error(.tooLong) }
+    guard end - position <= limits.maximumTextBytes else { throw tooLong }
     guard end < bytes.count || isFinished else { return false }
     JSONReader.replace(&text, by: position..<end, of: bytes)
     guard JSONReader.isNumber(text.span) else { throw error(.badNumber) }
@@ -309,7 +309,7 @@ public struct JSONReader: Sendable {
       }
       end += 1
     }
-    guard end - position - 1 <= limits.maximumTextBytes else { throw error(.tooLong) }
+    guard end - position - 1 <= limits.maximumTextBytes else { throw tooLong }
     guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
       if isFinished { throw error(.truncated) }
       scanned = end
@@ -372,6 +372,9 @@ public struct JSONReader: Sendable {
     let name = isPrintable ? "“\(Character(UnicodeScalar(byte)))”" : "byte \(byte)"
     return error(.unexpectedCharacter, detail: name)
   }
+
+  private var tooDeep: JSONError { error(.tooDeep, detail: "\(limits.maximumDepth)") }
+  private var tooLong: JSONError { error(.tooLong, detail: "\(limits.maximumTextBytes)") }
 
   private func error(
     _ reason: JSONError.Reason, at index: Int? = nil, detail: String = ""

@@ -90,6 +90,7 @@ public enum DecimalNumber {
     text.reserveCapacity(bytes.count + 1)
     for index in bytes.indices { text.append(CChar(bitPattern: bytes[index])) }
     text.append(0)
+    // The text ends with a null.
     return unsafe strtod(text, nil)
   }
 

@@ -10,6 +10,9 @@ struct LibXML2Parser: ~Copyable {
 
   init(limits: XMLReader.Limits) {
     _ = LibXML2Parser.libraryIsReady
+    // One sink, initialised before anybody sees it. Every `unsafe` of this type reads or changes it
+    // through `sink`, which is valid until `deinit`, or calls libxml2 with the context that belongs
+    // to it.
     unsafe sink = .allocate(capacity: 1)
     unsafe sink.initialize(to: XMLSink(limits: limits))
     var handler = unsafe LibXML2Parser.makeHandler()
@@ -22,7 +25,11 @@ struct LibXML2Parser: ~Copyable {
   }
 
   deinit {
-    if let context = unsafe sink.pointee.context { unsafe xmlFreeParserCtxt(context) }
+    if let context = unsafe sink.pointee.context {
+      // For declarations in a document type libxml2 makes itself a document, which it does not free.
+      unsafe xmlFreeDoc(context.pointee.myDoc)
+      unsafe xmlFreeParserCtxt(context)
+    }
     unsafe sink.deinitialize(count: 1)
     unsafe sink.deallocate()
   }
@@ -85,6 +92,7 @@ struct LibXML2Parser: ~Copyable {
   /// them where there is none; the parser hears of them afterwards. The handler is put back, since
   /// other libraries use libxml2 too.
   private static func withoutPrinting(_ body: () -> Int32) -> Int32 {
+    // Both are variables of this thread.
     let handler = unsafe __xmlStructuredError().pointee
     let user = unsafe __xmlStructuredErrorContext().pointee
     unsafe xmlSetStructuredErrorFunc(nil) { (_, _) in }
@@ -104,6 +112,7 @@ extension LibXML2Parser {
   ///
   /// What is left nil libxml2 skips, so that no tree is ever built.
   private static func makeHandler() -> xmlSAXHandler {
+    // A C structure of null pointers. What libxml2 hands to the callbacks is valid while they run.
     var handler = unsafe xmlSAXHandler()
     unsafe handler.initialized = XML_SAX2_MAGIC
     unsafe handler.startElementNs = {

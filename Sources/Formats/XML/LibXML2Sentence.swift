@@ -5,6 +5,10 @@ enum LibXML2Sentence {
   // libxml2 tells bytes that are not UTF-8 by the code for characters that XML does not allow.
   private static let notUTF8 = "Input is not proper UTF-8"
 
+  // libxml2 keeps what has begun until its end comes, and gives up at 10 MB; how it says so depends
+  // on what it is.
+  private static let tooLong = ["Huge input lookup", "xmlSAX2Characters: huge text node"]
+
   static let endsEarly = "the text ends before all its elements are closed"
 
   /// What kind of fault a report is.
@@ -14,6 +18,8 @@ enum LibXML2Sentence {
       XML_I18N_CONV_FAILED:
       .badEncoding
     case XML_ERR_NO_MEMORY: .outOfMemory
+    case XML_ERR_NAME_TOO_LONG: .limit
+    case XML_ERR_INTERNAL_ERROR where isTooLong(words): .limit
     default: words.hasPrefix(notUTF8) ? .badEncoding : .notWellFormed
     }
   }
@@ -31,12 +37,19 @@ enum LibXML2Sentence {
     case XML_ERR_NAME_REQUIRED: "“&” or “<” stands where a name must follow"
     case XML_ERR_ENTITYREF_SEMICOL_MISSING: "an “&” is not written as “&amp;”"
     case XML_ERR_UNDECLARED_ENTITY: "an entity is not defined"
+    case XML_ERR_NAME_TOO_LONG: "a name is longer than any that is read"
+    case XML_ERR_INTERNAL_ERROR where isTooLong(words):
+      "a tag, a comment or a declaration is longer than 10 MB"
     case XML_ERR_INVALID_CHAR: "a character that XML does not allow"
     case XML_ERR_INVALID_ENCODING, XML_I18N_CONV_FAILED:
       "the bytes are not of the declared encoding"
     case XML_ERR_UNKNOWN_ENCODING, XML_ERR_UNSUPPORTED_ENCODING: "the declared encoding is unknown"
     default: trimmed(words)
     }
+  }
+
+  private static func isTooLong(_ words: String) -> Bool {
+    tooLong.contains { words.contains($0) }
   }
 
   /// Turns `Opening and ending tag mismatch: trkseg line 6 and trkSeg` round.

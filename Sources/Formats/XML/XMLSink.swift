@@ -68,7 +68,8 @@ struct XMLSink {
       else { continue }
       valueBytes += unsafe end - begin
       guard valueBytes <= limits.maximumAttributeBytes else {
-        return stop(.limit, "an element's attributes are too long")
+        let most = limits.maximumAttributeBytes
+        return stop(.limit, "an element's attributes are longer than \(most) bytes together")
       }
       let nameRange = unsafe append(name, count: strlen(name))
       let valueRange = unsafe append(begin, count: end - begin)
@@ -76,6 +77,7 @@ struct XMLSink {
       attributes.append(
         XMLAttributeRecord(name: nameRange, value: valueRange, namespace: namespace))
     }
+    // The name is a C string of libxml2, valid while the callback runs, and copied.
     let nameRange = unsafe append(name, count: strlen(name))
     records.append(
       XMLRecord(
@@ -88,6 +90,7 @@ struct XMLSink {
     guard failure == nil else { return }
     openLines.removeLast()
     if openLines.count < repeatedLines.count { repeatedLines.removeLast() }
+    // The name is a C string of libxml2, valid while the callback runs, and copied.
     let nameRange = unsafe append(name, count: strlen(name))
     records.append(
       XMLRecord(event: .end, name: nameRange, namespace: unsafe namespaceIndex(uri), line: line))
@@ -96,6 +99,7 @@ struct XMLSink {
   /// Character data.
   mutating func text(_ characters: UnsafePointer<xmlChar>, count: Int) {
     guard failure == nil else { return }
+    // So many characters are there while the callback runs; they are copied.
     let range = unsafe append(characters, count: count)
     records.append(XMLRecord(event: .text, name: range, line: line))
   }
@@ -104,11 +108,13 @@ struct XMLSink {
   mutating func stop(_ reason: XMLError.Reason, _ sentence: String) {
     guard failure == nil else { return }
     fail(reason, sentence)
+    // The context is that of the parser, which is running: a callback called us.
     unsafe xmlStopParser(context)
   }
 
   /// Takes libxml2's report; warnings and what concerns namespaces only are let pass.
   mutating func fail(_ error: UnsafeMutablePointer<xmlError>) {
+    // Report and message belong to libxml2 and are valid while the callback runs.
     let error = unsafe error.pointee
     let code = unsafe error.code
     // That an entity is undefined is a mere warning where a document type might define it.
@@ -138,11 +144,13 @@ struct XMLSink {
   // MARK: Places and bytes
 
   private var line: Int {
+    // The input belongs to the context, which lives as long as the parser.
     guard let input = unsafe context?.pointee.input else { return lineShift + 1 }
     return unsafe Int(input.pointee.line) + lineShift
   }
 
   private var column: Int {
+    // The input belongs to the context, which lives as long as the parser.
     guard let input = unsafe context?.pointee.input else { return 0 }
     let column = unsafe Int(input.pointee.col)
     return unsafe input.pointee.line == 1 ? max(0, column + firstLineColumnShift) : column
@@ -150,6 +158,7 @@ struct XMLSink {
 
   private mutating func append(_ start: UnsafePointer<xmlChar>, count: Int) -> Range<Int> {
     let first = bytes.count
+    // Callers have so many bytes from libxml2.
     unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
     return first..<bytes.count
   }

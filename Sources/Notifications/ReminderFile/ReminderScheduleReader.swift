@@ -130,7 +130,7 @@ enum ReminderScheduleReader {
   ) throws(JSONPathError) -> Reminder.Schedule {
     let seconds = try after.double()
     let repeats = try repeats(node)
-    guard seconds < 1e12,
+    guard seconds > 0, seconds < 1e12,
       let interval = IntervalTrigger(
         milliseconds: Int64((seconds * 1000).rounded()), repeats: repeats)
     else {
@@ -152,7 +152,8 @@ enum ReminderScheduleReader {
       firesOnEntry: try flag("entry", region) ?? true,
       firesOnExit: try flag("exit", region) ?? false, repeats: try repeats(node))
     guard let trigger else {
-      throw region.error("the radius must be positive, and entry or exit true")
+      throw region.error(
+        "the radius must be above 0 and at most 20000000 metres, and entry or exit true")
     }
     return .region(trigger)
   }

@@ -103,13 +103,14 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
     Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
   }
 
-  /// Makes a circle's trigger; nil where the centre is not on the globe, the radius is not positive
-  /// and finite, or neither edge fires.
+  /// Makes a circle's trigger; nil where the centre is not on the globe, the radius is not above 0
+  /// and at most that of half the globe, 20,000,000 m, or neither edge fires.
   public init?(
     center: Coordinate, radiusMeters: Double, firesOnEntry: Bool = true, firesOnExit: Bool = false,
     repeats: Bool = false
   ) {
-    guard center.isValid, radiusMeters > 0, radiusMeters.isFinite, firesOnEntry || firesOnExit
+    guard center.isValid, radiusMeters > 0, radiusMeters <= Circle.greatestRadiusMeters,
+      firesOnEntry || firesOnExit
     else { return nil }
     latitudeDegrees = center.latitudeDegrees
     longitudeDegrees = center.longitudeDegrees

@@ -117,7 +117,7 @@ extension CSVError {
     switch reason {
     case .unclosedQuote: "the quote that opens here is not closed"
     case .textAfterQuote: "text follows a closing quote"
-    case .recordTooLong: "the row is too long"
+    case .recordTooLong: "the row is longer than 1 MiB"
     }
   }
 }

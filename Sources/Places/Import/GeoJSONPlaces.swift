@@ -14,8 +14,10 @@ struct GeoJSONPlaces: PlaceDecoder {
   private var isInFeatures = false
   private var hasFeatures = false
   private var lastKey = ""
-  /// The members of the document itself but the features.
+  /// The members that make the document itself a feature.
   private var document: [JSONValue.Member] = []
+  private static let featureMembers: Set<String> = ["type", "id", "geometry", "properties"]
+  private var isDocumentTooLong = false
   private var hasFailed = false
   private var draft = PlaceDraft()
 
@@ -40,7 +42,16 @@ struct GeoJSONPlaces: PlaceDecoder {
       throw .format(
         file: file, line: 1, sentence: "a GeoJSON FeatureCollection or Feature is needed")
     }
+    guard !isDocumentTooLong else { return try refuseTooLong(line: 1, into: &staging) }
     try addFeature(value, line: 1, into: &staging)
+  }
+
+  private func refuseTooLong(
+    line: Int, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    let most = JSONTreeBuilder.mostBytes >> 20
+    try staging.refuse(
+      .malformed, "the feature takes more than \(most) MiB", file: file, line: line)
   }
 
   private mutating func readEvents(into staging: inout PlaceStaging) throws(PlaceImportError) {
@@ -64,6 +75,7 @@ struct GeoJSONPlaces: PlaceDecoder {
     _ feature: JSONValue, into staging: inout PlaceStaging
   ) throws(JSONError) {
     do throws(PlaceImportError) {
+      if builder.isTooLong { return try refuseTooLong(line: featureLine, into: &staging) }
       try addFeature(feature, line: featureLine, into: &staging)
     } catch {
       pendingError = error
@@ -86,7 +98,7 @@ struct GeoJSONPlaces: PlaceDecoder {
     if builder.isBuilding {
       guard let value = builder.take(event, reader) else { return nil }
       if isInFeatures { return value }
-      document.append(JSONValue.Member(key: lastKey, value: value))
+      keep(value)
       return nil
     }
     if isInFeatures {
@@ -106,11 +118,18 @@ struct GeoJSONPlaces: PlaceDecoder {
     case .beginObject where reader.depth == 1, .endObject, .endArray:
       break
     default:
-      if let value = builder.take(event, reader) {
-        document.append(JSONValue.Member(key: lastKey, value: value))
-      }
+      if let value = builder.take(event, reader) { keep(value) }
     }
     return nil
+  }
+
+  /// Keeps a member of the document that a feature may have; of two of one name the first.
+  private mutating func keep(_ value: JSONValue) {
+    guard GeoJSONPlaces.featureMembers.contains(lastKey),
+      !document.contains(where: { $0.key == lastKey })
+    else { return }
+    document.append(JSONValue.Member(key: lastKey, value: value))
+    if builder.isTooLong { isDocumentTooLong = true }
   }
 
   private mutating func addFeature(

@@ -5,11 +5,21 @@ public struct ImportOptions: Equatable, Sendable {
   /// The radius in metres of a place that says none; above 0, at most 20,000,000.
   public var defaultRadiusMeters: Double
 
+  /// How many places an import may have, over all its files.
+  ///
+  /// They are held in memory until all are read, some hundred bytes each.
+  public var placeLimit: Int
+
+  /// How many places an import may have unless told otherwise.
+  public static let defaultPlaceLimit = 20_000_000
+
   /// Makes options; what is left out has its default.
   public init(
-    isStrict: Bool = false, defaultRadiusMeters: Double = Place.defaultRadiusMeters
+    isStrict: Bool = false, defaultRadiusMeters: Double = Place.defaultRadiusMeters,
+    placeLimit: Int = ImportOptions.defaultPlaceLimit
   ) {
     self.isStrict = isStrict
     self.defaultRadiusMeters = defaultRadiusMeters
+    self.placeLimit = placeLimit
   }
 }

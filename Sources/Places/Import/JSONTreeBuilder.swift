@@ -2,20 +2,43 @@ import Formats
 
 /// Builds a JSON value event by event, so that one feature of a long document is held at a time.
 struct JSONTreeBuilder {
+  /// How many bytes of memory a value may take, about; a longer one is let go of.
+  static var mostBytes: Int { 16 << 20 }
+  /// About what a value takes beside its text.
+  private static var bytesAValue: Int { 64 }
+
   private enum Container {
     case array([JSONValue])
     case object([JSONValue.Member], key: String)
   }
 
   private var stack: [Container] = []
+  private var bytes = 0
+  /// How many arrays and objects are open of a value that was let go of.
+  private var depthTooLong = 0
+  /// Whether the value that ended last took more than ``mostBytes`` and is null for that.
+  private(set) var isTooLong = false
 
   /// Whether a value has begun and not ended.
-  var isBuilding: Bool { !stack.isEmpty }
+  var isBuilding: Bool { !stack.isEmpty || depthTooLong > 0 }
 
   /// Takes an event.
   ///
-  /// - Returns: The value, when this event ends it.
+  /// - Returns: The value, when this event ends it; null for one that is too long.
   mutating func take(_ event: JSONReader.Event, _ reader: borrowing JSONReader) -> JSONValue? {
+    if depthTooLong > 0 { return pass(event) }
+    if stack.isEmpty {
+      bytes = 0
+      isTooLong = false
+    }
+    bytes += JSONTreeBuilder.bytesAValue
+    if [.key, .string, .number].contains(event) { bytes += reader.text.count }
+    if bytes > JSONTreeBuilder.mostBytes, !stack.isEmpty {
+      depthTooLong = stack.count
+      stack = []
+      isTooLong = true
+      return pass(event)
+    }
     switch event {
     case .beginArray:
       stack.append(.array([]))
@@ -39,6 +62,16 @@ struct JSONTreeBuilder {
     case .boolean(let flag): return place(.boolean(flag))
     case .null: return place(.null)
     }
+  }
+
+  /// Goes to the end of a value that was let go of.
+  private mutating func pass(_ event: JSONReader.Event) -> JSONValue? {
+    switch event {
+    case .beginArray, .beginObject: depthTooLong += 1
+    case .endArray, .endObject: depthTooLong -= 1
+    default: break
+    }
+    return depthTooLong == 0 ? .null : nil
   }
 
   private mutating func place(_ value: JSONValue) -> JSONValue? {

@@ -20,12 +20,13 @@ enum MailDate {
     // The weekday may be left out.
     if let first = words.first, Int(first) == nil { words.removeFirst() }
     guard words.count >= 4, let day = Int(words[0]),
-      let month = months.firstIndex(of: String(words[1])), var year = Int(words[2])
+      let month = months.firstIndex(of: String(words[1])), var year = Int(words[2]), year >= 0
     else { return nil }
     if words[2].count == 2 { year += year < 50 ? 2000 : 1900 }
     let date = CivilDate(year: year, month: month + 1, day: day)
     let clock = words[3].split(separator: ":").map { Int($0) ?? -1 }
-    guard date.isValid, clock.count == 2 || clock.count == 3, (0...23).contains(clock[0]),
+    guard (0...9999).contains(year), date.isValid, clock.count == 2 || clock.count == 3,
+      (0...23).contains(clock[0]),
       (0...59).contains(clock[1]), clock.count == 2 || (0...60).contains(clock[2]),
       let offset = words.count > 4 ? offsetMinutes(String(words[4])) : 0
     else { return nil }

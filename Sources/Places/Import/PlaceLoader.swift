@@ -108,7 +108,10 @@ struct PlaceLoader {
     let filter = "FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'places'"
     let definitions = try connection.texts("SELECT sql \(filter) ORDER BY rowid")
     for name in try connection.texts("SELECT name \(filter)") {
-      try connection.execute("DROP TRIGGER \"\(name)\"")
+      // The name comes from the file, which may be anybody's.
+      let quoted = name.split(separator: "\"", omittingEmptySubsequences: false)
+        .joined(separator: "\"\"")
+      try connection.execute("DROP TRIGGER \"\(quoted)\"")
     }
     return definitions
   }

@@ -21,6 +21,11 @@ struct PlaceStaging {
 
   /// Judges a draft, brings its fields into their final form and keeps it where it is good.
   mutating func add(_ draft: inout PlaceDraft, file: String) throws(PlaceImportError) {
+    guard places.rows.count < options.placeLimit else {
+      throw .format(
+        file: file, line: draft.line,
+        sentence: "an import has at most \(options.placeLimit) places; divide the files")
+    }
     do throws(Fault) {
       let coordinate = try coordinate(of: &draft)
       let radius = try radius(of: &draft)

@@ -10,6 +10,9 @@ import Formats
 struct XMLPlaces: PlaceDecoder, ~Copyable {
   private enum Dialect { case gpx, feed }
 
+  /// The most bytes of an element's text.
+  static var mostTextBytes: Int { 1 << 20 }
+
   private let file: String
   private var reader = XMLReader()
   private var dialect: Dialect?
@@ -19,6 +22,8 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   private var placeDepth: Int?
   private var link = ""
   private var draft = PlaceDraft()
+  /// Whether a text of the current place is longer than ``mostTextBytes``.
+  private var isTooLong = false
   private var hasFailed = false
 
   init(file: String) {
@@ -55,10 +60,18 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       }
       switch event {
       case .start: try start()
-      case .text: if placeDepth != nil { text += reader.text }
+      case .text: if placeDepth != nil { takeText() }
       case .end: try end(into: &staging)
       case nil: return
       }
+    }
+  }
+
+  private mutating func takeText() {
+    if text.utf8.count + reader.textRange.count > XMLPlaces.mostTextBytes {
+      isTooLong = true
+    } else {
+      text += reader.text
     }
   }
 
@@ -76,6 +89,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     placeDepth = path.count
     draft.clear()
     draft.line = reader.line
+    isTooLong = false
     link = ""
     if dialect == .gpx {
       set(.latitude, attribute: "lat")
@@ -130,6 +144,12 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       return
     }
     placeDepth = nil
+    guard !isTooLong else {
+      let most = XMLPlaces.mostTextBytes >> 20
+      try staging.refuse(
+        .malformed, "a text of the place is longer than \(most) MiB", file: file, line: draft.line)
+      return
+    }
     if draft.isEmpty(.url) { draft.set(.url, link) }
     if dialect == .feed, draft.isEmpty(.id) { draft[.id] = draft[.url] }
     try staging.add(&draft, file: file)

@@ -37,6 +37,8 @@ final class SQLiteConnection {
   init(
     opening name: String, path: String, mode: Mode, isURI: Bool = false
   ) throws(PlaceStoreError) {
+    // Every `unsafe` of this type is a call of SQLite with a handle that is open: here until it is
+    // closed, elsewhere as long as this object lives.
     var opened: OpaquePointer?
     let flags = mode.flags | SQLITE_OPEN_NOMUTEX | (isURI ? SQLITE_OPEN_URI : 0)
     let code = unsafe sqlite3_open_v2(name, &opened, flags, nil)
@@ -128,10 +130,11 @@ extension PlaceStoreError {
       case SQLITE_NOTADB: .notSQLite
       case SQLITE_CORRUPT: .damaged
       case SQLITE_READONLY, SQLITE_PERM: .readOnly
+      case SQLITE_FULL: .diskFull
       case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA: .statement
       default: .inputOutput
       }
-    let saysItself = kind == .locked || kind == .notSQLite
+    let saysItself = kind == .locked || kind == .notSQLite || kind == .diskFull
     self.init(code: kind, path: path, detail: saysItself ? "" : message)
   }
 }

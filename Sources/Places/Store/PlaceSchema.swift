@@ -116,6 +116,19 @@ enum PlaceSchema {
     }
   }
 
+  /// Looks whether a store has what SpatiaLite needs to write and check it.
+  static func verifySpatial(_ connection: SQLiteConnection) throws(PlaceStoreError) {
+    let tables = try connection.integer(
+      """
+      SELECT count(*) FROM sqlite_master
+      WHERE name IN ('geometry_columns', 'geometry_columns_time', 'spatial_ref_sys')
+      """)
+    guard tables == 3 else {
+      throw PlaceStoreError(
+        code: .damaged, path: connection.path, detail: "its spatial metadata is missing")
+    }
+  }
+
   /// Looks whether a database is a store that this version can read.
   static func verify(_ connection: SQLiteConnection) throws(PlaceStoreError) {
     let application = try connection.integer("PRAGMA application_id")

@@ -77,8 +77,13 @@ extension PlaceStore {
   private static func create(
     _ path: String, with places: inout StagedPlaces, report: inout ImportReport
   ) throws(PlaceStoreError) {
+    let folder = folder(of: path)
+    // SQLite would say no more than that it cannot open the file. The name is there until the call
+    // returns.
+    guard unsafe access(folder, W_OK) == 0 else { throw systemError(path) }
     removeAbandoned(path)
     let scratch = "\(path).creating-\(getpid())"
+    // Names are there until the calls return.
     unsafe _ = unlink(scratch)
     do throws(PlaceStoreError) {
       try write(&places, to: scratch, isScratch: true, report: &report)
@@ -100,6 +105,7 @@ extension PlaceStore {
         if isScratch {
           try PlaceSchema.create(on: connection)
         } else {
+          try PlaceSchema.verifySpatial(connection)
           // Earlier versions made stores without it.
           try PlaceCount.create(on: connection)
         }
@@ -113,10 +119,14 @@ extension PlaceStore {
     try? database.write { try PlaceCount.note(on: $0) }
   }
 
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  }
+
   /// Removes what imports that were killed have left beside a new store.
   private static func removeAbandoned(_ path: String) {
     let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let folder = folder(of: path)
     let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".creating-"
     guard let directory = unsafe opendir(folder) else { return }
     defer { unsafe _ = closedir(directory) }
@@ -136,6 +146,7 @@ extension PlaceStore {
 
   /// Waits until a file is on the disk.
   private static func synchronize(_ path: String) throws(PlaceStoreError) {
+    // The path is there until the call returns.
     let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw systemError(path) }
     defer { close(descriptor) }
@@ -147,6 +158,7 @@ extension PlaceStore {
     let isReadOnly = code == EACCES || code == EROFS || code == EPERM
     // The text belongs to the C library and is copied at once.
     let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    if code == ENOSPC || code == EDQUOT { return PlaceStoreError(code: .diskFull, path: path) }
     return PlaceStoreError(code: isReadOnly ? .readOnly : .inputOutput, path: path, detail: text)
   }
 }

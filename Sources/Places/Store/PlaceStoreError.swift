@@ -16,6 +16,8 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
     case alreadyExists
     /// The file, its folder or its file system does not permit to write.
     case readOnly
+    /// There is no space left where the store is to be written.
+    case diskFull
     /// Another program is writing, or reading while this one wants to write.
     case locked
     /// The file's contents contradict themselves.
@@ -53,6 +55,7 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
       case .newerVersion: "the store was written by a newer version of Fencepost"
       case .alreadyExists: "something of that name exists already"
       case .readOnly: "the store cannot be written"
+      case .diskFull: "no space is left to write the store"
       case .locked: "another program has locked the store; try again when it has finished"
       case .damaged: "the store is damaged; import its places again"
       case .spatiaLiteMissing: "SpatiaLite, which writing and checking need, cannot be loaded"

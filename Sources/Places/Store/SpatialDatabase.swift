@@ -22,6 +22,7 @@ final class SpatialDatabase {
   ///     renamed; it is written faster then.
   /// - Throws: ``PlaceStoreError``.
   init(path: String, isScratch: Bool = false) throws(PlaceStoreError) {
+    // A C string in a static buffer, written once before it is readable.
     guard unsafe cspatialite_failure()[0] == 0 else {
       throw PlaceStoreError(
         code: .spatiaLiteMissing, path: path, detail: unsafe String(cString: cspatialite_failure()))
@@ -32,6 +33,7 @@ final class SpatialDatabase {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { database in
+      // GRDB has just opened the connection.
       unsafe attachment.cache = cspatialite_attach(database.sqliteConnection)
       if isScratch {
         try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
@@ -72,6 +74,7 @@ final class SpatialDatabase {
   }
 
   private func connection(of database: Database) throws -> SQLiteConnection {
+    // GRDB keeps it open while the body runs that uses it.
     guard let handle = unsafe database.sqliteConnection else {
       throw PlaceStoreError(code: .inputOutput, path: path)
     }

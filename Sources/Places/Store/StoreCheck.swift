@@ -30,6 +30,7 @@ extension PlaceStore {
     let database = try SpatialDatabase(path: path)
     do {
       return try database.read { connection in
+        try PlaceSchema.verifySpatial(connection)
         let checks = StoreChecks(connection)
         return StoreCheck(findings: try checks.bare() + checks.spatial())
       }

@@ -19,6 +19,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   /// Makes an empty buffer with room for that many bytes; it grows when more come.
   public init(capacity: Int = 4096) {
     self.capacity = max(64, capacity)
+    // Ours alone, `capacity` bytes of it, until `deinit` or until it grows. Every `unsafe` of this
+    // type reads or writes below `capacity`.
     unsafe self.memory = .allocate(capacity: self.capacity)
   }
 

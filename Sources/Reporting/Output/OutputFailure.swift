@@ -22,6 +22,7 @@ public struct OutputFailure: Error, CustomStringConvertible, Equatable {
   private static func reason(_ code: Int32) -> String {
     // `strerror_r`, for `strerror` may share its memory between threads.
     var memory = [CChar](repeating: 0, count: 256)
+    // The C library writes at most as much as it is told there is, and ends it with a null.
     return unsafe memory.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress, unsafe strerror_r(code, start, buffer.count) == 0 else {
         return "error \(code)"

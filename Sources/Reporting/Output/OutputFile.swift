@@ -42,6 +42,7 @@ public struct OutputFile: ~Copyable, Sendable {
       self.init()
     } else if visibility == .asWritten || TemporaryFile.isSpecial(path) {
       let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY
+      // The path is there until the call returns.
       let descriptor = unsafe open(path, flags, 0o666)
       guard descriptor >= 0 else { throw OutputFailure(path: path, code: errno) }
       self.init(name: path, descriptor: descriptor, temporaryFile: nil)
@@ -133,6 +134,7 @@ public struct OutputFile: ~Copyable, Sendable {
   /// Waits where whoever shares the pipe has made it non-blocking.
   private static func waitUntilWritable(_ descriptor: Int32) {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // There is one request, as the call is told.
     _ = unsafe poll(&request, 1, -1)
   }
 }

@@ -34,6 +34,7 @@ struct TemporaryFile: Sendable {
   /// Whether the path names something that exists and is no regular file.
   static func isSpecial(_ path: String) -> Bool {
     var status = stat()
+    // `status` is ours and of the size the system expects.
     guard unsafe stat(path, &status) == 0 else { return false }
     return status.st_mode & S_IFMT != S_IFREG
   }
@@ -47,6 +48,7 @@ struct TemporaryFile: Sendable {
     // The new name is durable once its directory is. Some file systems cannot sync a directory;
     // the content is safe all the same, so that is no failure.
     let (directory, _) = Self.split(target)
+    // The path is there until the call returns.
     let directoryDescriptor = unsafe open(
       directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if directoryDescriptor >= 0 {
@@ -57,6 +59,7 @@ struct TemporaryFile: Sendable {
 
   /// Removes the file while it has its temporary name.
   func remove() {
+    // The path is there until the call returns.
     unsafe unlink(temporaryPath)
     Self.unfinished.withLock { [temporaryPath] in _ = $0.remove(temporaryPath) }
   }
@@ -64,6 +67,7 @@ struct TemporaryFile: Sendable {
   /// Removes all files that still have their temporary names.
   static func removeAll() {
     unfinished.withLock { paths in
+      // Each path is there until the call returns.
       for path in paths { unsafe unlink(path) }
       paths = []
     }

@@ -71,4 +71,16 @@ struct CSVFixDecoderTests {
     #expect(outcome.error?.line == 1)
     #expect(outcome.error?.sentence.contains("lat and lon") == true)
   }
+
+  @Test(
+    "a number beyond the years 0 to 9999 is no time",
+    arguments: [
+      ("-62167219200", 0), ("-62167219201", 1), ("-9223372036854775", 1), ("-1e300", 1),
+      ("1e300", 1), ("9223372036854775807", 0),
+    ])
+  func impossibleTimes(number: String, rejected: Int) {
+    let outcome = decode("time,lat,lon\n\(number),1,2\n")
+    #expect(outcome.fixes.count == 1)
+    #expect(outcome.count(.time) == rejected)
+  }
 }

@@ -77,4 +77,14 @@ struct FormatDetectionTests {
     var batch = FixBatch()
     #expect(throws: DecodeError.self) { try stream.feed(bytes.span, into: &batch) }
   }
+
+  @Test("looks at 64 KiB and gives up then")
+  func window() {
+    func read(_ blanks: Int) -> Outcome {
+      let text = String(repeating: " ", count: blanks) + "lat,lon\n1,2\n"
+      return DecoderVerifier.verify(Array(text.utf8), splits: 1) { StreamDecoder() }
+    }
+    #expect(read(60_000).fixes.count == 1)
+    #expect(read(70_000).error?.sentence.hasPrefix("nothing but blanks") == true)
+  }
 }

@@ -210,6 +210,17 @@ struct GPXDecoderTests {
     #expect(outcome.error != nil)
   }
 
+  @Test("holds half a million waypoints and no more; those are delivered")
+  func heldBound() {
+    let point = "<wpt lat='1' lon='2'/>"
+    let most = 1 << 19
+    let fits = "<gpx>" + String(repeating: point, count: most)
+    let outcome = GPXReading.outcome(of: fits + point + "</gpx>")
+    #expect(outcome.fixes.count == most)
+    #expect(
+      outcome.error?.sentence == "more than 524288 waypoints come before any track point")
+  }
+
   @Test("never shows what an entity stands for")
   func entities() {
     let text =
@@ -233,5 +244,17 @@ struct GPXDecoderTests {
       + "xmlns:ns3=\"u\"><metadata><name>A &amp; B</name></metadata>"
       + "<wpt lat='1' lon='2'><name>ü</name></wpt><trk><name>é</name><trkseg>"
     #expect(GPXReading.isPlain(Array((header + point + "</trkseg></trk></gpx>\n").utf8)))
+  }
+
+  @Test("A field longer than 128 bytes is not readable", arguments: [false, true])
+  func longFields(usesOnlyLibXML2: Bool) {
+    func outcome(_ digits: Int) -> Outcome {
+      let time = "2026-03-04T17:00:12." + String(repeating: "0", count: digits) + "Z"
+      return GPXReading.outcome(
+        of: GPXDecoderTests.file("<trkpt lat='1' lon='2'><time>\(time)</time></trkpt>"),
+        usesOnlyLibXML2: usesOnlyLibXML2)
+    }
+    #expect(outcome(107).times == ["2026-03-04T17:00:12Z"])
+    #expect(outcome(108).times == ["-"] && outcome(108).count(.time) == 1)
   }
 }

@@ -47,6 +47,8 @@ struct OwnTracksDecoderTests {
       (#"{"_type":"location","lat":1,"tst":3}"#, Rejection.Reason.coordinate, 0),
       (#"{"_type":"location","lat":1,"lon":181,"tst":3}"#, .coordinate, 0),
       (#"{"_type":"location","lat":1,"lon":2,"tst":"soon"}"#, .time, 1),
+      (#"{"_type":"location","lat":1,"lon":2,"tst":253402300800}"#, .time, 1),
+      (#"{"_type":"location","lat":1,"lon":2,"tst":-9e15}"#, .time, 1),
       (#"{"_type":"location","lat":1,"lon":2,"#, .malformed, 0),
     ])
   func rejects(line: String, reason: Rejection.Reason, fixes: Int) {

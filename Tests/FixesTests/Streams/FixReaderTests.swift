@@ -1,5 +1,6 @@
 import Fixes
 import Formats
+import Glibc
 import Testing
 
 @Suite("Files are read into fixes")
@@ -135,5 +136,34 @@ struct FixReaderTests {
     #expect(try read(Corpus.path("gpx/edge/null_island.gpx")).counts[.nullIsland] == 637)
     #expect(try read(Corpus.path("gpx/edge/lon_180_877.gpx")).counts[.coordinate] == 1)
     #expect(try read(Corpus.path("nmea/gpsd/eXplorist110.log")).counts[.void] > 0)
+  }
+
+  @Test("A compressed file that expands a great deal comes in batches like any other")
+  func batchesOfCompressed() throws {
+    let folder = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+    var source = try ByteSource(path: folder + "/Tools/fuzz/seeds/stream/repeated.csv.gz")
+    var member: [UInt8] = []
+    _ = try source.read(into: &member)
+    // Members one after the other are one file: 20 MB of text in some 70 kB.
+    let path = "/tmp/fencepost-\(getpid())-repeated.csv.gz"
+    // The file is open until it is closed here, and the bytes are there meanwhile.
+    guard let file = unsafe fopen(path, "w") else {
+      throw FixSourceError(name: path, cause: .contents(DecodeError("not made")))
+    }
+    for _ in 0..<200 {
+      let written = unsafe fwrite(member, 1, member.count, file)
+      #expect(written == member.count)
+    }
+    unsafe _ = fclose(file)
+    defer { unsafe _ = unlink(path) }
+    var reader = try FixReader(path: path)
+    var batch = FixBatch()
+    var (most, total) = (0, 0)
+    while try reader.read(into: &batch) {
+      most = max(most, batch.fixes.count + batch.rejections.count)
+      total += batch.fixes.count + batch.rejections.count
+    }
+    #expect(total == 200 * 4001 - 1)
+    #expect(most < 50_000)
   }
 }

@@ -8,6 +8,7 @@ struct SystemError: Error {
 
   /// What the system calls it, beginning with a small letter.
   var sentence: String {
+    // The text belongs to the C library and is copied at once.
     let text = unsafe String(cString: strerror(code))
     return text.prefix(1).lowercased() + text.dropFirst()
   }
@@ -33,6 +34,8 @@ struct Endpoints: Sendable {
     unsafe hints.ai_socktype = Int32(isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue)
     unsafe hints.ai_flags = isDatagram ? AI_PASSIVE : 0
     var list: UnsafeMutablePointer<addrinfo>?
+    // The hints are ours; the list belongs to the C library until it is freed below, after all that
+    // is read of it has been copied.
     let code = unsafe getaddrinfo(host.isEmpty ? nil : host, port, &hints, &list)
     guard code == 0 else { return unsafe String(cString: gai_strerror(code)) }
     defer { unsafe freeaddrinfo(list) }
@@ -61,6 +64,7 @@ struct Endpoints: Sendable {
     let endpoint = endpoints[next]
     next += 1
     return unsafe open(endpoint) { descriptor, address, length in
+      // Address and length are a pair that `open` hands on while both are alive.
       let result = unsafe connect(descriptor, address, length)
       return result == 0 || errno == EINPROGRESS ? 0 : errno
     }
@@ -112,6 +116,7 @@ struct Endpoints: Sendable {
   static func connectionError(of descriptor: Int32) -> SystemError? {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
+    // The system writes an `Int32` into ours, and is told its size.
     let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
     if result != 0 { return SystemError(errno) }
     return code == 0 ? nil : SystemError(code)
@@ -121,6 +126,7 @@ struct Endpoints: Sendable {
   static func send(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
+      // The bytes are the text, there until the closure returns.
       unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         == bytes.count
     }

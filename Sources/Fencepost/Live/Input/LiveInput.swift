@@ -247,6 +247,7 @@ struct LiveInput {
       let bytes = intake.take()
       return bytes.isEmpty ? [] : [.bytes(bytes)]
     }
+    // The system writes at most as many bytes as the buffer has.
     let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return [] }
     // A datagram without contents, as some senders show that they are there.

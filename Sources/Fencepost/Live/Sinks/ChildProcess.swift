@@ -76,6 +76,7 @@ struct ChildProcess {
     var status: Int32 = 0
     while true {
       exchange.advance(milliseconds: 5)
+      // `status` is ours.
       let result = unsafe waitpid(child, &status, WNOHANG)
       if result == child || (result < 0 && errno != EINTR) {
         exchange.drain()
@@ -98,6 +99,7 @@ struct ChildProcess {
     kill(-child, SIGTERM)
     var status: Int32 = 0
     for _ in 0..<50 {
+      // `status` is ours.
       if unsafe waitpid(child, &status, WNOHANG) == child {
         kill(-child, SIGKILL)
         return
@@ -126,6 +128,7 @@ struct ChildProcess {
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     // Signals as a program expects them, not as this one has set them.
+    // Sets and attributes are ours, and initialised before they are used.
     var none = sigset_t()
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
@@ -139,6 +142,7 @@ struct ChildProcess {
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // All that the call is given lives until it returns.
     return unsafe withCStrings(arguments) { argv in
       unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
         guard let program = unsafe argv[0] else { return EINVAL }
@@ -154,7 +158,7 @@ struct ChildProcess {
     _ strings: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
-    // A null would end the text early.
+    // The copies belong to us and are freed when `body` has returned. A null would end a text early.
     var pointers = unsafe strings.map { unsafe strdup($0.replacing("\0", with: "")) }
     unsafe pointers.append(nil)
     defer { unsafe pointers.forEach { unsafe free($0) } }
@@ -186,12 +190,14 @@ private struct Exchange {
       pollfd(fd: writing, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
     ]
+    // There are two requests, as the call is told.
     _ = unsafe poll(&requests, 2, milliseconds)
     if requests[0].revents != 0 { write() }
     if requests[1].revents != 0 { drain() }
   }
 
   private mutating func write() {
+    // The bytes are there until the closure returns.
     let written = unsafe input.withUnsafeBytes {
       unsafe Glibc.write(writing, $0.baseAddress, $0.count)
     }
@@ -207,6 +213,7 @@ private struct Exchange {
     guard reading >= 0 else { return }
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {
+      // The system writes at most as many bytes as the chunk has.
       let count = unsafe Glibc.read(reading, &chunk, chunk.count)
       guard count > 0 else {
         if count == 0 {

@@ -67,6 +67,7 @@ extension ChildProcess.Ending {
       .refused("\(program) took longer than \(timeoutMilliseconds) ms and was ended")
     case .abandoned: .unfinished
     case .notStarted(let code):
+      // The text belongs to the C library and is copied at once.
       .refused("\(program): \(unsafe String(cString: strerror(code)))")
     }
   }

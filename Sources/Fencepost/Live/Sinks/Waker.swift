@@ -30,6 +30,7 @@ final class Waker: Sendable {
   /// Takes note of the signals there were.
   func clear() {
     var bytes = [UInt8](repeating: 0, count: 256)
+    // The system writes at most as many bytes as there are.
     while unsafe read(descriptor, &bytes, bytes.count) == bytes.count {}
   }
 
@@ -39,6 +40,7 @@ final class Waker: Sendable {
   @discardableResult
   func wait(milliseconds: Int) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    // There is one request, as the call is told.
     return unsafe poll(&request, 1, Int32(clamping: milliseconds)) > 0
   }
 }
@@ -55,6 +57,7 @@ struct PipeEnds {
   static func make() -> PipeEnds? {
     starting.withLock { _ in
       var ends: [Int32] = [-1, -1]
+      // The system writes two descriptors into the two of ours.
       guard unsafe pipe(&ends) == 0 else { return nil }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       return PipeEnds(reading: ends[0], writing: ends[1])

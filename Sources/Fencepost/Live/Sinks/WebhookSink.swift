@@ -63,6 +63,7 @@ struct WebhookSink: Sendable {
     case .signalled, .timedOut: return .notNow("no answer in time")
     case .abandoned: return .ended
     case .notStarted(let code):
+      // The text belongs to the C library and is copied at once.
       return .missing("curl: \(unsafe String(cString: strerror(code)))")
     }
   }

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+/// Each fault ends in one clear sentence and the documented status, and leaves no half of anything.
+@Suite("Faults")
+struct FaultTests {
+  static let table = Fault.ofStores + Fault.ofInputs + Fault.ofOutputs
+
+  @Test("end as the documentation says", arguments: table)
+  func ending(fault: Fault) throws {
+    let scratch = try Fault.makeFolder()
+    try fault.arrange(scratch)
+    let before = try scratch.contents()
+    let result = try Command.run(fault.arguments, in: scratch.url)
+    #expect(result.status == fault.status, "\(result.errors)")
+    #expect(result.errors.contains(fault.says), "\(result.errors)")
+    let lines = result.errors.split(separator: "\n")
+    let isClear = lines.allSatisfy { $0.hasPrefix("fencepost: ") }
+    #expect(isClear && lines.count <= (fault.says.isEmpty ? 0 : 2), "\(result.errors)")
+    #expect(try scratch.contents() == before)
+  }
+
+  @Test("A track with a fault is still reported as far as it was good")
+  func goodPart() throws {
+    let scratch = try Fault.makeFolder()
+    try scratch.write(
+      "cut.gpx",
+      """
+      <gpx><trk><trkseg><trkpt lat="39.94" lon="-75.1503"/><trkpt lat="39.956" lon="-75.1503"/>
+      <trkpt lat="39
+      """)
+    let result = try Command.run(
+      ["replay", "cut.gpx", "--store", "store.sqlite", "--quiet"], in: scratch.url)
+    #expect(result.status == 65)
+    #expect(result.output.contains(#""type":"alert""#))
+    #expect(result.output.contains(#""fixes":2"#))
+    #expect(result.output.contains(#""error":"cut.gpx: line 2: "#))
+  }
+
+  @Test("A store that another program writes to is waited for, and then said to be locked")
+  func locked() throws {
+    let scratch = try Fault.makeFolder()
+    let holder = try Holder(scratch)
+    for arguments in [Fault.import, Fault.replay] {
+      let result = try Command.run(arguments, in: scratch.url)
+      #expect(result.status == 74)
+      #expect(
+        result.errors
+          == "fencepost: store.sqlite: another program has locked the store; "
+          + "try again when it has finished\n")
+    }
+    holder.end()
+    #expect(try Command.run(Fault.replay, in: scratch.url).status == 0)
+  }
+
+  /// The `sqlite3` shell, holding the store for itself.
+  private final class Holder {
+    private let process = Process()
+    private let input = Pipe()
+
+    init(_ scratch: Scratch) throws {
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["sqlite3", "store.sqlite"]
+      process.currentDirectoryURL = scratch.url
+      process.standardInput = input
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      try input.fileHandleForWriting.write(
+        contentsOf: Data("BEGIN EXCLUSIVE; SELECT 'held';\n".utf8))
+      // Said once the lock is there.
+      _ = try output.fileHandleForReading.read(upToCount: 4)
+    }
+
+    func end() {
+      // Where it is closed already, it has ended.
+      try? input.fileHandleForWriting.close()
+      process.waitUntilExit()
+    }
+
+    deinit { end() }
+  }
+
+  @Test("A file that is replaced while it is read is read on to its own end")
+  func replaced() throws {
+    let scratch = try Fault.makeFolder()
+    var rows = "time,lat,lon\n"
+    for second in 0..<20_000 {
+      let time = String(format: "%02d:%02d:%02d", second / 3600, second / 60 % 60, second % 60)
+      rows += "2026-03-04T\(time)Z,39.\(90_000 + second % 1000),-75.1503\n"
+    }
+    try scratch.write("long.csv", rows)
+    // Some seconds at this pace, so that the file is still open when it is replaced.
+    let process = Process()
+    process.executableURL = Command.executable
+    process.currentDirectoryURL = scratch.url
+    process.arguments = [
+      "replay", "long.csv", "--store", "store.sqlite", "--quiet", "--speed", "8000x",
+      "--events", "enter,summary", "--output", "out.ndjson",
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let end = Date(timeIntervalSinceNow: 30)
+    while try !scratch.names().contains(where: { $0.hasPrefix(".out.ndjson") }) {
+      try #require(Date() < end, "nothing happened in thirty seconds")
+      usleep(2000)
+    }
+    try scratch.write("other.csv", "time,lat,lon\n")
+    try FileManager.default.removeItem(atPath: scratch.path("long.csv"))
+    try FileManager.default.moveItem(
+      atPath: scratch.path("other.csv"), toPath: scratch.path("long.csv"))
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(try scratch.text("out.ndjson").contains(#""fixes":20000"#))
+  }
+
+  @Test("An input that stalls is waited for; an interruption ends the wait and writes the report")
+  func stalls() throws {
+    let scratch = try Fault.makeFolder()
+    let process = Process()
+    process.executableURL = Command.executable
+    process.currentDirectoryURL = scratch.url
+    process.arguments = [
+      "replay", "-", "--store", "store.sqlite", "--quiet", "--output", "out.ndjson",
+    ]
+    let input = Pipe()
+    process.standardInput = input
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(Fault.track.utf8))
+    let end = Date(timeIntervalSinceNow: 30)
+    while try !scratch.names().contains(where: { $0.hasPrefix(".out.ndjson") }) {
+      try #require(Date() < end, "nothing happened in thirty seconds")
+      usleep(2000)
+    }
+    #expect(process.isRunning)
+    kill(process.processIdentifier, SIGINT)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 130)
+    #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
+  }
+
+  @Test("The documentation's table has every fault that is tried, and no other")
+  func documented() throws {
+    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../Sources/FencepostCLI/Documentation.docc/Faults.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let lines = text.split(separator: "\n")
+    let rows = lines.drop { !$0.hasPrefix("| Fault |") }.dropFirst().filter {
+      $0.hasPrefix("| ")
+    }
+    let documented = Set(
+      rows.map { $0.split(separator: "|")[0].trimmingCharacters(in: .whitespaces) })
+    let tried = Set(Self.table.map(\.name) + Self.triedAlone)
+    #expect(documented == tried)
+  }
+
+  /// Faults that have a test of their own, here or in ``FullDiskTests`` or ``MannersTests``.
+  private static let triedAlone = [
+    "store locked", "store read-only", "store on a full disk", "input is replaced while read",
+    "input stalls", "output closed early", "output to standard output on a full disk",
+    "program interrupted", "program killed",
+  ]
+}
+
+extension Scratch {
+  /// Every file of the folder with its bytes.
+  func contents() throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try names() {
+      // A folder has no bytes.
+      contents[name] = (try? Data(contentsOf: url.appendingPathComponent(name))) ?? Data()
+    }
+    return contents
+  }
+}

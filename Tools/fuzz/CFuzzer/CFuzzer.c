@@ -1,0 +1,2 @@
+// libFuzzer itself comes with the compiler; only its header is missing there.
+#include "CFuzzer.h"

@@ -1,0 +1,80 @@
+import Geodesy
+import Monitoring
+
+/// The engine over a path and places that bytes lay out, against the rule written down a second time
+/// over PROJ.
+enum EngineTarget {
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    guard let scene = EngineScene(bytes) else { return }
+    let run = scene.run()
+    try checkOrder(run)
+    let expected = RuleOracle(options: scene.oracleOptions, regions: scene.regions).walk(scene.path)
+    let difference = difference(run, expected, scene)
+    guard let difference else { return }
+    // Where a path only just touches a circle, or a threshold is only just reached, both answers
+    // are right.
+    if scene.isDelicate(expected) { return }
+    throw Finding("\(difference)\n\(scene)")
+  }
+
+  /// What the engine and the oracle disagree on; nil where they do not.
+  private static func difference(
+    _ run: Run, _ expected: [RuleOracle.Met], _ scene: EngineScene
+  ) -> String? {
+    let found = run.met
+    if scene.options.refresh == .fixed {
+      return Encounters(found).difference(from: Encounters(expected))
+    }
+    guard run.engine.isCertified == true else {
+      let missed = expected.count { $0.isEnter } - found.count { $0.isEnter }
+      return missed > 0 && run.engine.uncertified.isEmpty ? "\(missed) missed unsaid" : nil
+    }
+    return Encounters(found.filter(\.isEnter)).difference(
+      from: Encounters(expected.filter(\.isEnter)))
+  }
+
+  private static func checkOrder(_ run: Run) throws(Finding) {
+    var last = (fix: 0, fraction: 0.0)
+    for entry in run.events {
+      let crossing: Crossing
+      switch entry.event {
+      case .enter(let found), .exit(let found): crossing = found
+      case .refresh(let refresh):
+        try demand(
+          refresh.monitored <= run.engine.options.limit ?? .max,
+          "\(refresh.monitored) are monitored")
+        continue
+      }
+      try demand((entry.fix, crossing.fraction) >= last, "events are out of order")
+      last = (entry.fix, crossing.fraction)
+      try demand(crossing.coordinate.isValid, "a crossing lies at \(crossing.coordinate)")
+    }
+  }
+}
+
+/// The edges that each circle saw, in their order.
+struct Encounters {
+  private var byKey: [Int64: [RuleOracle.Met]] = [:]
+
+  init(_ met: [RuleOracle.Met]) {
+    for one in met { byKey[one.key, default: []].append(one) }
+  }
+
+  /// Whether edges are met at the same fixes in the same sense, wherever on the way to them.
+  func isAlike(_ other: Encounters) -> Bool { difference(from: other, tolerance: 2) == nil }
+
+  func difference(from other: Encounters, tolerance: Double = 1e-4) -> String? {
+    for key in Set(byKey.keys).union(other.byKey.keys).sorted() {
+      let (mine, theirs) = (byKey[key] ?? [], other.byKey[key] ?? [])
+      let isSame =
+        mine.count == theirs.count
+        && zip(mine, theirs).allSatisfy { one, other in
+          one.fix == other.fix && one.isEnter == other.isEnter
+            && one.isAcrossBreak == other.isAcrossBreak
+            && abs(one.fraction - other.fraction) < tolerance
+        }
+      if !isSame { return "circle \(key): \(mine) instead of \(theirs)" }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,62 @@
+/// What can be fed with arbitrary bytes: a decoder, an importer, the engine.
+///
+/// A target demands more of its subject than that it does not crash. libFuzzer feeds it what it makes
+/// up, the tests what has been kept of that.
+enum FuzzTarget: String, CaseIterable, Sendable {
+  /// GPX tracks, read fast and by libxml2.
+  case gpx
+  /// NMEA 0183, read fast and by the plain decoder of the tests.
+  case nmea
+  /// Fixes of comma-separated values.
+  case csv
+  /// The reports of gpsd.
+  case gpsd
+  /// The messages of OwnTracks.
+  case ownTracks = "owntracks"
+  /// Any track: format recognised, inflated, decoded, filtered.
+  case stream
+  /// Gzip data.
+  case gzip
+  /// JSON text.
+  case json
+  /// XML text.
+  case xml
+  /// Places of comma-separated values.
+  case placesCSV = "places-csv"
+  /// Places of GeoJSON.
+  case geoJSON = "geojson"
+  /// Places of RSS and Atom with GeoRSS positions.
+  case feed
+  /// Places of GPX waypoints.
+  case waypoints
+  /// Files of reminders and of zone changes, and a week of what they ask for.
+  case reminders
+  /// The engine against the rule written down a second time.
+  case engine
+  /// A track through a whole session, and its events in every form.
+  case session
+
+  /// Feeds the target.
+  ///
+  /// - Throws: ``Finding`` where something does not hold that should.
+  func check(_ bytes: [UInt8]) throws(Finding) {
+    switch self {
+    case .gpx: try TrackTargets.checkGPX(bytes)
+    case .nmea: try TrackTargets.checkNMEA(bytes)
+    case .csv: try TrackTargets.checkCSV(bytes)
+    case .gpsd: try TrackTargets.checkGpsd(bytes)
+    case .ownTracks: try TrackTargets.checkOwnTracks(bytes)
+    case .stream: try StreamTarget.check(bytes)
+    case .gzip: try GzipTarget.check(bytes)
+    case .json: try TextTargets.checkJSON(bytes)
+    case .xml: try TextTargets.checkXML(bytes)
+    case .placesCSV: try PlaceTargets.check(bytes, as: .csv)
+    case .geoJSON: try PlaceTargets.check(bytes, as: .geoJSON)
+    case .feed: try PlaceTargets.check(bytes, as: .feed)
+    case .waypoints: try PlaceTargets.check(bytes, as: .waypoints)
+    case .reminders: try ReminderTarget.check(bytes)
+    case .engine: try EngineTarget.check(bytes)
+    case .session: try SessionTarget.check(bytes)
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import Formats
+import Geodesy
+import Places
+
+/// The importers of places, into a store in memory.
+enum PlaceTargets {
+  enum Form { case csv, geoJSON, feed, waypoints }
+
+  static func check(_ bytes: [UInt8], as form: Form) throws(Finding) {
+    guard bytes.count <= PipedFile.mostBytes else { return }
+    let whole = read(bytes, in: [0..<bytes.count])
+    var cuts = Cuts(of: bytes)
+    let pieces = cuts.pieces()
+    let split = read(bytes, in: pieces)
+    try demand(
+      split == whole, "cut into \(pieces):\n\(split.description)\nwhole:\n\(whole.description)")
+    try check(whole, of: bytes)
+    try checkNothingIsLost(whole, bytes, form)
+  }
+
+  private struct Reading: Equatable, CustomStringConvertible {
+    var places: [Place] = []
+    var report: ImportReport?
+    var error: PlaceImportError?
+    /// What the store itself said; there should be nothing.
+    var storeError: PlaceStoreError?
+
+    var description: String {
+      "\(places.count) places, \(String(describing: report)), \(String(describing: error))"
+    }
+  }
+
+  private static func read(_ bytes: [UInt8], in pieces: [Range<Int>]) -> Reading {
+    var reading = Reading()
+    guard let file = PipedFile(bytes, in: pieces) else { return reading }
+    let store: PlaceStore
+    do throws(PlaceImportError) {
+      let (made, report) = try PlaceStore.inMemory(from: [file.path])
+      store = made
+      reading.report = report.unnamed
+    } catch {
+      reading.error = error.unnamed
+      return reading
+    }
+    do throws(PlaceStoreError) {
+      let reader = try store.makeReader()
+      try reader.list { place in
+        reading.places.append(place)
+        return true
+      }
+      try checkFound(&reading, reader)
+    } catch {
+      reading.storeError = error
+    }
+    return reading
+  }
+
+  /// Each place must be the nearest to itself.
+  private static func checkFound(
+    _ reading: inout Reading, _ reader: PlaceReader
+  ) throws(PlaceStoreError) {
+    for place in reading.places.prefix(3) {
+      let found = try reader.nearest(to: place.coordinate, count: 1, rank: .center)
+      let isFound = found.first.map { $0.centerDistanceMeters < 1e-6 } ?? false
+      let hasID = try reader.place(withID: place.id)?.key == place.key
+      guard isFound, hasID else {
+        throw PlaceStoreError(code: .damaged, path: "memory", detail: "\(place.id) is not found")
+      }
+    }
+  }
+
+  private static func check(_ reading: Reading, of bytes: [UInt8]) throws(Finding) {
+    try demand(reading.storeError == nil, "\(String(describing: reading.storeError))")
+    guard let report = reading.report else { return }
+    try demand(
+      reading.places.count == report.imported && report.updated == 0,
+      "\(report.imported) imported, \(reading.places.count) in the store")
+    try demand(
+      report.refused == report.refusedByReason.values.reduce(0, +), "refusals do not add up")
+    for place in reading.places {
+      try demand(place.coordinate.isValid, "a place lies at \(place.coordinate)")
+      let radius = place.radiusMeters
+      try demand(radius > 0 && radius <= Circle.greatestRadiusMeters, "a radius is \(radius) m")
+      try demand(!place.id.isEmpty, "a place has no id")
+    }
+    try demand(Set(reading.places.map(\.id)).count == reading.places.count, "an id is there twice")
+    // In other encodings lines are more than bytes tell.
+    guard !bytes.contains(0) else { return }
+    for refusal in report.refusals {
+      try FixRules.check(line: refusal.line, byteOffset: nil, of: bytes)
+    }
+  }
+
+  // MARK: Nothing is lost
+
+  private static func checkNothingIsLost(
+    _ reading: Reading, _ bytes: [UInt8], _ form: Form
+  ) throws(Finding) {
+    guard let report = reading.report, let records = records(in: bytes, form) else { return }
+    let told = report.imported + report.refused
+    try demand(told == records, "of \(records) records \(told) were imported or refused")
+  }
+
+  /// How many records there are by another way to count; nil where it cannot tell.
+  private static func records(in bytes: [UInt8], _ form: Form) -> Int? {
+    switch form {
+    case .csv where bytes.first { $0 > 0x20 }.map { !"{[<".utf8.contains($0) } ?? false:
+      rows(bytes)
+    case .geoJSON: features(bytes)
+    case .feed: elements(bytes, ["item", "entry"], roots: ["rss", "feed", "rdf"])
+    case .waypoints: elements(bytes, ["wpt"], roots: ["gpx"])
+    case .csv: nil
+    }
+  }
+
+  private static func rows(_ bytes: [UInt8]) -> Int? {
+    guard !Gunzip.isGzip(bytes.span) else { return nil }
+    let text = Array(String(decoding: bytes, as: UTF8.self).utf8)
+    guard text == bytes else { return nil }
+    var reader = CSVReader()
+    reader.push(text.span)
+    reader.finish()
+    var rows = -1
+    while true {
+      do throws(CSVError) {
+        guard try reader.next() else { return rows }
+      } catch {}
+      rows += 1
+    }
+  }
+
+  private static func features(_ bytes: [UInt8]) -> Int? {
+    // What is read again must be no more than once in the document, and end where it does.
+    guard case .object(let members)? = try? JSONValue(parsing: bytes.span),
+      case .array(let features)? = members.first(where: { $0.key == "features" })?.value
+    else { return nil }
+    return features.reduce(0) { count, feature in
+      let geometry = feature["geometry"]
+      guard geometry?["type"] == .string("MultiPoint"), let points = geometry?["coordinates"]?.array
+      else { return count + 1 }
+      return count + max(1, points.count)
+    }
+  }
+
+  /// Counts elements that are not within another of these.
+  private static func elements(
+    _ bytes: [UInt8], _ names: Set<String>, roots: Set<String>
+  ) -> Int? {
+    guard !Gunzip.isGzip(bytes.span) else { return nil }
+    var reader = XMLReader()
+    reader.push(bytes.span)
+    reader.finish()
+    var (depth, count, openDepth) = (0, 0, Int.max)
+    do throws(XMLError) {
+      while let event = try reader.next() {
+        switch event {
+        case .start:
+          if depth == 0, !roots.contains(reader.localName.lowercased()) { return nil }
+          depth += 1
+          if openDepth == .max, names.contains(reader.localName) {
+            openDepth = depth
+            count += 1
+          }
+        case .end:
+          if depth == openDepth { openDepth = .max }
+          depth -= 1
+        case .text: break
+        }
+      }
+      return count
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension PlaceImportError {
+  /// The error without the file's name, which is another each time.
+  fileprivate var unnamed: PlaceImportError {
+    switch self {
+    case .store: self
+    case .source(let error): .source(ByteSourceError(kind: error.kind, name: ""))
+    case .format(_, let line, let sentence): .format(file: "", line: line, sentence: sentence)
+    case .refused(var refusal):
+      {
+        refusal.file = ""
+        return .refused(refusal)
+      }()
+    }
+  }
+}
+
+extension ImportReport {
+  /// The report without the file's name, which is another each time.
+  fileprivate var unnamed: ImportReport {
+    var report = self
+    for index in report.refusals.indices { report.refusals[index].file = "" }
+    report.warnings = report.warnings.map { warning in
+      guard case .notUTF8(_, let line, let bytes) = warning else { return warning }
+      return .notUTF8(file: "", line: line, bytes: bytes)
+    }
+    return report
+  }
+}

@@ -1,0 +1,125 @@
+import Fencepost
+import Fixes
+import Formats
+import Geodesy
+import Monitoring
+import Notifications
+import Reporting
+
+import class Places.PlaceReader
+import struct Places.Place
+
+/// A track through a whole session, and its events in every form they can be written in.
+///
+/// The first byte chooses the rule.
+enum SessionTarget {
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    guard let choice = bytes.first else { return }
+    var stream = FixStream()
+    var batch = FixBatch()
+    do throws(DecodeError) {
+      try stream.feed(bytes.span.extracting(droppingFirst: 1), into: &batch)
+      try stream.finish(into: &batch)
+    } catch {
+      // What was good before the fault is followed.
+    }
+    guard !batch.fixes.isEmpty else { return }
+    // A path has its circles near, or hardly anything would happen.
+    let source = NearbyPlaces(along: batch.fixes.prefix(16).map(\.coordinate))
+    var session = TrackSession(name: "<&\"track\u{7F}>", source: source, options: options(choice))
+    var events: [Event] = []
+    session.take(batch.fixes) { events.append($0) }
+    session.finish(rejected: ["late": 1], error: choice & 1 == 0 ? nil : "]]> \"\n") {
+      events.append($0)
+    }
+    try check(events, fixCount: batch.fixes.count)
+    try EventForms.check(events)
+  }
+
+  private static func options(_ choice: UInt8) -> TrackSession.Options {
+    var options = TrackSession.Options()
+    options.monitoring.limit = choice & 1 == 0 ? 3 : nil
+    options.monitoring.refresh = choice & 2 == 0 ? .fixed : .adaptive
+    options.monitoring.initial = choice & 4 == 0 ? .silent : .enter
+    options.monitoring.joinsSegments = choice & 8 != 0
+    if choice & 16 != 0 {
+      options.monitoring.maxGapMilliseconds = nil
+      options.monitoring.maxSpeedMetersPerSecond = nil
+    }
+    if choice & 32 != 0 { options.monitoring.exitMarginMeters = 25 }
+    if choice & 64 != 0 { options.monitoring.minIntervalMilliseconds = 60_000 }
+    if choice & 128 != 0 { options.alerts.maxAlertSpeedMetersPerSecond = 10 }
+    return options
+  }
+
+  /// Events lie on the path in its order, and the summary counts them.
+  private static func check(_ events: [Event], fixCount: Int) throws(Finding) {
+    guard case .summary(let summary)? = events.last else {
+      throw Finding("there is no summary")
+    }
+    var (enters, exits, alerts, suppressed) = (0, 0, 0, 0)
+    var last = (fix: 0, fraction: 0.0)
+    for event in events {
+      let met: Encounter
+      switch event {
+      case .enter(let encounter): (met, enters) = (encounter, enters + 1)
+      case .exit(let encounter): (met, exits) = (encounter, exits + 1)
+      case .alert(let encounter, _): (met, alerts) = (encounter, alerts + 1)
+      case .suppressed(let encounter, _): (met, suppressed) = (encounter, suppressed + 1)
+      case .refresh, .summary: continue
+      }
+      try demand(0...1 ~= met.fraction, "a fraction is \(met.fraction)")
+      try demand(met.coordinate.isValid, "an event lies at \(met.coordinate)")
+      try demand(met.distanceMeters >= 0, "a distance is \(met.distanceMeters)")
+      try demand(0..<fixCount ~= met.fix, "an event is of fix \(met.fix) of \(fixCount)")
+      try demand((met.fix, met.fraction) >= last, "events are out of order")
+      last = (met.fix, met.fraction)
+    }
+    try demand(
+      summary.enters == enters && summary.exits == exits && summary.alerts == alerts
+        && suppressed == summary.suppressed.values.reduce(0, +) && enters == alerts + suppressed,
+      "the summary counts something else")
+    try demand(summary.fixes == fixCount, "\(summary.fixes) of \(fixCount) fixes are counted")
+    try demand(summary.lengthMeters >= 0 && summary.lengthMeters.isFinite, "the length is none")
+  }
+}
+
+/// Circles on a path and beside it, found by looking at each.
+private final class NearbyPlaces: PlaceSource {
+  private let regions: [Region]
+  let lastFailure: String? = nil
+
+  init(along path: [Coordinate]) {
+    regions = path.enumerated().map { index, coordinate in
+      let shifted = Coordinate(
+        latitudeDegrees: max(-90, min(90, coordinate.latitudeDegrees + 0.0007)),
+        longitudeDegrees: coordinate.longitudeDegrees)
+      let radius = [50.0, 100, 777, 20_000][index % 4]
+      return Region(key: Int64(index + 1), circle: Circle(center: shifted, radiusMeters: radius))
+    }
+  }
+
+  var placeCount: Int { regions.count }
+
+  func place(forKey key: Int64) throws -> Place? {
+    guard let region = regions.first(where: { $0.key == key }) else { return nil }
+    return Place(
+      key: key, id: "p\(key)\"<&>,\u{2028}", title: "</script>\n\u{1}é", url: "a&b",
+      coordinate: region.circle.center.coordinate, radiusMeters: region.circle.radiusMeters)
+  }
+
+  func answer(_ request: CandidateRequest) -> CandidateAnswer {
+    let here = Position(request.coordinate)
+    func nearest(_ count: Int, _ measure: (Circle) -> Double) -> [Region] {
+      let measured = regions.map { (measure($0.circle), $0.key, $0) }
+      return measured.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(count).map(\.2)
+    }
+    switch request.question {
+    case .containing: return .found(regions.filter { $0.circle.contains(here) })
+    case .nearestCenters(let count):
+      return .found(nearest(count) { $0.distanceMeters(from: here) })
+    case .nearestEdges(let count, let margin):
+      return .found(nearest(count) { $0.bandDistanceMeters(from: here, marginMeters: margin) })
+    }
+  }
+}

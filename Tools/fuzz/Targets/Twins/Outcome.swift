@@ -1,0 +1,1 @@
+../../../../Tests/FixesTests/Support/Outcome.swift

@@ -1,0 +1,1 @@
+../../../../Tests/FixesTests/NMEA/SlowNMEADecoder.swift

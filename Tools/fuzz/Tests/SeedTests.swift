@@ -1,0 +1,83 @@
+import Formats
+import Glibc
+import Testing
+
+@Suite("What fuzzing began with and what it found")
+struct SeedTests {
+  /// Every seed beside its target.
+  static let seeds: [Seed] = FuzzTarget.allCases.flatMap { target in
+    Seed.names(of: target).map { Seed(target: target, name: $0) }
+  }
+
+  @Test("holds for every seed", arguments: seeds)
+  func seed(_ seed: Seed) throws {
+    try seed.target.check(try seed.bytes())
+  }
+
+  @Test("has seeds for every target", arguments: FuzzTarget.allCases)
+  func everyTarget(target: FuzzTarget) {
+    #expect(Seed.names(of: target).count >= 3)
+  }
+
+  @Test("A target tells what does not hold")
+  func finding() {
+    #expect(throws: Finding.self) { try demand(false, "it does not hold") }
+  }
+
+  @Test("Nothing at all is fed to every target", arguments: FuzzTarget.allCases)
+  func nothing(target: FuzzTarget) throws {
+    try target.check([])
+  }
+
+  /// A seed with its first and its last half only, and with bytes turned over, is no worse.
+  @Test("holds for every seed cut and damaged", arguments: seeds)
+  func damaged(_ seed: Seed) throws {
+    let bytes = try seed.bytes()
+    var random = SplitMix64(seed: UInt64(bytes.count))
+    try seed.target.check(Array(bytes.prefix(bytes.count / 2)))
+    try seed.target.check(Array(bytes.suffix(bytes.count / 2)))
+    for _ in 0..<20 where !bytes.isEmpty {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let index = Int.random(in: 0..<damaged.count, using: &random)
+        damaged[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+      try seed.target.check(damaged)
+    }
+  }
+}
+
+/// A file of the seed corpus.
+struct Seed: Sendable, CustomTestStringConvertible {
+  let target: FuzzTarget
+  let name: String
+
+  private static let folder =
+    "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/seeds"
+
+  private var path: String { "\(Seed.folder)/\(target.rawValue)/\(name)" }
+
+  var testDescription: String { "\(target.rawValue)/\(name)" }
+
+  func bytes() throws -> [UInt8] {
+    var source = try ByteSource(path: path)
+    var bytes: [UInt8] = []
+    var chunk: [UInt8] = []
+    while try source.read(into: &chunk) { bytes += chunk }
+    return bytes
+  }
+
+  static func names(of target: FuzzTarget) -> [String] {
+    guard let directory = unsafe opendir("\(folder)/\(target.rawValue)") else { return [] }
+    defer { unsafe _ = closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      // The name is a C string within the entry.
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
