@@ -17,7 +17,10 @@ struct FaultTests {
     let lines = result.errors.split(separator: "\n")
     let isClear = lines.allSatisfy { $0.hasPrefix("fencepost: ") }
     #expect(isClear && lines.count <= (fault.says.isEmpty ? 0 : 2), "\(result.errors)")
-    #expect(try scratch.contents() == before)
+    let after = try scratch.contents()
+    #expect(after.keys.sorted() == before.keys.sorted())
+    // SQLite notes in its header that it was there to check; nothing else may change anything.
+    if fault.arguments != Fault.check { #expect(after == before) }
   }
 
   @Test("A track with a fault is still reported as far as it was good")
@@ -101,7 +104,7 @@ struct FaultTests {
     process.standardError = FileHandle.nullDevice
     try process.run()
     let end = Date(timeIntervalSinceNow: 30)
-    while try !scratch.names().contains(where: { $0.hasPrefix(".out.ndjson") }) {
+    while try !scratch.names().contains("out.ndjson") {
       try #require(Date() < end, "nothing happened in thirty seconds")
       usleep(2000)
     }

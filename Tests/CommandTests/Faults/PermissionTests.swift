@@ -17,7 +17,7 @@ struct PermissionTests {
         """
         umask \(mask)
         '\(program)' places import places.csv --store new-\(mask).sqlite >out 2>err &&
-        '\(program)' live - --store store.sqlite --state state-\(mask).db --quiet \\
+        '\(program)' live - --store store.sqlite --state state-\(mask).db \\
           <track.csv >out 2>err
         """)
       for name in ["new-\(mask).sqlite", "state-\(mask).db"] {
