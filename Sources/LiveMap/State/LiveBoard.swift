@@ -30,7 +30,7 @@ extension Event {
   var device: String? {
     switch self {
     case .enter(let encounter), .exit(let encounter), .alert(let encounter, _),
-      .suppressed(let encounter, _):
+      .suppressed(let encounter, _), .reminder(let encounter, _):
       encounter.device
     case .refresh(let refresh): refresh.device
     case .summary(let summary): summary.device
@@ -165,7 +165,8 @@ package final class LiveBoard: Sendable {
       state.contents.hasEnded = true
       return add(.source(state.contents.source), &state)
     // The monitored set that a refresh leaves, and the sides that crossings change, are told too.
-    case .enter, .exit, .refresh: return
+    // A live session has no reminders.
+    case .enter, .exit, .refresh, .reminder: return
     }
     add(.event(event), &state)
   }

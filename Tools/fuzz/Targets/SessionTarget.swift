@@ -66,6 +66,7 @@ enum SessionTarget {
       case .exit(let encounter): (met, exits) = (encounter, exits + 1)
       case .alert(let encounter, _): (met, alerts) = (encounter, alerts + 1)
       case .suppressed(let encounter, _): (met, suppressed) = (encounter, suppressed + 1)
+      case .reminder: throw Finding("there is a reminder, of which nobody told")
       case .refresh, .summary: continue
       }
       try demand(0...1 ~= met.fraction, "a fraction is \(met.fraction)")
