@@ -59,7 +59,14 @@ struct ReadmeTests {
     for match in text.matches(of: /`[^`\n]*?(--[a-z][a-z-]+)[^`\n]*`/) {
       let option = String(match.1)
       guard option != "--generate-completion-script" else { continue }
-      #expect(help.contains(option), "\(option)")
+      if let script = match.0.firstMatch(of: /Tools\/[a-z-]+/) {
+        let text = try String(
+          contentsOf: ReadmeExample.package.appendingPathComponent(String(script.0)),
+          encoding: .utf8)
+        #expect(text.contains(option), "\(option)")
+      } else {
+        #expect(help.contains(option), "\(option)")
+      }
     }
     for match in text.matches(of: /Tools\/[a-z-]+/) {
       #expect(

@@ -163,6 +163,8 @@ struct HTTPServerTests {
   func streams() throws {
     var limits = HTTPLimits()
     limits.streams = 2
+    // Nobody reads the streams here; they are not to be given up for that.
+    limits.stallMilliseconds = 600_000
     let hall = try Hall(limits) { request in
       request.path == "/events"
         ? .events(EndlessFeed(EndlessFeed.Asked(), pieceBytes: 10))

@@ -145,8 +145,8 @@ extension Fault {
       arrange: { try $0.write("cut.csv", track + "2026-03-04T17:06") }),
     Fault(
       name: "input ends in mid-line",
-      arguments: ["places", "import", "cut.geojson", "--store", "store.sqlite"], status: 65,
-      says: "cut.geojson: line 2: the JSON text ends too early",
+      arguments: ["places", "import", "cut.geojson", "--store", "store.sqlite", "--strict"],
+      status: 65, says: "cut.geojson: line 2: the JSON text ends too early",
       arrange: { scratch in
         try scratch.write(
           "cut.geojson",

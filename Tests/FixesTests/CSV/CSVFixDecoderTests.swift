@@ -75,8 +75,9 @@ struct CSVFixDecoderTests {
   @Test(
     "a number beyond the years 0 to 9999 is no time",
     arguments: [
-      ("-62167219200", 0), ("-62167219201", 1), ("-9223372036854775", 1), ("-1e300", 1),
-      ("1e300", 1), ("9223372036854775807", 0),
+      // The last two are microseconds and nanoseconds of a good time.
+      ("-62167219200", 0), ("-62167219201", 1), ("-1e300", 1), ("1e300", 1),
+      ("-9223372036854775", 0), ("9223372036854775807", 0),
     ])
   func impossibleTimes(number: String, rejected: Int) {
     let outcome = decode("time,lat,lon\n\(number),1,2\n")

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A door through which other parts of the program hand fixes to a live session.
 ///
-/// What is put in are the lines of ``DeviceLines``. Bounded: what does not fit is refused, and nobody
-/// waits. Safe from any thread.
+/// What is put in are objects a line, each with its device. Bounded: what does not fit is refused,
+/// and nobody waits. Safe from any thread.
 public final class FixIntake: Sendable, Equatable {
   private struct Contents {
     var bytes: [UInt8] = []
