@@ -183,6 +183,8 @@ struct HTTPServerTests {
     try page.get("/")
     try page.waitForClose()
     #expect(page.status == 200)
+    // Until here both streams are held open.
+    #expect(open.allSatisfy { !$0.isClosed })
   }
 
   @Test(
