@@ -180,7 +180,8 @@ extension Engine {
     guard let last = anchor?.timeMilliseconds, let now = point.timeMilliseconds else {
       return true
     }
-    return now < last || now - last >= options.minIntervalMilliseconds
+    let (wait, isBeyondAll) = now.subtractingReportingOverflow(last)
+    return now < last || isBeyondAll || wait >= options.minIntervalMilliseconds
   }
 
   /// The vertex is done: remembers it, and how far around it nothing can happen.
