@@ -70,8 +70,9 @@ let package = Package(
     .testTarget(name: "NotificationsTests", dependencies: ["Notifications"]),
     .testTarget(name: "ReportingTests", dependencies: ["Reporting"]),
     .testTarget(name: "FencepostTests", dependencies: ["Fencepost"]),
-    .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
-    .testTarget(name: "LiveMapTests", dependencies: ["LiveMap"]),
+    .target(name: "RawClient", path: "Tests/HTTPTests/Client"),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "RawClient"], exclude: ["Client"]),
+    .testTarget(name: "LiveMapTests", dependencies: ["LiveMap", "RawClient"]),
     .testTarget(name: "CommandTests", dependencies: ["Fencepost"]),
     .testTarget(
       name: "FuzzTests",

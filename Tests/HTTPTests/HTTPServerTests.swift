@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import RawClient
 import Synchronization
 import Testing
 

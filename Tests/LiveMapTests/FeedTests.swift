@@ -5,6 +5,7 @@ import Geodesy
 import HTTP
 import LiveMap
 import Monitoring
+import RawClient
 import Testing
 
 extension RawClient {

@@ -5,6 +5,7 @@ import HTTP
 import LiveMap
 import Monitoring
 import Places
+import RawClient
 import Reporting
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import LiveMap
+import RawClient
 import Testing
 
 @Suite("The map's site")

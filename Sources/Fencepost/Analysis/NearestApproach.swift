@@ -81,10 +81,14 @@ struct NearestApproach {
       if isFromHere {
         chordsSquared[number] = nearest.chordSquared
         guess = nearest.vertex
-        note(nearest.vertex, nearest.fraction, of: story, in: block)
       }
-      if distancesMeters[story] > FarApproach.leastMeters {
+      if nearest.chordMeters > FarApproach.leastMeters {
         look(from: isFromHere ? nearest : nil, story, at: position, in: block)
+      } else if isFromHere {
+        let point = block.position(of: nearest.vertex, nearest.fraction)
+        note(
+          Geodesic.distanceMeters(position, point), nearest.vertex, nearest.fraction, of: story,
+          in: block)
       }
     }
     offset += vertices.count - 1
@@ -102,23 +106,19 @@ struct NearestApproach {
     if found == nil { _ = block.improve(&nearest, to: position) }
     var far = FarApproach(block, place: position, from: nearest)
     far.search()
-    if far.distanceMeters < distancesMeters[story] {
-      note(far.vertex, far.fraction, of: story, in: block)
-    }
+    note(far.distanceMeters, far.vertex, far.fraction, of: story, in: block)
   }
 
   private mutating func note(
-    _ vertex: Int, _ fraction: Double, of story: Int, in block: PathBlock
+    _ distance: Double, _ vertex: Int, _ fraction: Double, of story: Int, in block: PathBlock
   ) {
-    let point = block.position(of: vertex, fraction)
-    let distance = Geodesic.approximateDistanceMeters(index.circles[story].center, point)
     // An earlier block's point may be farther by the straight line and yet nearer.
     guard distance < distancesMeters[story] else { return }
     distancesMeters[story] = distance
     if asked.count == 1 {
       found = Found(
         distanceMeters: distance, fix: offset + vertex, fraction: fraction,
-        coordinate: point.coordinate)
+        coordinate: block.position(of: vertex, fraction).coordinate)
     }
   }
 }

@@ -35,6 +35,9 @@ final class LiveJournal {
     self.say = say
   }
 
+  /// Whether there is a file, now or when it can be written again.
+  var hasFile: Bool { state != nil }
+
   /// Whether there is a file, and it may be tried now.
   var isKept: Bool { state != nil && (!mustRewrite || now() >= retryMilliseconds) }
 

@@ -139,7 +139,8 @@ final class LiveSession {
   private func process(_ chunk: [UInt8]) throws(DecodeError) {
     if places.takeUpReplacement() { renewMonitored() }
     if lines != nil { return processLines(chunk) }
-    context.append(chunk.span)
+    // Only a restart asks what the decoder was fed, and without a file nothing gives it up again.
+    if journal.hasFile { context.append(chunk.span) }
     do throws(DecodeError) {
       try stream?.feed(chunk.span, into: &batch)
     } catch {

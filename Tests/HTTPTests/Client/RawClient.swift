@@ -1,22 +1,21 @@
 import Foundation
-import Testing
 
 /// A client that sends what a test tells it, well-formed or not.
-final class RawClient {
-  /// What was waited for did not come.
-  struct TimeOut: Error, CustomStringConvertible {
-    var description: String
+package final class RawClient {
+  /// What was waited for did not come, or there is no connection.
+  package struct TimeOut: Error, CustomStringConvertible {
+    package var description: String
   }
 
   private let descriptor: Int32
-  private(set) var received: [UInt8] = []
+  package private(set) var received: [UInt8] = []
   /// Whether the server has closed the connection.
-  private(set) var isClosed = false
+  package private(set) var isClosed = false
 
   /// Connects to a port of this machine.
-  init(port: UInt16, receiveBytes: Int32? = nil) throws {
+  package init(port: UInt16, receiveBytes: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    try #require(descriptor >= 0)
+    guard descriptor >= 0 else { throw TimeOut(description: "there is no socket") }
     if var receiveBytes {
       let size = socklen_t(MemoryLayout<Int32>.size)
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, size)
@@ -31,28 +30,28 @@ final class RawClient {
         unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    try #require(code == 0)
+    guard code == 0 else { throw TimeOut(description: "nobody listens at port \(port)") }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
   }
 
   deinit { close(descriptor) }
 
   /// Everything received so far, as text.
-  var text: String { String(decoding: received, as: UTF8.self) }
+  package var text: String { String(decoding: received, as: UTF8.self) }
 
   /// The number of the answer's status, nil before it has come.
-  var status: Int? {
+  package var status: Int? {
     guard text.hasPrefix("HTTP/1.1 ") else { return nil }
     return Int(text.dropFirst(9).prefix(3))
   }
 
   /// What follows the answer's head.
-  var body: String {
+  package var body: String {
     text.firstRange(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } ?? ""
   }
 
   /// Sends bytes; stops early where the server has closed.
-  func send(_ bytes: [UInt8]) throws {
+  package func send(_ bytes: [UInt8]) throws {
     var sent = 0
     let end = Date(timeIntervalSinceNow: 20)
     while sent < bytes.count {
@@ -65,21 +64,22 @@ final class RawClient {
   }
 
   /// Sends text.
-  func send(_ text: String) throws { try send(Array(text.utf8)) }
+  package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
   /// Sends a request without a body.
-  func get(_ path: String, _ fields: [String] = ["Host: localhost"]) throws {
+  package func get(_ path: String, _ fields: [String] = ["Host: localhost"]) throws {
     try send("GET \(path) HTTP/1.1\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
   }
 
   /// Sends a request with a body.
-  func post(_ path: String, _ body: String, _ fields: [String] = ["Host: localhost"]) throws {
+  package func post(_ path: String, _ body: String, _ fields: [String] = ["Host: localhost"]) throws
+  {
     let all = fields + ["Content-Length: \(body.utf8.count)"]
     try send("POST \(path) HTTP/1.1\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n" + body)
   }
 
   /// Reads until a condition holds.
-  func wait(
+  package func wait(
     _ what: String, seconds: Double = 20, until condition: (RawClient) -> Bool
   ) throws {
     let end = Date(timeIntervalSinceNow: seconds)
@@ -92,12 +92,12 @@ final class RawClient {
   }
 
   /// Reads to the end of the connection.
-  func waitForClose(seconds: Double = 20) throws {
+  package func waitForClose(seconds: Double = 20) throws {
     try wait("the connection was not closed", seconds: seconds) { $0.isClosed }
   }
 
   /// Reads what has come, waiting for it a little.
-  func read() {
+  package func read() {
     guard !isClosed else { return }
     poll(POLLIN)
     var bytes = [UInt8](repeating: 0, count: 65_536)
