@@ -96,4 +96,24 @@ struct CSVReaderTests {
       }
     }
   }
+
+  @Test("without quotes are what splitting at separators and line ends gives")
+  func splitting() {
+    var generator = SplitMix64(seed: 8)
+    // Beside what parts fields there are bytes that differ from it in one bit.
+    let alphabet: [UInt8] =
+      [0x2C, 0x0A, 0x0D] + Array("-+(<l\u{8}\u{B}\u{C}\u{E}\u{F}*abcdefgh".utf8)
+    for _ in 0..<400 {
+      let bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
+        alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+      }
+      let lines = bytes.split(omittingEmptySubsequences: true) { $0 == 0x0A || $0 == 0x0D }
+      let expected = lines.map { line in
+        line.split(separator: 0x2C, omittingEmptySubsequences: false)
+          .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "|")
+      }
+      let found = read([bytes]).map { $0.drop { $0 != ":" }.dropFirst(2) }
+      #expect(found.map(String.init) == expected)
+    }
+  }
 }

@@ -120,8 +120,7 @@ public struct CSVReader: Sendable {
   }
 
   private mutating func scanPlain(_ start: Int) -> Int? {
-    var end = start
-    while end < scanEnd, bytes[end] != separator, !isLineEnd(bytes[end]) { end += 1 }
+    let end = bytes.span.firstFieldEnd(in: start..<scanEnd, separator: separator)
     fields.append(start..<end)
     return end
   }

@@ -93,11 +93,13 @@ struct CSVPlaces: PlaceDecoder {
       try staging.refuse(.shortRow, sentence, file: file, line: reader.line)
       return
     }
-    draft.clear()
-    let bytes = reader.bytes
+    let start = reader.fieldRange(0).lowerBound
+    let end = reader.fieldRange(fieldCount - 1).upperBound
+    draft.begin(start..<end, of: reader.bytes)
     for index in 0..<min(columns.count, fieldCount) {
       guard let field = columns[index] else { continue }
-      draft.set(field, bytes.span.extracting(reader.fieldRange(index)))
+      let range = reader.fieldRange(index)
+      draft.set(field, range: (range.lowerBound - start)..<(range.upperBound - start))
     }
     try staging.add(&draft, file: file)
   }

@@ -7,7 +7,7 @@ public struct ImportOptions: Equatable, Sendable {
 
   /// How many places an import may have, over all its files.
   ///
-  /// They are held in memory until all are read, some hundred bytes each.
+  /// Their positions and ids are held in memory until all are read, some 70 bytes each and the id.
   public var placeLimit: Int
 
   /// How many places an import may have unless told otherwise.

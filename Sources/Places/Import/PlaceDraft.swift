@@ -8,44 +8,52 @@ struct PlaceDraft {
 
   /// The line, from 1, where the row begins.
   var line = 1
-  private var texts = [[UInt8]](repeating: [], count: Field.allCases.count)
+  /// What ``range(_:)`` points into.
+  private(set) var bytes: [UInt8] = []
+  private var ranges: InlineArray<11, Range<Int>> = .init(repeating: 0..<0)
 
   /// Forgets the row and keeps the storage.
   mutating func clear() {
-    for index in texts.indices { texts[index].removeAll(keepingCapacity: true) }
+    bytes.removeAll(keepingCapacity: true)
+    ranges = .init(repeating: 0..<0)
   }
 
-  subscript(field: Field) -> [UInt8] {
-    get { texts[field.rawValue] }
-    set { texts[field.rawValue] = newValue }
+  /// Where in ``bytes`` a field stands; empty where it has no text.
+  func range(_ field: Field) -> Range<Int> { ranges[field.rawValue] }
+
+  /// Begins a row of which all fields stand within a part of some bytes.
+  mutating func begin(_ row: Range<Int>, of source: [UInt8]) {
+    clear()
+    bytes.append(contentsOf: source.span.extracting(row))
   }
 
-  mutating func set(_ field: Field, _ bytes: Span<UInt8>) {
-    texts[field.rawValue].removeAll(keepingCapacity: true)
-    texts[field.rawValue].append(contentsOf: bytes)
+  /// Sets a field to a part of ``bytes``.
+  mutating func set(_ field: Field, range: Range<Int>) {
+    ranges[field.rawValue] = range
+  }
+
+  mutating func set(_ field: Field, _ text: Range<Int>, of source: [UInt8]) {
+    let start = bytes.count
+    bytes.append(contentsOf: source.span.extracting(text))
+    ranges[field.rawValue] = start..<bytes.count
   }
 
   mutating func set(_ field: Field, _ text: String) {
-    texts[field.rawValue] = Array(text.utf8)
+    let start = bytes.count
+    bytes.append(contentsOf: text.utf8)
+    ranges[field.rawValue] = start..<bytes.count
   }
 
-  mutating func append(_ text: String, to field: Field) {
-    texts[field.rawValue] += Array(text.utf8)
-  }
-
-  func isEmpty(_ field: Field) -> Bool { texts[field.rawValue].isEmpty }
+  func isEmpty(_ field: Field) -> Bool { ranges[field.rawValue].isEmpty }
 
   /// The field as text, for messages.
-  func text(_ field: Field) -> String { String(decoding: texts[field.rawValue], as: UTF8.self) }
+  func text(_ field: Field) -> String { String(decoding: bytes[range(field)], as: UTF8.self) }
 
   /// Takes white space off the ends of a field.
   mutating func trim(_ field: Field) {
-    let bytes = texts[field.rawValue]
-    guard let first = bytes.first, let last = bytes.last, first <= 0x20 || last <= 0x20 else {
-      return
-    }
-    let start = bytes.firstIndex { $0 > 0x20 } ?? bytes.endIndex
-    let end = bytes.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? start
-    texts[field.rawValue] = Array(bytes[start..<end])
+    var range = ranges[field.rawValue]
+    while let first = range.first, bytes[first] <= 0x20 { range = (first + 1)..<range.upperBound }
+    while let last = range.last, bytes[last] <= 0x20 { range = range.lowerBound..<last }
+    ranges[field.rawValue] = range
   }
 }

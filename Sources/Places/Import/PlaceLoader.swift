@@ -6,6 +6,8 @@ struct PlaceLoader {
   static let fewRows = 2000
   /// And only when the store does not hold this many times as many.
   static let fewShare = 20
+  /// At about how many entries a tree is tried that was written without SQLite's R*Tree.
+  private static let probes = 200
 
   private let connection: SQLiteConnection
 
@@ -23,7 +25,7 @@ struct PlaceLoader {
     }
     let isBulk = places.rows.count >= max(PlaceLoader.fewRows, present / PlaceLoader.fewShare)
     let triggers = isBulk ? try dropTriggers() : []
-    let (inserted, updated) = try merge(places)
+    let (inserted, updated) = try merge(&places)
     if isBulk {
       try rebuildTrees()
       try restore(triggers)
@@ -38,65 +40,57 @@ struct PlaceLoader {
   private func fill(_ places: inout StagedPlaces) throws(PlaceStoreError) {
     let triggers = try dropTriggers()
     try connection.execute("DROP INDEX IF EXISTS places_id")
-    let groups = try arrange(&places)
-    let rows = places.rows
+    let reach = try PackedTree.Shape(of: PlaceSchema.reachTree, dimensions: 3, on: connection)
+    let groups = try places.arrange(capacity: reach.capacity)
     let insert = try RowWriter(
       connection,
       """
       INSERT INTO places
-      (id, title, blurb, url, category, priority, published, expires, geometry, radius, key)
+      (id, title, category, priority, published, expires, url, blurb, geometry, radius, key)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """)
-    for position in rows.indices {
-      try insert.write(places, row: position, key: Int64(position + 1))
+    for position in places.rows.indices {
+      try insert.write(&places, row: position, key: Int64(position + 1))
     }
-    try writeTrees(groups, keysAscend: true) { position in
-      let row = rows[position]
-      return TreeEntry(
-        key: Int64(position + 1), longitude: row.longitude, latitude: row.latitude,
-        radiusMeters: row.radiusMeters)
-    }
+    try writeTrees(groups, keysAscend: true) { places.entry($0) }
     try connection.execute(PlaceSchema.uniqueID)
     try restore(triggers)
   }
 
-  private func arrange(_ places: inout StagedPlaces) throws(PlaceStoreError) -> [Range<Int>] {
-    places.endAdding()
-    let (order, groups) = TreeOrder.order(
-      count: places.rows.count,
-      capacity: try PackedTree.capacity(of: PlaceSchema.reachTree, dimensions: 3, on: connection)
-    ) { index in
-      let row = places.rows[index]
-      return (row.longitude, row.latitude, row.radiusMeters)
+  /// Takes over what was written into the pages of a new store.
+  func adopt(_ places: StagedPlaces, into report: inout ImportReport) throws(PlaceStoreError) {
+    try noteInsertion()
+    let count = places.rows.count
+    for shape in try shapes() where try !reads(shape, count: count, { places.entry($0) }) {
+      try insertAll(into: shape, count: count) { places.entry($0) }
     }
-    places.arrange(order)
-    return groups
+    report.imported += count
   }
 
   private func merge(
-    _ places: StagedPlaces
+    _ places: inout StagedPlaces
   ) throws(PlaceStoreError) -> (inserted: Int, updated: Int) {
+    try places.endAdding()
     let find = try connection.prepare("SELECT key FROM places WHERE id = ?1")
     let insert = try RowWriter(
       connection,
       """
       INSERT INTO places
-      (id, title, blurb, url, category, priority, published, expires, geometry, radius)
+      (id, title, category, priority, published, expires, url, blurb, geometry, radius)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
       """)
     let update = try RowWriter(
       connection,
       """
-      UPDATE places SET title = ?2, blurb = ?3, url = ?4, category = ?5, priority = ?6,
-      published = ?7, expires = ?8, geometry = ?9, radius = ?10 WHERE id = ?1 AND key = ?11
+      UPDATE places SET title = ?2, category = ?3, priority = ?4, published = ?5, expires = ?6,
+      url = ?7, blurb = ?8, geometry = ?9, radius = ?10 WHERE id = ?1 AND key = ?11
       """)
     var counts = (inserted: 0, updated: 0)
     for row in places.rows.indices {
-      let id = places.id(ofRow: row)
-      find.bind(text: id.span, at: 1)
+      places.withID(ofRow: row) { find.bind(text: $0, at: 1) }
       let key = try find.step() ? find.integer(0) : nil
       find.reset()
-      try (key == nil ? insert : update).write(places, row: row, key: key)
+      try (key == nil ? insert : update).write(&places, row: row, key: key)
       if key == nil { counts.inserted += 1 } else { counts.updated += 1 }
     }
     return counts
@@ -119,7 +113,10 @@ struct PlaceLoader {
   private func restore(_ triggers: [String]) throws(PlaceStoreError) {
     for sql in triggers { try connection.execute(sql) }
     // What SpatiaLite's own trigger would have noted for each row.
-    guard !triggers.isEmpty else { return }
+    if !triggers.isEmpty { try noteInsertion() }
+  }
+
+  private func noteInsertion() throws(PlaceStoreError) {
     try connection.execute(
       """
       UPDATE geometry_columns_time SET last_insert = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
@@ -128,24 +125,6 @@ struct PlaceLoader {
   }
 
   // MARK: Trees
-
-  private struct TreeEntry {
-    var key: Int64
-    var longitude: Double
-    var latitude: Double
-    var radiusMeters: Double
-
-    var cell: PackedTree.Cell {
-      let reach = radiusMeters / ReachBox.metersPerUnit
-      return PackedTree.Cell(
-        row: key,
-        box: (
-          PackedTree.down(longitude), PackedTree.up(longitude), PackedTree.down(latitude),
-          PackedTree.up(latitude), PackedTree.down(reach),
-          PackedTree.up(reach + ReachBox.thickness)
-        ))
-    }
-  }
 
   private func rebuildTrees() throws(PlaceStoreError) {
     var entries: [TreeEntry] = []
@@ -157,16 +136,26 @@ struct PlaceLoader {
           key: rows.integer(0), longitude: coordinate.longitudeDegrees,
           latitude: coordinate.latitudeDegrees, radiusMeters: rows.double(2)))
     }
-    let (order, groups) = TreeOrder.order(
-      count: entries.count,
-      capacity: try PackedTree.capacity(of: PlaceSchema.reachTree, dimensions: 3, on: connection)
-    ) { index in
+    let reach = try PackedTree.Shape(of: PlaceSchema.reachTree, dimensions: 3, on: connection)
+    let (order, groups) = TreeOrder.order(count: entries.count, capacity: reach.capacity) { index in
       (entries[index].longitude, entries[index].latitude, entries[index].radiusMeters)
     }
     try writeTrees(groups) { entries[Int(order[$0].index)] }
   }
 
-  /// Packs both trees; where SQLite then does not read back what was written, lets it build them.
+  /// The trees that the store has.
+  private func shapes() throws(PlaceStoreError) -> [PackedTree.Shape] {
+    var shapes: [PackedTree.Shape] = []
+    for (name, dimensions) in [(PlaceSchema.reachTree, 3), (PlaceSchema.spatialIndex, 2)] {
+      let tables = try connection.integer(
+        "SELECT count(*) FROM sqlite_master WHERE name = '\(name)'")
+      guard tables == 1 else { continue }
+      shapes.append(try PackedTree.Shape(of: name, dimensions: dimensions, on: connection))
+    }
+    return shapes
+  }
+
+  /// Packs the trees; where SQLite then does not read back what was written, lets it build them.
   ///
   /// - Parameters:
   ///   - groups: The classes of radii, as ranges of entries.
@@ -177,31 +166,61 @@ struct PlaceLoader {
     _ groups: [Range<Int>], keysAscend: Bool = false, _ entry: (Int) -> TreeEntry
   ) throws(PlaceStoreError) {
     let count = groups.last?.upperBound ?? 0
-    var twin: PackedTree?
-    for (tree, dimensions) in [(PlaceSchema.reachTree, 3), (PlaceSchema.spatialIndex, 2)] {
-      guard
-        try connection.integer(
-          "SELECT count(*) FROM sqlite_master WHERE name = '\(tree)'") == 1
-      else { continue }
-      let packed = try PackedTree(
-        replacing: tree, dimensions: dimensions, rowsAscend: keysAscend, twin: twin, on: connection)
-      try packed.write(groups: groups) { entry($0).cell }
-      guard try connection.integer("SELECT count(*) FROM \(tree)") != count else {
-        twin = packed
-        continue
+    var twin: PackedTree.Shape?
+    for shape in try shapes() {
+      let tree = PackedTree(shape, groups: groups) { entry($0).cell }
+      try tree.write(on: connection, rowsAscend: keysAscend, twin: twin) { entry($0).cell }
+      if try reads(shape, count: count, entry) {
+        twin = shape
+      } else {
+        try insertAll(into: shape, count: count, entry)
       }
-      try connection.execute("DELETE FROM \(tree)")
-      let columns = (0...(2 * dimensions)).map { "?\($0 + 1)" }.joined(separator: ", ")
-      let insert = try connection.prepare("INSERT INTO \(tree) VALUES (\(columns))")
-      for index in 0..<count {
-        let box = entry(index).cell.box
-        insert.bind(entry(index).key, at: 1)
-        let values = [box.0, box.1, box.2, box.3, box.4, box.5]
-        for (column, value) in values.prefix(2 * dimensions).enumerated() {
-          insert.bind(Double(value), at: Int32(column + 2))
-        }
-        try insert.run()
+    }
+  }
+
+  /// Whether SQLite finds some of a tree's entries, spread over all of them, where they should be: by
+  /// their rows, and from the root by their boxes.
+  private func reads(
+    _ shape: PackedTree.Shape, count: Int, _ entry: (Int) -> TreeEntry
+  ) throws(PlaceStoreError) -> Bool {
+    let columns = try connection.texts("SELECT name FROM pragma_table_info('\(shape.name)')")
+    guard columns.count > 2 * shape.dimensions else { return false }
+    let bounds = columns[1...(2 * shape.dimensions)].enumerated().map { index, name in
+      "\"\(name)\" \(index.isMultiple(of: 2) ? ">=" : "<=") ?\(index + 2)"
+    }
+    let find = try connection.prepare(
+      """
+      SELECT (SELECT count(*) FROM \(shape.name) WHERE rowid = ?1) +
+      (SELECT count(*) FROM \(shape.name) WHERE \(bounds.joined(separator: " AND "))
+      AND "\(columns[0])" = +?1)
+      """)
+    for index in stride(from: 0, to: count, by: max(1, count / PlaceLoader.probes)) {
+      let cell = entry(index).cell
+      let box = [cell.box.0, cell.box.1, cell.box.2, cell.box.3, cell.box.4, cell.box.5]
+      find.bind(cell.row, at: 1)
+      for (column, value) in box.prefix(2 * shape.dimensions).enumerated() {
+        find.bind(Double(value), at: Int32(column + 2))
       }
+      defer { find.reset() }
+      guard try find.step(), find.integer(0) == 2 else { return false }
+    }
+    return true
+  }
+
+  private func insertAll(
+    into shape: PackedTree.Shape, count: Int, _ entry: (Int) -> TreeEntry
+  ) throws(PlaceStoreError) {
+    try connection.execute("DELETE FROM \(shape.name)")
+    let columns = (0...(2 * shape.dimensions)).map { "?\($0 + 1)" }.joined(separator: ", ")
+    let insert = try connection.prepare("INSERT INTO \(shape.name) VALUES (\(columns))")
+    for index in 0..<count {
+      let cell = entry(index).cell
+      insert.bind(cell.row, at: 1)
+      let values = [cell.box.0, cell.box.1, cell.box.2, cell.box.3, cell.box.4, cell.box.5]
+      for (column, value) in values.prefix(2 * shape.dimensions).enumerated() {
+        insert.bind(Double(value), at: Int32(column + 2))
+      }
+      try insert.run()
     }
   }
 }
@@ -215,29 +234,30 @@ private final class RowWriter {
     statement = try connection.prepare(sql)
   }
 
-  func write(_ places: StagedPlaces, row: Int, key: Int64?) throws(PlaceStoreError) {
+  func write(_ places: inout StagedPlaces, row: Int, key: Int64?) throws(PlaceStoreError) {
     let place = places.rows[row]
     PointBlob.encode(
       Coordinate(latitudeDegrees: place.latitude, longitudeDegrees: place.longitude), into: &blob)
     statement.bind(place.radiusMeters, at: 10)
     if let key { statement.bind(key, at: 11) }
+    places.withID(ofRow: row) { statement.bind(text: $0, at: 1) }
     // SQLite reads the texts where they are: to have them copied costs more than to store them.
-    try unsafe places.withTexts(ofRow: row) { (bytes, texts) throws(PlaceStoreError) in
-      for field in StagedPlaces.textFields.indices {
-        let text = unsafe texts.next(in: bytes)
-        let parameter = Int32(field + 1)
-        // The last three are a number and dates, null where there are none.
-        if field < 5 || !text.isEmpty {
-          unsafe statement.bind(keptText: text, of: bytes, at: parameter)
-        } else if field == 5 {
-          statement.bind(Int64(0), at: parameter)
-        } else {
-          statement.bindNull(at: parameter)
+    try places.withTexts(ofRow: row) { (bytes, texts) throws(PlaceStoreError) in
+      try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(PlaceStoreError) in
+        for (index, field) in StagedPlaces.textFields.enumerated() {
+          let text = unsafe texts.next(in: buffer.span)
+          let parameter = Int32(index + 2)
+          switch field {
+          case .priority where text.isEmpty: statement.bind(Int64(0), at: parameter)
+          case .published where text.isEmpty, .expires where text.isEmpty:
+            statement.bindNull(at: parameter)
+          default: unsafe statement.bind(keptText: text, of: buffer, at: parameter)
+          }
         }
-      }
-      try unsafe blob.withUnsafeBufferPointer { (blob) throws(PlaceStoreError) in
-        unsafe statement.bind(keptBlob: blob, at: 9)
-        try statement.run()
+        try unsafe blob.withUnsafeBufferPointer { (blob) throws(PlaceStoreError) in
+          unsafe statement.bind(keptBlob: blob, at: 9)
+          try statement.run()
+        }
       }
     }
   }

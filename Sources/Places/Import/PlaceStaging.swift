@@ -4,13 +4,19 @@ import Geodesy
 /// Judges drafts one by one, stages the good ones and reports the others.
 struct PlaceStaging {
   let options: ImportOptions
-  var places = StagedPlaces()
+  var places: StagedPlaces
   private(set) var report = ImportReport()
   private var derivedIDs = 0
   private var smallRadii = 0
 
-  init(options: ImportOptions) {
+  /// Begins a staging.
+  ///
+  /// - Parameters:
+  ///   - options: How to treat faults.
+  ///   - spoolPath: Where the texts may be laid down meanwhile; nil keeps them in memory.
+  init(options: ImportOptions, spoolPath: String?) {
     self.options = options
+    places = StagedPlaces(spoolPath: spoolPath)
   }
 
   /// What a fault in a field amounts to.
@@ -26,6 +32,7 @@ struct PlaceStaging {
         file: file, line: draft.line,
         sentence: "an import has at most \(options.placeLimit) places; divide the files")
     }
+    var failure: PlaceStoreError?
     do throws(Fault) {
       let coordinate = try coordinate(of: &draft)
       let radius = try radius(of: &draft)
@@ -35,7 +42,7 @@ struct PlaceStaging {
       draft.trim(.id)
       let hasNoID = draft.isEmpty(.id)
       if hasNoID { deriveID(of: &draft, coordinate) }
-      guard places.add(draft, coordinate: coordinate, radiusMeters: radius) else {
+      guard keep(draft, coordinate, radius, failure: &failure) else {
         throw Fault(
           reason: .duplicateID, sentence: "an earlier row has the id “\(draft.text(.id))” too")
       }
@@ -43,6 +50,20 @@ struct PlaceStaging {
       if radius < 100 { smallRadii += 1 }
     } catch {
       try refuse(error.reason, error.sentence, file: file, line: draft.line)
+    }
+    if let failure { throw .store(failure) }
+  }
+
+  /// Keeps a draft that is good; false where there is a row of its id.
+  private mutating func keep(
+    _ draft: borrowing PlaceDraft, _ coordinate: Coordinate, _ radius: Double,
+    failure: inout PlaceStoreError?
+  ) -> Bool {
+    do throws(PlaceStoreError) {
+      return try places.add(draft, coordinate: coordinate, radiusMeters: radius)
+    } catch {
+      failure = error
+      return true
     }
   }
 
@@ -106,8 +127,7 @@ struct PlaceStaging {
   }
 
   private func number(_ field: PlaceDraft.Field, of draft: PlaceDraft) -> Double? {
-    let bytes = draft[field]
-    return DecimalNumber.double(parsing: bytes.span)
+    DecimalNumber.double(parsing: draft.bytes.span.extracting(draft.range(field)))
   }
 
   private func normalizePriority(of draft: inout PlaceDraft) throws(Fault) {
@@ -126,9 +146,9 @@ struct PlaceStaging {
   ) throws(Fault) {
     draft.trim(field)
     if draft.isEmpty(field) { return }
-    let bytes = draft[field]
     guard
-      let instant = ISO8601.milliseconds(parsing: bytes.span)
+      let instant = ISO8601.milliseconds(
+        parsing: draft.bytes.span.extracting(draft.range(field)))
         ?? MailDate.milliseconds(parsing: draft.text(field))
     else {
       throw Fault(
@@ -137,13 +157,13 @@ struct PlaceStaging {
     }
     var text: [UInt8] = []
     ISO8601.append(milliseconds: instant, to: &text)
-    draft[field] = text
+    draft.set(field, text.indices, of: text)
   }
 
   /// Makes an id of what tells the place from others: `p-` and 16 hexadecimal digits of the FNV-1a
   /// hash of its title and position, so that the next import of the same row finds the same place.
   private func deriveID(of draft: inout PlaceDraft, _ coordinate: Coordinate) {
-    var bytes = draft[.title]
+    var bytes = Array(draft.bytes[draft.range(.title)])
     for value in [coordinate.latitudeDegrees, coordinate.longitudeDegrees] {
       bytes.append(0)
       // 1e-7 degrees is 1 cm; what a program that rewrites the file may change lies below it.

@@ -1,55 +1,69 @@
 import Formats
 import Geodesy
 
-/// The rows of an import that are good, in memory until they are written in a better order.
+/// The rows of an import that are good, until they are written in a better order.
 ///
-/// Some 70 bytes a row beside its text; ids are told apart here, without the store.
+/// Some 70 bytes a row and its id are in memory, the other texts where there are many in a file;
+/// ids are told apart here, without the store.
 struct StagedPlaces {
   struct Row {
     var latitude: Double
     var longitude: Double
     var radiusMeters: Double
-    /// Where the row's texts begin: the block's number and the offset in it.
+    /// Where the row's id is: the block's number, and the offset in it.
     fileprivate var block: UInt32
     fileprivate var offset: UInt32
   }
 
-  /// The texts of a row, in the order they are kept.
+  /// The texts of a row beside its id, in the order they are kept.
   static let textFields: [PlaceDraft.Field] = [
-    .id, .title, .blurb, .url, .category, .priority, .published, .expires,
+    .title, .category, .priority, .published, .expires, .url, .blurb,
   ]
   private static let blockBytes = 1 << 20
 
   private(set) var rows: [Row] = []
+  /// Whether an id begins with a null byte, where SQLite takes a text to end.
+  private(set) var hasNullID = false
   private var blocks: [[UInt8]] = []
+  private var texts: TextSpool
   /// Row numbers + 1 by the hash of their ids, open addressing, with 32 bits of the hash above
   /// them, so that other rows' ids are hardly ever looked at; 0 is free.
   private var slots = [UInt64](repeating: 0, count: 1024)
 
+  /// Makes an empty staging.
+  ///
+  /// - Parameter spoolPath: A name that a file may have for a moment; nil to keep all in memory.
+  init(spoolPath: String?) {
+    texts = TextSpool(path: spoolPath)
+  }
+
   /// Adds a row whose fields have been judged.
   ///
   /// - Returns: False when there is a row of that id, which stays.
+  /// - Throws: ``PlaceStoreError`` where a text cannot be laid down.
   mutating func add(
-    _ draft: PlaceDraft, coordinate: Coordinate, radiusMeters: Double
-  ) -> Bool {
-    let id = draft[.id]
-    let hash = StagedPlaces.hash(id.span) & 0xFFFF_FFFF
+    _ draft: borrowing PlaceDraft, coordinate: Coordinate, radiusMeters: Double
+  ) throws(PlaceStoreError) -> Bool {
+    let id = draft.range(.id)
+    let hash = StagedPlaces.hash(draft.bytes.span.extracting(id)) & 0xFFFF_FFFF
     var slot = Int(hash) & (slots.count - 1)
     while slots[slot] != 0 {
-      if slots[slot] >> 32 == hash, hasID(id, row: Int(slots[slot] & 0xFFFF_FFFF) - 1) {
+      if slots[slot] >> 32 == hash,
+        hasID(draft.bytes.span.extracting(id), row: Int(slots[slot] & 0xFFFF_FFFF) - 1)
+      {
         return false
       }
       slot = (slot + 1) & (slots.count - 1)
     }
     slots[slot] = hash << 32 | UInt64(rows.count + 1)
-    appendRow(draft, coordinate, radiusMeters)
+    try appendRow(draft, coordinate, radiusMeters)
     if rows.count * 2 > slots.count { growSlots() }
     return true
   }
 
   private mutating func appendRow(
-    _ draft: PlaceDraft, _ coordinate: Coordinate, _ radiusMeters: Double
-  ) {
+    _ draft: borrowing PlaceDraft, _ coordinate: Coordinate, _ radiusMeters: Double
+  ) throws(PlaceStoreError) {
     if (blocks.last?.count ?? .max) >= StagedPlaces.blockBytes {
       blocks.append([])
       blocks[blocks.count - 1].reserveCapacity(StagedPlaces.blockBytes + 4096)
@@ -59,15 +73,46 @@ struct StagedPlaces {
       Row(
         latitude: coordinate.latitudeDegrees, longitude: coordinate.longitudeDegrees,
         radiusMeters: radiusMeters, block: UInt32(block), offset: UInt32(blocks[block].count)))
+    let id = draft.range(.id)
+    TreePage.append(id.count, bytes: 4, to: &blocks[block])
+    blocks[block].append(contentsOf: draft.bytes.span.extracting(id))
+    if draft.bytes[id.lowerBound] == 0 { hasNullID = true }
+    try texts.beginRow()
     for field in StagedPlaces.textFields {
-      let text = draft[field]
-      StagedPlaces.appendLength(text.count, to: &blocks[block])
-      blocks[block].append(contentsOf: text.span)
+      texts.append(draft.bytes.span.extracting(draft.range(field)))
     }
   }
 
-  /// Puts the rows into the order they will be written in, after which none can be added.
-  mutating func arrange(_ order: consuming [TreeOrder.Item]) {
+  /// Ends adding and puts the rows into the order of packed trees.
+  ///
+  /// - Parameter capacity: How many cells a node holds.
+  /// - Returns: The classes of radii, as ranges of rows.
+  /// - Throws: ``PlaceStoreError``.
+  mutating func arrange(capacity: Int) throws(PlaceStoreError) -> [Range<Int>] {
+    try endAdding()
+    let (order, groups) = TreeOrder.order(count: rows.count, capacity: capacity) { index in
+      (rows[index].longitude, rows[index].latitude, rows[index].radiusMeters)
+    }
+    try arrange(order)
+    return groups
+  }
+
+  /// An arranged row as the trees know it, its key being its number from 1.
+  func entry(_ index: Int) -> TreeEntry {
+    let row = rows[index]
+    return TreeEntry(
+      key: Int64(index + 1), longitude: row.longitude, latitude: row.latitude,
+      radiusMeters: row.radiusMeters)
+  }
+
+  /// Frees what only adding rows needs, and makes the texts ready to be read.
+  mutating func endAdding() throws(PlaceStoreError) {
+    slots = []
+    try texts.endAppending()
+  }
+
+  private mutating func arrange(_ order: consuming [TreeOrder.Item]) throws(PlaceStoreError) {
+    try texts.arrange(order)
     // Cycle by cycle in place; an item whose row has come is made to point to itself.
     for start in rows.indices {
       let first = rows[start]
@@ -83,57 +128,41 @@ struct StagedPlaces {
     }
   }
 
-  /// Frees what only adding rows needs.
-  mutating func endAdding() {
-    slots = []
-  }
-
-  /// The id of a row.
-  func id(ofRow index: Int) -> ArraySlice<UInt8> {
+  /// Hands on a row's id.
+  func withID<Result, Failure: Error>(
+    ofRow index: Int, _ body: (borrowing Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let block = blocks[Int(rows[index].block)]
-    var offset = Int(rows[index].offset)
-    let length = StagedPlaces.length(in: block.span, at: &offset)
-    return block[offset..<(offset + length)]
+    let start = Int(rows[index].offset) + 4
+    return try body(block.span.extracting(start..<(start + idLength(ofRow: index))))
   }
 
-  /// Hands on where the texts of a row are among the bytes of its block, in the order of
-  /// ``textFields``.
+  /// Hands on where the texts of a row are, in the order of ``textFields``.
   ///
   /// - Parameters:
   ///   - index: Which row.
-  ///   - body: Takes the block, which stays where it is meanwhile, and the row's texts.
+  ///   - body: Takes bytes, which stay where they are meanwhile, and the row's texts.
   /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
-  func withTexts<Result, Failure: Error>(
+  /// - Throws: ``PlaceStoreError``.
+  mutating func withTexts<Result>(
     ofRow index: Int,
-    _ body: (UnsafeBufferPointer<UInt8>, inout Texts) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    var texts = Texts(offset: Int(rows[index].offset))
-    return try unsafe blocks[Int(rows[index].block)].withUnsafeBufferPointer {
-      (bytes) throws(Failure) in
-      try unsafe body(bytes, &texts)
-    }
+    _ body: (borrowing Span<UInt8>, inout TextSpool.Texts) throws(PlaceStoreError) -> Result
+  ) throws(PlaceStoreError) -> Result {
+    try texts.withTexts(ofRow: index, body)
   }
 
-  /// The texts of a row, one after the other.
-  struct Texts {
-    fileprivate var offset: Int
-
-    /// Where the next text is in the bytes of the block.
-    mutating func next(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-      let length = StagedPlaces.length(in: unsafe bytes.span, at: &offset)
-      defer { offset += length }
-      return offset..<(offset + length)
-    }
+  private func idLength(ofRow index: Int) -> Int {
+    let block = Int(rows[index].block)
+    let offset = Int(rows[index].offset)
+    return (0..<4).reduce(0) { $0 << 8 | Int(blocks[block][offset + $1]) }
   }
 
-  private func hasID(_ id: [UInt8], row: Int) -> Bool {
-    let block = blocks[Int(rows[row].block)]
-    let bytes = block.span
-    var offset = Int(rows[row].offset)
-    let length = StagedPlaces.length(in: bytes, at: &offset)
+  private func hasID(_ id: Span<UInt8>, row: Int) -> Bool {
+    let length = idLength(ofRow: row)
     guard length == id.count else { return false }
-    for index in 0..<length where bytes[offset + index] != id[index] { return false }
+    let block = Int(rows[row].block)
+    let start = Int(rows[row].offset) + 4
+    for index in 0..<length where blocks[block][start + index] != id[index] { return false }
     return true
   }
 
@@ -147,31 +176,6 @@ struct StagedPlaces {
     }
   }
 
-  // Lengths are kept in groups of 7 bits, the least first.
-  private static func appendLength(_ length: Int, to bytes: inout [UInt8]) {
-    var rest = length
-    while rest >= 0x80 {
-      bytes.append(UInt8(rest & 0x7F) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
-
-  fileprivate static func length(in bytes: Span<UInt8>, at offset: inout Int) -> Int {
-    var length = Int(bytes[offset])
-    offset += 1
-    if length < 0x80 { return length }
-    length &= 0x7F
-    var shift = 7
-    while true {
-      let byte = bytes[offset]
-      offset += 1
-      length |= Int(byte & 0x7F) << shift
-      if byte < 0x80 { return length }
-      shift += 7
-    }
-  }
-
   /// The FNV-1a hash of 64 bits, with its high bits folded into the low.
   static func hash(_ bytes: Span<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -181,6 +185,61 @@ struct StagedPlaces {
 }
 
 extension StagedPlaces {
+  /// The rows in the order of their ids, byte by byte.
+  ///
+  /// - Complexity: O(n log n)
+  func rowsByID() -> [UInt32] {
+    struct Key {
+      var start: UInt64
+      var row: UInt32
+    }
+    let shared = sharedPrefixLength()
+    var keys: [Key] = []
+    keys.reserveCapacity(rows.count)
+    for row in rows.indices {
+      let start = withID(ofRow: row) { id in
+        var start: UInt64 = 0
+        for index in shared..<(shared + 8) {
+          start = start << 8 | (index < id.count ? UInt64(id[index]) : 0)
+        }
+        return start
+      }
+      keys.append(Key(start: start, row: UInt32(row)))
+    }
+    keys.sort { a, b in
+      a.start != b.start ? a.start < b.start : isBefore(Int(a.row), Int(b.row))
+    }
+    return keys.map(\.row)
+  }
+
+  /// How many bytes all ids have in common at their beginning.
+  private func sharedPrefixLength() -> Int {
+    guard !rows.isEmpty else { return 0 }
+    let first = withID(ofRow: 0) { id in id.indices.map { id[$0] } }
+    var length = first.count
+    for row in rows.indices {
+      withID(ofRow: row) { id in
+        var index = 0
+        while index < length, index < id.count, id[index] == first[index] { index += 1 }
+        length = index
+      }
+    }
+    return length
+  }
+
+  private func isBefore(_ a: Int, _ b: Int) -> Bool {
+    withID(ofRow: a) { a in
+      withID(ofRow: b) { b in
+        var index = 0
+        while index < a.count, index < b.count {
+          if a[index] != b[index] { return a[index] < b[index] }
+          index += 1
+        }
+        return a.count < b.count
+      }
+    }
+  }
+
   /// Spreads the bits of a number over all of another, one to one (the finishing step of
   /// SplitMix64).
   private static func mixed(_ number: UInt64) -> UInt64 {

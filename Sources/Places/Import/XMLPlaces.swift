@@ -124,7 +124,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
 
   private mutating func set(_ field: PlaceDraft.Field, attribute name: StaticString) {
     if let range = reader.attribute(name) {
-      draft[field] = Array(reader.bytes[range])
+      draft.set(field, range, of: reader.bytes)
     }
   }
 
@@ -151,7 +151,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       return
     }
     if draft.isEmpty(.url) { draft.set(.url, link) }
-    if dialect == .feed, draft.isEmpty(.id) { draft[.id] = draft[.url] }
+    if dialect == .feed, draft.isEmpty(.id) { draft.set(.id, range: draft.range(.url)) }
     try staging.add(&draft, file: file)
   }
 

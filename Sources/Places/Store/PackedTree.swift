@@ -1,204 +1,175 @@
-/// Writes an R*Tree's nodes directly, full and in a given order, instead of inserting cell by cell.
+/// An R*Tree of full nodes, laid out at once instead of inserting cell by cell.
 ///
 /// The format is that of SQLite's `rtree.c`: in `…_node` a BLOB of fixed size with the tree's depth
 /// (in the root, 16 bits), the number of cells (16 bits), and for each cell 64 bits of row or node
 /// number and the dimensions' least and greatest values as 32-bit floats, all big-endian; in
 /// `…_rowid` the node of each row, in `…_parent` that of each node.
 struct PackedTree {
-  /// A cell: the row it stands for and its box, a least and a greatest value for each dimension.
+  /// A least and a greatest value for each dimension.
+  typealias Box = (Float, Float, Float, Float, Float, Float)
+
+  /// A cell: the row or the node it stands for, and its box.
   struct Cell {
     var row: Int64
-    var box: (Float, Float, Float, Float, Float, Float)
+    var box: Box
   }
 
-  private let name: String
-  private let dimensions: Int
-  private let nodeBytes: Int
-  private let capacity: Int
-  private let nodeStatement: SQLiteStatement
-  private let parentStatement: SQLiteStatement
-  private let rowStatement: SQLiteStatement
-  /// Notes the home of as many rows as a node holds, whose keys follow each other.
-  private let ascendingRowsStatement: SQLiteStatement?
-  /// Copies the homes of all rows from another tree that has been packed alike.
-  private let copyStatement: SQLiteStatement?
+  /// What a tree's nodes are like.
+  struct Shape: Equatable {
+    /// The virtual table's name.
+    let name: String
+    /// 2 or 3.
+    let dimensions: Int
+    /// How many bytes a node has.
+    let nodeBytes: Int
+    /// How many cells a node holds at most.
+    var capacity: Int { (nodeBytes - 4) / (8 + 8 * dimensions) }
 
-  /// Prepares to replace what a tree holds.
+    /// Looks at a tree's root.
+    init(
+      of name: String, dimensions: Int, on connection: SQLiteConnection
+    ) throws(PlaceStoreError) {
+      self.name = name
+      self.dimensions = dimensions
+      nodeBytes = Int(
+        try connection.integer("SELECT length(data) FROM \"\(name)_node\" WHERE nodeno = 1"))
+      guard capacity >= 4 else {
+        throw PlaceStoreError(code: .damaged, path: connection.path, detail: "\(name) has no root")
+      }
+    }
+  }
+
+  /// Nodes equally high above the leaves.
+  private struct Level {
+    /// The number of the first; the others' follow.
+    var first: Int64
+    /// The cells of each, as a range of the level below, or of the tree's own cells.
+    var ranges: [Range<Int>] = []
+    /// The nodes as cells of the level above.
+    var cells: [Cell] = []
+  }
+
+  let shape: Shape
+  private var levels: [Level] = []
+  /// The root's cells, of the uppermost level.
+  private let top: Range<Int>
+
+  /// Lays out the tree of cells that stand in a good order, neighbours near each other.
   ///
   /// - Parameters:
-  ///   - name: The virtual table's name.
-  ///   - dimensions: 2 or 3.
-  ///   - rowsAscend: Whether each cell's row is one more than that of the cell before.
-  ///   - twin: A tree into which the same rows have just been packed in the same order.
-  ///   - connection: The connection, within a transaction.
-  /// - Throws: ``PlaceStoreError``.
-  init(
-    replacing name: String, dimensions: Int, rowsAscend: Bool, twin: PackedTree?,
-    on connection: SQLiteConnection
-  ) throws(PlaceStoreError) {
-    self.name = name
-    self.dimensions = dimensions
-    nodeBytes = Int(
-      try connection.integer("SELECT length(data) FROM \"\(name)_node\" WHERE nodeno = 1"))
-    let cellBytes = 8 + 8 * dimensions
-    let capacity = (nodeBytes - 4) / cellBytes
-    self.capacity = capacity
-    guard capacity >= 4 else {
-      throw PlaceStoreError(code: .damaged, path: connection.path, detail: "\(name) has no root")
-    }
-    for table in ["node", "parent", "rowid"] {
-      try connection.execute("DELETE FROM \"\(name)_\(table)\"")
-    }
-    nodeStatement = try connection.prepare("INSERT INTO \"\(name)_node\" VALUES (?1, ?2)")
-    parentStatement = try connection.prepare("INSERT INTO \"\(name)_parent\" VALUES (?1, ?2)")
-    let insertRow = "INSERT INTO \"\(name)_rowid\""
-    rowStatement = try connection.prepare(insertRow + " VALUES (?1, ?2)")
-    let rows = (0..<capacity).map { "(?1 + \($0), ?2)" }.joined(separator: ", ")
-    ascendingRowsStatement =
-      rowsAscend ? try connection.prepare("\(insertRow) VALUES \(rows)") : nil
-    // Nodes are numbered by the number of cells alone.
-    if let twin, twin.capacity == capacity {
-      copyStatement = try connection.prepare(
-        "\(insertRow) SELECT * FROM \"\(twin.name)_rowid\"")
-    } else {
-      copyStatement = nil
-    }
-  }
-
-  /// How many cells a node holds at most.
-  static func capacity(
-    of name: String, dimensions: Int, on connection: SQLiteConnection
-  ) throws(PlaceStoreError) -> Int {
-    let bytes = try connection.integer("SELECT length(data) FROM \"\(name)_node\" WHERE nodeno = 1")
-    return max(4, (Int(bytes) - 4) / (8 + 8 * dimensions))
-  }
-
-  /// Writes the tree of cells that stand in a good order, neighbours near each other.
-  ///
-  /// - Parameters:
+  ///   - shape: What the nodes are like.
   ///   - groups: Ranges of cells, one after the other, that share no nodes but the uppermost.
   ///   - cell: The cell at an index.
-  /// - Throws: ``PlaceStoreError``.
-  func write(groups: [Range<Int>], cell: (Int) -> Cell) throws(PlaceStoreError) {
-    try copyStatement?.run()
+  init(_ shape: Shape, groups: [Range<Int>], cell: (Int) -> Cell) {
+    self.shape = shape
     // Node 1 is the root, which alone knows the depth; the others are numbered from the leaves up.
     var next: Int64 = 2
-    let total = groups.reduce(0) { $0 + $1.count }
-    if total <= capacity {
-      _ = try writeNode(1, depth: 0, 0..<total, of: cell, childrenIn: rowStatement)
-      return
-    }
-    var level: [[Cell]] = []
-    for group in groups where !group.isEmpty {
-      level.append(try writeLevel(group, &next, of: cell, childrenIn: rowStatement))
-    }
-    var depth = 1
-    while level.reduce(0, { $0 + $1.count }) > capacity {
-      for (index, children) in level.enumerated() {
-        level[index] = try writeLevel(
-          children.indices, &next, of: { children[$0] }, childrenIn: parentStatement)
+    var groups = groups.filter { !$0.isEmpty }
+    var count = groups.last?.upperBound ?? 0
+    while count > shape.capacity {
+      var level = Level(first: next)
+      let below = levels.last
+      for (index, group) in groups.enumerated() {
+        let start = level.cells.count
+        for first in stride(from: group.lowerBound, to: group.upperBound, by: shape.capacity) {
+          let range = first..<min(group.upperBound, first + shape.capacity)
+          var box = PackedTree.nothing
+          for index in range {
+            PackedTree.extend(&box, by: (below?.cells[index] ?? cell(index)).box)
+          }
+          level.ranges.append(range)
+          level.cells.append(Cell(row: next, box: box))
+          next += 1
+        }
+        groups[index] = start..<level.cells.count
       }
-      depth += 1
+      count = level.cells.count
+      levels.append(level)
     }
-    let children = level.flatMap { $0 }
-    _ = try writeNode(
-      1, depth: depth, children.indices, of: { children[$0] }, childrenIn: parentStatement)
+    top = 0..<count
   }
 
-  private func writeLevel(
-    _ range: Range<Int>, _ next: inout Int64, of cell: (Int) -> Cell,
-    childrenIn statement: SQLiteStatement
-  ) throws(PlaceStoreError) -> [Cell] {
-    var nodes: [Cell] = []
-    for start in stride(from: range.lowerBound, to: range.upperBound, by: capacity) {
-      let part = start..<min(range.upperBound, start + capacity)
-      nodes.append(
-        try writeNode(next, depth: 0, part, of: cell, childrenIn: statement))
-      next += 1
-    }
-    return nodes
-  }
-
-  /// Writes a node of some cells and notes it as the home of each; returns the cell it is itself.
-  private func writeNode(
-    _ number: Int64, depth: Int, _ range: Range<Int>, of cell: (Int) -> Cell,
-    childrenIn statement: SQLiteStatement
-  ) throws(PlaceStoreError) -> Cell {
-    var blob: [UInt8] = []
-    blob.reserveCapacity(nodeBytes)
-    for value in [depth, range.count] {
-      blob.append(UInt8(truncatingIfNeeded: value >> 8))
-      blob.append(UInt8(truncatingIfNeeded: value))
-    }
-    var box = PackedTree.nothing
-    var rows: [Int64] = []
-    rows.reserveCapacity(range.count)
-    for index in range {
-      let entry = cell(index)
-      append(entry, to: &blob)
-      PackedTree.extend(&box, by: entry.box)
-      rows.append(entry.row)
-    }
-    if statement === parentStatement || copyStatement == nil {
-      try note(rows, in: number, by: statement)
-    }
-    while blob.count < nodeBytes { blob.append(0) }
-    nodeStatement.bind(number, at: 1)
-    nodeStatement.bind(blob: blob.span, at: 2)
-    try nodeStatement.run()
-    return Cell(row: number, box: box)
-  }
-
-  /// Notes a node as the home of rows or of other nodes.
-  private func note(
-    _ rows: [Int64], in number: Int64, by statement: SQLiteStatement
+  /// Hands on the nodes in the order of their numbers, which begin with 1.
+  ///
+  /// - Parameters:
+  ///   - cell: The cell at an index, as before.
+  ///   - body: Takes a node's number and its bytes.
+  /// - Throws: ``PlaceStoreError``.
+  func forEachNode(
+    cell: (Int) -> Cell, _ body: (Int64, Span<UInt8>) throws(PlaceStoreError) -> Void
   ) throws(PlaceStoreError) {
-    // A statement for each row costs more than the row.
-    if statement === rowStatement, let ascendingRowsStatement, rows.count == capacity,
-      let first = rows.first
-    {
-      ascendingRowsStatement.bind(first, at: 1)
-      ascendingRowsStatement.bind(number, at: 2)
-      try ascendingRowsStatement.run()
-      return
-    }
-    for row in rows {
-      statement.bind(row, at: 1)
-      statement.bind(number, at: 2)
-      try statement.run()
+    var node: [UInt8] = []
+    write(top, of: levels.last, depth: levels.count, cell: cell, into: &node)
+    try body(1, node.span)
+    for (height, level) in levels.enumerated() {
+      let below = height == 0 ? nil : levels[height - 1]
+      for (index, range) in level.ranges.enumerated() {
+        write(range, of: below, depth: 0, cell: cell, into: &node)
+        try body(level.first + Int64(index), node.span)
+      }
     }
   }
 
-  private func append(_ cell: Cell, to blob: inout [UInt8]) {
-    let row = UInt64(bitPattern: cell.row)
-    for shift in stride(from: 56, through: 0, by: -8) {
-      blob.append(UInt8(truncatingIfNeeded: row >> UInt64(shift)))
+  /// Hands on the nodes other than the root, in the order of their numbers, and their parents.
+  func forEachParent(
+    _ body: (Int64, Int64) throws(PlaceStoreError) -> Void
+  ) throws(PlaceStoreError) {
+    for (height, level) in levels.enumerated() {
+      guard height + 1 < levels.count else {
+        for index in level.cells.indices { try body(level.first + Int64(index), 1) }
+        return
+      }
+      let above = levels[height + 1]
+      for (parent, range) in above.ranges.enumerated() {
+        for index in range {
+          try body(level.first + Int64(index), above.first + Int64(parent))
+        }
+      }
     }
-    append(cell.box.0, to: &blob)
-    append(cell.box.1, to: &blob)
-    append(cell.box.2, to: &blob)
-    append(cell.box.3, to: &blob)
-    guard dimensions == 3 else { return }
-    append(cell.box.4, to: &blob)
-    append(cell.box.5, to: &blob)
   }
 
-  private func append(_ value: Float, to blob: inout [UInt8]) {
-    let bits = value.bitPattern
-    blob.append(UInt8(truncatingIfNeeded: bits >> 24))
-    blob.append(UInt8(truncatingIfNeeded: bits >> 16))
-    blob.append(UInt8(truncatingIfNeeded: bits >> 8))
-    blob.append(UInt8(truncatingIfNeeded: bits))
+  /// Hands on the leaves: their numbers, and the range of the cells of each.
+  func forEachLeaf(
+    _ body: (Int64, Range<Int>) throws(PlaceStoreError) -> Void
+  ) throws(PlaceStoreError) {
+    guard let leaves = levels.first else { return try body(1, top) }
+    for (index, range) in leaves.ranges.enumerated() {
+      try body(leaves.first + Int64(index), range)
+    }
   }
 
-  private static let nothing: (Float, Float, Float, Float, Float, Float) = (
+  private func write(
+    _ range: Range<Int>, of level: Level?, depth: Int, cell: (Int) -> Cell,
+    into node: inout [UInt8]
+  ) {
+    node.removeAll(keepingCapacity: true)
+    TreePage.append(depth, bytes: 2, to: &node)
+    TreePage.append(range.count, bytes: 2, to: &node)
+    for index in range { append(level?.cells[index] ?? cell(index), to: &node) }
+    node.append(contentsOf: repeatElement(0, count: shape.nodeBytes - node.count))
+  }
+
+  private func append(_ cell: Cell, to node: inout [UInt8]) {
+    append(UInt64(bitPattern: cell.row), to: &node)
+    append(cell.box.0, cell.box.1, to: &node)
+    append(cell.box.2, cell.box.3, to: &node)
+    if shape.dimensions == 3 { append(cell.box.4, cell.box.5, to: &node) }
+  }
+
+  private func append(_ least: Float, _ greatest: Float, to node: inout [UInt8]) {
+    append(UInt64(least.bitPattern) << 32 | UInt64(greatest.bitPattern), to: &node)
+  }
+
+  private func append(_ value: UInt64, to node: inout [UInt8]) {
+    // Eight bytes of a number are bytes like any others.
+    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe node.append(contentsOf: $0) }
+  }
+
+  private static let nothing: Box = (
     .infinity, -.infinity, .infinity, -.infinity, .infinity, -.infinity
   )
 
-  private static func extend(
-    _ box: inout (Float, Float, Float, Float, Float, Float),
-    by other: (Float, Float, Float, Float, Float, Float)
-  ) {
+  private static func extend(_ box: inout Box, by other: Box) {
     box = (
       min(box.0, other.0), max(box.1, other.1), min(box.2, other.2), max(box.3, other.3),
       min(box.4, other.4), max(box.5, other.5)

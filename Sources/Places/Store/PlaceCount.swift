@@ -80,9 +80,17 @@ enum PlaceCount {
   ///
   /// It must be all that its transaction does, as the state that the file will have then is what it
   /// has now but for the counter.
-  static func note(on connection: SQLiteConnection) throws(PlaceStoreError) {
+  ///
+  /// - Parameters:
+  ///   - known: The number where it is known; nil counts.
+  ///   - connection: The connection, within a transaction.
+  /// - Throws: ``PlaceStoreError``.
+  static func note(_ known: Int?, on connection: SQLiteConnection) throws(PlaceStoreError) {
     guard let state = State(of: connection) else { return }
-    let count = try connection.integer("SELECT count(*) FROM places")
+    let count =
+      if let known { Int64(known) } else {
+        try connection.integer("SELECT count(*) FROM places")
+      }
     // The counter has 32 bits and begins anew behind the last.
     let next = (state.changeCounter + 1) & 0xFFFF_FFFF
     try connection.execute(

@@ -24,7 +24,12 @@ extension PlaceStore {
       // Before the files are read, which may take long.
       do throws(PlaceStoreError) { _ = try PlaceStore(path: path) } catch { throw .store(error) }
     }
-    var staging = try stage(files, options: options)
+    var staging: PlaceStaging
+    do {
+      staging = try stage(files, options: options, spoolPath: scratchPath(path) + "-texts")
+    } catch .store(let error) {
+      throw .store(PlaceStoreError(code: error.code, path: path, detail: error.detail))
+    }
     var report = staging.report
     do throws(PlaceStoreError) {
       if state == .filled {
@@ -48,7 +53,7 @@ extension PlaceStore {
   public static func inMemory(
     from files: [String], options: ImportOptions = ImportOptions()
   ) throws(PlaceImportError) -> (store: PlaceStore, report: ImportReport) {
-    var staging = try stage(files, options: options)
+    var staging = try stage(files, options: options, spoolPath: nil)
     var report = staging.report
     let name = files.joined(separator: ", ")
     do throws(PlaceStoreError) {
@@ -65,9 +70,9 @@ extension PlaceStore {
   }
 
   private static func stage(
-    _ files: [String], options: ImportOptions
+    _ files: [String], options: ImportOptions, spoolPath: String?
   ) throws(PlaceImportError) -> PlaceStaging {
-    var staging = PlaceStaging(options: options)
+    var staging = PlaceStaging(options: options, spoolPath: spoolPath)
     for file in files { try PlaceFiles.read(path: file, into: &staging) }
     staging.finish()
     return staging
@@ -80,15 +85,19 @@ extension PlaceStore {
     let folder = folder(of: path)
     // SQLite would say no more than that it cannot open the file. The name is there until the call
     // returns.
-    guard unsafe access(folder, W_OK) == 0 else { throw systemError(path) }
+    guard unsafe access(folder, W_OK) == 0 else {
+      throw PlaceStoreError(systemCode: errno, path: path)
+    }
     removeAbandoned(path)
-    let scratch = "\(path).creating-\(getpid())"
+    let scratch = scratchPath(path)
     // Names are there until the calls return.
     unsafe _ = unlink(scratch)
     do throws(PlaceStoreError) {
       try write(&places, to: scratch, isScratch: true, report: &report)
       try synchronize(scratch)
-      guard unsafe rename(scratch, path) == 0 else { throw systemError(path) }
+      guard unsafe rename(scratch, path) == 0 else {
+        throw PlaceStoreError(systemCode: errno, path: path)
+      }
     } catch {
       unsafe _ = unlink(scratch)
       throw PlaceStoreError(code: error.code, path: path, detail: error.detail)
@@ -100,24 +109,50 @@ extension PlaceStore {
   ) throws(PlaceStoreError) {
     let database = try SpatialDatabase(path: path, isScratch: isScratch)
     do {
-      report = try database.write { connection in
-        var report = report
-        if isScratch {
-          try PlaceSchema.create(on: connection)
-        } else {
+      if isScratch {
+        try fill(database, with: &places, report: &report)
+      } else {
+        report = try database.write { connection in
+          var report = report
           try PlaceSchema.verifySpatial(connection)
           // Earlier versions made stores without it.
           try PlaceCount.create(on: connection)
+          try PlaceLoader(connection).load(&places, into: &report)
+          return report
         }
-        try PlaceLoader(connection).load(&places, into: &report)
-        return report
       }
     } catch {
       throw PlaceStoreError(error, path: path)
     }
     // The places are in the store by now, and without the note they are counted when it is needed.
-    try? database.write { try PlaceCount.note(on: $0) }
+    let count = isScratch ? places.rows.count : nil
+    try? database.write { try PlaceCount.note(count, on: $0) }
   }
+
+  /// Makes the tables of a new store and fills them, page by page where that can be done.
+  private static func fill(
+    _ database: SpatialDatabase, with places: inout StagedPlaces, report: inout ImportReport
+  ) throws {
+    let pages = try database.write { connection in
+      try PlaceSchema.create(on: connection)
+      return try PageLoader(connection)
+    }
+    // Nobody has the file open meanwhile: it is ours alone, and no transaction is on.
+    let isFilled = try pages.load(&places, into: database.path)
+    report = try database.write { connection in
+      var report = report
+      let loader = PlaceLoader(connection)
+      if isFilled {
+        try loader.adopt(places, into: &report)
+      } else {
+        try loader.load(&places, into: &report)
+      }
+      return report
+    }
+  }
+
+  /// What a new store is called until it is whole.
+  private static func scratchPath(_ path: String) -> String { "\(path).creating-\(getpid())" }
 
   private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -135,9 +170,8 @@ extension PlaceStore {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      guard name.hasPrefix(prefix), let process = pid_t(name.dropFirst(prefix.count)) else {
-        continue
-      }
+      let number = name.dropFirst(prefix.count).prefix { $0.isNumber }
+      guard name.hasPrefix(prefix), let process = pid_t(number) else { continue }
       if process != getpid(), kill(process, 0) != 0, errno == ESRCH {
         unsafe _ = unlink("\(folder)/\(name)")
       }
@@ -148,17 +182,8 @@ extension PlaceStore {
   private static func synchronize(_ path: String) throws(PlaceStoreError) {
     // The path is there until the call returns.
     let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { throw systemError(path) }
+    guard descriptor >= 0 else { throw PlaceStoreError(systemCode: errno, path: path) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw systemError(path) }
-  }
-
-  private static func systemError(_ path: String) -> PlaceStoreError {
-    let code = errno
-    let isReadOnly = code == EACCES || code == EROFS || code == EPERM
-    // The text belongs to the C library and is copied at once.
-    let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-    if code == ENOSPC || code == EDQUOT { return PlaceStoreError(code: .diskFull, path: path) }
-    return PlaceStoreError(code: isReadOnly ? .readOnly : .inputOutput, path: path, detail: text)
+    guard fsync(descriptor) == 0 else { throw PlaceStoreError(systemCode: errno, path: path) }
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a store of places cannot be used, with its path and a sentence a user can act on.
 public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What kind of failure it was; a command's exit code follows from it.
@@ -42,6 +44,17 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
     self.code = code
     self.path = path
     self.detail = detail
+  }
+
+  /// Makes the error that a number of the system's stands for.
+  init(systemCode code: Int32, path: String) {
+    // The text belongs to the C library and is copied at once.
+    let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    switch code {
+    case ENOSPC, EDQUOT: self.init(code: .diskFull, path: path)
+    case EACCES, EROFS, EPERM: self.init(code: .readOnly, path: path, detail: text)
+    default: self.init(code: .inputOutput, path: path, detail: text)
+    }
   }
 
   /// The failure as one sentence without a full stop, beginning with the store's path.

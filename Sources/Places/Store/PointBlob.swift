@@ -11,17 +11,16 @@ enum PointBlob {
 
   /// Replaces the contents of a buffer by the BLOB of a point.
   static func encode(_ coordinate: Coordinate, into bytes: inout [UInt8]) {
-    let x = coordinate.longitudeDegrees
-    let y = coordinate.latitudeDegrees
+    let (x, y) = (coordinate.longitudeDegrees, coordinate.latitudeDegrees)
     bytes.removeAll(keepingCapacity: true)
     bytes.append(0x00)
     bytes.append(0x01)
-    append(UInt64(spatialReference), bytes: 4, to: &bytes)
-    for value in [x, y, x, y] { append(value.bitPattern, bytes: 8, to: &bytes) }
+    append(spatialReference, to: &bytes)
+    for value in [x, y, x, y] { append(value.bitPattern, to: &bytes) }
     bytes.append(0x7C)
-    append(1, bytes: 4, to: &bytes)
-    append(x.bitPattern, bytes: 8, to: &bytes)
-    append(y.bitPattern, bytes: 8, to: &bytes)
+    append(1 as UInt32, to: &bytes)
+    append(x.bitPattern, to: &bytes)
+    append(y.bitPattern, to: &bytes)
     bytes.append(0xFE)
   }
 
@@ -51,8 +50,9 @@ enum PointBlob {
     return Coordinate(latitudeDegrees: y, longitudeDegrees: x)
   }
 
-  private static func append(_ value: UInt64, bytes count: Int, to bytes: inout [UInt8]) {
-    for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+  private static func append<Number: FixedWidthInteger>(_ value: Number, to bytes: inout [UInt8]) {
+    // The bytes of a number are bytes like any others.
+    unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
   @inline(__always)
