@@ -40,7 +40,7 @@ struct PageLoader {
   /// - Throws: ``PlaceStoreError``.
   func load(_ places: inout StagedPlaces, into path: String) throws(PlaceStoreError) -> Bool {
     var file = try PageFile(path: path)
-    guard file.isPlain, !places.hasNullID, isEmpty(file) else { return false }
+    guard file.isPlain, isEmpty(file) else { return false }
     let groups = try places.arrange(capacity: reach.capacity)
     try writeRows(&places, to: &file)
     try writeIDs(places, to: &file)

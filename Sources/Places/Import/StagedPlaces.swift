@@ -22,8 +22,6 @@ struct StagedPlaces {
   private static let blockBytes = 1 << 20
 
   private(set) var rows: [Row] = []
-  /// Whether an id begins with a null byte, where SQLite takes a text to end.
-  private(set) var hasNullID = false
   private var blocks: [[UInt8]] = []
   private var texts: TextSpool
   /// Row numbers + 1 by the hash of their ids, open addressing, with 32 bits of the hash above
@@ -76,7 +74,6 @@ struct StagedPlaces {
     let id = draft.range(.id)
     TreePage.append(id.count, bytes: 4, to: &blocks[block])
     blocks[block].append(contentsOf: draft.bytes.span.extracting(id))
-    if draft.bytes[id.lowerBound] == 0 { hasNullID = true }
     try texts.beginRow()
     for field in StagedPlaces.textFields {
       texts.append(draft.bytes.span.extracting(draft.range(field)))
@@ -133,8 +130,10 @@ struct StagedPlaces {
     ofRow index: Int, _ body: (borrowing Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let block = blocks[Int(rows[index].block)]
-    let start = Int(rows[index].offset) + 4
-    return try body(block.span.extracting(start..<(start + idLength(ofRow: index))))
+    let offset = Int(rows[index].offset)
+    let start = offset + 4
+    let end = start + StagedPlaces.idLength(in: block, at: offset)
+    return try body(block.span.extracting(start..<end))
   }
 
   /// Hands on where the texts of a row are, in the order of ``textFields``.
@@ -151,19 +150,17 @@ struct StagedPlaces {
     try texts.withTexts(ofRow: index, body)
   }
 
-  private func idLength(ofRow index: Int) -> Int {
-    let block = Int(rows[index].block)
-    let offset = Int(rows[index].offset)
-    return (0..<4).reduce(0) { $0 << 8 | Int(blocks[block][offset + $1]) }
+  private static func idLength(in block: [UInt8], at offset: Int) -> Int {
+    Int(block[offset]) << 24 | Int(block[offset + 1]) << 16 | Int(block[offset + 2]) << 8
+      | Int(block[offset + 3])
   }
 
   private func hasID(_ id: Span<UInt8>, row: Int) -> Bool {
-    let length = idLength(ofRow: row)
-    guard length == id.count else { return false }
-    let block = Int(rows[row].block)
-    let start = Int(rows[row].offset) + 4
-    for index in 0..<length where blocks[block][start + index] != id[index] { return false }
-    return true
+    withID(ofRow: row) { other in
+      guard other.count == id.count else { return false }
+      for index in id.indices where other[index] != id[index] { return false }
+      return true
+    }
   }
 
   private mutating func growSlots() {
