@@ -60,20 +60,28 @@ let package = Package(
       ],
       path: "Tools/Benchmark", exclude: ["rivals", "instructions.txt"]),
 
-    .testTarget(
-      name: "GeodesyTests", dependencies: ["Geodesy", "CProj"], exclude: ["Reference"]),
-    .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
-    .testTarget(name: "FixesTests", dependencies: ["Fixes", "Formats", "Geodesy"]),
-    .testTarget(name: "PlacesTests", dependencies: ["Places"]),
-    .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "CProj"]),
-    .testTarget(name: "StateFileTests", dependencies: ["StateFile"]),
-    .testTarget(name: "NotificationsTests", dependencies: ["Notifications"]),
-    .testTarget(name: "ReportingTests", dependencies: ["Reporting"]),
-    .testTarget(name: "FencepostTests", dependencies: ["Fencepost"]),
+    // What several suites share.
+    .target(name: "TestSupport", path: "Tests/Support"),
     .target(name: "RawClient", path: "Tests/HTTPTests/Client"),
-    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "RawClient"], exclude: ["Client"]),
+
+    .testTarget(
+      name: "GeodesyTests", dependencies: ["Geodesy", "CProj", "TestSupport"],
+      exclude: ["Reference"]),
+    .testTarget(name: "FormatsTests", dependencies: ["Formats", "TestSupport"]),
+    .testTarget(
+      name: "FixesTests", dependencies: ["Fixes", "Formats", "Geodesy", "TestSupport"]),
+    .testTarget(name: "PlacesTests", dependencies: ["Places", "TestSupport"]),
+    .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "CProj", "TestSupport"]),
+    .testTarget(name: "StateFileTests", dependencies: ["StateFile"]),
+    .testTarget(
+      name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"]),
+    .testTarget(name: "ReportingTests", dependencies: ["Reporting"]),
+    .testTarget(name: "FencepostTests", dependencies: ["Fencepost", "TestSupport"]),
+    .testTarget(
+      name: "HTTPTests", dependencies: ["HTTP", "RawClient", "TestSupport"],
+      exclude: ["Client"]),
     .testTarget(name: "LiveMapTests", dependencies: ["LiveMap", "RawClient"]),
-    .testTarget(name: "CommandTests", dependencies: ["Fencepost"]),
+    .testTarget(name: "CommandTests", dependencies: ["Fencepost", "TestSupport"]),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
