@@ -19,6 +19,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -43,7 +44,13 @@ let package = Package(
     .target(
       name: "Fencepost",
       dependencies: ["Fixes", "Places", "Monitoring", "Notifications", "Reporting"]),
-    .target(name: "HTTP"),
+    .target(
+      name: "HTTP",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ]),
     .target(name: "LiveMap", dependencies: ["HTTP", "Fencepost"]),
     .executableTarget(
       name: "FencepostCLI",
