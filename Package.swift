@@ -19,6 +19,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -43,7 +44,13 @@ let package = Package(
     .target(
       name: "Fencepost",
       dependencies: ["Fixes", "Places", "Monitoring", "Notifications", "Reporting"]),
-    .target(name: "HTTP"),
+    .target(
+      name: "HTTP",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ]),
     .target(name: "LiveMap", dependencies: ["HTTP", "Fencepost"]),
     .executableTarget(
       name: "FencepostCLI",
@@ -62,7 +69,6 @@ let package = Package(
 
     // What several suites share.
     .target(name: "TestSupport", path: "Tests/Support"),
-    .target(name: "RawClient", path: "Tests/HTTPTests/Client"),
 
     .testTarget(
       name: "GeodesyTests", dependencies: ["Geodesy", "CProj", "TestSupport"],
@@ -77,10 +83,8 @@ let package = Package(
       name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"]),
     .testTarget(name: "ReportingTests", dependencies: ["Reporting"]),
     .testTarget(name: "FencepostTests", dependencies: ["Fencepost", "TestSupport"]),
-    .testTarget(
-      name: "HTTPTests", dependencies: ["HTTP", "RawClient", "TestSupport"],
-      exclude: ["Client"]),
-    .testTarget(name: "LiveMapTests", dependencies: ["LiveMap", "RawClient"]),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestSupport"]),
+    .testTarget(name: "LiveMapTests", dependencies: ["LiveMap", "TestSupport"]),
     .testTarget(name: "CommandTests", dependencies: ["Fencepost", "TestSupport"]),
     .testTarget(
       name: "FuzzTests",

@@ -24,6 +24,9 @@ struct LiveCommand: AsyncParsableCommand {
 
       With --map a browser shows where you are, the path, the monitored circles and each alert.
 
+      SIGINT (Ctrl-C) and SIGTERM end it within a second, with a summary; the exit status is 130 or \
+      143 then, and 0 where the source ends by itself.
+
       Example:
         fencepost live gpsd://localhost --store stories.sqlite --state walk.state
       """)

@@ -16,6 +16,8 @@ final class LiveSession {
     var fixes = FixStream.Options()
     /// The member of each JSON line that names the device; nil for a stream of one device.
     var deviceField: String?
+    /// Whether reading goes on with the next line where no format is recognised.
+    var passesOverForeignLines = false
   }
 
   /// One device and what is known of it.
@@ -56,6 +58,9 @@ final class LiveSession {
 
   /// Told every rejection.
   var onRejection: ((Rejection, String?) -> Void)?
+  /// Told of every line that is passed over.
+  var onForeignLine: ((DecodeError) -> Void)?
+  private var foreignLine = ForeignLine()
 
   init(
     options: Options, places: LivePlaces, outlet: LiveOutlet, journal: LiveJournal,
@@ -139,16 +144,34 @@ final class LiveSession {
   private func process(_ chunk: [UInt8]) throws(DecodeError) {
     if places.takeUpReplacement() { renewMonitored() }
     if lines != nil { return processLines(chunk) }
-    // Only a restart asks what the decoder was fed, and without a file nothing gives it up again.
-    if journal.hasFile { context.append(chunk.span) }
-    do throws(DecodeError) {
-      try stream?.feed(chunk.span, into: &batch)
-    } catch {
-      // What was good before it counts.
-      takeBatch()
-      throw error
+    var rest = foreignLine.rest(of: chunk[...])
+    if rest.count < chunk.count { context = DecoderContext(start: offset(before: rest)) }
+    while !rest.isEmpty {
+      do throws(DecodeError) {
+        return try feed(rest)
+      } catch {
+        let isUnrecognised = stream?.format == nil && stream?.isCompressed == false
+        guard options.passesOverForeignLines, isUnrecognised else { throw error }
+        onForeignLine?(error)
+        // What comes behind it may be a track, also where it came in the same piece.
+        foreignLine.begin()
+        rest = foreignLine.rest(of: rest)
+        restartDecoder(before: rest)
+      }
     }
-    takeBatch()
+  }
+
+  private func feed(_ bytes: ArraySlice<UInt8>) throws(DecodeError) {
+    // Only a restart asks what the decoder was fed, and without a file nothing gives it up again.
+    if journal.hasFile { context.append(bytes.span) }
+    // What was good before an error counts.
+    defer { takeBatch() }
+    try stream?.feed(bytes.span, into: &batch)
+  }
+
+  /// The offset in the input at which the last bytes of the piece at hand stand.
+  private func offset(before rest: ArraySlice<UInt8>) -> Int {
+    journal.end - pending.reduce(0) { $0 + $1.count } - rest.count
   }
 
   /// Gives the fixes of the batch to the session of the stream.
@@ -362,12 +385,13 @@ final class LiveSession {
     )
   }
 
-  /// Begins a new stream behind what has been read; hygiene goes on.
-  func restartDecoder() {
+  /// Begins a new stream behind what has been read, but for the rest of the piece at hand; hygiene
+  /// goes on.
+  func restartDecoder(before rest: ArraySlice<UInt8> = []) {
     guard let hygiene = stream?.hygiene else { return }
     stream = FixStream(options: options.fixes)
     stream?.hygiene = hygiene
-    context = DecoderContext(start: journal.end - pending.reduce(0) { $0 + $1.count })
+    context = DecoderContext(start: offset(before: rest))
     journal.isEpochHandedOn = false
     mustSave = true
   }

@@ -175,10 +175,12 @@ struct FaultTests {
     #expect(documented == tried)
   }
 
-  /// Faults that have a test of their own, here or in ``FullDiskTests`` or ``MannersTests``.
+  /// Faults that have a test of their own, here, in ``FullDiskTests``, ``MannersTests`` or
+  /// ``LiveMapTests``.
   private static let triedAlone = [
     "store locked", "store read-only", "store on a full disk", "input is replaced while read",
     "input stalls", "output closed early", "output to standard output on a full disk",
+    "address of a map is taken", "address of a map is none of this machine's",
     "program interrupted", "program killed",
   ]
 }

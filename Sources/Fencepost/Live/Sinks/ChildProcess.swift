@@ -124,6 +124,9 @@ struct ChildProcess {
       &actions, output?.writing ?? STDERR_FILENO, STDOUT_FILENO)
     // Last, since one of the others may have been 3.
     if let settings { unsafe posix_spawn_file_actions_adddup2(&actions, settings, 3) }
+    // Not every library marks what it opens as its own: a socket that a program holds on to keeps its
+    // port taken when this one has ended.
+    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, settings == nil ? 3 : 4)
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
