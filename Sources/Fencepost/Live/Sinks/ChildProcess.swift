@@ -126,7 +126,9 @@ struct ChildProcess {
     if let settings { unsafe posix_spawn_file_actions_adddup2(&actions, settings, 3) }
     // Not every library marks what it opens as its own: a socket that a program holds on to keeps its
     // port taken when this one has ended.
-    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, settings == nil ? 3 : 4)
+    for descriptor in Self.openDescriptors where descriptor > (settings == nil ? 2 : 3) {
+      unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -154,6 +156,13 @@ struct ChildProcess {
         }
       }
     }
+  }
+
+  /// What this program has open; one that is closed meanwhile is no fault.
+  private static var openDescriptors: [Int32] {
+    // Without this folder a program is given what is not marked, as ever.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { Int32($0) }
   }
 
   /// Calls `body` with C strings that live until it returns, and a null pointer behind them.
