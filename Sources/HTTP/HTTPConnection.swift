@@ -144,6 +144,7 @@ final class HTTPConnection {
     _ decoder: RequestDecoder, _ deadline: Int64, _ around: Surroundings
   ) {
     var bytes = [UInt8](repeating: 0, count: Self.readBytes)
+    // The system writes at most as many bytes as there are.
     let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else { return close() }
@@ -172,6 +173,7 @@ final class HTTPConnection {
   /// Throws away what a client still sends.
   private func discard() {
     var bytes = [UInt8](repeating: 0, count: Self.readBytes)
+    // The system writes at most as many bytes as there are.
     let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
     if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { close() }
   }

@@ -59,6 +59,7 @@ final class ListeningSocket: Sendable {
       case EACCES: return "that port is reserved; choose one above 1023"
       case EADDRNOTAVAIL: return "this machine has no such address"
       default:
+        // The text belongs to the C library and is copied at once.
         let text = unsafe String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()
       }
@@ -71,6 +72,8 @@ final class ListeningSocket: Sendable {
   }
 
   private static func candidates(_ address: HTTPAddress) throws(ListeningError) -> [Candidate] {
+    // The hints are ours, and all zeros where nothing is chosen; the list belongs to the C library until
+    // it is freed below, after all that is read of it has been copied.
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     unsafe hints.ai_flags = AI_PASSIVE
@@ -105,9 +108,9 @@ final class ListeningSocket: Sendable {
     guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }
     set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     if candidate.family == AF_INET6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
+    // The bytes are a socket address of this family, copied from the resolver's.
     let result = unsafe candidate.address.withUnsafeBytes { bytes -> Int32 in
       guard let start = bytes.baseAddress else { return -1 }
-      // The bytes are a socket address of this family, copied from the resolver's.
       return unsafe bind(
         descriptor, start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
@@ -128,6 +131,7 @@ final class ListeningSocket: Sendable {
   private static func port(of descriptor: Int32) -> UInt16? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    // A storage is as large and aligned as any address; the call is told its size and writes no more.
     let code = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe getsockname(descriptor, $0, &length)

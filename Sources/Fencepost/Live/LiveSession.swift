@@ -111,20 +111,32 @@ final class LiveSession {
 
   private func drain() throws(DecodeError) {
     while !pending.isEmpty, !places.isAbandoned {
-      let chunk = pending.removeFirst()
+      let (piece, hasRest) = takePiece()
       var failure: DecodeError?
       work { () in
         do throws(DecodeError) {
-          try self.process(chunk)
+          try self.process(piece)
         } catch {
           failure = error
         }
       }
       if let failure {
+        // What came together with the fault goes with it.
+        if hasRest { pending.removeFirst() }
         restartDecoder()
         throw failure
       }
     }
+  }
+
+  /// The next input, of a chunk that is compressed only a piece, and whether the rest of the chunk
+  /// comes next.
+  private func takePiece() -> (piece: [UInt8], hasRest: Bool) {
+    let chunk = pending.removeFirst()
+    let count = stream?.pieceCount(of: chunk.span) ?? chunk.count
+    guard count < chunk.count else { return (chunk, false) }
+    pending.insert(Array(chunk[count...]), at: 0)
+    return (Array(chunk[..<count]), true)
   }
 
   /// Runs `body`, and then delivers and saves what came of it.
@@ -140,7 +152,7 @@ final class LiveSession {
     if places.takeUpReplacement() { renewMonitored() }
     if lines != nil { return processLines(chunk) }
     // Only a restart asks what the decoder was fed, and without a file nothing gives it up again.
-    if journal.hasFile { context.append(chunk.span) }
+    if journal.hasFile { try remember(chunk) }
     do throws(DecodeError) {
       try stream?.feed(chunk.span, into: &batch)
     } catch {
@@ -149,6 +161,16 @@ final class LiveSession {
       throw error
     }
     takeBatch()
+  }
+
+  private func remember(_ chunk: [UInt8]) throws(DecodeError) {
+    context.append(chunk.span)
+    guard context.isTooLong else { return }
+    let lastTime = devices[""]?.session.lastFix?.timeMilliseconds
+    guard !context.abridge(format: stream?.format, lastMilliseconds: lastTime) else { return }
+    let most = DecoderContext.greatestBytes >> 20
+    throw DecodeError(
+      "more than \(most) MiB of what is no text of lines cannot be followed with a state file")
   }
 
   /// Gives the fixes of the batch to the session of the stream.
