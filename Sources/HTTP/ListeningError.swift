@@ -35,6 +35,7 @@ public struct ListeningError: Error, CustomStringConvertible, Sendable {
     case EADDRINUSE: "another program has that port"
     case EACCES: "that port is reserved; choose one above 1023"
     case EADDRNOTAVAIL: "this machine has no such address"
+    // The system's text ends with a zero and is copied before anything else asks for one.
     default: unsafe sentence(String(cString: strerror(code)))
     }
   }

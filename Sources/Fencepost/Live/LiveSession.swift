@@ -116,20 +116,32 @@ final class LiveSession {
 
   private func drain() throws(DecodeError) {
     while !pending.isEmpty, !places.isAbandoned {
-      let chunk = pending.removeFirst()
+      let (piece, hasRest) = takePiece()
       var failure: DecodeError?
       work { () in
         do throws(DecodeError) {
-          try self.process(chunk)
+          try self.process(piece)
         } catch {
           failure = error
         }
       }
       if let failure {
+        // What came together with the fault goes with it.
+        if hasRest { pending.removeFirst() }
         restartDecoder()
         throw failure
       }
     }
+  }
+
+  /// The next input, of a chunk that is compressed only a piece, and whether the rest of the chunk
+  /// comes next.
+  private func takePiece() -> (piece: [UInt8], hasRest: Bool) {
+    let chunk = pending.removeFirst()
+    let count = stream?.pieceCount(of: chunk.span) ?? chunk.count
+    guard count < chunk.count else { return (chunk, false) }
+    pending.insert(Array(chunk[count...]), at: 0)
+    return (Array(chunk[..<count]), true)
   }
 
   /// Runs `body`, and then delivers and saves what came of it.
@@ -163,7 +175,7 @@ final class LiveSession {
 
   private func feed(_ bytes: ArraySlice<UInt8>) throws(DecodeError) {
     // Only a restart asks what the decoder was fed, and without a file nothing gives it up again.
-    if journal.hasFile { context.append(bytes.span) }
+    if journal.hasFile { try remember(bytes) }
     // What was good before an error counts.
     defer { takeBatch() }
     try stream?.feed(bytes.span, into: &batch)
@@ -172,6 +184,16 @@ final class LiveSession {
   /// The offset in the input at which the last bytes of the piece at hand stand.
   private func offset(before rest: ArraySlice<UInt8>) -> Int {
     journal.end - pending.reduce(0) { $0 + $1.count } - rest.count
+  }
+
+  private func remember(_ bytes: ArraySlice<UInt8>) throws(DecodeError) {
+    context.append(bytes.span)
+    guard context.isTooLong else { return }
+    let lastTime = devices[""]?.session.lastFix?.timeMilliseconds
+    guard !context.abridge(format: stream?.format, lastMilliseconds: lastTime) else { return }
+    let most = DecoderContext.greatestBytes >> 20
+    throw DecodeError(
+      "more than \(most) MiB of what is no text of lines cannot be followed with a state file")
   }
 
   /// Gives the fixes of the batch to the session of the stream.
@@ -371,20 +393,6 @@ final class LiveSession {
     return nil
   }
 
-  /// What is to be said of a stream that held not one fix, and whether it is sound nevertheless, as that
-  /// of a receiver that has none; nil where there was one.
-  var emptiness: (sentence: String, isSound: Bool)? {
-    guard let counts = stream?.hygiene.rejectionCounts.byName, acceptedCount == 0 else {
-      return nil
-    }
-    let reasons = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-    let sound = [Rejection.Reason.void.rawValue, Rejection.Reason.nullIsland.rawValue]
-    return (
-      "no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons.joined(separator: ", "))"),
-      counts.keys.allSatisfy { sound.contains($0) }
-    )
-  }
-
   /// Begins a new stream behind what has been read, but for the rest of the piece at hand; hygiene
   /// goes on.
   func restartDecoder(before rest: ArraySlice<UInt8> = []) {
@@ -394,21 +402,6 @@ final class LiveSession {
     context = DecoderContext(start: offset(before: rest))
     journal.isEpochHandedOn = false
     mustSave = true
-  }
-
-  // MARK: Account
-
-  /// Ends the account and delivers the summaries; the sessions go on as if it had not been asked for.
-  func summarize(error: String?) {
-    var summaries: [Event] = []
-    if devices.isEmpty, options.deviceField == nil { devices[""] = makeDevice("") }
-    for name in devices.keys.sorted() {
-      guard var session = devices[name]?.session, let device = devices[name] else { continue }
-      let rejected = stream?.hygiene.rejectionCounts ?? device.rejected
-      session.finish(rejected: rejected.byName, error: error) { summaries.append($0) }
-    }
-    outlet.sendUnrecorded(summaries)
-    for summary in summaries { observer?.take(.event(summary)) }
   }
 }
 

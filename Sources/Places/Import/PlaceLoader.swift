@@ -208,10 +208,12 @@ struct PlaceLoader {
 
 /// Binds a staged row to a statement's parameters 1 … 10, its key to 11, and runs it.
 private final class RowWriter {
+  private let connection: SQLiteConnection
   private let statement: SQLiteStatement
   private var blob: [UInt8] = []
 
   init(_ connection: SQLiteConnection, _ sql: String) throws(PlaceStoreError) {
+    self.connection = connection
     statement = try connection.prepare(sql)
   }
 
@@ -240,5 +242,6 @@ private final class RowWriter {
         try statement.run()
       }
     }
+    try connection.requireTransaction()
   }
 }

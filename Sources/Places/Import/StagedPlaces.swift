@@ -109,6 +109,7 @@ struct StagedPlaces {
     _ body: (UnsafeBufferPointer<UInt8>, inout Texts) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var texts = Texts(offset: Int(rows[index].offset))
+    // The bytes belong to the block, which nobody changes while the closure runs.
     return try unsafe blocks[Int(rows[index].block)].withUnsafeBufferPointer {
       (bytes) throws(Failure) in
       try unsafe body(bytes, &texts)
@@ -121,6 +122,7 @@ struct StagedPlaces {
 
     /// Where the next text is in the bytes of the block.
     mutating func next(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+      // The bytes are there until the closure returns that `withTexts` has lent them to.
       let length = StagedPlaces.length(in: unsafe bytes.span, at: &offset)
       defer { offset += length }
       return offset..<(offset + length)

@@ -20,6 +20,7 @@ enum PlaceCount {
     /// write-ahead mode.
     init?(of connection: SQLiteConnection) {
       var header = [UInt8](repeating: 0, count: Int(CSPATIALITE_HEADER_BYTES))
+      // The header has room for as many bytes as the call writes.
       guard unsafe cspatialite_read_header(connection.handle, &header) == SQLITE_OK,
         header[18] == 1, header[19] == 1
       else { return nil }

@@ -128,6 +128,7 @@ extension PlaceStore {
     let slash = path.lastIndex(of: "/")
     let folder = folder(of: path)
     let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".creating-"
+    // The directory is open until it is closed below, and an entry is read before the next is asked for.
     guard let directory = unsafe opendir(folder) else { return }
     defer { unsafe _ = closedir(directory) }
     while let entry = unsafe readdir(directory) {
