@@ -46,7 +46,7 @@ struct CredentialTests {
 
   @Test(
     "that is not of the basic scheme's letters is none",
-    arguments: ["", "Z", "Zg=a", "Z g=", "Zm9v!"])
+    arguments: ["", "Z", "Z g=", "Zm9v!"])
   func badBase64(text: String) {
     #expect(Credential.user(of: request("Basic \(text)")) == nil)
     #expect(!credential.isCarried(by: request("Basic \(text)")))

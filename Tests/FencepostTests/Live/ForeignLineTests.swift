@@ -26,7 +26,10 @@ private final class FedSession: Sendable {
     let store = try PlaceStore.inMemory(from: [stories]).store
     Thread.detachNewThread {
       let observer = LiveObserver { update in
-        if case .event(let event) = update { session.events.withLock { $0.append("\(event)") } }
+        guard case .event(let event) = update else { return }
+        // The end comes at any moment, so that a summary may count the last epoch or not.
+        if case .summary = event { return }
+        session.events.withLock { $0.append("\(event)") }
       }
       // Without a reader there are no events, which the test notices.
       if let reader = try? store.makeReader() {
@@ -71,7 +74,7 @@ struct ForeignLineTests {
     let line = try #require(track.firstIndex(of: UInt8(ascii: "\n")))
     for cut in 0...(foreign.count + line + 1) {
       let (sentences, events) = try FedSession.run([all[..<cut], all[cut...]])
-      #expect(events == expected, "cut at \(cut)")
+      #expect(events.elementsEqual(expected), "cut at \(cut): \(events.count) events")
       #expect(sentences.filter { $0.contains("an HTML page") }.count == 1, "cut at \(cut)")
     }
   }
@@ -96,7 +99,7 @@ struct ForeignLineTests {
       for cut in 0...bytes.count {
         let all = bytes + track
         let events = try FedSession.run([all[..<cut], all[cut...]]).events
-        #expect(events == expected, "\(text.debugDescription) cut at \(cut)")
+        #expect(events.elementsEqual(expected), "\(text.debugDescription) cut at \(cut)")
       }
     }
   }
