@@ -10,10 +10,11 @@ struct LiveStateBoundTests {
   /// Has a session read the input from a file, as one that has had enough reads no further.
   private static func run(_ scratch: Scratch, _ bytes: some DataProtocol) throws -> LiveProcess {
     try Data(bytes).write(to: scratch.url.appendingPathComponent("input"))
+    let command = #""$0" live - --places "$1" --state "$2" \#(rule.joined(separator: " ")) < "$3""#
     return try LiveProcess(
       "sh",
       [
-        "-c", "\"$0\" live - --places \"$1\" --state \"$2\" \(rule.joined(separator: " ")) < \"$3\"",
+        "-c", command,
         Command.executable.path, LiveSample.places, scratch.path("state"), scratch.path("input"),
       ])
   }
@@ -51,7 +52,7 @@ struct LiveStateBoundTests {
       .split(separator: "\n")
     let note = String(repeating: "\"\"a\"\",\n", count: 400)
     let table = Data(
-      ("\"a \"\"note\"\"\nof two lines\",\(rows[0])\n"
+      ("\"a \"\"note\"\"\",\(rows[0])\n"
         + rows.dropFirst().map { "\"\(note)\",\($0)\n" }.joined()).utf8)
     #expect(table.count > 400_000)
     let state = scratch.path("state")
