@@ -111,17 +111,15 @@ struct XMLReaderTests {
   }
 
   @Test(
-    "of a text that is cut come before one sentence that says so, wherever it is cut",
+    "of a text that is cut end in one sentence that says so, wherever it is cut",
     arguments: ["c", String(repeating: "c", count: 5000)])
   func cutAnywhere(filling: String) {
     let text =
       "<g v=\"1.1\" xmlns='http://t' xmlns:h=\"u\"><t a = 'x&amp;y&#x41;'><![CDATA[ \(filling) ]]>"
       + " <!-- \(filling) --> &lt;text&#65; <h:b h:c='d'/><?pi x?><e\n></e></t>\n</g>"
     let bytes = Array(text.utf8)
-    let whole = XMLReaderTests.read([bytes]).events
     for length in 2..<bytes.count where length < 300 || length > bytes.count - 200 {
-      let (events, error) = XMLReaderTests.read([Array(bytes[..<length])])
-      #expect(whole.hasPrefix(events))
+      let error = XMLReaderTests.read([Array(bytes[..<length])]).error
       #expect(
         error?.sentence == "the text ends before all its elements are closed",
         "after \(length) bytes: \(text.prefix(length).suffix(20))")
@@ -138,7 +136,7 @@ struct XMLReaderTests {
       ("<a><b c='1'd='2'/></a>", "a blank is missing between two parts of a tag or declaration"),
       ("<a>]]></a>", "the text contains “]]>”"),
       ("<a><!-- -- --></a>", "a comment contains “--”"),
-      ("<a>&#x;</a>", "a character is named by a number that is none"),
+      ("<a>&#0;</a>", "a character that XML does not allow"),
       ("<a/><!-- ", "a comment has no end"),
       ("<a/><?pi ", "a processing instruction has no end"),
       ("<a><b></a>", "<b> of line 1 is closed by </a>"),

@@ -7,14 +7,16 @@ import Testing
 struct LiveStateBoundTests {
   private static let rule = ["--events", "alert,suppressed,enter,exit,refresh"]
 
-  /// Feeds a session all of the input and lets it end.
-  private static func run(_ state: String, _ bytes: Data) throws -> LiveProcess {
-    let live = try LiveProcess(
-      nil, ["live", "-", "--places", LiveSample.places, "--state", state] + rule)
-    // A session that has had enough reads no further.
-    try? live.write(bytes)
-    try live.closeInput()
-    return live
+  /// Has a session read the input from a file, as one that has had enough reads no further.
+  private static func run(_ scratch: Scratch, _ bytes: some DataProtocol) throws -> LiveProcess {
+    try Data(bytes).write(to: scratch.url.appendingPathComponent("input"))
+    let command = #""$0" live - --places "$1" --state "$2" \#(rule.joined(separator: " ")) < "$3""#
+    return try LiveProcess(
+      "sh",
+      [
+        "-c", command,
+        Command.executable.path, LiveSample.places, scratch.path("state"), scratch.path("input"),
+      ])
   }
 
   private static func keptCount(_ path: String) throws -> Int {
@@ -35,7 +37,7 @@ struct LiveStateBoundTests {
     let comment = "<!--" + String(repeating: " ", count: 60_000) + "-->\n"
     let long =
       walk[..<end.lowerBound] + String(repeating: comment, count: 300) + walk[end.lowerBound...]
-    let live = try Self.run(scratch.path("state"), Data(long.utf8))
+    let live = try Self.run(scratch, Data(long.utf8))
     #expect(try live.end(seconds: 60) == 65)
     #expect(
       live.errorText.contains(
@@ -48,9 +50,9 @@ struct LiveStateBoundTests {
     let scratch = try Scratch()
     let rows = String(decoding: try LiveSample.track("ride.csv"), as: UTF8.self)
       .split(separator: "\n")
-    let note = String(repeating: "\"\"a\"\",\n", count: 150)
+    let note = String(repeating: "\"\"a\"\",\n", count: 400)
     let table = Data(
-      ("\"a \"\"note\"\"\nof two lines\",\(rows[0])\n"
+      ("\"a \"\"note\"\"\",\(rows[0])\n"
         + rows.dropFirst().map { "\"\(note)\",\($0)\n" }.joined()).utf8)
     #expect(table.count > 400_000)
     let state = scratch.path("state")
@@ -65,7 +67,7 @@ struct LiveStateBoundTests {
     first.signal(SIGKILL)
     #expect(try first.end() == 128 + SIGKILL)
     #expect(try Self.keptCount(state) < 300_000)
-    let second = try Self.run(state, table.dropFirst(point))
+    let second = try Self.run(scratch, table.dropFirst(point))
     #expect(try second.end() == 0)
     #expect(
       Set(first.lines).union(second.lines) == Set(try LiveSample.replayed(table, Self.rule)))
@@ -78,11 +80,11 @@ struct LiveStateBoundTests {
     var silence = Data()
     while silence.count < 18 << 20 { silence += void }
     let state = scratch.path("state")
-    let first = try Self.run(state, silence)
+    let first = try Self.run(scratch, silence)
     #expect(try first.end(seconds: 60) == 0)
     #expect(try Self.keptCount(state) < 4 << 20)
     let drive = try LiveSample.track("drive.nmea")
-    let second = try Self.run(state, drive)
+    let second = try Self.run(scratch, drive)
     #expect(try second.end(seconds: 60) == 0)
     #expect(second.lines == (try LiveSample.replayed(drive, Self.rule)))
     #expect(!second.lines.isEmpty)
@@ -92,7 +94,7 @@ struct LiveStateBoundTests {
   func compressed() throws {
     let scratch = try Scratch()
     let bytes = try LiveSample.track("ride.gpx.gz")
-    let live = try Self.run(scratch.path("state"), bytes)
+    let live = try Self.run(scratch, bytes)
     #expect(try live.end() == 0)
     #expect(live.lines == (try LiveSample.replayed(bytes, Self.rule)))
     #expect(!live.lines.isEmpty)
