@@ -77,7 +77,8 @@ struct AnalysisMannersTests {
     let field = try Fieldwork(tracks: 1)
     try Self.crowd(field, of: 2)
     let pipe = field.scratch.path("slow.gpx")
-    try #require(mkfifo(pipe, 0o600) == 0)
+    let code = unsafe mkfifo(pipe, 0o600)
+    try #require(code == 0)
     let command =
       "\(Command.executable.path) analyze crowd/walk-10000.gpx slow.gpx crowd/walk-10001.gpx --jobs 1"
       + " --places places.csv --output all.ndjson"
