@@ -19,6 +19,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -43,7 +44,13 @@ let package = Package(
     .target(
       name: "Fencepost",
       dependencies: ["Fixes", "Places", "Monitoring", "Notifications", "Reporting"]),
-    .target(name: "HTTP"),
+    .target(
+      name: "HTTP",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ]),
     .target(name: "LiveMap", dependencies: ["HTTP", "Fencepost"]),
     .executableTarget(
       name: "FencepostCLI",
@@ -60,20 +67,25 @@ let package = Package(
       ],
       path: "Tools/Benchmark", exclude: ["rivals", "instructions.txt"]),
 
+    // What several suites share.
+    .target(name: "TestSupport", path: "Tests/Support"),
+
     .testTarget(
-      name: "GeodesyTests", dependencies: ["Geodesy", "CProj"], exclude: ["Reference"]),
-    .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
-    .testTarget(name: "FixesTests", dependencies: ["Fixes", "Formats", "Geodesy"]),
-    .testTarget(name: "PlacesTests", dependencies: ["Places"]),
-    .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "CProj"]),
+      name: "GeodesyTests", dependencies: ["Geodesy", "CProj", "TestSupport"],
+      exclude: ["Reference"]),
+    .testTarget(name: "FormatsTests", dependencies: ["Formats", "TestSupport"]),
+    .testTarget(
+      name: "FixesTests", dependencies: ["Fixes", "Formats", "Geodesy", "TestSupport"]),
+    .testTarget(name: "PlacesTests", dependencies: ["Places", "TestSupport"]),
+    .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "CProj", "TestSupport"]),
     .testTarget(name: "StateFileTests", dependencies: ["StateFile"]),
-    .testTarget(name: "NotificationsTests", dependencies: ["Notifications"]),
+    .testTarget(
+      name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"]),
     .testTarget(name: "ReportingTests", dependencies: ["Reporting"]),
-    .testTarget(name: "FencepostTests", dependencies: ["Fencepost"]),
-    .target(name: "RawClient", path: "Tests/HTTPTests/Client"),
-    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "RawClient"], exclude: ["Client"]),
-    .testTarget(name: "LiveMapTests", dependencies: ["LiveMap", "RawClient"]),
-    .testTarget(name: "CommandTests", dependencies: ["Fencepost"]),
+    .testTarget(name: "FencepostTests", dependencies: ["Fencepost", "TestSupport"]),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestSupport"]),
+    .testTarget(name: "LiveMapTests", dependencies: ["LiveMap", "TestSupport"]),
+    .testTarget(name: "CommandTests", dependencies: ["Fencepost", "TestSupport"]),
     .testTarget(
       name: "FuzzTests",
       dependencies: [

@@ -21,22 +21,10 @@ public final class StoreSource: PlaceSource {
   /// Answers what an engine asks; a failure is kept in ``lastFailure``.
   public func answer(_ request: CandidateRequest) -> CandidateAnswer {
     do throws(PlaceStoreError) {
-      return .found(try neighbors(request).map { Region(key: $0.key, circle: $0.circle) })
+      return .found(try cache.regions(request))
     } catch {
       lastFailure = error.description
       return .failed
-    }
-  }
-
-  private func neighbors(_ request: CandidateRequest) throws(PlaceStoreError) -> [Neighbor] {
-    switch request.question {
-    case .nearestCenters(let count):
-      try cache.nearest(to: request.coordinate, count: count, rank: .center)
-    case .nearestEdges(let count, let margin):
-      try cache.nearest(
-        to: request.coordinate, count: count, rank: .edge(exitMarginMeters: margin))
-    case .containing:
-      try cache.containing(request.coordinate)
     }
   }
 

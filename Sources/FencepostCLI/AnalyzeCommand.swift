@@ -80,7 +80,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if merge { return try AnalysisJoining(tracks).write(to: work.output) }
+    if merge { return try AnalysisJoining(tracks).write(to: work.output.path) }
     // What the page needs is looked for before the work, not after it.
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep) }
     let paths = TrackFiles.expand(tracks)
@@ -95,8 +95,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, settings: settings,
-        stories: stories, output: try OutputFile(path: work.output),
-        layout: work.layout),
+        stories: stories, output: try OutputFile(path: work.output.path),
+        layout: work.output.layout),
       page: page, settings: settings, stories: stories)
     var progress = work.progress(of: paths.count)
     do {

@@ -29,7 +29,7 @@ struct ExplainCommand: AsyncParsableCommand {
   var rules: SessionArguments
 
   @OptionGroup(title: "Report")
-  var table: TableOptions
+  var table: TableArguments
 
   func validate() throws {
     if table.chosenFormat == .csv || table.chosenFormat == .geojson {
@@ -38,7 +38,7 @@ struct ExplainCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let store = try places.open { StandardError.say($0) }
+    let store = try places.source.open()
     let index = try StoryIndex(store)
     guard let story = index.index(ofID: place) else {
       throw CommandFailure(.inputMissing, "\(store.path): there is no place ‘\(place)’")
@@ -53,14 +53,10 @@ struct ExplainCommand: AsyncParsableCommand {
       throw CommandFailure(track: error)
     }
     guard let explanation else { return }
-    var output = try OutputFile(path: table.output)
+    var output = try OutputFile(path: table.output.path)
     let writer = ExplanationWriter(explanation)
     if table.chosenFormat == .text {
-      writer.writeText(
-        to: &output.buffer,
-        layout: output.isTerminal
-          ? TextLayout(terminalColumns: Terminal.columns, isStyled: Terminal.wantsStyles)
-          : TextLayout())
+      writer.writeText(to: &output.buffer, layout: table.output.layout)
     } else {
       writer.writeNDJSON(to: &output.buffer)
     }

@@ -24,6 +24,9 @@ struct LiveCommand: AsyncParsableCommand {
 
       With --map a browser shows where you are, the path, the monitored circles and each alert.
 
+      SIGINT (Ctrl-C) and SIGTERM end it within a second, with a summary; the exit status is 130 or \
+      143 then, and 0 where the source ends by itself.
+
       Example:
         fencepost live gpsd://localhost --store stories.sqlite --state walk.state
       """)
@@ -34,23 +37,11 @@ struct LiveCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source")
   var connection: LiveArguments
 
-  @OptionGroup(title: "Places")
-  var places: PlaceArguments
-
-  @OptionGroup(title: "Sinks")
-  var sinks: SinkArguments
-
   @OptionGroup(title: "Map")
   var map: MapArguments
 
   @OptionGroup
-  var rules: SessionArguments
-
-  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
-  var verbose = false
-
-  @OptionGroup(title: "Report")
-  var output: LiveOutputArguments
+  var following: FollowingArguments
 
   func validate() throws {
     guard LiveAddress(source) != nil else {
@@ -61,26 +52,20 @@ struct LiveCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await LiveRun(
-      places: places, statePath: connection.state, options: try options(),
-      isVerbose: verbose, web: try map.place()
+      places: following.places.source, statePath: connection.state, options: try options(),
+      isVerbose: following.verbose, web: try map.place()
     ).run()
   }
 
   private func options() throws -> LiveOptions {
     guard let address = LiveAddress(source) else { throw ExitStatus.usage }
-    var options = LiveOptions(address: address, addressName: source)
+    var options = try following.options(address, name: source)
     if let track = connection.track { options.track = track }
-    options.session = rules.session
-    options.fixes = rules.fixes.options
     // Noise at the wrong speed must not be taken for a format.
     if case .device(let path) = address, Self.isTerminal(path) { options.fixes.format = .nmea }
     options.deviceField = connection.deviceField
     options.baud = connection.baud
     options.idleTimeoutMilliseconds = connection.idleTimeoutMilliseconds(for: address)
-    options.sinks = try sinks.sinks()
-    options.sinkCapacity = sinks.sinkQueue
-    options.deliveredSelection = sinks.deliver
-    try output.apply(to: &options)
     return options
   }
 

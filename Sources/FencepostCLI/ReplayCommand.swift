@@ -33,7 +33,7 @@ struct ReplayCommand: AsyncParsableCommand {
   var reminders: ReminderArguments
 
   @OptionGroup(title: "Report")
-  var output: OutputOptions
+  var output: EventReportArguments
 
   @Option(
     help: ArgumentHelp(
@@ -48,7 +48,7 @@ struct ReplayCommand: AsyncParsableCommand {
   var quiet = false
 
   func run() async throws {
-    let store = try places.open { StandardError.say($0) }
+    let store = try places.source.open()
     let source = StoreSource(reader: try store.makeReader())
     var options = options
     options.reminders = try reminders.load()

@@ -73,14 +73,8 @@ struct ScheduleCommand: AsyncParsableCommand {
         """))
   var format: ScheduleReport.Format?
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "Where the report goes; ‘-’ is standard output.",
-      discussion: "A file appears when it is complete, and replaces what had its name.",
-      valueName: "file"),
-    completion: .file())
-  var output = "-"
+  @OptionGroup
+  var output: OutputArguments
 
   /// Ten years and a day: beyond, a daily reminder is thousands of lines that nobody reads.
   private static let longestMilliseconds: Int64 = 3654 * 86_400_000
@@ -106,7 +100,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     options.adaptsPriorities = adaptPriorities
     try phone.apply(to: &options)
     // Opened first: a report that cannot be written should not be waited for.
-    var file = try OutputFile(path: output)
+    var file = try OutputFile(path: output.path)
     let simulation = ScheduleSimulation(document: document, options: options)
     var report = ScheduleReport(
       fromMilliseconds: options.fromMilliseconds, toMilliseconds: options.toMilliseconds,
@@ -115,14 +109,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       report.results += simulation.run([strategy])
       try Task.checkCancellation()
     }
-    let isTerminal = file.isTerminal
-    let layout =
-      isTerminal
-      ? TextLayout(terminalColumns: Terminal.columns, isStyled: Terminal.wantsStyles)
-      : TextLayout()
-    let format =
-      format ?? ScheduleReport.Format(endingOf: output) ?? (isTerminal ? .text : .ndjson)
-    try report.write(as: format, layout: layout, to: &file)
+    try report.write(as: output.form(format), layout: output.layout, to: &file)
     try file.finish()
   }
 }

@@ -27,37 +27,19 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Server")
   var server: ServeArguments
 
-  @OptionGroup(title: "Places")
-  var places: PlaceArguments
-
-  @OptionGroup(title: "Sinks")
-  var sinks: SinkArguments
-
   @OptionGroup
-  var rules: SessionArguments
-
-  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
-  var verbose = false
-
-  @OptionGroup(title: "Report")
-  var output: LiveOutputArguments
+  var following: FollowingArguments
 
   func run() async throws {
     let intake = FixIntake()
-    var options = LiveOptions(address: .intake(intake), addressName: "posted fixes")
+    var options = try following.options(.intake(intake), name: "posted fixes")
     options.track = server.track
     // What comes in is rewritten with the device in this member, whatever it was called.
     options.deviceField = "device"
-    options.session = rules.session
-    options.fixes = rules.fixes.options
-    options.sinks = try sinks.sinks()
-    options.sinkCapacity = sinks.sinkQueue
-    options.deliveredSelection = sinks.deliver
-    try output.apply(to: &options)
     try await LiveRun(
-      places: places, statePath: server.state, options: options, isVerbose: verbose,
-      web: try server.place(),
-      intake: LiveMap.Intake(intake, deviceField: server.deviceField, fixes: rules.fixes.options)
+      places: following.places.source, statePath: server.state, options: options,
+      isVerbose: following.verbose, web: try server.place(),
+      intake: LiveMap.Intake(intake, deviceField: server.deviceField, fixes: options.fixes)
     ).run()
   }
 }

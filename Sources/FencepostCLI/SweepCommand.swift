@@ -73,9 +73,9 @@ struct SweepCommand: AsyncParsableCommand {
     if paths.isEmpty {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
-    let store = try places.open { StandardError.say($0) }
+    let store = try places.source.open()
     let session = try SweepSession(store: store, options: options)
-    var output = try OutputFile(path: work.output)
+    var output = try OutputFile(path: work.output.path)
     var failures = FailureLog()
     var progress = work.progress(of: paths.count)
     var count = 0
@@ -93,7 +93,7 @@ struct SweepCommand: AsyncParsableCommand {
     progress.advance(to: count)
     let writer = SweepWriter(rows)
     switch work.chosenFormat {
-    case .text: writer.writeText(to: &output.buffer, layout: work.layout)
+    case .text: writer.writeText(to: &output.buffer, layout: work.output.layout)
     case .csv: writer.writeCSV(to: &output.buffer)
     case .ndjson, .geojson: writer.writeNDJSON(to: &output.buffer)
     }

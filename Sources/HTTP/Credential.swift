@@ -1,3 +1,5 @@
+import Foundation
+
 /// A secret that a client must know, compared in a time that does not tell how much of it was right.
 public struct Credential: Sendable {
   private let secret: [UInt8]
@@ -28,7 +30,8 @@ public struct Credential: Sendable {
     switch words[0].lowercased() {
     case "bearer": return matches(words[1])
     case "basic":
-      guard let pair = Base64.decoded(words[1]), let colon = pair.firstIndex(of: UInt8(ascii: ":"))
+      guard let pair = Data(base64Encoded: words[1]),
+        let colon = pair.firstIndex(of: UInt8(ascii: ":"))
       else { return false }
       return matches(String(decoding: pair[(colon + 1)...], as: UTF8.self))
     default: return false
@@ -39,41 +42,9 @@ public struct Credential: Sendable {
   public static func user(of request: HTTPRequest) -> String? {
     guard let words = request.field("authorization")?.split(separator: " ", maxSplits: 1),
       words.count == 2, words[0].lowercased() == "basic",
-      let pair = Base64.decoded(String(words[1]))
+      let pair = Data(base64Encoded: String(words[1]))
     else { return nil }
     let user = String(decoding: pair.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
     return user.isEmpty ? nil : user
-  }
-}
-
-/// The text form of bytes that the basic scheme uses (RFC 4648, section 4).
-package enum Base64 {
-  /// The bytes, nil where the text is not well-formed.
-  package static func decoded(_ text: String) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var bits: UInt32 = 0
-    var bitCount = 0
-    let digits = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.reversed()
-    for byte in digits {
-      guard let value = value(byte) else { return nil }
-      bits = bits << 6 | UInt32(value)
-      bitCount += 6
-      if bitCount >= 8 {
-        bitCount -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
-      }
-    }
-    return bitCount < 6 ? bytes : nil
-  }
-
-  private static func value(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
-    default: nil
-    }
   }
 }

@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Where a server listens, as users write it: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`,
 /// `0.0.0.0:8080` or `:8080`.
 public struct HTTPAddress: Equatable, Sendable {
@@ -25,24 +27,13 @@ public struct HTTPAddress: Equatable, Sendable {
   public static func isLoopback(_ host: String) -> Bool {
     let name = host.lowercased()
     if name == "localhost" || name == "localhost." || name == "::1" { return true }
-    guard let parts = ip4Parts(name) else { return false }
-    return parts[0] == 127
+    return name.hasPrefix("127.") && isNumeric(name)
   }
 
   /// Whether a host is an address in numbers, so that no name server had a say in it.
   public static func isNumeric(_ host: String) -> Bool {
-    if ip4Parts(host) != nil { return true }
-    return host.contains(":")
-      && host.utf8.allSatisfy { HTTPRequest.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E }
-  }
-
-  private static func ip4Parts(_ host: String) -> [Int]? {
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 4 else { return nil }
-    let numbers = parts.compactMap { part in
-      part.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(part) : nil
-    }
-    return numbers.count == 4 && numbers.allSatisfy { 0...255 ~= $0 } ? numbers : nil
+    // What the system's own reader takes for none is none.
+    (try? SocketAddress(ipAddress: host, port: 0)) != nil
   }
 
   /// Splits `HOST`, `HOST:PORT` or `[HOST]:PORT`; nil where it is none of these.

@@ -2,9 +2,9 @@
 ///
 /// Everything a server keeps for a client is bounded by these, whatever the client sends.
 public struct HTTPLimits: Sendable {
-  /// Bytes of a request line and its header fields together.
+  /// Bytes of a request's target, and of the names and values of its header fields, together.
   public var headBytes = 16 * 1024
-  /// Header fields of a request.
+  /// Header fields of a request, those behind its body included.
   public var headerCount = 100
   /// Bytes of a request's body.
   public var bodyBytes = 4 << 20

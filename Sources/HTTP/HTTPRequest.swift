@@ -1,3 +1,5 @@
+import Foundation
+
 /// A request that came whole.
 public struct HTTPRequest: Equatable, Sendable {
   /// One `name=value` of a query, both decoded.
@@ -68,33 +70,13 @@ public struct HTTPRequest: Equatable, Sendable {
     return HTTPAddress.hostAndPort(value)?.host.lowercased()
   }
 
-  /// The bytes that a percent-encoded text stands for, as text; nil where it is not well-formed.
-  static func decoded(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8.makeIterator()
-    while let byte = rest.next() {
-      switch byte {
-      case UInt8(ascii: "%"):
-        guard let high = rest.next().flatMap(hexValue), let low = rest.next().flatMap(hexValue)
-        else {
-          return nil
-        }
-        bytes.append(high << 4 | low)
-      case UInt8(ascii: "+") where plusIsBlank: bytes.append(0x20)
-      default: bytes.append(byte)
-      }
-    }
+  /// What a percent-encoded text stands for; nil where it is not well-formed.
+  static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {
+    let plain = plusIsBlank ? text.replacing("+", with: " ") : text
     // A control character has no business in a name of anything.
-    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
+    guard let decoded = String(plain).removingPercentEncoding,
+      decoded.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+    else { return nil }
+    return decoded
   }
 }

@@ -1,3 +1,5 @@
+import NIOHTTP1
+
 /// An answer, whole.
 public struct HTTPResponse: Equatable, Sendable {
   /// What it says of the request.
@@ -37,26 +39,41 @@ public struct HTTPResponse: Equatable, Sendable {
       && one.fields.elementsEqual(other.fields, by: ==)
   }
 
-  /// The bytes of the answer.
-  ///
-  /// - Parameter hasBody: False for the answer to `HEAD`, which tells the length of what it leaves out.
-  /// - Returns: The head, and the body where it is wanted.
-  package func bytes(hasBody: Bool = true) -> [UInt8] {
-    var all = Self.head(status, fields + [("Content-Length", "\(body.count)")])
-    if hasBody { all += body }
-    return all
+  /// The answer to one who is to come again a little later.
+  static func unavailable(_ sentence: String) -> HTTPResponse {
+    HTTPResponse(.unavailable, sentence: sentence, fields: [("Retry-After", "5")])
   }
 
-  /// The bytes before a body.
-  static func head(
+  /// What goes before the body.
+  var head: HTTPResponseHead {
+    let head = Self.head(status, fields)
+    guard head.status.mayHaveResponseBody else { return head }
+    var framed = head
+    framed.headers.add(name: "Content-Length", value: "\(body.count)")
+    return framed
+  }
+
+  /// What goes before a stream of events.
+  static var streamHead: HTTPResponseHead {
+    head(
+      .ok,
+      [
+        ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
+        // Proxies would hold events back until they have a page full.
+        ("X-Accel-Buffering", "no"),
+      ])
+  }
+
+  private static func head(
     _ status: HTTPStatus, _ fields: [(name: String, value: String)]
-  ) -> [UInt8] {
-    var text = "HTTP/1.1 \(status.rawValue) \(status.phrase)\r\n"
-    for (name, value) in fields + common {
-      // A field never ends before its line does, whatever it was made of.
-      text += "\(name): \(value.filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" })\r\n"
+  ) -> HTTPResponseHead {
+    // A field never ends before its line does, whatever it was made of.
+    let safe = (fields + common).map { field in
+      (field.name, field.value.filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" })
     }
-    return Array((text + "\r\n").utf8)
+    return HTTPResponseHead(
+      version: .http1_1, status: HTTPResponseStatus(statusCode: status.rawValue),
+      headers: HTTPHeaders(safe))
   }
 
   /// One request a connection: it is simple, and costs a page of five files nothing.

@@ -17,29 +17,6 @@ public enum HTTPStatus: Int, Sendable {
   case notImplemented = 501
   case unavailable = 503
   case versionNotSupported = 505
-
-  /// The phrase that goes with the number.
-  public var phrase: String {
-    switch self {
-    case .ok: "OK"
-    case .noContent: "No Content"
-    case .seeOther: "See Other"
-    case .badRequest: "Bad Request"
-    case .unauthorized: "Unauthorized"
-    case .forbidden: "Forbidden"
-    case .notFound: "Not Found"
-    case .methodNotAllowed: "Method Not Allowed"
-    case .requestTimeout: "Request Timeout"
-    case .contentTooLarge: "Content Too Large"
-    case .uriTooLong: "URI Too Long"
-    case .unsupportedMediaType: "Unsupported Media Type"
-    case .headerFieldsTooLarge: "Request Header Fields Too Large"
-    case .internalError: "Internal Server Error"
-    case .notImplemented: "Not Implemented"
-    case .unavailable: "Service Unavailable"
-    case .versionNotSupported: "HTTP Version Not Supported"
-    }
-  }
 }
 
 /// A request that is refused, with a sentence for whoever sent it.

@@ -16,6 +16,7 @@ public final class FileClaim: Sendable {
   ///   - waitMilliseconds: How long to wait for one that has just been killed, or is about to end.
   /// - Throws: ``StateFileError`` with `.locked` where another program has the claim.
   public init(path: String, waitMilliseconds: Int) throws(StateFileError) {
+    // The path is there until the call returns; the C library's sentence is copied at once.
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw StateFileError(

@@ -1,5 +1,6 @@
 import Formats
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("Decimal numbers")

@@ -111,6 +111,43 @@ struct XMLReaderTests {
   }
 
   @Test(
+    "of a text that is cut end in one sentence that says so, wherever it is cut",
+    arguments: ["c", String(repeating: "c", count: 5000)])
+  func cutAnywhere(filling: String) {
+    let text =
+      "<g v=\"1.1\" xmlns='http://t' xmlns:h=\"u\"><t a = 'x&amp;y&#x41;'><![CDATA[ \(filling) ]]>"
+      + " <!-- \(filling) --> &lt;text&#65; <h:b h:c='d'/><?pi x?><e\n></e></t>\n</g>"
+    let bytes = Array(text.utf8)
+    for length in 2..<bytes.count where length < 300 || length > bytes.count - 200 {
+      let error = XMLReaderTests.read([Array(bytes[..<length])]).error
+      #expect(
+        error?.sentence == "the text ends before all its elements are closed",
+        "after \(length) bytes: \(text.prefix(length).suffix(20))")
+    }
+  }
+
+  @Test(
+    "of what is not well-formed end in a sentence that tells what is wrong",
+    arguments: [
+      ("<a><b c='<'/></a>", "the value of an attribute contains “<”"),
+      ("<a><b c=d/></a>", "the value of an attribute is not in quotes"),
+      ("<a><b c/></a>", "an attribute has no value"),
+      ("<a><b c='1' c='2'/></a>", "an attribute is there twice"),
+      ("<a><b c='1'd='2'/></a>", "a blank is missing between two parts of a tag or declaration"),
+      ("<a>]]></a>", "the text contains “]]>”"),
+      ("<a><!-- -- --></a>", "a comment contains “--”"),
+      ("<a>&#0;</a>", "a character that XML does not allow"),
+      ("<a/><!-- ", "a comment has no end"),
+      ("<a/><?pi ", "a processing instruction has no end"),
+      ("<a><b></a>", "<b> of line 1 is closed by </a>"),
+    ])
+  func sentences(text: String, sentence: String) {
+    for chunks in Cuts.all(of: Array(text.utf8)) {
+      #expect(XMLReaderTests.read(chunks).error?.sentence == sentence)
+    }
+  }
+
+  @Test(
     "of what is not well-formed end in an error",
     arguments: [
       "<a", "<a>", "<a><b></a></b>", "<a b=c/>", "<a b='1' b='2'/>", "<a b='<'/>", "<a>]]></a>",

@@ -1,6 +1,7 @@
 import CProj
 import Geodesy
 import Glibc
+import TestSupport
 import Testing
 
 /// The ranges a family of scenes is drawn from, and how well it must be solved.
@@ -38,11 +39,11 @@ struct CrossingPropertyTests {
     let least = max(radius - length, 0)
     let a = Proj.point(
       from: center, azimuth: random.azimuth(),
-      meters: random.uniform(least, min(radius + length, 20_003_000)))
+      meters: random.double(least...min(radius + length, 20_003_000)))
     // Every other path is aimed at the circle or just past it.
     let course = Proj.course(a, center)
     let span = asin(min(radius / max(course.distance_m, radius), 1)) * (180 / .pi)
-    let aimed = course.azimuth1 + random.uniform(-1.2, 1.2) * span
+    let aimed = course.azimuth1 + random.double(-1.2...1.2) * span
     let azimuth = random.next() % 2 == 0 ? aimed : random.azimuth()
     let b = Proj.point(from: a, azimuth: azimuth, meters: length)
     return (Circle(center: center, radiusMeters: radius), a, b)
@@ -72,7 +73,7 @@ struct CrossingPropertyTests {
           place.note(offset, "\(circle) \(a) \(b)")
         }
       }
-      if let fraction = wrongSample(spans, circle, &line, random.uniform(0, 0.04)) {
+      if let fraction = wrongSample(spans, circle, &line, random.double(0...0.04)) {
         Issue.record("sample \(fraction): \(circle) \(a) \(b)")
         return
       }
@@ -144,7 +145,7 @@ struct CrossingPropertyTests {
         from: center, azimuth: azimuth, meters: circle.radiusMeters + offset)
       let across = Proj.course(center, foot).azimuth2 + 90
       let length = random.scale(lengths.lowerBound, lengths.upperBound)
-      let share = random.uniform(0.1, 0.9)
+      let share = random.double(0.1...0.9)
       let a = Proj.point(from: foot, azimuth: across, meters: -length * share)
       let b = Proj.point(from: foot, azimuth: across, meters: length * (1 - share))
       let segment = GeodesicSegment(from: Position(a), to: Position(b))
@@ -169,15 +170,15 @@ struct CrossingPropertyTests {
     var divided = 0
     for _ in 0..<4_000 {
       let circle = Circle(
-        center: random.coordinate(), radiusMeters: random.uniform(9_975_000, 10_030_000))
+        center: random.coordinate(), radiusMeters: random.double(9_975_000...10_030_000))
       // Two points within and without the edge, and a good part of the Earth apart.
       let azimuth = random.azimuth()
       let a = Proj.point(
         from: circle.center.coordinate, azimuth: azimuth,
-        meters: circle.radiusMeters + random.uniform(-10_000, 2_000))
+        meters: circle.radiusMeters + random.double(-10_000...2_000))
       let b = Proj.point(
-        from: circle.center.coordinate, azimuth: azimuth + random.uniform(10, 170),
-        meters: circle.radiusMeters + random.uniform(-10_000, 2_000))
+        from: circle.center.coordinate, azimuth: azimuth + random.double(10...170),
+        meters: circle.radiusMeters + random.double(-10_000...2_000))
       let segment = GeodesicSegment(from: Position(a), to: Position(b))
       let spans = segment.insideSpans(of: circle)
       divided +=
@@ -186,7 +187,7 @@ struct CrossingPropertyTests {
       var line = Proj.Line(a, b)
       let fault =
         faultInForm(spans, circle, segment.start, segment.end)
-        ?? wrongSample(spans, circle, &line, random.uniform(0, 0.04)).map { "sample \($0)" }
+        ?? wrongSample(spans, circle, &line, random.double(0...0.04)).map { "sample \($0)" }
       if let fault {
         Issue.record("\(fault): \(circle) \(a) \(b)")
         return
@@ -201,7 +202,7 @@ struct CrossingPropertyTests {
     let family = CrossingFamily(lengths: 1...20_000, radii: 1...50_000, count: 0, edgeMeters: 0)
     for _ in 0..<40_000 {
       let (circle, a, b) = scene(family, &random)
-      let turn = random.uniform(-360, 360)
+      let turn = random.double(-360...360)
       func turned(_ c: Coordinate) -> Coordinate {
         let longitude = (c.longitudeDegrees + turn).remainder(dividingBy: 360)
         return Coordinate(latitudeDegrees: c.latitudeDegrees, longitudeDegrees: longitude)

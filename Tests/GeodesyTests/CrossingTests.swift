@@ -1,4 +1,5 @@
 import Geodesy
+import TestSupport
 import Testing
 
 @Suite("The spans of a segment inside a circle")
@@ -77,7 +78,7 @@ struct CrossingTests {
       let circle = Circle(center: random.coordinate(), radiusMeters: random.scale(1, 150_000))
       let edge = Proj.point(
         from: circle.center.coordinate, azimuth: random.azimuth(),
-        meters: circle.radiusMeters + random.uniform(-3e-9, 3e-9))
+        meters: circle.radiusMeters + random.double(-3e-9...3e-9))
       let a = Position(edge)
       let b = Position(
         Proj.point(from: edge, azimuth: random.azimuth(), meters: random.scale(1e-10, 1e-6)))

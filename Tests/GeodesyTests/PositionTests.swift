@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("A position")
@@ -85,7 +86,7 @@ struct PositionTests {
       let a = random.coordinate()
       let b = Proj.point(
         from: a, azimuth: random.azimuth(), meters: random.scale(least, greatest))
-      let fraction = random.uniform(0, 1)
+      let fraction = random.double(0...1)
       let found = GeodesicSegment(from: Position(a), to: Position(b))
         .position(atFraction: fraction)
       var line = Proj.Line(a, b)

@@ -1,4 +1,5 @@
 import Geodesy
+import TestSupport
 import Testing
 
 @Suite("A safe disc")
@@ -12,7 +13,7 @@ struct SafeDiscTests {
       let radius = random.scale(1e-6, 15_000_000)
       let there = Proj.point(
         from: center, azimuth: random.azimuth(),
-        meters: min(radius * random.uniform(0.95, 1.01), 20_000_000))
+        meters: min(radius * random.double(0.95...1.01), 20_000_000))
       guard SafeDisc(center: center, radiusMeters: radius).contains(there) else { continue }
       contained += 1
       if Proj.distanceMeters(center, there) >= radius {
@@ -33,7 +34,7 @@ struct SafeDiscTests {
       let center = Proj.point(
         from: first, azimuth: random.azimuth(), meters: random.scale(0.1, 200_000))
       let there = Proj.point(
-        from: center, azimuth: random.azimuth(), meters: radius * random.uniform(0.95, 1.01))
+        from: center, azimuth: random.azimuth(), meters: radius * random.double(0.95...1.01))
       let disc = SafeDisc(center: first, radiusMeters: 1).about(center, radiusMeters: radius)
       guard disc.contains(there) else { continue }
       contained += 1

@@ -36,19 +36,20 @@ struct CredentialTests {
   }
 
   @Test(
-    "of the basic scheme is decoded as written",
+    "of the basic scheme names its user as written",
     arguments: [
-      ("", []), ("Zg==", [0x66]), ("Zm8=", [0x66, 0x6F]), ("Zm9v", [0x66, 0x6F, 0x6F]),
-      ("+/8=", [0xFB, 0xFF]),
-    ] as [(String, [UInt8])])
-  func base64(text: String, bytes: [UInt8]) {
-    #expect(Base64.decoded(text) == bytes)
+      ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vOg==", "foo"), ("w7w6eA==", "ü"),
+    ])
+  func user(text: String, user: String) {
+    #expect(Credential.user(of: request("Basic \(text)")) == user)
   }
 
   @Test(
-    "that is not of the basic scheme's letters is none", arguments: ["Z", "Zg=a", "Z g=", "Zm9v!"])
+    "that is not of the basic scheme's letters is none",
+    arguments: ["", "Z", "Z g=", "Zm9v!"])
   func badBase64(text: String) {
-    #expect(Base64.decoded(text) == nil)
+    #expect(Credential.user(of: request("Basic \(text)")) == nil)
+    #expect(!credential.isCarried(by: request("Basic \(text)")))
   }
 }
 
@@ -68,6 +69,19 @@ struct HTTPAddressTests {
     #expect(address.host == host)
     #expect(address.port == port)
     #expect(address.isLoopback == isLoopback)
+  }
+
+  @Test(
+    "is in numbers where no name server has a say in it",
+    arguments: [
+      ("127.0.0.1", true), ("192.168.1.5", true), ("::1", true), ("fe80::1:2", true),
+      ("::ffff:10.0.0.1", true), ("localhost", false), ("127.0.0.1.example.org", false),
+      ("1.2.3", false), ("256.1.1.1", false), ("1.2.3.4.5", false), ("cafe", false), ("", false),
+      ("1.2.3.４", false), ("127.evil", false),
+    ])
+  func numbers(host: String, isNumeric: Bool) {
+    #expect(HTTPAddress.isNumeric(host) == isNumeric)
+    #expect(HTTPAddress.isLoopback(host) == ["127.0.0.1", "localhost", "::1"].contains(host))
   }
 
   @Test(

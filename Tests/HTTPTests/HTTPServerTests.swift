@@ -1,6 +1,6 @@
 import Foundation
 import HTTP
-import RawClient
+import TestSupport
 import Synchronization
 import Testing
 
@@ -41,6 +41,30 @@ private final class EndlessFeed: EventFeed {
   func next(nowMilliseconds: Int64) -> [UInt8]? {
     asked.count.add(1, ordering: .relaxed)
     return [UInt8](repeating: 0x61, count: pieceBytes)
+  }
+}
+
+/// What there is to say, told from any thread.
+private final class Sayings: Sendable { let count = Atomic(0) }
+
+/// Says what is new when it is asked, and waits to be asked.
+private final class PatientFeed: EventFeed {
+  private let sayings: Sayings
+  private var said = 0
+
+  init(_ sayings: Sayings) {
+    self.sayings = sayings
+  }
+
+  var dueMilliseconds: Int64? { nil }
+
+  func last(nowMilliseconds: Int64) -> [UInt8]? { Array("over".utf8) }
+
+  func next(nowMilliseconds: Int64) -> [UInt8]? {
+    let count = sayings.count.load(ordering: .sequentiallyConsistent)
+    guard count > said else { return nil }
+    defer { said = count }
+    return Array("<\(count)>".utf8)
   }
 }
 
@@ -266,9 +290,122 @@ struct HTTPServerTests {
   }
 
   @Test("never lets a header field of an answer break its line")
-  func splitting() {
-    let response = HTTPResponse(.ok, fields: [("Location", "/\r\nSet-Cookie: a=b")])
-    let text = String(decoding: response.bytes(), as: UTF8.self)
-    #expect(text.contains("Location: /Set-Cookie: a=b\r\n"))
+  func splitting() throws {
+    let hall = try Hall { _ in
+      .response(HTTPResponse(.ok, fields: [("Location", "/\r\nSet-Cookie: a=b")]))
+    }
+    let client = try RawClient(port: hall.port)
+    try client.get("/")
+    try client.waitForClose()
+    #expect(client.text.contains("Location: /Set-Cookie: a=b\r\n"))
+  }
+
+  @Test("sends a long answer whole, also to a client that reads slowly but reads")
+  func longAnswer() throws {
+    var limits = HTTPLimits()
+    limits.stallMilliseconds = 400
+    let body = [UInt8]((0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 % 251) })
+    let hall = try Hall(limits) { _ in .response(HTTPResponse(.ok, body: body)) }
+    let client = try RawClient(port: hall.port, receiveBytes: 4096)
+    try client.get("/")
+    try client.waitForClose(seconds: 60)
+    #expect(client.received.suffix(body.count).elementsEqual(body))
+  }
+
+  @Test("gives up a client that reads nothing of its answer")
+  func stalledAnswer() throws {
+    var limits = HTTPLimits()
+    limits.stallMilliseconds = 200
+    limits.connections = 1
+    let body = [UInt8](repeating: 0x61, count: 16 << 20)
+    let hall = try Hall(limits) { request in
+      .response(HTTPResponse(.ok, body: request.path == "/long" ? body : []))
+    }
+    let slow = try RawClient(port: hall.port, receiveBytes: 4096)
+    try slow.get("/long")
+    try slow.wait("no answer") { $0.status == 200 }
+    var status: Int?
+    let end = Date(timeIntervalSinceNow: 20)
+    while status != 200, Date() < end {
+      let next = try RawClient(port: hall.port)
+      try next.get("/")
+      try next.waitForClose()
+      status = next.status
+    }
+    #expect(status == 200)
+    try slow.waitForClose()
+    #expect(slow.received.count < body.count)
+  }
+
+  @Test("tells streams of what is new when it is woken, from any thread")
+  func wakes() throws {
+    let sayings = Sayings()
+    let hall = try Hall { _ in .events(PatientFeed(sayings)) }
+    let clients = try (0..<3).map { _ in try RawClient(port: hall.port) }
+    for client in clients {
+      try client.get("/events")
+      try client.wait("no stream") { $0.status == 200 }
+    }
+    for count in 1...50 {
+      sayings.count.store(count, ordering: .sequentiallyConsistent)
+      hall.server.wake()
+      for client in clients {
+        try client.wait("not told of \(count)") { $0.text.contains("<\(count)>") }
+      }
+    }
+  }
+
+  @Test("lets streams say their last words when it is stopped")
+  func lastWords() throws {
+    let hall = try Hall { _ in .events(PatientFeed(Sayings())) }
+    let client = try RawClient(port: hall.port)
+    try client.get("/events")
+    try client.wait("no stream") { $0.status == 200 }
+    hall.server.stop()
+    try client.waitForClose()
+    #expect(client.body == "over")
+    // What comes too late is nobody's business any more.
+    hall.server.wake()
+    hall.server.stop()
+  }
+
+  @Test("frees its port when it is stopped, and when it is thrown away without")
+  func freesPort() throws {
+    let stopped = try Hall()
+    let port = stopped.port
+    stopped.server.stop()
+    let address = try #require(HTTPAddress("127.0.0.1:\(port)"))
+    for _ in 0..<2 {
+      var server: HTTPServer?
+      let end = Date(timeIntervalSinceNow: 20)
+      while server == nil, Date() < end { server = try? HTTPServer(address) }
+      #expect(server?.port == port)
+    }
+  }
+
+  @Test(
+    "listens at every kind of address, and says what is wrong with the others",
+    arguments: [
+      ("127.0.0.1:0", nil), ("localhost:0", nil), ("0.0.0.0:0", nil), (":0", nil),
+      ("203.0.113.7:0", "cannot listen on 203.0.113.7:0: this machine has no such address"),
+      ("no-such-host.invalid:0", "cannot listen on no-such-host.invalid:0: "),
+    ] as [(String, String?)])
+  func addresses(text: String, sentence: String?) throws {
+    let address = try #require(HTTPAddress(text))
+    do throws(ListeningError) {
+      let server = try HTTPServer(address)
+      #expect(sentence == nil)
+      #expect(server.port > 0)
+      // Connections wait until it begins to answer.
+      let client = try? RawClient(port: server.port)
+      try? client?.get("/")
+      server.start { { _, _ in .response(HTTPResponse(.ok, sentence: "here")) } }
+      try? client?.waitForClose()
+      #expect(client?.status == 200)
+      server.stop()
+    } catch {
+      #expect(sentence.map { error.description.hasPrefix($0) } == true)
+      #expect(error.isAddressWrong)
+    }
   }
 }

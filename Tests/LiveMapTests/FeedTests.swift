@@ -5,7 +5,7 @@ import Geodesy
 import HTTP
 import LiveMap
 import Monitoring
-import RawClient
+import TestSupport
 import Testing
 
 extension RawClient {

@@ -6,7 +6,7 @@ import Glibc
 import HTTP
 import LiveMap
 import Places
-import RawClient
+import TestSupport
 import Testing
 
 /// A map that takes fixes, and the session that they go to.

@@ -5,7 +5,7 @@ import HTTP
 import LiveMap
 import Monitoring
 import Places
-import RawClient
+import TestSupport
 import Reporting
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import HTTP
 import LiveMap
-import RawClient
+import TestSupport
 import Testing
 
 @Suite("The map's site")

@@ -1,5 +1,6 @@
 import Geodesy
 import Monitoring
+import TestSupport
 import Testing
 
 @Suite("Against the rule written down a second time, over PROJ")

@@ -1,5 +1,6 @@
 import Geodesy
 import Monitoring
+import TestSupport
 import Testing
 
 @Suite("What an engine passes over")

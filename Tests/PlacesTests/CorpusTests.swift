@@ -1,5 +1,6 @@
 import Geodesy
 import Places
+import TestSupport
 import Testing
 
 @Suite("The place lists of the corpus", .enabled(if: Corpus.folder != nil, "there is no corpus"))

@@ -1,5 +1,6 @@
 import Geodesy
 import Places
+import TestSupport
 import Testing
 
 @Suite("The cache before a reader of an edited store")

@@ -1,6 +1,7 @@
 import Geodesy
 import Glibc
 import Places
+import TestSupport
 import Testing
 
 @Suite("The cache before a reader")

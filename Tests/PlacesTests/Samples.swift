@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import TestSupport
 
 /// Made-up worlds of places, each with the points to ask from.
 enum Samples: String, CaseIterable, Sendable {

@@ -66,6 +66,7 @@ public enum TrackFiles {
   }
 
   private static func matches(_ pattern: String) -> [String] {
+    // Ours, and all zeros, as `globfree` may find it; each text is copied before it is freed.
     var result = unsafe glob_t()
     defer { unsafe globfree(&result) }
     guard unsafe glob(pattern, 0, nil, &result) == 0 else { return [] }

@@ -6,8 +6,8 @@ import Formats
 /// A decoder's knowledge between two bytes (half a sentence, an epoch that is not complete, the date,
 /// the header of a table) all stems from the bytes before. Feeding these again, and leaving out what
 /// comes of them, restores it for every format alike. Where lines stand for themselves only the last
-/// 32 to 64 KiB are kept, minutes of a receiver's talk; of other formats (GPX, compressed bytes) all
-/// that came so far.
+/// 32 to 64 KiB are kept, minutes of a receiver's talk, and more only where it cannot be seen that they
+/// do; of other formats (GPX, compressed bytes) all that came so far, which is bounded.
 struct DecoderContext {
   /// The offset of ``bytes`` in the input.
   private(set) var start: Int
@@ -24,6 +24,8 @@ struct DecoderContext {
 
   static var leastBytes: Int { 32 * 1024 }
   static var mostBytes: Int { 64 * 1024 }
+  /// How many bytes are kept in any case.
+  static var greatestBytes: Int { 16 << 20 }
 
   /// Makes the context of a decoder that is to be fed next what stands at `start`.
   init(start: Int, header: [UInt8] = [], bytes: [UInt8] = [], startDay: Int? = nil) {
@@ -35,6 +37,9 @@ struct DecoderContext {
 
   /// The offset behind the last byte.
   var end: Int { start + bytes.count }
+
+  /// Whether it holds more than may be kept.
+  var isTooLong: Bool { bytes.count > Self.greatestBytes }
 
   /// Takes note of bytes that the decoder was fed.
   mutating func append(_ more: Span<UInt8>) {
@@ -56,7 +61,15 @@ struct DecoderContext {
     if let startDay { options.startDate = CivilDate(daysSince1970: startDay) }
     var stream = FixStream(options: options)
     if !header.isEmpty { try stream.feed(header.span, into: &batch) }
-    if !bytes.isEmpty { try stream.feed(bytes.span, into: &batch) }
+    var fedCount = 0
+    while fedCount < bytes.count {
+      // Of compressed bytes nobody asks what came.
+      if stream.isCompressed { batch.removeAll() }
+      let rest = bytes.span.extracting(fedCount..<bytes.count)
+      let count = stream.pieceCount(of: rest)
+      try stream.feed(rest.extracting(first: count), into: &batch)
+      fedCount += count
+    }
     if isEpochHandedOn { stream.flush(isForced: true, into: &batch) }
     return stream
   }
@@ -71,14 +84,11 @@ extension DecoderContext {
   /// it must be the same.
   mutating func shorten(format: TrackFormat?, _ base: FixStream.Options) {
     guard bytes.count > retryCount, let format, format != .gpx else { return }
-    retryCount = bytes.count + Self.leastBytes
+    retryCount = 2 * bytes.count
     guard let cut = cut(format) else { return }
-    var shorter = DecoderContext(
-      start: start + cut, header: format == .csv ? tableHeader : [],
-      bytes: Array(bytes[cut...]))
+    var shorter = shortened(cut, format)
     var options = base
     options.format = format
-    shorter.isShortened = true
     do throws(DecodeError) {
       var before = FixBatch()
       var after = FixBatch()
@@ -103,19 +113,53 @@ extension DecoderContext {
 
   private static var millisecondsPerDay: Int64 { 86_400_000 }
 
+  /// Gives up bytes although it is not sure that the rest tells the same, as where no fix has come for
+  /// hours; a decoder that is fed the rest may lack the date.
+  ///
+  /// - Parameters:
+  ///   - format: The format of the bytes, nil where none was recognised.
+  ///   - lastMilliseconds: The time of the last fix.
+  /// - Returns: False where a decoder needs all bytes.
+  mutating func abridge(format: TrackFormat?, lastMilliseconds: Int64?) -> Bool {
+    guard let format, format != .gpx, let cut = cut(format) else { return false }
+    var shorter = shortened(cut, format)
+    if format == .nmea {
+      shorter.startDay = lastMilliseconds.map { Int($0 / Self.millisecondsPerDay) } ?? startDay
+    }
+    self = shorter
+    return true
+  }
+
+  private func shortened(_ cut: Int, _ format: TrackFormat) -> DecoderContext {
+    var shorter = DecoderContext(
+      start: start + cut, header: format == .csv ? tableHeader : [], bytes: Array(bytes[cut...]))
+    shorter.isShortened = true
+    return shorter
+  }
+
   /// The index of the first byte to keep: where a line begins; nil where that is not plain.
   private func cut(_ format: TrackFormat) -> Int? {
     let isWide = bytes.prefix(4).contains(0) || bytes.first == 0xFF || bytes.first == 0xFE
-    guard !isWide, bytes.first != 0x1F, format != .csv || !bytes.contains(UInt8(ascii: "\"")) else {
-      return nil
-    }
-    let newline = bytes[(bytes.count - Self.leastBytes)...].firstIndex(of: UInt8(ascii: "\n"))
-    return newline.map { $0 + 1 }
+    guard !isWide, bytes.first != 0x1F else { return nil }
+    return lineEnd(from: bytes.count - Self.leastBytes, isTable: format == .csv)
   }
 
   private var tableHeader: [UInt8] {
-    if !header.isEmpty { return header }
-    let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count - 1
-    return Array(bytes[...end])
+    guard header.isEmpty else { return header }
+    return Array(bytes[..<(lineEnd(from: 0, isTable: true) ?? bytes.count)])
+  }
+
+  /// The index behind the first end of a line that does not come before `first`.
+  ///
+  /// In a table a line goes on within quotes. A quote within quotes is written twice, so that an even
+  /// number of them stands before each end.
+  private func lineEnd(from first: Int, isTable: Bool) -> Int? {
+    var isQuoted = false
+    for (index, byte) in bytes[(isTable ? 0 : first)...].enumerated() where byte <= 0x22 {
+      if isTable, byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      let index = isTable ? index : first + index
+      if byte == UInt8(ascii: "\n"), !isQuoted, index >= first { return index + 1 }
+    }
+    return nil
   }
 }

@@ -43,6 +43,7 @@ final class LiveLoop {
     sessionOptions.session = options.session
     sessionOptions.fixes = options.fixes
     sessionOptions.deviceField = options.deviceField
+    sessionOptions.passesOverForeignLines = options.address != .standardInput
     session = LiveSession(
       options: sessionOptions, places: places, outlet: outlet, journal: journal,
       observer: observer)
@@ -62,6 +63,7 @@ final class LiveLoop {
       },
       onLock: { [unowned self] in say("the store is locked by another program; waiting for it") })
     places.say = { [unowned self] in say($0) }
+    session.onForeignLine = { [unowned self] in tellBadInput($0) }
     resume(contents, instance: instance)
     while ending == nil, !runner.isStopped {
       step(until: nil)
@@ -143,15 +145,19 @@ final class LiveLoop {
     do throws(DecodeError) {
       try body()
     } catch {
-      let sentence = "\(options.addressName): \(error)"
       if case .standardInput = options.address {
-        ending = .badInput(sentence)
-      } else if badAtCount != session.acceptedCount {
-        // A source that goes on with what is no track is told once, not at every line.
-        badAtCount = session.acceptedCount
-        say(sentence)
+        ending = .badInput("\(options.addressName): \(error)")
+      } else {
+        tellBadInput(error)
       }
     }
+  }
+
+  /// A source that goes on with what is no track is told once, not at every line.
+  private func tellBadInput(_ error: DecodeError) {
+    guard badAtCount != session.acceptedCount else { return }
+    badAtCount = session.acceptedCount
+    say("\(options.addressName): \(error)")
   }
 
   private func pauseIfDue() {

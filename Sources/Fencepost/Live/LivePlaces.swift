@@ -50,7 +50,7 @@ final class LivePlaces: PlaceSource {
     askCount += 1
     do throws(PlaceStoreError) {
       let regions = try patiently { () throws(PlaceStoreError) -> [Region] in
-        let regions = try neighbors(request).map { Region(key: $0.key, circle: $0.circle) }
+        let regions = try cache.regions(request)
         try stories.prepare(for: regions, reader)
         return regions
       }
@@ -61,18 +61,6 @@ final class LivePlaces: PlaceSource {
       lastFailure = error.description
       tell(error)
       return .failed
-    }
-  }
-
-  private func neighbors(_ request: CandidateRequest) throws(PlaceStoreError) -> [Neighbor] {
-    switch request.question {
-    case .nearestCenters(let count):
-      try cache.nearest(to: request.coordinate, count: count, rank: .center)
-    case .nearestEdges(let count, let margin):
-      try cache.nearest(
-        to: request.coordinate, count: count, rank: .edge(exitMarginMeters: margin))
-    case .containing:
-      try cache.containing(request.coordinate)
     }
   }
 

@@ -122,6 +122,7 @@ public final class LiveRunner: Sendable {
       pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: request?.descriptor ?? -1, events: request?.events ?? 0, revents: 0),
     ]
+    // There are two requests, as the call is told.
     _ = unsafe poll(&requests, 2, Int32(clamping: milliseconds))
     if requests[0].revents != 0 { waker.clear() }
     return requests[1].revents != 0

@@ -16,6 +16,8 @@ final class LiveSession {
     var fixes = FixStream.Options()
     /// The member of each JSON line that names the device; nil for a stream of one device.
     var deviceField: String?
+    /// Whether reading goes on with the next line where no format is recognised.
+    var passesOverForeignLines = false
   }
 
   /// One device and what is known of it.
@@ -56,6 +58,9 @@ final class LiveSession {
 
   /// Told every rejection.
   var onRejection: ((Rejection, String?) -> Void)?
+  /// Told of every line that is passed over.
+  var onForeignLine: ((DecodeError) -> Void)?
+  private var foreignLine = ForeignLine()
 
   init(
     options: Options, places: LivePlaces, outlet: LiveOutlet, journal: LiveJournal,
@@ -111,20 +116,32 @@ final class LiveSession {
 
   private func drain() throws(DecodeError) {
     while !pending.isEmpty, !places.isAbandoned {
-      let chunk = pending.removeFirst()
+      let (piece, hasRest) = takePiece()
       var failure: DecodeError?
       work { () in
         do throws(DecodeError) {
-          try self.process(chunk)
+          try self.process(piece)
         } catch {
           failure = error
         }
       }
       if let failure {
+        // What came together with the fault goes with it.
+        if hasRest { pending.removeFirst() }
         restartDecoder()
         throw failure
       }
     }
+  }
+
+  /// The next input, of a chunk that is compressed only a piece, and whether the rest of the chunk
+  /// comes next.
+  private func takePiece() -> (piece: [UInt8], hasRest: Bool) {
+    let chunk = pending.removeFirst()
+    let count = stream?.pieceCount(of: chunk.span) ?? chunk.count
+    guard count < chunk.count else { return (chunk, false) }
+    pending.insert(Array(chunk[count...]), at: 0)
+    return (Array(chunk[..<count]), true)
   }
 
   /// Runs `body`, and then delivers and saves what came of it.
@@ -139,16 +156,44 @@ final class LiveSession {
   private func process(_ chunk: [UInt8]) throws(DecodeError) {
     if places.takeUpReplacement() { renewMonitored() }
     if lines != nil { return processLines(chunk) }
-    // Only a restart asks what the decoder was fed, and without a file nothing gives it up again.
-    if journal.hasFile { context.append(chunk.span) }
-    do throws(DecodeError) {
-      try stream?.feed(chunk.span, into: &batch)
-    } catch {
-      // What was good before it counts.
-      takeBatch()
-      throw error
+    var rest = foreignLine.rest(of: chunk[...])
+    if rest.count < chunk.count { context = DecoderContext(start: offset(before: rest)) }
+    while !rest.isEmpty {
+      do throws(DecodeError) {
+        return try feed(rest)
+      } catch {
+        let isUnrecognised = stream?.format == nil && stream?.isCompressed == false
+        guard options.passesOverForeignLines, isUnrecognised else { throw error }
+        onForeignLine?(error)
+        // What comes behind it may be a track, also where it came in the same piece.
+        foreignLine.begin()
+        rest = foreignLine.rest(of: rest)
+        restartDecoder(before: rest)
+      }
     }
-    takeBatch()
+  }
+
+  private func feed(_ bytes: ArraySlice<UInt8>) throws(DecodeError) {
+    // Only a restart asks what the decoder was fed, and without a file nothing gives it up again.
+    if journal.hasFile { try remember(bytes) }
+    // What was good before an error counts.
+    defer { takeBatch() }
+    try stream?.feed(bytes.span, into: &batch)
+  }
+
+  /// The offset in the input at which the last bytes of the piece at hand stand.
+  private func offset(before rest: ArraySlice<UInt8>) -> Int {
+    journal.end - pending.reduce(0) { $0 + $1.count } - rest.count
+  }
+
+  private func remember(_ bytes: ArraySlice<UInt8>) throws(DecodeError) {
+    context.append(bytes.span)
+    guard context.isTooLong else { return }
+    let lastTime = devices[""]?.session.lastFix?.timeMilliseconds
+    guard !context.abridge(format: stream?.format, lastMilliseconds: lastTime) else { return }
+    let most = DecoderContext.greatestBytes >> 20
+    throw DecodeError(
+      "more than \(most) MiB of what is no text of lines cannot be followed with a state file")
   }
 
   /// Gives the fixes of the batch to the session of the stream.
@@ -348,43 +393,15 @@ final class LiveSession {
     return nil
   }
 
-  /// What is to be said of a stream that held not one fix, and whether it is sound nevertheless, as that
-  /// of a receiver that has none; nil where there was one.
-  var emptiness: (sentence: String, isSound: Bool)? {
-    guard let counts = stream?.hygiene.rejectionCounts.byName, acceptedCount == 0 else {
-      return nil
-    }
-    let reasons = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-    let sound = [Rejection.Reason.void.rawValue, Rejection.Reason.nullIsland.rawValue]
-    return (
-      "no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons.joined(separator: ", "))"),
-      counts.keys.allSatisfy { sound.contains($0) }
-    )
-  }
-
-  /// Begins a new stream behind what has been read; hygiene goes on.
-  func restartDecoder() {
+  /// Begins a new stream behind what has been read, but for the rest of the piece at hand; hygiene
+  /// goes on.
+  func restartDecoder(before rest: ArraySlice<UInt8> = []) {
     guard let hygiene = stream?.hygiene else { return }
     stream = FixStream(options: options.fixes)
     stream?.hygiene = hygiene
-    context = DecoderContext(start: journal.end - pending.reduce(0) { $0 + $1.count })
+    context = DecoderContext(start: offset(before: rest))
     journal.isEpochHandedOn = false
     mustSave = true
-  }
-
-  // MARK: Account
-
-  /// Ends the account and delivers the summaries; the sessions go on as if it had not been asked for.
-  func summarize(error: String?) {
-    var summaries: [Event] = []
-    if devices.isEmpty, options.deviceField == nil { devices[""] = makeDevice("") }
-    for name in devices.keys.sorted() {
-      guard var session = devices[name]?.session, let device = devices[name] else { continue }
-      let rejected = stream?.hygiene.rejectionCounts ?? device.rejected
-      session.finish(rejected: rejected.byName, error: error) { summaries.append($0) }
-    }
-    outlet.sendUnrecorded(summaries)
-    for summary in summaries { observer?.take(.event(summary)) }
   }
 }
 

@@ -4,8 +4,19 @@ import Places
 
 /// Where a command finds the places: a store, or a file of places that needs none.
 struct PlaceArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("The store of places.", valueName: "file"), completion: .file())
+  @OptionGroup
+  var source: OptionalPlaceArguments
+
+  func validate() throws {
+    if (source.store == nil) == (source.places == nil) {
+      throw ValidationError("either --store or --places says where the places are")
+    }
+  }
+}
+
+/// Where a command finds the places, where it may need none.
+struct OptionalPlaceArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("The store of places.", valueName: "file"), completion: .file())
   var store: String?
 
   @Option(
@@ -15,27 +26,17 @@ struct PlaceArguments: ParsableArguments {
     completion: .file())
   var places: String?
 
-  func validate() throws {
-    if (store == nil) == (places == nil) {
-      throw ValidationError("either --store or --places says where the places are")
-    }
-  }
-
-  /// Opens the places.
+  /// Opens the places, and says which rows of a file are none.
   ///
-  /// - Parameters:
-  ///   - lockWaitMilliseconds: How long to wait for a program that is writing the store.
-  ///   - onRefusal: Told each row of a file of places that is no place.
+  /// - Parameter lockWaitMilliseconds: How long to wait for a program that is writing the store.
   /// - Returns: The store.
   /// - Throws: The store's or the import's error.
-  func open(
-    lockWaitMilliseconds: Int = 5000, onRefusal: (String) -> Void
-  ) throws -> PlaceStore {
+  func open(lockWaitMilliseconds: Int = 5000) throws -> PlaceStore {
     if let store {
       return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds)
     }
     let imported = try PlaceStore.inMemory(from: [places ?? "-"])
-    for refusal in imported.report.refusals { onRefusal(refusal.description) }
+    for refusal in imported.report.refusals { StandardError.say(refusal.description) }
     return imported.store
   }
 }

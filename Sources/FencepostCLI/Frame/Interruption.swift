@@ -68,6 +68,7 @@ enum Interruption {
     terminals.withLock { terminals in
       terminals.contains { terminal in
         var request = pollfd(fd: terminal, events: 0, revents: 0)
+        // There is one request, as the call is told.
         return unsafe poll(&request, 1, 0) > 0 && request.revents & Int16(POLLHUP) != 0
       }
     }

@@ -6,7 +6,7 @@ import Reporting
 /// Which events go to standard output, and in what form.
 struct LiveOutputArguments: ParsableArguments {
   /// The forms that can grow line by line.
-  enum Form: String, CaseIterable, ExpressibleByArgument {
+  enum Form: String, CaseIterable, ExpressibleByArgument, OutputForm {
     case text, ndjson, csv
   }
 
@@ -44,11 +44,7 @@ struct LiveOutputArguments: ParsableArguments {
     switch format ?? Form(endingOf: output) ?? (isTerminal ? .text : .ndjson) {
     case .ndjson: options.form = .ndjson
     case .csv: options.form = .csv
-    case .text:
-      options.form = .text(
-        isTerminal
-          ? TextLayout(terminalColumns: Terminal.columns, isStyled: Terminal.wantsStyles)
-          : TextLayout())
+    case .text: options.form = .text(isTerminal ? .terminal : TextLayout())
     }
   }
 }

@@ -9,7 +9,7 @@ import StateFile
 /// A live session as a command runs it: with its places, its state and its map, to its end.
 struct LiveRun {
   /// Where the places are.
-  var places: PlaceArguments
+  var places: OptionalPlaceArguments
   /// The file that the session is kept in, nil for none.
   var statePath: String?
   /// How the session runs.
@@ -51,7 +51,7 @@ struct LiveRun {
     var wasTold = false
     while true {
       do {
-        let store = try places.open(lockWaitMilliseconds: 100) { StandardError.say($0) }
+        let store = try places.open(lockWaitMilliseconds: 100)
         return (store, try store.makeReader(lockWaitMilliseconds: 100))
       } catch let error as PlaceStoreError where error.code == .locked && !Task.isCancelled {
         if !wasTold { StandardError.say("\(error.description); waiting for it") }

@@ -22,13 +22,13 @@ struct PlaceWriter: ~Copyable {
   ///   - hasQueries: whether they answer several questions.
   /// - Throws: `OutputFailure` where the file cannot be created.
   init(
-    _ options: TableOptions, hasDistances: Bool = false, hasQueries: Bool = false
+    _ options: TableArguments, hasDistances: Bool = false, hasQueries: Bool = false
   ) throws(OutputFailure) {
     format = options.chosenFormat
     columns = options.columns
     self.hasDistances = hasDistances
     self.hasQueries = hasQueries
-    output = try OutputFile(path: options.output)
+    output = try OutputFile(path: options.output.path)
     begin()
   }
 

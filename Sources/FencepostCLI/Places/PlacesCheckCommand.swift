@@ -16,7 +16,7 @@ struct PlacesCheckCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreOptions
-  @OptionGroup var account: AccountOptions
+  @OptionGroup var account: AccountArguments
 
   func run() async throws {
     let check = try PlaceStore(path: store.store).check()

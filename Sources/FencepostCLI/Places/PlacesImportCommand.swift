@@ -34,7 +34,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
     help: ArgumentHelp("The radius of a place that says none.", valueName: "meters"))
   var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
 
-  @OptionGroup var account: AccountOptions
+  @OptionGroup var account: AccountArguments
 
   func validate() throws {
     guard radius.meters > 0, radius.meters <= 20_000_000 else {

@@ -28,7 +28,7 @@ struct PlacesListCommand: AsyncParsableCommand {
       valueName: "west,south,east,north"))
   var box: BoxArgument?
 
-  @OptionGroup var table: TableOptions
+  @OptionGroup var table: TableArguments
 
   func run() async throws {
     let reader = try PlaceStore(path: store.store).makeReader()

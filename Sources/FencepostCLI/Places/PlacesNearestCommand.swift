@@ -52,7 +52,7 @@ struct PlacesNearestCommand: AsyncParsableCommand {
   @Option(help: "What is near: the places themselves, or the edges of their circles.")
   var rank = RankArgument.center
 
-  @OptionGroup var table: TableOptions
+  @OptionGroup var table: TableArguments
 
   func validate() throws {
     guard (at == nil) != (queries == nil) else {

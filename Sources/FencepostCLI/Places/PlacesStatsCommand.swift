@@ -17,7 +17,7 @@ struct PlacesStatsCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreOptions
-  @OptionGroup var account: AccountOptions
+  @OptionGroup var account: AccountArguments
 
   func run() async throws {
     let statistics = try PlaceStore(path: store.store).statistics()

@@ -4,7 +4,7 @@ public import Notifications
 public import Reporting
 
 extension ScheduleStrategy: ExpressibleByArgument {}
-extension ScheduleReport.Format: ExpressibleByArgument {}
+extension ScheduleReport.Format: ExpressibleByArgument, OutputForm {}
 
 /// How time-based requests are ranked, on the command line.
 enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {

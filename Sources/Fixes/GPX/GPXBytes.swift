@@ -40,8 +40,9 @@ struct GPXBytes {
   }
 
   private init(_ base: UnsafePointer<UInt8>, count: Int) {
-    // From here on every `unsafe` reads within `base ..< base + count`: callers keep to the ranges
-    // that the assertions state, and debug builds check them.
+    // Every `unsafe` of this type reads within `base ..< base + count`: callers keep to the ranges that
+    // the assertions state, which debug builds check, or the condition is in front of it. The bytes
+    // are there as long as this value is: see `withBytes`.
     unsafe self.base = base
     self.count = count
     unsafe needsCare = GPXBytes.needsCare(base, count)
@@ -148,6 +149,7 @@ struct GPXBytes {
   /// The sum of sixteen bytes.
   @inline(__always)
   private static func sum(_ bytes: SIMD16<UInt8>) -> Int {
+    // The cast is between types of sixteen bytes of which every pattern is a value.
     // Pairs of bytes in lanes of 16 bits, which one multiplication adds up.
     let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
     let low: UInt64 = 0x00FF_00FF_00FF_00FF

@@ -16,6 +16,7 @@ struct EightBytes {
   /// Reads the eight bytes at `address`, all of which must be readable.
   @inline(__always)
   init(at address: UnsafeRawPointer) {
+    // The caller has seen to it that they are; every pattern of bits is a number.
     bits = unsafe UInt64(littleEndian: address.loadUnaligned(as: UInt64.self))
   }
 

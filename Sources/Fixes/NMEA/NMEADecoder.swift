@@ -101,6 +101,7 @@ extension NMEADecoder {
   private mutating func decodeWhole(
     _ start: UnsafeRawPointer, _ index: inout Int, _ count: Int, into batch: inout FixBatch
   ) {
+    // `count` bytes are readable from `start` on; what is found ends within them, slack included.
     while unsafe findSentence(start, &index, count) {
       // `index` is that of a `$`.
       let text = index &+ 1

@@ -22,6 +22,9 @@ struct NMEAFieldReader {
 
   @inline(__always)
   init(from address: UnsafeRawPointer, to end: UnsafeRawPointer) {
+    // Every `unsafe` of this type compares the two addresses, or reads at most eight bytes at one that
+    // no scan moves beyond `end` by more than eight: the slack is behind it. The sentence stays where
+    // it is while the decoder that framed it has it read.
     unsafe self.address = address
     unsafe self.end = end
   }

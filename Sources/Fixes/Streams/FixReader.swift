@@ -14,11 +14,6 @@ public struct FixReader: ~Copyable {
   /// How many fixes a batch has at least, except the last.
   public static var batchCount: Int { 1024 }
 
-  /// How many bytes are fed at a time where they are compressed.
-  ///
-  /// Deflate expands up to 1032 times, so that a whole chunk could make millions of fixes at once.
-  private static var compressedPieceBytes: Int { 1024 }
-
   private var source: ByteSource
   private var stream: FixStream
   private var chunk: [UInt8] = []
@@ -80,12 +75,6 @@ public struct FixReader: ~Copyable {
     return false
   }
 
-  /// How much of a chunk is fed at once; whether it is compressed the first chunk says itself.
-  private func pieceBytes(of chunk: [UInt8]) -> Int {
-    let isCompressed = stream.isCompressed || (format == nil && Gunzip.isGzip(chunk.span))
-    return isCompressed ? FixReader.compressedPieceBytes : chunk.count
-  }
-
   private mutating func readChunk(into batch: inout FixBatch) throws(FixSourceError) {
     // Out of `self` for the while, so that it is lent and the stream changed.
     var chunk: [UInt8] = []
@@ -103,9 +92,10 @@ public struct FixReader: ~Copyable {
       if isAtEnd {
         try stream.finish(into: &batch)
       } else {
-        let piece = fedCount..<min(chunk.count, fedCount + pieceBytes(of: chunk))
-        fedCount = piece.upperBound
-        try stream.feed(chunk.span.extracting(piece), into: &batch)
+        let rest = chunk.span.extracting(fedCount..<chunk.count)
+        let count = stream.pieceCount(of: rest)
+        fedCount += count
+        try stream.feed(rest.extracting(first: count), into: &batch)
       }
     } catch {
       throw FixSourceError(name: source.name, cause: .contents(error))

@@ -70,6 +70,8 @@ public struct FixStream: ~Copyable {
 
   /// How many bytes are inflated at once.
   private static var inflatedBytes: Int { 128 * 1024 }
+  /// How many bytes are fed at a time where they are compressed.
+  private static var compressedPieceBytes: Int { 1024 }
 
   /// Makes a stream for one source.
   public init(options: Options = Options()) {
@@ -95,6 +97,17 @@ public struct FixStream: ~Copyable {
     try judged(&batch) { (stream, batch) throws(DecodeError) in
       try stream.takeRaw(bytes, into: &batch)
     }
+  }
+
+  /// How many of some bytes to feed next, so that one batch holds what comes of them.
+  ///
+  /// Deflate expands up to 1032 times, so that a whole chunk could make millions of fixes at once.
+  /// - Parameter bytes: What follows what was fed; the first of them say whether they are compressed.
+  /// - Returns: All of them, or fewer where they are compressed or may be; at least 1 of any.
+  public func pieceCount(of bytes: Span<UInt8>) -> Int {
+    let mayBeCompressed =
+      isCompressed || (!isHeadKnown && (!head.isEmpty || (!bytes.isEmpty && bytes[0] == 0x1F)))
+    return mayBeCompressed ? min(bytes.count, Self.compressedPieceBytes) : bytes.count
   }
 
   /// The source has ended: appends what was still held back.

@@ -67,6 +67,7 @@ public struct ByteSource: ~Copyable {
     // `status` is ours and of the size the system expects.
     let isPipe = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPipe ? O_NONBLOCK : 0)
+    // The path is there until the call returns.
     let descriptor = unsafe Glibc.open(path, flags)
     guard isPipe, descriptor >= 0 else { return descriptor }
     _ = fcntl(descriptor, F_SETFL, O_RDONLY)
@@ -133,6 +134,7 @@ public struct ByteSource: ~Copyable {
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
     ]
+    // There are two requests, as the call is told.
     while unsafe poll(&requests, 2, -1) < 0, errno == EINTR {}
     return requests[1].revents == 0
   }

@@ -47,6 +47,7 @@ public struct Gunzip: ~Copyable {
   /// Makes an inflater that has read nothing.
   public init(limits: Limits = Limits()) {
     self.limits = limits
+    // One stream, initialised before zlib sees it, ours until `deinit`.
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     // 15 is the largest window; 16 more asks for the gzip format and its checksum.
@@ -129,6 +130,8 @@ public struct Gunzip: ~Copyable {
     let before = output.count
     var status: Int32 = Z_OK
     var isFull = false
+    // zlib reads `available` bytes of the input and writes `capacity` bytes of the storage at most, both
+    // of which stay where they are until the closures return, and forgets both addresses then.
     let stream = unsafe stream
     output.append(addingCapacity: min(room, Int(UInt32.max))) { target in
       unsafe target.withUnsafeMutableBufferPointer { storage, count in

@@ -5,9 +5,10 @@ extension Span<UInt8> {
   ///
   /// - Complexity: O(n), some 16 bytes a cycle (`memchr`).
   public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+    precondition(start >= 0)
     guard start < count else { return nil }
+    // The search stays within `count` bytes of the span, which outlives the call.
     return unsafe withUnsafeBufferPointer { storage in
-      // The search stays within `count` bytes of the span, which outlives the call.
       guard let base = storage.baseAddress,
         let hit = unsafe memchr(base + start, Int32(byte), storage.count - start)
       else { return nil }
@@ -18,9 +19,9 @@ extension Span<UInt8> {
   /// Whether the bytes are those of an ASCII literal.
   public func equals(_ text: StaticString) -> Bool {
     guard text.hasPointerRepresentation, text.utf8CodeUnitCount == count else { return false }
+    // Both sides have `count` bytes.
     return unsafe withUnsafeBufferPointer { storage in
       guard let base = storage.baseAddress else { return true }
-      // Both sides have `count` bytes.
       return unsafe memcmp(base, text.utf8Start, storage.count) == 0
     }
   }
@@ -31,9 +32,9 @@ extension Array<UInt8> {
   public mutating func append(contentsOf bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }
     append(addingCapacity: bytes.count) { output in
+      // Room for `bytes.count` more was asked for just now; the two do not overlap.
       unsafe output.withUnsafeMutableBufferPointer { target, count in
         unsafe bytes.withUnsafeBufferPointer { source in
-          // Room for `bytes.count` more was asked for just now.
           if let from = source.baseAddress, let to = target.baseAddress {
             unsafe to.initialize(from: from, count: source.count)
             count = source.count

@@ -229,15 +229,8 @@ public struct CSVReader: Sendable {
   /// Skips a UTF-8 byte order mark; false where it cannot be known yet whether there is one.
   private mutating func skipByteOrderMark() -> Bool {
     guard isAtStart else { return true }
-    let mark: InlineArray<3, UInt8> = [0xEF, 0xBB, 0xBF]
-    for index in 0..<3 {
-      guard index < bytes.count else { return isFinished }
-      if bytes[index] != mark[index] {
-        isAtStart = false
-        return true
-      }
-    }
-    position = 3
+    guard let hasMark = ByteOrderMark.begins(bytes, isWhole: isFinished) else { return false }
+    if hasMark { position = ByteOrderMark.count }
     isAtStart = false
     return true
   }

@@ -7,9 +7,9 @@ extension Span<UInt8> {
   func firstFieldEnd(in range: Range<Int>, separator: UInt8) -> Int {
     var index = range.lowerBound
     let separators = Self.ones &* UInt64(separator)
+    // Any eight bytes are a number; that they are within the span is checked with the range.
     let bytes = unsafe self.bytes
     while index + 8 <= range.upperBound {
-      // Any eight bytes are a number, and the span checks that they are there.
       let word = UInt64(
         littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
       let ends =

@@ -352,15 +352,8 @@ public struct JSONReader: Sendable {
 
   private mutating func skipByteOrderMark() -> Bool {
     guard isAtStart else { return true }
-    let mark: InlineArray<3, UInt8> = [0xEF, 0xBB, 0xBF]
-    for index in 0..<3 {
-      guard index < bytes.count else { return isFinished }
-      if bytes[index] != mark[index] {
-        isAtStart = false
-        return true
-      }
-    }
-    position = 3
+    guard let hasMark = ByteOrderMark.begins(bytes, isWhole: isFinished) else { return false }
+    if hasMark { position = ByteOrderMark.count }
     isAtStart = false
     return true
   }

@@ -67,6 +67,7 @@ struct LibXML2Parser: ~Copyable {
       return
     }
     if !slice.isEmpty { unsafe sink.pointee.isEmpty = false }
+    unsafe sink.pointee.isEnding = isLast
     let status = LibXML2Parser.withoutPrinting {
       unsafe LibXML2Parser.parse(slice, isLast: isLast, context)
     }

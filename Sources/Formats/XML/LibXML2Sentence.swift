@@ -7,7 +7,9 @@ enum LibXML2Sentence {
 
   // libxml2 keeps what has begun until its end comes, and gives up at 10 MB; how it says so depends
   // on what it is.
-  private static let tooLong = ["Huge input lookup", "xmlSAX2Characters: huge text node"]
+  private static let tooLong = [
+    "Huge input lookup", "xmlSAX2Characters: huge text node", "AttValue length too long",
+  ]
 
   static let endsEarly = "the text ends before all its elements are closed"
 
@@ -19,7 +21,9 @@ enum LibXML2Sentence {
       .badEncoding
     case XML_ERR_NO_MEMORY: .outOfMemory
     case XML_ERR_NAME_TOO_LONG: .limit
-    case XML_ERR_INTERNAL_ERROR where isTooLong(words): .limit
+    case XML_ERR_INTERNAL_ERROR where isTooLong(words),
+      XML_ERR_ATTRIBUTE_NOT_FINISHED where isTooLong(words):
+      .limit
     default: words.hasPrefix(notUTF8) ? .badEncoding : .notWellFormed
     }
   }
@@ -37,8 +41,22 @@ enum LibXML2Sentence {
     case XML_ERR_NAME_REQUIRED: "“&” or “<” stands where a name must follow"
     case XML_ERR_ENTITYREF_SEMICOL_MISSING: "an “&” is not written as “&amp;”"
     case XML_ERR_UNDECLARED_ENTITY: "an entity is not defined"
+    case XML_ERR_LT_IN_ATTRIBUTE: "the value of an attribute contains “<”"
+    case XML_ERR_ATTRIBUTE_NOT_STARTED: "the value of an attribute is not in quotes"
+    case XML_ERR_ATTRIBUTE_NOT_FINISHED: "the value of an attribute has no closing quote"
+    case XML_ERR_ATTRIBUTE_WITHOUT_VALUE: "an attribute has no value"
+    case XML_ERR_ATTRIBUTE_REDEFINED: "an attribute is there twice"
+    case XML_ERR_MISPLACED_CDATA_END: "the text contains “]]>”"
+    case XML_ERR_SPACE_REQUIRED: "a blank is missing between two parts of a tag or declaration"
+    case XML_ERR_HYPHEN_IN_COMMENT: "a comment contains “--”"
+    case XML_ERR_COMMENT_NOT_FINISHED: "a comment has no end"
+    case XML_ERR_PI_NOT_FINISHED: "a processing instruction has no end"
+    case XML_ERR_INVALID_DEC_CHARREF, XML_ERR_INVALID_HEX_CHARREF, XML_ERR_INVALID_CHARREF:
+      "a character is named by a number that is none"
+    case XML_ERR_XMLDECL_NOT_FINISHED: "the XML declaration has no closing “?>”"
     case XML_ERR_NAME_TOO_LONG: "a name is longer than any that is read"
-    case XML_ERR_INTERNAL_ERROR where isTooLong(words):
+    case XML_ERR_INTERNAL_ERROR where isTooLong(words),
+      XML_ERR_ATTRIBUTE_NOT_FINISHED where isTooLong(words):
       "a tag, a comment or a declaration is longer than 10 MB"
     case XML_ERR_INVALID_CHAR: "a character that XML does not allow"
     case XML_ERR_INVALID_ENCODING, XML_I18N_CONV_FAILED:

@@ -24,6 +24,8 @@ struct XMLSink {
   var repeatedLines: [Int] = []
   /// Whether libxml2 has been given nothing yet.
   var isEmpty = true
+  /// Whether libxml2 has been told that nothing follows.
+  var isEnding = false
   /// The parser that tells, to ask where it stands and to stop it.
   var context: xmlParserCtxtPtr?
 
@@ -123,17 +125,35 @@ struct XMLSink {
     guard failure == nil, isFault else { return }
     let words = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
     let reason = LibXML2Sentence.reason(code: code, words: words)
-    // libxml2 speaks of extra content both after the root element and where its end is missing.
-    let endsEarly =
-      code == Int32(bitPattern: XML_ERR_DOCUMENT_END.rawValue) && !(hasRoot && openLines.isEmpty)
     let sentence =
       isEmpty
       ? "there is no XML: the text is empty"
-      : endsEarly
+      : endsEarly(code: code, reason)
         ? LibXML2Sentence.endsEarly
         : LibXML2Sentence.make(code: code, words: words, openLine: openLines.last)
     fail(reason, sentence)
     if unsafe error.level != XML_ERR_FATAL { unsafe xmlStopParser(context) }
+  }
+
+  /// Whether a fault is that the text was cut: libxml2 names what it was in the middle of.
+  private func endsEarly(code: Int32, _ reason: XMLError.Reason) -> Bool {
+    guard !(hasRoot && openLines.isEmpty), reason == .notWellFormed else { return false }
+    switch xmlParserErrors(UInt32(bitPattern: code)) {
+    // libxml2 speaks of extra content both after the root element and where its end is missing.
+    case XML_ERR_DOCUMENT_END, XML_ERR_COMMENT_NOT_FINISHED, XML_ERR_PI_NOT_FINISHED: return true
+    case XML_ERR_DOCUMENT_EMPTY, XML_ERR_INVALID_CHAR, XML_ERR_TAG_NAME_MISMATCH: return false
+    // A “/” or a “--” that comes last would be right if a “>” followed.
+    case XML_ERR_SPACE_REQUIRED: return isEnding && restCount <= 1
+    case XML_ERR_HYPHEN_IN_COMMENT: return isEnding && restCount <= 2
+    default: return isEnding && restCount == 0
+    }
+  }
+
+  /// How many bytes libxml2 has that it has not read.
+  private var restCount: Int {
+    // Both ends are of one buffer, which belongs to the context.
+    guard let input = unsafe context?.pointee.input else { return 0 }
+    return unsafe input.pointee.end - input.pointee.cur
   }
 
   /// Keeps a fault that was noticed where libxml2 stands.
@@ -165,6 +185,7 @@ struct XMLSink {
 
   /// The index of a namespace; libxml2 keeps one copy of each URI, so that its address names it.
   private mutating func namespaceIndex(_ uri: UnsafePointer<xmlChar>?) -> Int {
+    // A C string that libxml2 keeps as long as the parser lives; it is copied.
     guard let uri = unsafe uri else { return 0 }
     let address = UInt(bitPattern: uri)
     if let index = namespaceAddresses.firstIndex(of: address) { return index + 1 }

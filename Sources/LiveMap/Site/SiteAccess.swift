@@ -1,3 +1,4 @@
+import Foundation
 import HTTP
 
 /// Who may see the map and send fixes.
@@ -80,38 +81,15 @@ struct SiteAccess {
 
 /// Text in which only letters and digits stand for themselves.
 enum Percent {
+  private static let plain = CharacterSet(
+    charactersIn: "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
   static func encoded(_ text: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      let isPlain =
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
-        }
-      if isPlain {
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-      }
-    }
-    return result
+    // Nil only for what is no Unicode, which a string always is.
+    text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
   }
 
   static func decoded(_ text: some StringProtocol) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      else { return nil }
-      rest = rest.dropFirst(2)
-      bytes.append(value)
-    }
-    return String(validating: bytes, as: UTF8.self)
+    text.removingPercentEncoding
   }
 }

@@ -31,6 +31,9 @@ final class BoardEncoder {
     self.rule = rule
   }
 
+  /// Changes when the places have changed that near ones were last chosen from.
+  var placesVersion: Int { lookup.version }
+
   /// Everything.
   func state(_ contents: LiveBoard.Contents, nowMilliseconds: Int64) -> String {
     var output = ByteBuffer(capacity: 64 * 1024)
@@ -229,7 +232,7 @@ final class BoardEncoder {
     output.append(",\"monitored\":[")
     for (index, member) in members.enumerated() {
       if index > 0 { output.append(",") }
-      let place = lookup.place(forKey: member.region.key)
+      let place = lookup.place(of: member.region)
       output.append("{\"place\":")
       output.append(json: place?.id ?? "")
       output.append(",\"title\":")

@@ -17,6 +17,8 @@ final class BoardFeed: EventFeed {
   private var stateMilliseconds = Int64.min / 2
   /// Where each device was when its near places were sent.
   private var nearCenters: [String: Coordinate] = [:]
+  /// Which state of the places these were sent of.
+  private var nearVersion = 0
 
   private static var intervalMilliseconds: Int64 { 100 }
   private static var stateIntervalMilliseconds: Int64 { 1000 }
@@ -78,10 +80,16 @@ final class BoardFeed: EventFeed {
     sentMilliseconds = now
     stateMilliseconds = now
     nearCenters = contents.devices.compactMapValues(\.position?.coordinate)
-    return message("state", contents.sequence, encoder.state(contents, nowMilliseconds: now))
+    let text = encoder.state(contents, nowMilliseconds: now)
+    nearVersion = encoder.placesVersion
+    return message("state", contents.sequence, text)
   }
 
   private func isNearWanted(_ name: String, _ place: Coordinate) -> Bool {
+    if nearVersion != encoder.placesVersion {
+      nearVersion = encoder.placesVersion
+      nearCenters.removeAll()
+    }
     if let center = nearCenters[name],
       Geodesic.distanceMeters(center, place) < Self.nearMeters
     {

@@ -5,12 +5,17 @@ import Places
 /// Finds the places near a device, and the names of those that are monitored, on the server's thread.
 ///
 /// A store that another program is writing is left alone for a second: the map shows circles without
-/// names meanwhile, and goes on with what was near before.
+/// names meanwhile, and goes on with what was near before. Another file that takes the place of the
+/// store's is taken up, and one that is gone is not asked.
 final class PlaceLookup {
   private let store: PlaceStore
   private var reader: PlaceReader?
   private var known: [Int64: Place] = [:]
   private var closedUntil: Int64 = 0
+  /// Whether another file was taken up, in which keys mean other places.
+  private var hasSwitched = false
+  /// Counts the states of the store that were seen.
+  private(set) var version = 0
 
   private static var mostKnown: Int { 4096 }
   private static var lockWaitMilliseconds: Int { 50 }
@@ -37,18 +42,41 @@ final class PlaceLookup {
 
   private func open() -> Bool {
     do {
-      let reader =
-        try self.reader ?? store.makeReader(lockWaitMilliseconds: Self.lockWaitMilliseconds)
+      let reader = try currentReader()
       self.reader = reader
-      if try reader.refreshSnapshot() { known.removeAll() }
+      if try reader.refreshSnapshot() { noteChange() }
       return true
     } catch {
       return false
     }
   }
 
+  private func currentReader() throws(PlaceStoreError) -> PlaceReader {
+    guard let reader else {
+      return try store.makeReader(lockWaitMilliseconds: Self.lockWaitMilliseconds)
+    }
+    guard reader.isDisplaced else { return reader }
+    let successor = try reader.reopened()
+    hasSwitched = true
+    noteChange()
+    return successor
+  }
+
+  private func noteChange() {
+    known.removeAll()
+    version += 1
+  }
+
+  /// The place that a region is around; nil where it is not known.
+  ///
+  /// The session may not have taken up yet what is read here, or the other way round.
+  func place(of region: Region) -> Place? {
+    guard let place = place(forKey: region.key) else { return nil }
+    return hasSwitched && place.coordinate != region.circle.center.coordinate ? nil : place
+  }
+
   /// The place of a key; nil where there is none or the store does not answer.
-  func place(forKey key: Int64) -> Place? {
+  private func place(forKey key: Int64) -> Place? {
     if let place = known[key] { return place }
     guard let place = answer({ reader throws(PlaceStoreError) in try reader.place(forKey: key) })
     else { return nil }

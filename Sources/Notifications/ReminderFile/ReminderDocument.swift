@@ -48,6 +48,7 @@ public struct ReminderDocument: Equatable, Sendable {
 extension ZoneChange {
   /// Reads a file of zone changes: `{"changes": [{"at": …, "zone": …}, …]}`.
   ///
+  /// `Data/schemas/zone-changes.schema.json` describes it.
   /// - Parameter bytes: The whole file, UTF-8.
   /// - Returns: The changes in the order of the file.
   /// - Throws: ``ReminderFileError`` with the place of the first fault.

@@ -36,7 +36,7 @@ enum ReminderReader {
   }
 
   static func zoneChanges(_ root: JSONNode) throws(JSONPathError) -> [ZoneChange] {
-    try only(["changes"], in: root)
+    try only(["$schema", "changes"], in: root)
     var changes: [ZoneChange] = []
     for node in try root.member("changes").elements() {
       try only(["at", "zone"], in: node)

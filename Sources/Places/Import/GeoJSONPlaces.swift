@@ -28,6 +28,8 @@ struct GeoJSONPlaces: PlaceDecoder {
   mutating func decode(
     _ chunk: [UInt8], into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
+    // Behind a fault nothing is read any more, and nothing may be kept.
+    guard !hasFailed else { return }
     lines.push(chunk.span)
     reader.push(chunk.span)
     try readEvents(into: &staging)

@@ -6,8 +6,6 @@ struct PlaceLoader {
   static let fewRows = 2000
   /// And only when the store does not hold this many times as many.
   static let fewShare = 20
-  /// At about how many entries a tree is tried that was written without SQLite's R*Tree.
-  private static let probes = 200
 
   private let connection: SQLiteConnection
 
@@ -57,16 +55,6 @@ struct PlaceLoader {
     try restore(triggers)
   }
 
-  /// Takes over what was written into the pages of a new store.
-  func adopt(_ places: StagedPlaces, into report: inout ImportReport) throws(PlaceStoreError) {
-    try noteInsertion()
-    let count = places.rows.count
-    for shape in try shapes() where try !reads(shape, count: count, { places.entry($0) }) {
-      try insertAll(into: shape, count: count) { places.entry($0) }
-    }
-    report.imported += count
-  }
-
   private func merge(
     _ places: inout StagedPlaces
   ) throws(PlaceStoreError) -> (inserted: Int, updated: Int) {
@@ -113,10 +101,7 @@ struct PlaceLoader {
   private func restore(_ triggers: [String]) throws(PlaceStoreError) {
     for sql in triggers { try connection.execute(sql) }
     // What SpatiaLite's own trigger would have noted for each row.
-    if !triggers.isEmpty { try noteInsertion() }
-  }
-
-  private func noteInsertion() throws(PlaceStoreError) {
+    guard !triggers.isEmpty else { return }
     try connection.execute(
       """
       UPDATE geometry_columns_time SET last_insert = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
@@ -170,41 +155,12 @@ struct PlaceLoader {
     for shape in try shapes() {
       let tree = PackedTree(shape, groups: groups) { entry($0).cell }
       try tree.write(on: connection, rowsAscend: keysAscend, twin: twin) { entry($0).cell }
-      if try reads(shape, count: count, entry) {
+      if try connection.integer("SELECT count(*) FROM \(shape.name)") == count {
         twin = shape
       } else {
         try insertAll(into: shape, count: count, entry)
       }
     }
-  }
-
-  /// Whether SQLite finds some of a tree's entries, spread over all of them, where they should be: by
-  /// their rows, and from the root by their boxes.
-  private func reads(
-    _ shape: PackedTree.Shape, count: Int, _ entry: (Int) -> TreeEntry
-  ) throws(PlaceStoreError) -> Bool {
-    let columns = try connection.texts("SELECT name FROM pragma_table_info('\(shape.name)')")
-    guard columns.count > 2 * shape.dimensions else { return false }
-    let bounds = columns[1...(2 * shape.dimensions)].enumerated().map { index, name in
-      "\"\(name)\" \(index.isMultiple(of: 2) ? ">=" : "<=") ?\(index + 2)"
-    }
-    let find = try connection.prepare(
-      """
-      SELECT (SELECT count(*) FROM \(shape.name) WHERE rowid = ?1) +
-      (SELECT count(*) FROM \(shape.name) WHERE \(bounds.joined(separator: " AND "))
-      AND "\(columns[0])" = +?1)
-      """)
-    for index in stride(from: 0, to: count, by: max(1, count / PlaceLoader.probes)) {
-      let cell = entry(index).cell
-      let box = [cell.box.0, cell.box.1, cell.box.2, cell.box.3, cell.box.4, cell.box.5]
-      find.bind(cell.row, at: 1)
-      for (column, value) in box.prefix(2 * shape.dimensions).enumerated() {
-        find.bind(Double(value), at: Int32(column + 2))
-      }
-      defer { find.reset() }
-      guard try find.step(), find.integer(0) == 2 else { return false }
-    }
-    return true
   }
 
   private func insertAll(
@@ -227,10 +183,12 @@ struct PlaceLoader {
 
 /// Binds a staged row to a statement's parameters 1 … 10, its key to 11, and runs it.
 private final class RowWriter {
+  private let connection: SQLiteConnection
   private let statement: SQLiteStatement
   private var blob: [UInt8] = []
 
   init(_ connection: SQLiteConnection, _ sql: String) throws(PlaceStoreError) {
+    self.connection = connection
     statement = try connection.prepare(sql)
   }
 
@@ -260,5 +218,6 @@ private final class RowWriter {
         }
       }
     }
+    try connection.requireTransaction()
   }
 }

@@ -72,7 +72,9 @@ struct StagedPlaces {
         latitude: coordinate.latitudeDegrees, longitude: coordinate.longitudeDegrees,
         radiusMeters: radiusMeters, block: UInt32(block), offset: UInt32(blocks[block].count)))
     let id = draft.range(.id)
-    TreePage.append(id.count, bytes: 4, to: &blocks[block])
+    for shift in [24, 16, 8, 0] {
+      blocks[block].append(UInt8(truncatingIfNeeded: id.count >> shift))
+    }
     blocks[block].append(contentsOf: draft.bytes.span.extracting(id))
     try texts.beginRow()
     for field in StagedPlaces.textFields {
@@ -182,61 +184,6 @@ struct StagedPlaces {
 }
 
 extension StagedPlaces {
-  /// The rows in the order of their ids, byte by byte.
-  ///
-  /// - Complexity: O(n log n)
-  func rowsByID() -> [UInt32] {
-    struct Key {
-      var start: UInt64
-      var row: UInt32
-    }
-    let shared = sharedPrefixLength()
-    var keys: [Key] = []
-    keys.reserveCapacity(rows.count)
-    for row in rows.indices {
-      let start = withID(ofRow: row) { id in
-        var start: UInt64 = 0
-        for index in shared..<(shared + 8) {
-          start = start << 8 | (index < id.count ? UInt64(id[index]) : 0)
-        }
-        return start
-      }
-      keys.append(Key(start: start, row: UInt32(row)))
-    }
-    keys.sort { a, b in
-      a.start != b.start ? a.start < b.start : isBefore(Int(a.row), Int(b.row))
-    }
-    return keys.map(\.row)
-  }
-
-  /// How many bytes all ids have in common at their beginning.
-  private func sharedPrefixLength() -> Int {
-    guard !rows.isEmpty else { return 0 }
-    let first = withID(ofRow: 0) { id in id.indices.map { id[$0] } }
-    var length = first.count
-    for row in rows.indices {
-      withID(ofRow: row) { id in
-        var index = 0
-        while index < length, index < id.count, id[index] == first[index] { index += 1 }
-        length = index
-      }
-    }
-    return length
-  }
-
-  private func isBefore(_ a: Int, _ b: Int) -> Bool {
-    withID(ofRow: a) { a in
-      withID(ofRow: b) { b in
-        var index = 0
-        while index < a.count, index < b.count {
-          if a[index] != b[index] { return a[index] < b[index] }
-          index += 1
-        }
-        return a.count < b.count
-      }
-    }
-  }
-
   /// Spreads the bits of a number over all of another, one to one (the finishing step of
   /// SplitMix64).
   private static func mixed(_ number: UInt64) -> UInt64 {

@@ -151,7 +151,8 @@ struct TextSpool {
     mutating func flush(to file: SpoolFile) throws(PlaceStoreError) {
       try file.write(bytes.span, at: allBytes.lowerBound + written)
       written += bytes.count
-      bytes.removeAll(keepingCapacity: true)
+      // There may be as many portions as long texts, and each would keep the room of one.
+      bytes.removeAll(keepingCapacity: bytes.capacity <= TextSpool.portionBytes)
     }
   }
 

@@ -33,6 +33,8 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   mutating func decode(
     _ chunk: [UInt8], into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
+    // Behind a fault nothing is read any more, and nothing may be kept.
+    guard !hasFailed else { return }
     reader.push(chunk.span)
     try readEvents(into: &staging)
   }

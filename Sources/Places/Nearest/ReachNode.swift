@@ -39,9 +39,9 @@ enum ReachNode {
     return depth
   }
 
-  /// Any four bytes are a number; that they are there is checked.
   @inline(__always)
   private static func float(_ bytes: RawSpan, at offset: Int) -> Float {
+    // Any four bytes are a number; that they are there is checked.
     Float(
       bitPattern: UInt32(
         bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)))

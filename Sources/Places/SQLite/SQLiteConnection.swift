@@ -82,6 +82,18 @@ final class SQLiteConnection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
+  /// Makes sure that the transaction that was begun has not been given up meanwhile.
+  ///
+  /// SQLite gives one up by itself where the disk is full or fails. It tells so by the statement's
+  /// error; where that was one within a function of SpatiaLite, as in its triggers, the error is lost.
+  /// What came after it would stand alone.
+  func requireTransaction() throws(PlaceStoreError) {
+    guard unsafe sqlite3_get_autocommit(handle) != 0 else { return }
+    // The system's number is kept of failures, not of want of space.
+    let code = unsafe sqlite3_system_errno(handle)
+    throw PlaceStoreError(code: code == 0 ? .diskFull : .inputOutput, path: path)
+  }
+
   /// Makes a statement ready to run.
   func prepare(_ sql: String) throws(PlaceStoreError) -> SQLiteStatement {
     try SQLiteStatement(sql, on: self)

@@ -11,8 +11,8 @@ final class SQLiteStatement {
   init(_ sql: String, on connection: SQLiteConnection) throws(PlaceStoreError) {
     var prepared: OpaquePointer?
     // Every `unsafe` of this type is a call of SQLite with a handle that lives as long as this
-    // object, and text or bytes of which SQLite makes its own copy, or which are copied before the
-    // row goes.
+    // object, and text or bytes of which SQLite makes its own copy before the call returns, or of which
+    // the caller promises that they stay, or which are read before the row goes.
     let code = unsafe sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK, let handle = unsafe prepared else { throw connection.error(code) }

@@ -143,8 +143,8 @@ struct PackedTree {
     into node: inout [UInt8]
   ) {
     node.removeAll(keepingCapacity: true)
-    TreePage.append(depth, bytes: 2, to: &node)
-    TreePage.append(range.count, bytes: 2, to: &node)
+    append(UInt16(depth), to: &node)
+    append(UInt16(range.count), to: &node)
     for index in range { append(level?.cells[index] ?? cell(index), to: &node) }
     node.append(contentsOf: repeatElement(0, count: shape.nodeBytes - node.count))
   }
@@ -160,8 +160,8 @@ struct PackedTree {
     append(UInt64(least.bitPattern) << 32 | UInt64(greatest.bitPattern), to: &node)
   }
 
-  private func append(_ value: UInt64, to node: inout [UInt8]) {
-    // Eight bytes of a number are bytes like any others.
+  private func append<Number: FixedWidthInteger>(_ value: Number, to node: inout [UInt8]) {
+    // The bytes of a number are bytes like any others.
     unsafe withUnsafeBytes(of: value.bigEndian) { unsafe node.append(contentsOf: $0) }
   }
 

@@ -20,6 +20,7 @@ enum PlaceCount {
     /// write-ahead mode.
     init?(of connection: SQLiteConnection) {
       var header = [UInt8](repeating: 0, count: Int(CSPATIALITE_HEADER_BYTES))
+      // The header has room for as many bytes as the call writes.
       guard unsafe cspatialite_read_header(connection.handle, &header) == SQLITE_OK,
         header[18] == 1, header[19] == 1
       else { return nil }
@@ -80,17 +81,9 @@ enum PlaceCount {
   ///
   /// It must be all that its transaction does, as the state that the file will have then is what it
   /// has now but for the counter.
-  ///
-  /// - Parameters:
-  ///   - known: The number where it is known; nil counts.
-  ///   - connection: The connection, within a transaction.
-  /// - Throws: ``PlaceStoreError``.
-  static func note(_ known: Int?, on connection: SQLiteConnection) throws(PlaceStoreError) {
+  static func note(on connection: SQLiteConnection) throws(PlaceStoreError) {
     guard let state = State(of: connection) else { return }
-    let count =
-      if let known { Int64(known) } else {
-        try connection.integer("SELECT count(*) FROM places")
-      }
+    let count = try connection.integer("SELECT count(*) FROM places")
     // The counter has 32 bits and begins anew behind the last.
     let next = (state.changeCounter + 1) & 0xFFFF_FFFF
     try connection.execute(

@@ -109,46 +109,23 @@ extension PlaceStore {
   ) throws(PlaceStoreError) {
     let database = try SpatialDatabase(path: path, isScratch: isScratch)
     do {
-      if isScratch {
-        try fill(database, with: &places, report: &report)
-      } else {
-        report = try database.write { connection in
-          var report = report
+      report = try database.write { connection in
+        var report = report
+        if isScratch {
+          try PlaceSchema.create(on: connection)
+        } else {
           try PlaceSchema.verifySpatial(connection)
           // Earlier versions made stores without it.
           try PlaceCount.create(on: connection)
-          try PlaceLoader(connection).load(&places, into: &report)
-          return report
         }
+        try PlaceLoader(connection).load(&places, into: &report)
+        return report
       }
     } catch {
       throw PlaceStoreError(error, path: path)
     }
     // The places are in the store by now, and without the note they are counted when it is needed.
-    let count = isScratch ? places.rows.count : nil
-    try? database.write { try PlaceCount.note(count, on: $0) }
-  }
-
-  /// Makes the tables of a new store and fills them, page by page where that can be done.
-  private static func fill(
-    _ database: SpatialDatabase, with places: inout StagedPlaces, report: inout ImportReport
-  ) throws {
-    let pages = try database.write { connection in
-      try PlaceSchema.create(on: connection)
-      return try PageLoader(connection)
-    }
-    // Nobody has the file open meanwhile: it is ours alone, and no transaction is on.
-    let isFilled = try pages.load(&places, into: database.path)
-    report = try database.write { connection in
-      var report = report
-      let loader = PlaceLoader(connection)
-      if isFilled {
-        try loader.adopt(places, into: &report)
-      } else {
-        try loader.load(&places, into: &report)
-      }
-      return report
-    }
+    try? database.write { try PlaceCount.note(on: $0) }
   }
 
   /// What a new store is called until it is whole.
@@ -163,6 +140,7 @@ extension PlaceStore {
     let slash = path.lastIndex(of: "/")
     let folder = folder(of: path)
     let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".creating-"
+    // The directory is open until it is closed below, and an entry is read before the next is asked for.
     guard let directory = unsafe opendir(folder) else { return }
     defer { unsafe _ = closedir(directory) }
     while let entry = unsafe readdir(directory) {

@@ -11,6 +11,7 @@ final class SpatialDatabase {
   }
 
   let path: String
+  private let isScratch: Bool
   private let queue: DatabaseQueue
   private let attachment: Attachment
 
@@ -30,6 +31,7 @@ final class SpatialDatabase {
     let attachment = Attachment()
     self.attachment = attachment
     self.path = path
+    self.isScratch = isScratch
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { database in
@@ -57,10 +59,28 @@ final class SpatialDatabase {
   func write<Result>(
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
+    do {
+      return try writeOrFail(body)
+    } catch {
+      // Where the disk is full SQLite may let go of the file before it has undone what it began, and
+      // does so from the journal when it is next asked. So that this is now, it is asked; where it
+      // fails again, the next opening does it.
+      if !isScratch, [.diskFull, .inputOutput].contains(PlaceStoreError(error, path: path).code) {
+        _ = try? read { try $0.integer("SELECT count(*) FROM sqlite_schema") }
+      }
+      throw error
+    }
+  }
+
+  private func writeOrFail<Result>(
+    _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
     try queue.writeWithoutTransaction { database in
       var result: Result?
       try database.inTransaction(.immediate) {
-        result = try body(try connection(of: database))
+        let connection = try connection(of: database)
+        result = try body(connection)
+        try connection.requireTransaction()
         return .commit
       }
       guard let result else { throw PlaceStoreError(code: .statement, path: path) }

@@ -19,8 +19,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   /// Makes an empty buffer with room for that many bytes; it grows when more come.
   public init(capacity: Int = 4096) {
     self.capacity = max(64, capacity)
-    // Ours alone, `capacity` bytes of it, until `deinit` or until it grows. Every `unsafe` of this
-    // type reads or writes below `capacity`.
+    // Ours alone, `capacity` bytes of it, until `deinit` or until it grows.
+    // Every `unsafe` of this type reads or writes below `capacity`, or bytes lent to a closure.
     unsafe self.memory = .allocate(capacity: self.capacity)
   }
 
@@ -107,6 +107,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   public var text: String {
     var result = ""
     withBytes { (bytes: Span<UInt8>) in
+      // The bytes are copied before the closure returns.
       result = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
     return result

@@ -65,9 +65,6 @@ public struct OutputFile: ~Copyable, Sendable {
     temporaryFile?.remove()
   }
 
-  /// Whether the data goes to a terminal.
-  public var isTerminal: Bool { isatty(descriptor) == 1 }
-
   /// Writes out what is buffered if it is worth a system call; to be called after each event.
   public mutating func flushIfFull() throws(OutputFailure) {
     if buffer.count >= Self.bufferBytes { try flush() }

@@ -41,6 +41,7 @@ struct TemporaryFile: Sendable {
 
   /// Makes the content durable and gives it the final name.
   func takeName() throws(OutputFailure) {
+    // Both paths are there until the call returns.
     guard fsync(descriptor) == 0, unsafe rename(temporaryPath, target) == 0 else {
       throw OutputFailure(path: path, code: errno)
     }
@@ -92,6 +93,7 @@ struct TemporaryFile: Sendable {
   /// The rights of the file that is replaced, or what a new file gets.
   private static func permissions(of path: String) -> mode_t {
     var status = stat()
+    // `status` is ours and of the size the system expects.
     if unsafe stat(path, &status) == 0 { return status.st_mode & 0o777 }
     // The only way to read the mask is to set it; nothing else here creates files meanwhile.
     let mask = umask(0)

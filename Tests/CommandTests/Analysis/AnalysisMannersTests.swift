@@ -75,27 +75,54 @@ struct AnalysisMannersTests {
   @Test("The progress is shown on a terminal, with rate and time left, and nowhere else")
   func progress() throws {
     let field = try Fieldwork(tracks: 1)
-    try Self.crowd(field, of: 300)
-    let arguments = ["analyze", "crowd", "--places", "places.csv", "--output", "all.ndjson"]
-    let plain = try field.run(arguments)
-    #expect(plain.status == 0)
-    #expect(!plain.errors.contains("analysing"))
-    #expect(!plain.errors.contains("\r") && !plain.errors.contains("\u{1B}"))
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/script")
-    process.currentDirectoryURL = field.scratch.url
-    process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
-    process.arguments = [
-      "-qec", ([Command.executable.path] + arguments).joined(separator: " "), "typescript",
-    ]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    let shown = try field.scratch.text("typescript")
+    try Self.crowd(field, of: 2)
+    let pipe = field.scratch.path("slow.gpx")
+    let code = unsafe mkfifo(pipe, 0o600)
+    try #require(code == 0)
+    let command =
+      "\(Command.executable.path) analyze crowd/walk-10000.gpx slow.gpx crowd/walk-10001.gpx --jobs 1"
+      + " --places places.csv --output all.ndjson"
+    let plain = try Self.shown(by: ["sh", "-c", command + " 2>shown"], feeding: pipe, in: field)
+    #expect(!plain.contains("analysing"))
+    #expect(!plain.contains("\r") && !plain.contains("\u{1B}"))
+    let shown = try Self.shown(by: ["script", "-qec", command, "shown"], feeding: pipe, in: field)
     #expect(shown.contains("analysing"))
     #expect(shown.contains("tracks/s"))
     #expect(shown.contains(" left"))
+  }
+
+  /// What a command writes to the file `shown` that is kept waiting, at a pipe that is one of its tracks,
+  /// until the progress is due.
+  private static func shown(
+    by command: [String], feeding pipe: String, in field: Fieldwork
+  ) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.currentDirectoryURL = field.scratch.url
+    process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
+    process.arguments = command
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    let end = Date(timeIntervalSinceNow: 60)
+    var descriptor: Int32 = -1
+    while descriptor < 0 {
+      try #require(Date() < end && process.isRunning, "nobody reads the pipe")
+      // Cannot be opened before its reader has.
+      descriptor = unsafe open(pipe, O_WRONLY | O_NONBLOCK)
+      usleep(2000)
+    }
+    _ = fcntl(descriptor, F_SETFL, 0)
+    // Nothing is shown of what takes less than 0.3 s.
+    usleep(400_000)
+    let track = ReadmeExample.package.appendingPathComponent("Data/tracks/walk.gpx")
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try file.write(contentsOf: try Data(contentsOf: track))
+    try file.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return try field.scratch.text("shown")
   }
 
   /// The most memory that a run had, in kilobytes, looked at until it ends.

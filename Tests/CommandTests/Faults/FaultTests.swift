@@ -115,14 +115,15 @@ struct FaultTests {
     process.executableURL = Command.executable
     process.currentDirectoryURL = scratch.url
     process.arguments = [
-      "replay", "long.csv", "--store", "store.sqlite", "--quiet", "--speed", "8000x",
+      "replay", "long.csv", "--store", "store.sqlite", "--quiet", "--speed", "4000x",
       "--events", "enter,summary", "--output", "out.ndjson",
     ]
     process.standardError = FileHandle.nullDevice
     try process.run()
     let end = Date(timeIntervalSinceNow: 30)
-    while try !scratch.names().contains("out.ndjson") {
-      try #require(Date() < end, "nothing happened in thirty seconds")
+    let opened = scratch.url.resolvingSymlinksInPath().appendingPathComponent("long.csv").path
+    while !Self.openFiles(of: process).contains(opened) {
+      try #require(Date() < end, "the file was not opened in thirty seconds")
       usleep(2000)
     }
     try scratch.write("other.csv", "time,lat,lon\n")
@@ -132,6 +133,17 @@ struct FaultTests {
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
     #expect(try scratch.text("out.ndjson").contains(#""fixes":20000"#))
+  }
+
+  /// The files that a program has open.
+  private static func openFiles(of process: Process) -> Set<String> {
+    let folder = "/proc/\(process.processIdentifier)/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    // One that has been closed meanwhile is not open.
+    return Set(
+      names.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+      })
   }
 
   @Test("An input that stalls is waited for; an interruption ends the wait and writes the report")
@@ -175,10 +187,12 @@ struct FaultTests {
     #expect(documented == tried)
   }
 
-  /// Faults that have a test of their own, here or in ``FullDiskTests`` or ``MannersTests``.
+  /// Faults that have a test of their own, here, in ``FullDiskTests``, ``MannersTests`` or
+  /// ``LiveMapTests``.
   private static let triedAlone = [
     "store locked", "store read-only", "store on a full disk", "input is replaced while read",
     "input stalls", "output closed early", "output to standard output on a full disk",
+    "address of a map is taken", "address of a map is none of this machine's",
     "program interrupted", "program killed",
   ]
 }

@@ -42,6 +42,30 @@ struct FullDiskTests {
     #expect(try disk.names() == ["filler", "store.sqlite"])
   }
 
+  /// Few rows are written with the triggers of both indexes, many without; both into a store of ten.
+  @Test(
+    "leaves a store as it was, and nothing beside it, however little space there is",
+    arguments: [1500, 3000])
+  func spaceForSome(count: Int) throws {
+    let scratch = try Scratch()
+    try scratch.write("few.csv", Self.rows(10))
+    try scratch.write("many.csv", Self.rows(count).replacing("Place", with: "Another place"))
+    try Command.run(["places", "import", "few.csv", "--store", "store.sqlite"], in: scratch.url)
+    for left in [0, 8, 16, 22, 24, 26, 32, 48, 64, 128, 256] {
+      let disk = try SmallFileSystem(kilobytes: 2048)
+      let store = disk.path("store.sqlite")
+      try FileManager.default.copyItem(atPath: scratch.path("store.sqlite"), toPath: store)
+      try disk.fill(leavingKilobytes: left)
+      let result = try Command.run(
+        ["places", "import", "many.csv", "--store", store], in: scratch.url)
+      #expect(result.status == 74)
+      #expect(result.errors == "fencepost: \(store): no space is left to write the store\n")
+      #expect(try disk.names() == ["filler", "store.sqlite"], "\(left) KB left")
+      #expect(
+        FileManager.default.contentsEqual(atPath: store, andPath: scratch.path("store.sqlite")))
+    }
+  }
+
   @Test("leaves nothing of a report, and says so")
   func report() throws {
     let scratch = try Fault.makeFolder()

@@ -46,6 +46,27 @@ struct LiveSinkTests {
     #expect(lines.last == "A \"quoted\" $title; `x`|a|two words $HOME")
   }
 
+  @Test("that is a program is given nothing that the session has open, least of all the map's port")
+  func descriptors() throws {
+    let scratch = try Scratch()
+    let script = try scratch.write("hook", "#!/bin/sh\nls \"/proc/$$/fd\" > \"$1\"\n")
+    _ = unsafe chmod(script, 0o755)
+    let live = try Self.start(
+      scratch,
+      [
+        "--map", "127.0.0.1:0", "--state", scratch.path("state"),
+        "--exec", "\(script) \(scratch.path("out"))",
+      ])
+    _ = try live.mapAddress()
+    try live.write(Self.visits(1))
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    let open = Set(try scratch.text("out").split(separator: "\n").compactMap { Int($0) })
+    // A shell keeps its script open at 10 or above, and nothing between that and its own three.
+    #expect(open.isSuperset(of: [0, 1, 2]))
+    #expect(open.filter { $0 > 2 && $0 < 10 } == [])
+  }
+
   @Test("that hangs or fails is ended, counted and told, and holds nothing up")
   func hangs() throws {
     let scratch = try Scratch()

@@ -110,6 +110,22 @@ struct LiveStreamTests {
     #expect(live.errorText.split(separator: "\n").count <= 3, "\(live.errorText)")
   }
 
+  @Test("behind lines that are none gives byte for byte the lines of its replay")
+  func behindForeignLines() throws {
+    let bytes = try LiveSample.track("drive.nmea")
+    let expected = try LiveSample.replayed(bytes, Self.events)
+    let server = try TalkServer()
+    defer { server.stop() }
+    let live = try Self.start("tcp://127.0.0.1:\(server.port)")
+    try live.wait("no connection") { _ in server.connectionCount == 1 }
+    let page = "<html><body>This is a web server and nothing else</body></html>\r\n\r\n"
+    server.say(Data(String(repeating: page, count: 50).utf8) + bytes)
+    try live.wait("lines are missing") { $0.lines.count >= expected.count }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(live.lines == expected)
+  }
+
   @Test("and breaks off is asked for after ever longer pauses")
   func pauses() throws {
     let server = try TalkServer(hangsUp: true)

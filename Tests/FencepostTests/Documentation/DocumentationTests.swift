@@ -5,6 +5,7 @@ import Geodesy
 import Monitoring
 import Places
 import Reporting
+import TestSupport
 import Testing
 
 // The code of the modules' documentation stands here between marks, so that it is compiled and run;
@@ -143,7 +144,7 @@ struct DocumentationTests {
 
   @Test("the documentation shows exactly the code that was compiled")
   func shown() throws {
-    let compiled = samples(
+    let compiled = DocumentedSamples.compiled(
       in: try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
     var shown: [String] = []
     for module in ["Geodesy", "Fixes", "Places", "Monitoring", "Reporting", "Fencepost"] {
@@ -152,31 +153,10 @@ struct DocumentationTests {
       for case let name as String in files where name.hasSuffix(".md") || name.hasSuffix(".swift") {
         var text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
         if name.hasSuffix(".swift") { text = text.replacingOccurrences(of: "\n/// ", with: "\n") }
-        shown += text.components(separatedBy: "```swift\n").dropFirst().map {
-          $0.components(separatedBy: "```")[0]
-        }
+        shown += DocumentedSamples.shown(in: text)
       }
     }
     #expect(compiled.count == 8)
     #expect(Set(shown) == Set(compiled))
-  }
-
-  /// The text between the marks, without the indentation that all its lines share.
-  private func samples(in source: String) -> [String] {
-    var samples: [String] = []
-    var lines: [Substring]?
-    for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
-      let text = line.drop { $0 == " " }
-      if text == "// sample" {
-        lines = []
-      } else if text == "// end", let found = lines {
-        let indentation = found.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min()
-        samples.append(found.map { $0.dropFirst(indentation ?? 0) + "\n" }.joined())
-        lines = nil
-      } else {
-        lines?.append(line)
-      }
-    }
-    return samples
   }
 }

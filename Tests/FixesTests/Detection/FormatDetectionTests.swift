@@ -1,4 +1,5 @@
 import Fixes
+import TestSupport
 import Testing
 
 @Suite("Formats are told by content")

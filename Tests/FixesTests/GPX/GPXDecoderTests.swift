@@ -186,7 +186,14 @@ struct GPXDecoderTests {
       ("", 0, "line 1: there is no XML: the text is empty (column 1)"),
       ("<html><body/></html>", 0, "line 1: the root element is “html”, not “gpx”"),
       ("<rss>\n<br>", 0, "line 1: the root element is “rss”, not “gpx”"),
-      ("A\n<trkpt lat='3' lon='4'><tim", 1, "line 3: "),
+      (
+        "A\n<trkpt lat='3' lon='4'><tim", 1,
+        "line 3: the text ends before all its elements are closed"
+      ),
+      (
+        "A\n<trkpt lat='3' lon='4", 1, "line 3: the text ends before all its elements are closed"
+      ),
+      ("A\n<trkpt lat=", 1, "line 3: the text ends before all its elements are closed"),
       ("A", 1, "line 2: the text ends before all its elements are closed"),
       ("A</trkSeg>", 1, "line 2: <trkseg> of line 1 is closed by </trkSeg>"),
       ("A</trkseg></trk></gpx>\nmore", 1, "line 3: something follows the end of the document"),

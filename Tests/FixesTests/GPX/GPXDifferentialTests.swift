@@ -1,4 +1,5 @@
 import Fixes
+import TestSupport
 import Testing
 
 /// The fast scanner against libxml2, which must agree on everything.

@@ -1,4 +1,5 @@
 import Fixes
+import TestSupport
 
 /// Reads GPX bytes in one of several ways that must not differ.
 enum GPXReading {
@@ -6,21 +7,8 @@ enum GPXReading {
   static func outcome(
     of bytes: [UInt8], cutAt cuts: [Int] = [], usesOnlyLibXML2: Bool = false
   ) -> Outcome {
-    var decoder = GPXDecoder(usesOnlyLibXML2: usesOnlyLibXML2)
-    var outcome = Outcome()
-    var batch = FixBatch()
-    var start = 0
-    do throws(DecodeError) {
-      for end in cuts + [bytes.count] {
-        try decoder.decode(bytes.span.extracting(start..<end), into: &batch)
-        start = end
-      }
-      try decoder.finish(into: &batch)
-    } catch {
-      outcome.error = error
-    }
-    outcome.take(batch)
-    return outcome
+    DecoderVerifier.outcome(
+      of: bytes, cutAt: cuts, GPXDecoder(usesOnlyLibXML2: usesOnlyLibXML2))
   }
 
   static func outcome(of text: String, usesOnlyLibXML2: Bool = false) -> Outcome {

@@ -1,6 +1,7 @@
 import Fixes
 import Formats
 import Geodesy
+import TestSupport
 import Testing
 
 @Suite("NMEA 0183")

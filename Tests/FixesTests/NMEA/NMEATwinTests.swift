@@ -1,4 +1,5 @@
 import Fixes
+import TestSupport
 import Testing
 
 @Suite("The fast NMEA decoder agrees with a plain one")

@@ -1,4 +1,5 @@
 import Fixes
+import TestSupport
 import Testing
 
 /// Feeds a decoder the same bytes whole, byte by byte and cut at random, and demands the same fixes,
@@ -41,7 +42,8 @@ enum DecoderVerifier {
     return whole
   }
 
-  private static func outcome<Decoder: FixDecoder & ~Copyable>(
+  /// What comes of bytes that are cut at some places.
+  static func outcome<Decoder: FixDecoder & ~Copyable>(
     of bytes: [UInt8], cutAt cuts: [Int], _ decoder: consuming Decoder
   ) -> Outcome {
     var outcome = Outcome()

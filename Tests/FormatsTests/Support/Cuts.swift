@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Ways to cut bytes into chunks that a reader must not care about.
 enum Cuts {
   /// The bytes whole, byte by byte, with empty chunks between, and cut at random places.

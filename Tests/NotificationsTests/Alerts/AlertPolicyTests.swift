@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Notifications
+import TestSupport
 import Testing
 
 private let day: Int64 = 86_400_000

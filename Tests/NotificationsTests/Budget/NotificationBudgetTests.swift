@@ -1,5 +1,6 @@
 import Geodesy
 import Notifications
+import TestSupport
 import Testing
 
 private func region(_ id: String, north: Double) throws -> NotificationRequest {

@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Notifications
+import TestSupport
 import Testing
 
 // The code of the tutorial stands here between marks, so that it is compiled and run; the last test
@@ -140,34 +141,13 @@ struct TutorialTests {
     let article = try String(
       contentsOf: package.appendingPathComponent(
         "Sources/Notifications/Documentation.docc/FromNaiveToBudget.md"), encoding: .utf8)
-    var compiled = samples(
+    var compiled = DocumentedSamples.compiled(
       in: try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
-    compiled += samples(
+    compiled += DocumentedSamples.compiled(
       in: try String(
         contentsOf: folder.appendingPathComponent("AppleCentre.swift"), encoding: .utf8))
-    let shown = article.components(separatedBy: "```swift\n").dropFirst().map {
-      $0.components(separatedBy: "```")[0]
-    }
+    let shown = DocumentedSamples.shown(in: article)
     #expect(compiled.count == 10)
     #expect(Set(shown) == Set(compiled) && shown.count == compiled.count)
-  }
-
-  /// The text between the marks, without the indentation that all its lines share.
-  private func samples(in source: String) -> [String] {
-    var samples: [String] = []
-    var lines: [Substring]?
-    for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
-      let text = line.drop { $0 == " " }
-      if text.hasPrefix("// sample: ") {
-        lines = []
-      } else if text == "// end", let found = lines {
-        let indentation = found.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min()
-        samples.append(found.map { $0.dropFirst(indentation ?? 0) + "\n" }.joined())
-        lines = nil
-      } else {
-        lines?.append(line)
-      }
-    }
-    return samples
   }
 }

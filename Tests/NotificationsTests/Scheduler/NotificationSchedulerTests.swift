@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Notifications
+import TestSupport
 import Testing
 
 private func hourly(_ count: Int, prefix: String = "entry.") -> [NotificationRequest] {

@@ -219,19 +219,30 @@ struct ReminderDocumentTests {
     #expect(error?.description.hasPrefix(expected) == true, "\(String(describing: error))")
   }
 
-  @Test("every fault of the list is named with its path, and every sound document is read")
-  func listedFaults() throws {
+  private static let readers: [String: @Sendable (String) throws -> Void] = [
+    "faults.json": { _ = try document($0) },
+    "zone-change-faults.json": { text in
+      let bytes = Array(text.utf8)
+      _ = try ZoneChange.list(parsing: bytes.span)
+    },
+  ]
+
+  @Test(
+    "every fault of the list is named with its path, and every sound document is read",
+    arguments: [("faults.json", 75), ("zone-change-faults.json", 13)])
+  func listedFaults(name: String, count: Int) throws {
     let list = try #require(
-      JSONSerialization.jsonObject(with: Data(try sampleBytes("faults.json"))) as? [String: [Any]])
+      JSONSerialization.jsonObject(with: Data(try sampleBytes(name))) as? [String: [Any]])
+    let read = try #require(Self.readers[name])
     for sound in list["sound"] ?? [] {
-      #expect(throws: Never.self, "\(sound)") { try document(Self.text(sound)) }
+      #expect(throws: Never.self, "\(sound)") { try read(Self.text(sound)) }
     }
     let faults = try #require(list["faults"] as? [[String: Any]])
-    #expect(faults.count > 70)
+    #expect(faults.count >= count)
     for fault in faults {
       let text = try Self.text(try #require(fault["document"]))
       do {
-        _ = try document(text)
+        try read(text)
         Issue.record("accepted: \(text)")
       } catch ReminderFileError.document(let error) {
         #expect(error.path == fault["path"] as? String, "\(text): \(error)")

@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Notifications
+import TestSupport
 import Testing
 
 /// Anything that a reminder file can hold, made from a seed.

@@ -30,6 +30,7 @@ struct Endpoints: Sendable {
   ///
   /// For a name other computers may be asked, which can take a minute where none answers.
   mutating func resolve(host: String, port: String, isDatagram: Bool) -> String? {
+    // All zeros, with null pointers, as `getaddrinfo` wants what is not chosen.
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue)
     unsafe hints.ai_flags = isDatagram ? AI_PASSIVE : 0
@@ -63,8 +64,8 @@ struct Endpoints: Sendable {
     guard next < endpoints.count else { return nil }
     let endpoint = endpoints[next]
     next += 1
+    // Address and length are a pair that `open` hands on while both are alive.
     return unsafe open(endpoint) { descriptor, address, length in
-      // Address and length are a pair that `open` hands on while both are alive.
       let result = unsafe connect(descriptor, address, length)
       return result == 0 || errno == EINPROGRESS ? 0 : errno
     }
@@ -74,6 +75,8 @@ struct Endpoints: Sendable {
   func bindFirst() -> Result<Int32, SystemError> {
     var failure = SystemError(EADDRNOTAVAIL)
     for endpoint in endpoints {
+      // Each option is an `Int32` of ours, whose size the call is told; address and length are a pair
+      // that `open` hands on while both are alive.
       let result = unsafe open(endpoint) { descriptor, address, length in
         var off: Int32 = 0
         // Where it is not to be had, the socket takes IPv6 only.
@@ -99,9 +102,9 @@ struct Endpoints: Sendable {
       endpoint.family, endpoint.type | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
       endpoint.number)
     guard descriptor >= 0 else { return .failure(SystemError(errno)) }
+    // The bytes are a socket address of this family, copied from the resolver's.
     let code = unsafe endpoint.address.withUnsafeBytes { bytes -> Int32 in
       guard let start = bytes.baseAddress else { return EINVAL }
-      // The bytes are a socket address of this family, copied from the resolver's.
       return unsafe body(
         descriptor, start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }

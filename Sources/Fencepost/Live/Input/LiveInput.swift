@@ -153,6 +153,7 @@ struct LiveInput {
   }
 
   private mutating func openDevice(_ path: String, _ now: Int64) -> [LiveInputEvent] {
+    // The path is there until the call returns.
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       let code = errno

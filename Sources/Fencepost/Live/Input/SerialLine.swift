@@ -114,6 +114,7 @@ struct SerialLine {
 
   private func setSpeed(_ rate: BaudRate) {
     var settings = termios()
+    // The settings are ours in every call, and of the size the system expects.
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return }
     unsafe cfmakeraw(&settings)
     settings.c_cflag |= tcflag_t(CLOCAL) | tcflag_t(CREAD)

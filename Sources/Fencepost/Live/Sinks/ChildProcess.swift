@@ -64,6 +64,7 @@ struct ChildProcess {
     guard let pipe = PipeEnds.make() else { return nil }
     _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
     // What does not fit is missing, and the program says so.
+    // The bytes are there until the closure returns.
     _ = unsafe bytes.withUnsafeBytes { unsafe write(pipe.writing, $0.baseAddress, $0.count) }
     close(pipe.writing)
     return pipe.reading
@@ -107,6 +108,7 @@ struct ChildProcess {
       usleep(2000)
     }
     kill(-child, SIGKILL)
+    // `status` is ours.
     _ = unsafe waitpid(child, &status, 0)
   }
 
@@ -115,6 +117,8 @@ struct ChildProcess {
   private func spawn(
     _ child: inout pid_t, _ input: PipeEnds, _ output: PipeEnds?, _ settings: Int32?
   ) -> Int32 {
+    // Actions, attributes and sets are ours, are initialised before they are used, and stay where
+    // they are until this function returns.
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -124,11 +128,15 @@ struct ChildProcess {
       &actions, output?.writing ?? STDERR_FILENO, STDOUT_FILENO)
     // Last, since one of the others may have been 3.
     if let settings { unsafe posix_spawn_file_actions_adddup2(&actions, settings, 3) }
+    // Not every library marks what it opens as its own: a socket that a program holds on to keeps its
+    // port taken when this one has ended.
+    for descriptor in Self.openDescriptors where descriptor > (settings == nil ? 2 : 3) {
+      unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     // Signals as a program expects them, not as this one has set them.
-    // Sets and attributes are ours, and initialised before they are used.
     var none = sigset_t()
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
@@ -151,6 +159,13 @@ struct ChildProcess {
         }
       }
     }
+  }
+
+  /// What this program has open; one that is closed meanwhile is no fault.
+  private static var openDescriptors: [Int32] {
+    // Without this folder a program is given what is not marked, as ever.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { Int32($0) }
   }
 
   /// Calls `body` with C strings that live until it returns, and a null pointer behind them.

@@ -1,1 +1,1 @@
-../../../../Tests/FixesTests/Support/SplitMix64.swift
+../../../../Tests/Support/SplitMix64.swift

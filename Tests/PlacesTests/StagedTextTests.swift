@@ -1,20 +1,21 @@
 import Geodesy
 import Places
+import TestSupport
 import Testing
 
-/// A new store's pages are written without SQLite; a store in memory is filled by its statements.
-@Suite("A store that is written page by page")
-struct PageTests {
+/// An import into a file lays many texts down in a file of its own; one into memory keeps them there.
+@Suite("The texts of an import")
+struct StagedTextTests {
   /// A list of places with short and long texts, as CSV.
   private static func csv(_ count: Int, longTexts: Bool, seed: UInt64) -> String {
     var random = SplitMix64(seed: seed)
     var text = "id,title,lat,lon,radius,blurb,url,category,priority,published,expires\n"
     for index in 0..<count {
       let isLong = longTexts && index % 7 == 3
-      // Cells of all sizes about those at which SQLite parts a row from its rest.
+      // Lengths that are told in one, two and three bytes.
       let id = "\(random.next() % 9)-\(index)" + word(isLong ? 700 + index % 900 : 0, &random)
       let blurb = word(isLong ? 3700 + index * 13 % 700 : index % 40, &random)
-      let title = index % 11 == 5 && longTexts ? word(9000 + index, &random) : "Story é \(index)"
+      let title = index % 11 == 5 && longTexts ? word(16_000 + index, &random) : "Story é \(index)"
       let radius = [50, 100.5, 400, 6000, 90_000, 20_000_000][Int(random.next() % 6)]
       let priority = ["", "0", "1", "-1", "300", "-40000", "2147483647"][Int(random.next() % 7)]
       let published = index % 3 == 0 ? "2026-03-04" : ""
@@ -55,17 +56,28 @@ struct PageTests {
   }
 
   @Test(
-    "it holds what SQLite would have inserted, and passes its checks, however many rows there are",
-    arguments: [0, 1, 2, 30, 51, 52, 103, 700, 2602, 9000])
+    "a store in a file holds the same as one in memory, and passes its checks, however many rows there are",
+    arguments: [0, 1, 2, 51, 52, 2602, 9000])
   func rows(_ count: Int) throws {
     try Self.expectEqual(Self.csv(count, longTexts: false, seed: UInt64(count)), count)
   }
 
-  @Test("texts longer than a page, and ids longer than an index keeps in one, are whole")
+  @Test("short, long and very long texts and ids are whole")
   func longTexts() throws {
     for seed in 1...3 as ClosedRange<UInt64> {
       try Self.expectEqual(Self.csv(1200, longTexts: true, seed: seed), 1200)
     }
+  }
+
+  @Test("texts of which a few fill the memory are those of their places")
+  func longestTexts() throws {
+    var random = SplitMix64(seed: 5)
+    var text = "id,lat,lon,blurb,title\n"
+    for index in 0..<40 {
+      let place = "\(random.double(-90...90)),\(random.double(-180...180))"
+      text += "p\(index),\(place),\(Self.word(900_000 + index, &random)),\(index)\n"
+    }
+    try Self.expectEqual(text, 40)
   }
 
   @Test("texts that are too many for memory are those of their places")
@@ -100,24 +112,5 @@ struct PageTests {
       let index = try #require(Int(place.id))
       #expect(place.blurb == String(repeating: "b", count: 3000 + index % 10))
     }
-  }
-
-  @Test(
-    "places can be edited afterwards with all indexes, by other programs too",
-    .enabled(if: Scratch().has("spatialite")))
-  func edits() throws {
-    let scratch = Scratch()
-    let path = scratch.path("s.db")
-    let input = scratch.file("a.csv", Self.csv(3000, longTexts: true, seed: 8))
-    _ = try PlaceStore.importPlaces(from: [input], into: path)
-    let said = scratch.run(
-      """
-      spatialite -silent '\(path)' "DELETE FROM places WHERE key % 3 = 0; \
-      UPDATE places SET geometry = MakePoint(key % 90, 1, 4326), id = 'e' || key WHERE key % 7 = 1; \
-      INSERT INTO places (id, geometry) SELECT 'n' || key, MakePoint(-key % 80, 2, 4326) FROM places;"
-      """)
-    #expect(said == "status 0\n")
-    #expect(try PlaceStore(path: path).check().isSound)
-    #expect(try PlaceStore(path: path).makeReader().count() == 4000)
   }
 }

@@ -1,8 +1,7 @@
 public import ArgumentParser
-import Glibc
 public import Reporting
 
-extension EventFormat: ExpressibleByArgument {}
+extension EventFormat: ExpressibleByArgument, OutputForm {}
 
 extension EventSelection: ExpressibleByArgument {
   /// Reads a list of names with commas between them.
@@ -23,7 +22,7 @@ extension EventSelection: ExpressibleByArgument {
 }
 
 /// The options of every command that reports events: which, in what form, and where to.
-struct OutputOptions: ParsableArguments {
+struct EventReportArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The form of the report.",
@@ -33,14 +32,8 @@ struct OutputOptions: ParsableArguments {
         """))
   var format: EventFormat?
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "Where the report goes; ‘-’ is standard output.",
-      discussion: "A file appears when it is complete, and replaces what had its name.",
-      valueName: "file"),
-    completion: .file())
-  var output = "-"
+  @OptionGroup
+  var output: OutputArguments
 
   @Option(
     help: ArgumentHelp(
@@ -58,29 +51,14 @@ struct OutputOptions: ParsableArguments {
   /// - Returns: the report, which its user finishes.
   /// - Throws: `OutputFailure` where the file cannot be created.
   func report(isLive: Bool = false) throws(OutputFailure) -> EventReport {
-    let file = try OutputFile(path: output, visibility: isLive ? .asWritten : .whenComplete)
-    let isTerminal = file.isTerminal
-    let layout =
-      isTerminal
-      ? TextLayout(terminalColumns: Terminal.columns, isStyled: Terminal.wantsStyles)
-      : TextLayout()
+    let file = try OutputFile(path: output.path, visibility: isLive ? .asWritten : .whenComplete)
     return EventReport(
-      format: format ?? EventFormat(endingOf: output) ?? (isTerminal ? .text : .ndjson),
-      selection: events,
-      output: file,
-      layout: layout, flushesEachEvent: isLive)
+      format: output.form(format), selection: events, output: file, layout: output.layout,
+      flushesEachEvent: isLive)
   }
 
   /// Whether a progress bar has a place: not where the rows of the report go to the same terminal.
   var leavesRoomForProgress: Bool {
-    output != "-" || isatty(STDOUT_FILENO) == 0
-  }
-}
-
-extension RawRepresentable where RawValue == String {
-  /// The form that the ending of a file's name promises, nil where it promises none of these.
-  init?(endingOf path: String) {
-    guard let dot = path.lastIndex(of: ".") else { return nil }
-    self.init(rawValue: path[path.index(after: dot)...].lowercased())
+    !output.isTerminal
   }
 }

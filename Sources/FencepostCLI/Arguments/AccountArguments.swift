@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 
 /// The options of every command that gives a short account of what it did or found.
-struct AccountOptions: ParsableArguments {
+struct AccountArguments: ParsableArguments {
   /// The forms of the account.
   enum Format: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// Sentences for people.

@@ -32,6 +32,10 @@ package final class RawClient {
     }
     guard code == 0 else { throw TimeOut(description: "nobody listens at port \(port)") }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    // Pieces leave as they are sent.
+    var isOn: Int32 = 1
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, size)
   }
 
   deinit { close(descriptor) }
@@ -63,8 +67,17 @@ package final class RawClient {
     }
   }
 
-  /// Sends text.
-  package func send(_ text: String) throws { try send(Array(text.utf8)) }
+  /// Sends text, in pieces of a size.
+  package func send(_ text: String, pieces: Int = .max) throws {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      try send(Array(rest.prefix(pieces)))
+      rest = rest.dropFirst(pieces)
+    }
+  }
+
+  /// Says that nothing more is sent, and goes on reading.
+  package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Sends a request without a body.
   package func get(_ path: String, _ fields: [String] = ["Host: localhost"]) throws {

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Fencepost
+
+/// How devices are followed as they move, wherever their fixes come from.
+struct FollowingArguments: ParsableArguments {
+  @OptionGroup(title: "Places")
+  var places: PlaceArguments
+
+  @OptionGroup(title: "Sinks")
+  var sinks: SinkArguments
+
+  @OptionGroup
+  var rules: SessionArguments
+
+  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
+  var verbose = false
+
+  @OptionGroup(title: "Report")
+  var output: LiveOutputArguments
+
+  /// The options of a session that follows a source.
+  ///
+  /// - Parameters:
+  ///   - address: The source.
+  ///   - name: What it is called in messages.
+  /// - Returns: The options.
+  /// - Throws: What a sink or the output says that cannot be had.
+  func options(_ address: LiveAddress, name: String) throws -> LiveOptions {
+    var options = LiveOptions(address: address, addressName: name)
+    options.session = rules.session
+    options.fixes = rules.fixes.options
+    options.sinks = try sinks.sinks()
+    options.sinkCapacity = sinks.sinkQueue
+    options.deliveredSelection = sinks.deliver
+    try output.apply(to: &options)
+    return options
+  }
+}

@@ -1,0 +1,104 @@
+import NIOCore
+import NIOHTTP1
+
+/// What of a request is judged here: NIO's parser has seen to its grammar.
+extension HTTPRequest {
+  /// Makes a request of a head; the body is still to come.
+  ///
+  /// - Parameters:
+  ///   - head: What NIO has read.
+  ///   - limits: What a client may ask.
+  /// - Throws: ``HTTPRefusal``.
+  init(_ head: HTTPRequestHead, limits: HTTPLimits) throws(HTTPRefusal) {
+    guard head.uri.hasPrefix("/"), head.uri.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+      throw HTTPRefusal(.badRequest, "the target of a request begins with a slash")
+    }
+    let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let path = Self.decoded(parts[0]) else {
+      throw HTTPRefusal(.badRequest, "the path is not well-formed")
+    }
+    self.init(
+      method: head.method.rawValue, path: path,
+      query: parts.count > 1 ? try Self.items(ofQuery: parts[1]) : [],
+      fields: head.headers.map { Field(name: $0.name.lowercased(), value: Self.trimmed($0.value)) })
+    guard fields.count(where: { $0.name == "host" }) == 1 else {
+      throw HTTPRefusal(.badRequest, "a request names its host, once")
+    }
+    try checkFraming(limits)
+  }
+
+  /// Whether the client waits to be told that it may send its body.
+  var expectsContinue: Bool { field("expect")?.lowercased() == "100-continue" }
+
+  /// Refuses a body that is too long by what the head tells, or comes in a way that is not spoken here.
+  private func checkFraming(_ limits: HTTPLimits) throws(HTTPRefusal) {
+    let lengths = fields.filter { $0.name == "content-length" }.map(\.value)
+    let codings = fields.filter { $0.name == "transfer-encoding" }.map { $0.value.lowercased() }
+    guard codings.isEmpty || lengths.isEmpty else {
+      throw HTTPRefusal(.badRequest, "a body has a length or comes in chunks, not both")
+    }
+    guard codings.isEmpty || codings == ["chunked"] else {
+      throw HTTPRefusal(.notImplemented, "of transfer encodings only chunked is spoken here")
+    }
+    guard let text = lengths.first else { return }
+    guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+      throw HTTPRefusal(.badRequest, "the length of the body is not well-formed")
+    }
+    // A number beyond all bounds is beyond ours.
+    guard let length = Int(text), length <= limits.bodyBytes else {
+      throw HTTPRefusal(tooLarge: limits)
+    }
+  }
+
+  private static func items(ofQuery text: Substring) throws(HTTPRefusal) -> [QueryItem] {
+    var items: [QueryItem] = []
+    for item in text.split(separator: "&") {
+      let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = decoded(pair[0], plusIsBlank: true),
+        let value = decoded(pair.count > 1 ? pair[1] : "", plusIsBlank: true)
+      else { throw HTTPRefusal(.badRequest, "the query is not well-formed") }
+      items.append(QueryItem(name: name, value: value))
+    }
+    return items
+  }
+
+  private static func trimmed(_ value: String) -> String {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    return String(value.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+  }
+}
+
+extension HTTPRefusal {
+  /// Refuses a body that is longer than it may be.
+  init(tooLarge limits: HTTPLimits) {
+    self.init(.contentTooLarge, "a body has at most \(limits.bodyBytes) bytes")
+  }
+
+  /// Says what NIO's parser found; nil where it is the connection that has failed or ended.
+  ///
+  /// - Parameters:
+  ///   - error: What was caught.
+  ///   - isLineTooLong: Whether the request line alone is longer than a head may be.
+  init?(_ error: any Error, isLineTooLong: Bool) {
+    // A field that is endless blanks is one that the parser has not begun to count.
+    let isOverflow = error is ByteToMessageDecoderError.PayloadTooLargeError
+    guard let error = isOverflow ? .headerOverflow : error as? HTTPParserError else { return nil }
+    switch error {
+    case .invalidEOFState, .closedConnection: return nil
+    case .headerOverflow where isLineTooLong:
+      self.init(.uriTooLong, "the request line is too long")
+    case .headerOverflow:
+      self.init(.headerFieldsTooLarge, "the header fields are too large or too many")
+    case .invalidVersion: self.init(.versionNotSupported, "HTTP/1.1 is spoken here")
+    case .invalidMethod, .invalidURL, .invalidConstant:
+      self.init(.badRequest, "this is no request line")
+    case .invalidHeaderToken, .lfExpected:
+      self.init(.badRequest, "a header field is not well-formed")
+    case .invalidContentLength, .unexpectedContentLength:
+      self.init(.badRequest, "the length of the body is not well-formed")
+    case .invalidChunkSize, .strictModeAssertion:
+      self.init(.badRequest, "a chunk is not well-formed")
+    default: self.init(.badRequest, "this is no request of HTTP/1.1")
+    }
+  }
+}

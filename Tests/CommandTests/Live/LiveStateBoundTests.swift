@@ -1,0 +1,102 @@
+import Foundation
+import StateFile
+import Testing
+
+/// What a state file keeps of the input for a restart is bounded, however much comes.
+@Suite("A session's state file and long input")
+struct LiveStateBoundTests {
+  private static let rule = ["--events", "alert,suppressed,enter,exit,refresh"]
+
+  /// Has a session read the input from a file, as one that has had enough reads no further.
+  private static func run(_ scratch: Scratch, _ bytes: some DataProtocol) throws -> LiveProcess {
+    try Data(bytes).write(to: scratch.url.appendingPathComponent("input"))
+    let command = #""$0" live - --places "$1" --state "$2" \#(rule.joined(separator: " ")) < "$3""#
+    return try LiveProcess(
+      "sh",
+      [
+        "-c", command,
+        Command.executable.path, LiveSample.places, scratch.path("state"), scratch.path("input"),
+      ])
+  }
+
+  private static func keptCount(_ path: String) throws -> Int {
+    let file = try StateFile(path: path)
+    defer { try? file.close() }
+    return try file.update { transaction in
+      try transaction.ids(kind: "input").reduce(0) {
+        $0 + (try transaction.body(kind: "input", id: $1)?.count ?? 0)
+      }
+    }
+  }
+
+  @Test("GPX of more than 16 MiB ends with a sentence, after what came before")
+  func longDocument() throws {
+    let scratch = try Scratch()
+    let walk = String(decoding: try LiveSample.track("walk.gpx"), as: UTF8.self)
+    let end = try #require(walk.range(of: "</trkseg>"))
+    let comment = "<!--" + String(repeating: " ", count: 60_000) + "-->\n"
+    let long =
+      walk[..<end.lowerBound] + String(repeating: comment, count: 300) + walk[end.lowerBound...]
+    let live = try Self.run(scratch, Data(long.utf8))
+    #expect(try live.end(seconds: 60) == 65)
+    #expect(
+      live.errorText.contains(
+        "more than 16 MiB of what is no text of lines cannot be followed with a state file"))
+    #expect(live.lines == (try LiveSample.replayed(Data(walk.utf8), Self.rule)))
+  }
+
+  @Test("Of a table with quotes and line breaks in its fields only the last rows are kept")
+  func quotedTable() throws {
+    let scratch = try Scratch()
+    let rows = String(decoding: try LiveSample.track("ride.csv"), as: UTF8.self)
+      .split(separator: "\n")
+    let note = String(repeating: "\"\"a\"\",\n", count: 400)
+    let table = Data(
+      ("\"a \"\"note\"\"\",\(rows[0])\n"
+        + rows.dropFirst().map { "\"\(note)\",\($0)\n" }.joined()).utf8)
+    #expect(table.count > 400_000)
+    let state = scratch.path("state")
+    // Within a note.
+    let point = table.count * 3 / 4
+    let first = try LiveProcess(
+      nil, ["live", "-", "--places", LiveSample.places, "--state", state] + Self.rule)
+    try first.write(table.prefix(point))
+    try first.wait("the input was not read") { _ in
+      try LiveSample.consumedCount(state) == point
+    }
+    first.signal(SIGKILL)
+    #expect(try first.end() == 128 + SIGKILL)
+    #expect(try Self.keptCount(state) < 300_000)
+    let second = try Self.run(scratch, table.dropFirst(point))
+    #expect(try second.end() == 0)
+    #expect(
+      Set(first.lines).union(second.lines) == Set(try LiveSample.replayed(table, Self.rule)))
+  }
+
+  @Test("Of a receiver that finds no place for hours not all is kept, and it goes on")
+  func noFix() throws {
+    let scratch = try Scratch()
+    let void = Data("$GPRMC,120000,V,,,,,,,040326,,*31\r\n".utf8)
+    var silence = Data()
+    while silence.count < 18 << 20 { silence += void }
+    let state = scratch.path("state")
+    let first = try Self.run(scratch, silence)
+    #expect(try first.end(seconds: 60) == 0)
+    #expect(try Self.keptCount(state) < 4 << 20)
+    let drive = try LiveSample.track("drive.nmea")
+    let second = try Self.run(scratch, drive)
+    #expect(try second.end(seconds: 60) == 0)
+    #expect(second.lines == (try LiveSample.replayed(drive, Self.rule)))
+    #expect(!second.lines.isEmpty)
+  }
+
+  @Test("Compressed input makes no more fixes at once than other input, and is told alike")
+  func compressed() throws {
+    let scratch = try Scratch()
+    let bytes = try LiveSample.track("ride.gpx.gz")
+    let live = try Self.run(scratch, bytes)
+    #expect(try live.end() == 0)
+    #expect(live.lines == (try LiveSample.replayed(bytes, Self.rule)))
+    #expect(!live.lines.isEmpty)
+  }
+}
