@@ -174,6 +174,7 @@ extension Engine {
           monitored: monitored.count, added: [], removed: [], foundInside: [], radiusMeters: nil,
           reachMeters: nil, hasFailed: true)))
     anchor?.mustRetry = options.followsReach
+    self.leg?.hasFailed = true
   }
 
   // MARK: Exposure

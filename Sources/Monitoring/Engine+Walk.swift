@@ -82,7 +82,7 @@ extension Engine {
   private func refreshFraction(
     on segment: GeodesicSegment, of leg: Leg, from anchor: Anchor
   ) -> Double? {
-    if anchor.mustRetry { return leg.fraction == 0 ? 0 : nil }
+    if anchor.mustRetry { return leg.hasFailed ? nil : 0 }
     guard
       let tripped = leaves(anchor, beyond: anchor.tripMeters, on: segment, after: leg.fraction)
     else { return nil }

@@ -163,6 +163,8 @@ extension Engine {
     /// How much of the segment has been walked.
     var fraction = 0.0
     var awaiting: Awaiting?
+    /// Whether the store has failed on the way, so that it is not asked again before the next piece.
+    var hasFailed = false
 
     /// A joined piece of path.
     init(from: Position, at start: PathPoint, to point: PathPoint, lengthMeters: Double) {

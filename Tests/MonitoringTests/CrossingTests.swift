@@ -20,6 +20,18 @@ struct CrossingTests {
     #expect(Reference.distanceMeters(enter.coordinate, scene.at(900, 0)) < 0.01)
   }
 
+  @Test("The time of a crossing is the nearest millisecond")
+  func nearestMillisecond() throws {
+    var scene = Scene()
+    scene.place(1, east: 1000)
+    scene.go(east: 0, second: 0)
+    scene.go(east: 2000, second: 100.0025)
+    let run = scene.run()
+    // 0.45 and 0.55 of the way, 45,000.9 and 55,001.1 ms.
+    #expect(run.enters.map(\.crossing.timeMilliseconds) == [45_001])
+    #expect(run.exits.map(\.crossing.timeMilliseconds) == [55_001])
+  }
+
   @Test("A device that starts inside fires nothing until it has left and come back")
   func startsInside() {
     var scene = Scene()

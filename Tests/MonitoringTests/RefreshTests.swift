@@ -87,6 +87,29 @@ struct RefreshTests {
     #expect(run.refreshes.last?.refresh.hasFailed == false)
   }
 
+  @Test("Under the adaptive rule too a store that fails is asked again at the next fix")
+  func adaptiveFailure() {
+    var options = MonitoringOptions()
+    options.refresh = .adaptive
+    var scene = row(of: 45)
+    // The 21st edge is 20.9 km from the first fix.
+    for (east, second) in [(0.0, 0.0), (25_000, 100), (25_010, 101), (25_020, 102)] {
+      scene.go(east: east, second: second)
+    }
+    var run = Run(engine: Engine(options: options))
+    let store = BruteForceStore(regions: scene.regions)
+    let broken = BruteForceStore(regions: [], fails: true)
+    run.advance(to: scene.path[0], store: store)
+    run.advance(to: scene.path[1], store: broken)
+    #expect(run.refreshes.map(\.refresh.hasFailed) == [false, true])
+    run.advance(to: scene.path[2], store: broken)
+    #expect(run.refreshes.map(\.refresh.hasFailed) == [false, true, true])
+    #expect(run.engine.monitoredKeys == Array(1...20))
+    run.advance(to: scene.path[3], store: store)
+    #expect(run.refreshes.map(\.refresh.hasFailed) == [false, true, true, false])
+    #expect(run.engine.monitoredKeys == Array(16...35))
+  }
+
   @Test("Ranked by edge, a wide circle far away comes before a small one near by")
   func rankByEdge() {
     var options = MonitoringOptions()
