@@ -1,3 +1,4 @@
+import Geodesy
 import Monitoring
 import Testing
 
@@ -24,6 +25,19 @@ struct RefreshTests {
     var scene = row(of: 1)
     for east in [0, 499.99, 500.001, 1000, 1000.002] { scene.go(east: east) }
     #expect(scene.run().refreshes.map(\.fix) == [0, 2, 4])
+  }
+
+  @Test("A fix exactly as far from the last refresh as a significant change refreshes")
+  func exactThreshold() {
+    var scene = row(of: 1)
+    scene.go(east: 0)
+    scene.go(east: 731)
+    var options = MonitoringOptions()
+    options.significantChangeMeters = Geodesic.distanceMeters(
+      Position(scene.path[0].coordinate), Position(scene.path[1].coordinate))
+    #expect(scene.run(options).refreshes.map(\.fix) == [0, 1])
+    options.significantChangeMeters = options.significantChangeMeters.nextUp
+    #expect(scene.run(options).refreshes.map(\.fix) == [0])
   }
 
   @Test("Only the difference is replaced, and what stays keeps its side")
@@ -59,6 +73,18 @@ struct RefreshTests {
       scene.go(east: Double(minute) * 1200, second: Double(minute) * 40)
     }
     #expect(scene.run(options).refreshes.map(\.fix) == [0, 2])
+  }
+
+  @Test("A refresh comes at the fix at which the least interval is just over")
+  func exactInterval() {
+    var options = MonitoringOptions()
+    options.minIntervalMilliseconds = 60_000
+    var scene = row(of: 1)
+    scene.go(east: 0, second: 0)
+    scene.go(east: 1200, second: 60)
+    #expect(scene.run(options).refreshes.map(\.fix) == [0, 1])
+    options.minIntervalMilliseconds = 60_001
+    #expect(scene.run(options).refreshes.map(\.fix) == [0])
   }
 
   @Test("The tripwire takes one of the slots")
