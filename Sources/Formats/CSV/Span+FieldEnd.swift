@@ -5,9 +5,10 @@ extension Span<UInt8> {
   ///
   /// - Complexity: O(n), eight bytes in one step.
   func firstFieldEnd(in range: Range<Int>, separator: UInt8) -> Int {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
     var index = range.lowerBound
     let separators = Self.ones &* UInt64(separator)
-    // Any eight bytes are a number; that they are within the span is checked with the range.
+    // Any eight bytes are a number, and those that are read are within the range, which is within the span.
     let bytes = unsafe self.bytes
     while index + 8 <= range.upperBound {
       let word = UInt64(
