@@ -6,8 +6,9 @@ extension NMEAFieldReader {
   struct TimeText {
     /// 8 … 15.
     fileprivate var length = 8
-    /// All ones, which no text is, while nothing is kept.
-    fileprivate var first = UInt64.max
+    /// The same eight bytes as ``last`` where the length is 8: while nothing is kept the two differ,
+    /// so that no text is like them.
+    fileprivate var first = UInt64.min
     fileprivate var last = UInt64.max
     fileprivate var milliseconds = none
   }

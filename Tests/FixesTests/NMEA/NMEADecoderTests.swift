@@ -230,6 +230,16 @@ struct NMEADecoderTests {
       decode(sentences(Self.rmc, Self.gga.replacing("19.00", with: "19.001"))).fixes.count == 2)
   }
 
+  @Test(
+    "a time of bytes that spell none is passed over up to its comma", arguments: [0, 1, 254, 255])
+  func refusesTimes(byte: UInt8) {
+    let time = [UInt8](repeating: byte, count: 9)
+    let text = Array("GPGGA,".utf8) + time + Array(",4807.038,N,01131.000,E,1,,,,,,,,".utf8)
+    let outcome = decode([UInt8(ascii: "$")] + text + Array("\r\n".utf8))
+    #expect(outcome.fixes.count == 1)
+    #expect(outcome.rejections.isEmpty)
+  }
+
   @Test("a fix of GGA counts where RMC says V, and has its date")
   func trustsGGA() {
     let outcome = decode(sentences(Self.rmc.replacing(",A,", with: ",V,"), Self.gga))
