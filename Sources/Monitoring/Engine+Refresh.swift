@@ -73,21 +73,22 @@ extension Engine {
   /// The circles that contain the first vertex, or the one after a break.
   private mutating func meet(_ regions: [Region], into events: inout [EngineEvent]) {
     guard let leg else { return }
-    // Before the first answer nothing is known that a break could be compared with.
     let isFirst = anchor == nil
+    let origin = path.isJoined ? nil : leg.from
     for region in regions where containing[region.key] == nil {
       if monitored.contains(region.key) { continue }
       containing[region.key] = region.circle
+      // What a break is compared with is where it began, whether the store has answered there or not.
       let isNew =
-        isFirst
-        ? options.initial == .enter : leg.from.map { !region.circle.contains($0) } ?? false
+        isFirst && options.initial == .enter
+        || origin.map { !region.circle.contains($0) } ?? false
       guard isNew else { continue }
       crossings.append(
         .init(
           fraction: 1, key: region.key, isEnter: true,
           distanceMeters: region.circle.distanceMeters(from: leg.position)))
     }
-    reportCrossings(of: leg, isAcrossBreak: !isFirst, into: &events)
+    reportCrossings(of: leg, isAcrossBreak: origin != nil, into: &events)
   }
 
   /// Distance from `here` to the nearest edge that the slots leave out; infinite when none is.
@@ -106,6 +107,9 @@ extension Engine {
     let reach = reachMeters(of: regions, from: here)
     let candidates = regions.prefix(options.placeSlots ?? neighbourhoodCount)
     let isFirst = anchor == nil
+    closeExposure(
+      at: here, fix: fixCount - 1, timeMilliseconds: time,
+      lengthMeters: lengthMeters + leg.fraction * leg.lengthMeters)
     let containing = containing
     var known: Set<Int64> = []
     let change = monitored.replace(with: candidates) { region in
@@ -121,9 +125,6 @@ extension Engine {
     }
     anchor = Anchor(
       position: here, timeMilliseconds: time, reachMeters: reach, tripMeters: trip(reach: reach))
-    closeExposure(
-      at: here.coordinate, timeMilliseconds: time,
-      lengthMeters: lengthMeters + leg.fraction * leg.lengthMeters)
     if options.limit != nil || isFirst {
       let farthest = candidates.map { $0.circle.distanceMeters(from: here) }.max()
       events.append(
@@ -173,8 +174,11 @@ extension Engine {
           timeMilliseconds: leg.timeMilliseconds(at: leg.fraction), fraction: leg.fraction,
           monitored: monitored.count, added: [], removed: [], foundInside: [], radiusMeters: nil,
           reachMeters: nil, hasFailed: true)))
-    anchor?.mustRetry = options.followsReach
     self.leg?.hasFailed = true
+    guard options.followsReach else { return }
+    anchor?.mustRetry = true
+    // On the way on this is seen when it comes about; here it may be so already.
+    if leg.isBeyondReach(of: anchor) { openExposure() }
   }
 
   // MARK: Exposure
@@ -188,28 +192,29 @@ extension Engine {
       lengthMetersAtStart: lengthMeters + leg.fraction * leg.lengthMeters)
   }
 
+  /// Nothing is unseen from here on, but what was left unseen on the way is not told.
   mutating func closeExposure(
-    at coordinate: Coordinate, timeMilliseconds: Int64?, lengthMeters: Double
+    at here: Position, fix: Int, timeMilliseconds: Int64?, lengthMeters: Double
   ) {
     guard let exposure else { return }
     self.exposure = nil
+    containing = containing.filter { $0.value.contains(here) }
     uncertified.append(
       UncertifiedSpan(
         start: exposure.start,
-        end: .init(
-          fix: fixCount - 1, coordinate: coordinate, timeMilliseconds: timeMilliseconds),
+        end: .init(fix: fix, coordinate: here.coordinate, timeMilliseconds: timeMilliseconds),
         lengthMeters: lengthMeters - exposure.lengthMetersAtStart))
-  }
-
-  mutating func closeExposureAtPrevious() {
-    guard let previous = path.previous else { return }
-    closeExposure(
-      at: previous.coordinate, timeMilliseconds: previous.timeMilliseconds,
-      lengthMeters: lengthMeters)
   }
 }
 
 extension Engine.Leg {
+  /// Whether sides that are not monitored may be others here than where the store last answered.
+  func isBeyondReach(of anchor: Engine.Anchor?) -> Bool {
+    // What was left unseen may be entered again across a break.
+    guard let anchor, !wasExposed else { return true }
+    return Geodesic.distanceMeters(anchor.position, here) > anchor.reachMeters
+  }
+
   /// Whether the device is inside a circle where the leg has been walked to.
   ///
   /// On a segment this is decided as the crossings on it are, so that none is lost or doubled.

@@ -134,8 +134,13 @@ extension Engine {
   private mutating func arriveAcrossBreak(
     into events: inout [EngineEvent]
   ) -> CandidateRequest? {
+    leg?.wasExposed = exposure != nil
     guard let leg else { return nil }
-    closeExposureAtPrevious()
+    if let previous = path.previous, let from = leg.from {
+      closeExposure(
+        at: from, fix: fixCount - 2, timeMilliseconds: previous.timeMilliseconds,
+        lengthMeters: lengthMeters)
+    }
     compareSides(of: leg)
     guard options.followsReach else {
       reportCrossings(of: leg, isAcrossBreak: true, into: &events)
@@ -150,7 +155,7 @@ extension Engine {
       return ask(.containing, awaiting: .containing)
     }
     reportCrossings(of: leg, isAcrossBreak: true, into: &events)
-    if moved > anchor.reachMeters { openExposure() }
+    if leg.isBeyondReach(of: anchor) { openExposure() }
     settle()
     return nil
   }

@@ -122,7 +122,7 @@ public struct Engine: Sendable {
   public mutating func finish() {
     guard let previous = path.previous else { return }
     closeExposure(
-      at: previous.coordinate, timeMilliseconds: previous.timeMilliseconds,
+      at: position(of: previous), fix: fixCount - 1, timeMilliseconds: previous.timeMilliseconds,
       lengthMeters: lengthMeters)
   }
 }
@@ -165,6 +165,8 @@ extension Engine {
     var awaiting: Awaiting?
     /// Whether the store has failed on the way, so that it is not asked again before the next piece.
     var hasFailed = false
+    /// Whether edges may have been crossed unseen up to the break that the leg leads across.
+    var wasExposed = false
 
     /// A joined piece of path.
     init(from: Position, at start: PathPoint, to point: PathPoint, lengthMeters: Double) {

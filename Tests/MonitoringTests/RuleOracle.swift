@@ -14,12 +14,13 @@ struct RuleOracle {
 
   var options: MonitoringOptions
   var regions: [Region]
+  /// At which fixes the store fails.
+  var fails: (Int) -> Bool = { _ in false }
 
   func walk(_ path: [PathPoint]) -> [Met] {
     var met: [Met] = []
     var monitored: [Int64: Bool] = [:]
     var anchor: Coordinate?
-    let store = BruteForceStore(regions: regions)
     let circles = Dictionary(uniqueKeysWithValues: regions.map { ($0.key, $0.circle) })
     for (fix, point) in path.enumerated() {
       if fix > 0 {
@@ -36,12 +37,13 @@ struct RuleOracle {
       let moved = anchor.map { Reference.distanceMeters($0, point.coordinate) } ?? .infinity
       guard moved >= options.significantChangeMeters, options.limit != nil || anchor == nil
       else { continue }
-      anchor = point.coordinate
       let question = CandidateRequest.Question.nearestCenters(count: options.limit ?? .max)
+      let store = BruteForceStore(regions: regions, fails: fails(fix))
       guard
         case .found(let nearest) = store.answer(
           CandidateRequest(question: question, coordinate: point.coordinate))
       else { continue }
+      anchor = point.coordinate
       monitored = Dictionary(
         uniqueKeysWithValues: nearest.map { region in
           let distance = Reference.distanceMeters(
@@ -75,6 +77,7 @@ struct RuleOracle {
   private func joins(_ from: PathPoint, _ to: PathPoint, length: Double) -> Bool {
     if to.startsSegment && !options.joinsSegments { return false }
     guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return true }
+    if end < start { return false }
     if let most = options.maxGapMilliseconds, end - start > most { return false }
     if let most = options.maxSpeedMetersPerSecond, end > start,
       length / (Double(end - start) / 1000) > most

@@ -4,13 +4,14 @@ import Monitoring
 
 /// Places and a path that bytes lay out around a point.
 ///
-/// Two bytes choose the rule, one the part of the world and one how many places follow; a place is
-/// three bytes, and so is each vertex after them.
+/// Two bytes choose the rule, one the part of the world and when the store fails, and one how many
+/// places follow; a place is three bytes, and so is each vertex after them.
 struct EngineScene: CustomStringConvertible {
   private(set) var options = MonitoringOptions()
   private(set) var regions: [Region] = []
   private(set) var path: [PathPoint] = []
   private let scale: Double
+  private let failures: UInt8
 
   private static let origins = [
     Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16),
@@ -19,6 +20,8 @@ struct EngineScene: CustomStringConvertible {
     Coordinate(latitudeDegrees: 0, longitudeDegrees: 0.001),
   ]
   private static let scales = [1.0, 11.3, 117, 3967]
+  /// Of eight fixes in turn, those at which the store fails.
+  private static let failures: [UInt8] = [0, 0, 0, 0b1, 0b10, 0b1110, 0b1010_1010, 0b1110_1110]
   private static let radii = [20.0, 50, 100, 150, 250, 400, 1300, 7]
   private static let mostVertices = 40
 
@@ -30,6 +33,7 @@ struct EngineScene: CustomStringConvertible {
     let (rule, slots, world) = (rest.removeFirst(), rest.removeFirst(), rest.removeFirst())
     let origin = EngineScene.origins[Int(world & 3)]
     scale = EngineScene.scales[Int(world >> 2 & 3)]
+    failures = EngineScene.failures[Int(world >> 5)]
     setOptions(rule, slots)
     let hasTimes = world & 16 != 0
     let placeCount = 1 + Int(rest.removeFirst() % 16)
@@ -47,7 +51,7 @@ struct EngineScene: CustomStringConvertible {
       east += signed(rest.removeFirst()) * scale
       north += signed(rest.removeFirst()) * scale
       let flags = rest.removeFirst()
-      milliseconds += 500 + Int64(flags >> 2) * 12_000
+      milliseconds += flags >> 2 == 63 ? -30_000 : 500 + Int64(flags >> 2) * 12_000
       path.append(
         PathPoint(
           coordinate: place(origin, east, north),
@@ -75,16 +79,35 @@ struct EngineScene: CustomStringConvertible {
   }
 
   /// The rule as the oracle knows it: it monitors all, or what is nearest by the fixed rule.
-  var oracleOptions: MonitoringOptions {
+  private var oracleOptions: MonitoringOptions {
     var oracle = options
     if options.refresh == .adaptive { oracle.limit = nil }
     return oracle
   }
 
+  /// What the rule should find.
+  var expected: [RuleOracle.Met] { expected(oracleOptions, regions) }
+
+  private func expected(_ options: MonitoringOptions, _ regions: [Region]) -> [RuleOracle.Met] {
+    // The adaptive rule says what it may have missed while the store failed; nothing is missed here.
+    let failures = self.options.refresh == .adaptive ? 0 : failures
+    let oracle = RuleOracle(options: options, regions: regions) { fix in
+      EngineScene.fails(failures, at: fix)
+    }
+    return oracle.walk(path)
+  }
+
+  private static func fails(_ failures: UInt8, at fix: Int) -> Bool {
+    failures >> (fix % 8) & 1 != 0
+  }
+
   func run() -> Run {
     var run = Run(engine: Engine(options: options))
-    let store = BruteForceStore(regions: regions)
-    for point in path { run.advance(to: point, store: store) }
+    for (fix, point) in path.enumerated() {
+      let store = BruteForceStore(
+        regions: regions, fails: EngineScene.fails(failures, at: fix))
+      run.advance(to: point, store: store)
+    }
     run.engine.finish()
     return run
   }
@@ -100,10 +123,10 @@ struct EngineScene: CustomStringConvertible {
           key: region.key, circle: Circle(center: region.circle.center, radiusMeters: radius))
       }
       var other = oracleOptions
-      let wider = RuleOracle(options: other, regions: changed).walk(path)
+      let wider = self.expected(other, changed)
       other.significantChangeMeters += change
       other.maxSpeedMetersPerSecond = other.maxSpeedMetersPerSecond.map { $0 * (1 + change / 1000) }
-      let later = RuleOracle(options: other, regions: regions).walk(path)
+      let later = self.expected(other, regions)
       if !plain.isAlike(Encounters(wider)) || !plain.isAlike(Encounters(later)) { return true }
     }
     return false

@@ -8,7 +8,7 @@ enum EngineTarget {
     guard let scene = EngineScene(bytes) else { return }
     let run = scene.run()
     try checkOrder(run)
-    let expected = RuleOracle(options: scene.oracleOptions, regions: scene.regions).walk(scene.path)
+    let expected = scene.expected
     let difference = difference(run, expected, scene)
     guard let difference else { return }
     // Where a path only just touches a circle, or a threshold is only just reached, both answers
@@ -26,8 +26,11 @@ enum EngineTarget {
       return Encounters(found).difference(from: Encounters(expected))
     }
     guard run.engine.isCertified == true else {
-      let missed = expected.count { $0.isEnter } - found.count { $0.isEnter }
-      return missed > 0 && run.engine.uncertified.isEmpty ? "\(missed) missed unsaid" : nil
+      let missed = expected.first { met in
+        met.isEnter && !found.contains { $0.isAlike(met) }
+          && !run.engine.uncertified.contains { $0.start.fix <= met.fix && met.fix <= $0.end.fix }
+      }
+      return missed.map { "\($0) is missed unsaid" }
     }
     return Encounters(found.filter(\.isEnter)).difference(
       from: Encounters(expected.filter(\.isEnter)))
@@ -52,6 +55,14 @@ enum EngineTarget {
   }
 }
 
+extension RuleOracle.Met {
+  /// Whether this is the same edge met at the same fix, up to a part of the way to it.
+  func isAlike(_ other: Self, tolerance: Double = 1e-4) -> Bool {
+    key == other.key && fix == other.fix && isEnter == other.isEnter
+      && isAcrossBreak == other.isAcrossBreak && abs(fraction - other.fraction) < tolerance
+  }
+}
+
 /// The edges that each circle saw, in their order.
 struct Encounters {
   private var byKey: [Int64: [RuleOracle.Met]] = [:]
@@ -68,11 +79,7 @@ struct Encounters {
       let (mine, theirs) = (byKey[key] ?? [], other.byKey[key] ?? [])
       let isSame =
         mine.count == theirs.count
-        && zip(mine, theirs).allSatisfy { one, other in
-          one.fix == other.fix && one.isEnter == other.isEnter
-            && one.isAcrossBreak == other.isAcrossBreak
-            && abs(one.fraction - other.fraction) < tolerance
-        }
+        && zip(mine, theirs).allSatisfy { $0.isAlike($1, tolerance: tolerance) }
       if !isSame { return "circle \(key): \(mine) instead of \(theirs)" }
     }
     return nil
