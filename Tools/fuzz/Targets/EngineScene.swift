@@ -85,12 +85,17 @@ struct EngineScene: CustomStringConvertible {
     return oracle
   }
 
+  /// Whether the rule says of what it finds that it is all.
+  var certifies: Bool { options.refresh == .adaptive || options.limit == nil }
+
+  var storeFails: Bool { failures != 0 }
+
   /// What the rule should find.
   var expected: [RuleOracle.Met] { expected(oracleOptions, regions) }
 
   private func expected(_ options: MonitoringOptions, _ regions: [Region]) -> [RuleOracle.Met] {
-    // The adaptive rule says what it may have missed while the store failed; nothing is missed here.
-    let failures = self.options.refresh == .adaptive ? 0 : failures
+    // What certifies says what may have been missed while the store failed; nothing is missed here.
+    let failures = certifies ? 0 : failures
     let oracle = RuleOracle(options: options, regions: regions) { fix in
       EngineScene.fails(failures, at: fix)
     }
