@@ -77,9 +77,10 @@ struct NMEASentenceReader: Sendable {
   @inline(__always)
   private static func kind(of sentence: NMEAFieldReader) -> NMEAEpoch.Kinds? {
     let head = sentence.head
+    let comma = UInt8(ascii: ",")
     // Addresses that begin with P are proprietary, whatever the letters behind look like.
-    guard sentence.remainingCount >= addressBytes, head[5] == UInt8(ascii: ","),
-      head[0] != UInt8(ascii: "P")
+    guard sentence.remainingCount >= addressBytes, head[5] == comma, head[0] != UInt8(ascii: "P"),
+      head[0] != comma, head[1] != comma
     else { return nil }
     func letters(_ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar)
       -> UInt64

@@ -104,6 +104,14 @@ struct NMEADecoderTests {
     #expect(outcome.rejections.allSatisfy { $0.reason == .checksum })
   }
 
+  @Test(
+    "what has a comma where its talker should be is no such sentence",
+    arguments: ["G,RMC,123519,X,,,,,,,,", ",GRMC,123519,X,,,,,,,,", ",,GGA,123519,,,,,9,,,,,,,,"])
+  func refusesTalkers(text: String) {
+    let outcome = decode(sentence(text))
+    #expect(outcome.fixes.isEmpty && outcome.rejections.isEmpty)
+  }
+
   // MARK: Framing
 
   @Test("any line end or none will do, and lines are counted", arguments: ["\n", "\r\n", "\r", ""])
