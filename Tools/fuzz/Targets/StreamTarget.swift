@@ -35,7 +35,10 @@ enum StreamTarget {
       outcome.error = error
     }
     outcome.take(batch)
-    outcome.rejections.sort { ($0.line ?? 0, "\($0)") < ($1.line ?? 0, "\($1)") }
+    // Compressed bytes may hold a great many of them: each is described once.
+    let described = outcome.rejections.map { (line: $0.line ?? 0, text: "\($0)", rejection: $0) }
+    outcome.rejections = described.sorted { ($0.line, $0.text) < ($1.line, $1.text) }
+      .map(\.rejection)
     return Reading(
       outcome: outcome, accepted: stream.acceptedCount, rejected: stream.rejectionCounts.total,
       isCompressed: stream.isCompressed)
