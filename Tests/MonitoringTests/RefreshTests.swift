@@ -136,6 +136,26 @@ struct RefreshTests {
     #expect(run.engine.monitoredKeys == Array(16...35))
   }
 
+  @Test("A region that is new where the path leaves it is not left again")
+  func newAtItsEdge() {
+    var options = MonitoringOptions()
+    options.refresh = .adaptive
+    options.limit = 1
+    options.refreshFloorMeters = 100
+    var scene = Scene()
+    scene.place(1, east: 0, north: 40, radius: 20)
+    scene.place(2, east: 0, north: 100, radius: 50)
+    scene.go(east: 0)
+    scene.go(east: 300)
+    var run = Run(engine: Engine(options: options))
+    run.advance(to: scene.path[0], store: BruteForceStore(regions: scene.regions))
+    // Its edge is where the next refresh comes, to the last bit.
+    scene.place(3, east: 0, radius: 100)
+    run.advance(to: scene.path[1], store: BruteForceStore(regions: scene.regions))
+    #expect(run.refreshes.contains { $0.fix == 1 && $0.refresh.added == [3] })
+    #expect(run.exits.isEmpty)
+  }
+
   @Test("Ranked by edge, a wide circle far away comes before a small one near by")
   func rankByEdge() {
     var options = MonitoringOptions()
