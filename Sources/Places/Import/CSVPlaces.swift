@@ -78,7 +78,9 @@ struct CSVPlaces: PlaceDecoder {
       let name = separator == ";" ? "semicolons" : "tabs"
       return "the columns are separated by \(name); commas, and points in numbers, are needed"
     }
-    if reader.bytes.contains(0) {
+    let header =
+      reader.fieldRange(0).lowerBound..<reader.fieldRange(reader.fieldCount - 1).upperBound
+    if reader.bytes[header].contains(0) {
       return "the file is no text in UTF-8"
     }
     return "the first line must be a header that names the columns lat and lon"
