@@ -23,6 +23,23 @@ struct CrossingTests {
     }
   }
 
+  @Test("are looked through for the next edge: a start behind where one is, an end also there")
+  func nextEdges() {
+    let a = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)
+    let b = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.14)
+    let middle = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.15)
+    let spans = GeodesicSegment(from: Position(a), to: Position(b))
+      .insideSpans(of: Circle(center: middle, radiusMeters: 100))
+    #expect(spans.count == 1)
+    let (start, end) = (spans[0].start, spans[0].end)
+    #expect(0 < start && start < end && end < 1)
+    #expect(spans.firstStart(after: start.nextDown) == start)
+    #expect(spans.firstStart(after: start) == nil)
+    #expect(spans.firstEnd(from: start) == end)
+    #expect(spans.firstEnd(from: end) == end)
+    #expect(spans.firstEnd(from: end.nextUp) == nil)
+  }
+
   private func check(
     _ spans: InsideSpans, _ expected: [Double], _ tolerance: Double, _ comment: Comment
   ) {
