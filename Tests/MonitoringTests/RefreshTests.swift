@@ -54,6 +54,18 @@ struct RefreshTests {
     #expect(run.enters.map(\.crossing.key) == Array(1...16))
   }
 
+  @Test("What stays between its edge and its exit margin is still left only behind the margin")
+  func keptSide() {
+    var options = MonitoringOptions()
+    options.exitMarginMeters = 50
+    var scene = Scene()
+    scene.place(1, east: 0, radius: 600)
+    for east in [0.0, 620, 640, 700] { scene.go(east: east) }
+    let run = scene.run(options)
+    #expect(run.refreshes.map(\.fix) == [0, 1])
+    #expect(run.exits.map(\.fix) == [3])
+  }
+
   @Test("A region that is new while the device is inside fires nothing, but is named")
   func foundInside() {
     var scene = row(of: 30)

@@ -3,9 +3,11 @@ import Notifications
 import TestSupport
 import Testing
 
-private func region(_ id: String, north: Double) throws -> NotificationRequest {
+private func region(
+  _ id: String, north: Double, radiusMeters: Double = 100
+) throws -> NotificationRequest {
   let center = Coordinate(latitudeDegrees: 39.95 + north, longitudeDegrees: -75.16)
-  let trigger = try #require(RegionTrigger(center: center, radiusMeters: 100))
+  let trigger = try #require(RegionTrigger(center: center, radiusMeters: radiusMeters))
   return NotificationRequest(
     identifier: id, content: NotificationContent(title: id), trigger: .region(trigger))
 }
@@ -117,6 +119,10 @@ struct NotificationBudgetTests {
       [small, important], nowMilliseconds: noon, zone: .utc)
     #expect(ids(plan.scheduled) == ["habit.z"])
     #expect(plan.stored.map(\.reason) == [.overRegionLimit])
+    let large = try region("habit.zz", north: 2, radiusMeters: 200)
+    let larger = NotificationBudget(regionLimit: 1, kinds: try seedKinds()).plan(
+      [important, large], nowMilliseconds: noon, zone: .utc)
+    #expect(ids(larger.scheduled) == ["habit.zz"])
   }
 
   @Test("quotas 40/10/14 hold, and what one kind leaves goes to the others")
