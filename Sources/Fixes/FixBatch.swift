@@ -18,8 +18,8 @@ public struct FixBatch: Sendable {
   mutating func append(_ fix: Fix) { fixes.append(fix) }
 
   /// Adds a fix that ended on `line` of the source, from 1.
-  public mutating func append(_ fix: Fix, line: Int) {
-    var fix = fix
+  @inline(__always)
+  public mutating func append(_ fix: consuming Fix, line: Int) {
     fix.line = Int32(clamping: line)
     fixes.append(fix)
   }

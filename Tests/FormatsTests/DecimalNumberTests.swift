@@ -53,4 +53,23 @@ struct DecimalNumberTests {
       #expect(parsed == expected, "\(text)")
     }
   }
+
+  @Test("are told from other texts by the grammar alone, in 200,000 random cases")
+  func followsGrammar() throws {
+    let grammar = /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/
+    var generator = SplitMix64(seed: 10)
+    let bytes = Array("0123456789012345678901234567890123456789....+-eE ,:/".utf8)
+    var accepted = 0
+    for _ in 0..<200_000 {
+      let text = String(
+        decoding: (0..<Int.random(in: 1...14, using: &generator)).map { _ in
+          bytes.randomElement(using: &generator) ?? 0x30
+        }, as: UTF8.self)
+      let isNumber = try grammar.wholeMatch(in: text) != nil
+      let expected = unsafe isNumber ? strtod(text, nil) : nil
+      #expect(DecimalNumber.double(parsing: text) == expected, "\(text)")
+      if isNumber { accepted += 1 }
+    }
+    #expect(accepted > 10_000)
+  }
 }

@@ -11,6 +11,7 @@ import Geodesy
 public struct CSVFixDecoder: FixDecoder, Sendable {
   private var reader = CSVReader()
   private var columns: CSVFixColumns?
+  private var clock = DayClock()
 
   /// Makes a decoder.
   public init() {}
@@ -61,7 +62,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     return columns
   }
 
-  private func takeRow(_ columns: CSVFixColumns, into batch: inout FixBatch) {
+  private mutating func takeRow(_ columns: CSVFixColumns, into batch: inout FixBatch) {
     let line = reader.line
     guard reader.fieldCount > max(columns.latitude, columns.longitude) else {
       return batch.reject(
@@ -82,16 +83,20 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     batch.append(fix, line: line)
   }
 
-  private func takeTime(
+  private mutating func takeTime(
     _ column: Int?, _ fix: inout Fix, line: Int, into batch: inout FixBatch
   ) {
     guard let column, column < reader.fieldCount else { return }
-    let isEmpty = reader.withField(column) { Self.contents($0).isEmpty }
-    if isEmpty { return }
-    fix.timeMilliseconds = reader.withField(column) {
-      Self.milliseconds($0.extracting(Self.contents($0)))
+    // The field is lent by the reader, a part of this value too.
+    var clock = clock
+    let (isEmpty, milliseconds) = reader.withField(column) { field in
+      let text = field.extracting(Self.contents(field))
+      return (text.isEmpty, clock.milliseconds(text) ?? Self.milliseconds(number: text))
     }
-    if fix.timeMilliseconds == nil {
+    self.clock = clock
+    if isEmpty { return }
+    fix.timeMilliseconds = milliseconds
+    if milliseconds == nil {
       let detail = "\(reader.string(column)) is no time; the fix is kept without it"
       batch.reject(.time, line: line, detail: detail)
     }
@@ -104,8 +109,8 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     }
   }
 
-  private static func milliseconds(_ text: Span<UInt8>) -> Int64? {
-    if let milliseconds = ISO8601.milliseconds(parsing: text) { return milliseconds }
+  /// The instant that a number of seconds, milliseconds and so on since 1970 tells by its size.
+  private static func milliseconds(number text: Span<UInt8>) -> Int64? {
     guard let number = DecimalNumber.double(parsing: text) else { return nil }
     let milliseconds: Double =
       switch abs(number) {

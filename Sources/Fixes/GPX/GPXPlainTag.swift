@@ -24,23 +24,3 @@ struct GPXPlainTag {
     self.word = word &<< unusedBits
   }
 }
-
-/// Decimal digits read eight at a time.
-enum EightDigits {
-  /// The number that the digits at the beginning of eight bytes make, and how many these are.
-  @inline(__always)
-  static func leading(_ word: UInt64) -> (value: UInt64, length: Int) {
-    // A digit leaves its value; adding 0x76 to more than 9 sets the byte's high bit.
-    let digits = word ^ 0x3030_3030_3030_3030
-    let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
-    let length = others.trailingZeroBitCount >> 3
-    guard length > 0 else { return (0, 0) }
-    // What follows the digits falls off at the top, and zeros come before them.
-    var value = digits &<< UInt64(64 - 8 * length)
-    // Neighbours are joined to numbers of two digits, those to four, and those to eight.
-    value = (value &* 10 &+ value >> 8) & 0x00FF_00FF_00FF_00FF
-    value = (value &* 100 &+ value >> 16) & 0x0000_FFFF_0000_FFFF
-    value = (value &* 10_000 &+ value >> 32) & 0xFFFF_FFFF
-    return (value, length)
-  }
-}

@@ -9,7 +9,7 @@ struct GPXPointScanner: Sendable {
   private(set) var point = GPXPoint()
   /// What is wrong with it, or nil.
   private(set) var faults: GPXFaults?
-  private var clock = GPXClock()
+  private var clock = DayClock()
   private var latitude = 0..<0
   private var longitude = 0..<0
   /// The text that should be a time and is none, or nil.
@@ -117,7 +117,7 @@ struct GPXPointScanner: Sendable {
       let point = index
       if index + 8 <= bytes.count {
         let (value, length) = EightDigits.leading(bytes.word(at: index))
-        mantissa = mantissa &* GPXPointScanner.wholePowersOfTen[length] &+ value
+        mantissa = mantissa &* EightDigits.powerOfTen(length) &+ value
         index += length
       }
       while index < bytes.count, bytes[index] &- 0x30 <= 9 {
@@ -154,10 +154,6 @@ struct GPXPointScanner: Sendable {
     }
     return index
   }
-
-  private static let wholePowersOfTen: InlineArray<9, UInt64> = [
-    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
-  ]
 
   private static let powersOfTen: InlineArray<16, Double> = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -221,7 +217,7 @@ struct GPXPointScanner: Sendable {
     }
     guard !seen.time else { return .complete(end + 7) }
     seen.time = true
-    if let milliseconds = clock.milliseconds(bytes, start..<end) {
+    if let milliseconds = bytes.withSpan(start..<end, { clock.milliseconds($0) }) {
       point.rawTimeMilliseconds = milliseconds
     } else {
       readTrimmedTime(bytes, start..<end)
@@ -234,7 +230,7 @@ struct GPXPointScanner: Sendable {
     let trimmed = bytes.withSpan(range) { $0.trimmedRange }
     guard !trimmed.isEmpty else { return }
     let text = (range.lowerBound + trimmed.lowerBound)..<(range.lowerBound + trimmed.upperBound)
-    if let milliseconds = clock.milliseconds(bytes, text) {
+    if let milliseconds = bytes.withSpan(text, { clock.milliseconds($0) }) {
       point.rawTimeMilliseconds = milliseconds
     } else {
       faultyTime = range

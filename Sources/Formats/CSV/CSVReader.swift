@@ -23,7 +23,7 @@ public struct CSVReader: Sendable {
   /// The bytes that ``fieldRange(_:)`` points into; valid until the next ``push(_:)``.
   public private(set) var bytes: [UInt8] = []
 
-  private var fields: [Range<Int>] = []
+  @usableFromInline var fields: [Range<Int>] = []
   /// The fields, by index, whose doubled quotes are still to be made single.
   private var escapedFields: [Int] = []
   /// Where the record after the current one begins in `bytes`.
@@ -49,9 +49,10 @@ public struct CSVReader: Sendable {
   }
 
   /// How many fields the current record has, at least 1.
-  public var fieldCount: Int { fields.count }
+  @inlinable public var fieldCount: Int { fields.count }
 
   /// Where in ``bytes`` a field of the current record stands, without its quotes.
+  @inlinable
   public func fieldRange(_ index: Int) -> Range<Int> { fields[index] }
 
   /// A field of the current record as text; what is not UTF-8 becomes U+FFFD.
@@ -60,6 +61,7 @@ public struct CSVReader: Sendable {
   }
 
   /// Gives the bytes of a field of the current record to a closure.
+  @inlinable
   public func withField<Result, Failure: Error>(
     _ index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

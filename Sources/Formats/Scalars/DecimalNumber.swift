@@ -34,6 +34,11 @@ public enum DecimalNumber {
     if index < count, bytes[index] == UInt8(ascii: ".") {
       index += 1
       let first = index
+      if let word = EightDigits.word(of: bytes, at: index) {
+        let (value, length) = EightDigits.leading(word)
+        mantissa = mantissa &* EightDigits.powerOfTen(length) &+ value
+        index += length
+      }
       while index < count {
         let digit = bytes[index] &- UInt8(ascii: "0")
         guard digit <= 9 else { break }

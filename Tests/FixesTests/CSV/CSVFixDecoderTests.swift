@@ -1,6 +1,7 @@
 import Fixes
 import Formats
 import Geodesy
+import TestSupport
 import Testing
 
 @Suite("CSV of fixes")
@@ -41,6 +42,36 @@ struct CSVFixDecoderTests {
     let outcome = decode("time,lat,lon\n\(time),1,2\n")
     #expect(outcome.times == [expected])
     #expect(outcome.rejections.isEmpty)
+  }
+
+  @Test("times are read alike whatever row was before, in 20,000 rows right and wrong")
+  func readsEachTimeAlone() {
+    var generator = SplitMix64(seed: 1970)
+    var texts: [String] = []
+    for row in 0..<20_000 {
+      // Days come in runs, as in a recording, and now and then one comes back.
+      let day = (row / 7 + (row % 11 == 0 ? -1 : 0)) * 86_400_000
+      let moment = day + Int.random(in: 0..<86_400, using: &generator) * 1000
+      var text = Array(ISO8601.string(milliseconds: Int64(moment)).utf8)
+      if row % 3 == 0 {
+        let spot = Int.random(in: 0..<text.count, using: &generator)
+        text[spot] = Array("0123456789:-TZtz.+ /;".utf8).randomElement(using: &generator) ?? 0x30
+      }
+      texts.append(String(decoding: text, as: UTF8.self))
+    }
+    let outcome = decode("lat,lon,time\n" + texts.map { "1,2,\($0)\n" }.joined())
+    #expect(outcome.fixes.count == texts.count)
+    var faults = 0
+    for (fix, text) in zip(outcome.fixes, texts) {
+      let blanks: Set<Character> = [" "]
+      let bare = String(
+        text.drop(while: blanks.contains).reversed().drop(while: blanks.contains).reversed())
+      let expected = ISO8601.milliseconds(parsing: bare)
+      if expected == nil { faults += 1 }
+      #expect(fix.timeMilliseconds == expected, "\(text)")
+    }
+    #expect(outcome.rejections.count == faults)
+    #expect(faults > 1000)
   }
 
   @Test("the accuracy is read where there is one, and times are not needed")

@@ -1,25 +1,33 @@
 import Formats
 
 /// Reads the times of successive fixes, which mostly share their day.
-struct GPXClock: Sendable {
+struct DayClock: Sendable {
   private var dayWord: UInt64 = 0
   private var dayTail: UInt64 = 0
   private var midnightMilliseconds: Int64 = 0
 
-  /// The instant of a range that is `YYYY-MM-DDThh:mm:ssZ` of the day of the call before, or else
-  /// what ``ISO8601`` says; nil where it is none.
+  /// The instant that fills a text: read at once where it is `YYYY-MM-DDThh:mm:ssZ` of the day of the
+  /// call before, or else what ``ISO8601`` says; nil where it is none.
   @inline(__always)
-  mutating func milliseconds(_ bytes: GPXBytes, _ range: Range<Int>) -> Int64? {
-    let start = range.lowerBound
-    if range.count == 20, bytes.word(at: start) == dayWord {
+  mutating func milliseconds(_ text: Span<UInt8>) -> Int64? {
+    if text.count == 20, Self.word(of: text, at: 0) == dayWord {
       // The day of the month, then `T`, hours and minutes; then `:ss`.
-      let middle = bytes.word(at: start + 8)
-      let end = bytes.word(at: start + 12)
-      if middle & 0xFF_FFFF == dayTail, let seconds = GPXClock.seconds(middle, end) {
+      let middle = Self.word(of: text, at: 8)
+      let end = Self.word(of: text, at: 12)
+      if middle & 0xFF_FFFF == dayTail, let seconds = Self.seconds(middle, end) {
         return midnightMilliseconds + seconds * 1000
       }
     }
-    return readSlowly(bytes, range)
+    return readSlowly(text)
+  }
+
+  /// Eight of a text's twenty bytes as an integer, the first one lowest.
+  @inline(__always)
+  private static func word(of text: Span<UInt8>, at offset: Int) -> UInt64 {
+    // Callers have looked that there are twenty, and the last eight begin at 12.
+    UInt64(
+      littleEndian: unsafe text.bytes.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
   /// Seconds since midnight, or nil where the words are not of the expected form.
@@ -44,17 +52,14 @@ struct GPXClock: Sendable {
     return (hours * 60 + minutes) * 60 + seconds
   }
 
-  private mutating func readSlowly(_ bytes: GPXBytes, _ range: Range<Int>) -> Int64? {
-    let parsed = bytes.withSpan(range) { ISO8601.milliseconds(parsing: $0) }
-    guard let parsed, range.count == 20, bytes[range.lowerBound + 10] == UInt8(ascii: "T"),
-      bytes[range.upperBound - 1] == UInt8(ascii: "Z")
+  private mutating func readSlowly(_ text: Span<UInt8>) -> Int64? {
+    let parsed = ISO8601.milliseconds(parsing: text)
+    guard let parsed, text.count == 20, text[10] == UInt8(ascii: "T"),
+      text[19] == UInt8(ascii: "Z")
     else { return parsed }
-    let midnight = bytes.withSpan(range.lowerBound..<(range.lowerBound + 10)) {
-      ISO8601.milliseconds(parsing: $0)
-    }
-    if let midnight {
-      dayWord = bytes.word(at: range.lowerBound)
-      dayTail = bytes.word(at: range.lowerBound + 8) & 0xFF_FFFF
+    if let midnight = ISO8601.milliseconds(parsing: text.extracting(first: 10)) {
+      dayWord = Self.word(of: text, at: 0)
+      dayTail = Self.word(of: text, at: 8) & 0xFF_FFFF
       midnightMilliseconds = midnight
     }
     return parsed
