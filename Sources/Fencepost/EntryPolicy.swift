@@ -12,8 +12,18 @@ import Places
 struct EntryPolicy {
   /// An entry that is to be decided.
   struct Entry {
-    var place: Place
-    var crossing: Crossing
+    /// How far along the path's last segment.
+    let fraction: Double
+    /// What the policy is told, but for the speed.
+    fileprivate let enter: AlertPolicy.Enter
+
+    init(place: Place, crossing: Crossing) {
+      fraction = crossing.fraction
+      enter = AlertPolicy.Enter(
+        placeID: place.id, center: place.coordinate, timeMilliseconds: crossing.timeMilliseconds,
+        priority: place.priority, publishedMilliseconds: place.publishedMilliseconds,
+        expiresMilliseconds: place.expiresMilliseconds)
+    }
   }
 
   private(set) var policy: AlertPolicy
@@ -54,10 +64,8 @@ struct EntryPolicy {
   private static func pathOrder(of entries: [Entry]) -> [Int] {
     entries.indices.sorted { one, other in
       let (a, b) = (entries[one], entries[other])
-      if a.crossing.fraction != b.crossing.fraction {
-        return a.crossing.fraction < b.crossing.fraction
-      }
-      return a.place.id == b.place.id ? one < other : a.place.id < b.place.id
+      if a.fraction != b.fraction { return a.fraction < b.fraction }
+      return a.enter.placeID == b.enter.placeID ? one < other : a.enter.placeID < b.enter.placeID
     }
   }
 
@@ -68,11 +76,9 @@ struct EntryPolicy {
 
   private func enters(_ entries: [Entry], _ speed: Double) -> [AlertPolicy.Enter] {
     entries.map { entry in
-      AlertPolicy.Enter(
-        placeID: entry.place.id, center: entry.place.coordinate,
-        timeMilliseconds: entry.crossing.timeMilliseconds, speedMetersPerSecond: speed,
-        priority: entry.place.priority, publishedMilliseconds: entry.place.publishedMilliseconds,
-        expiresMilliseconds: entry.place.expiresMilliseconds)
+      var enter = entry.enter
+      enter.speedMetersPerSecond = speed
+      return enter
     }
   }
 }

@@ -140,29 +140,21 @@ public struct TrackSession {
 // MARK: - From what the engine found to what a report shows
 
 extension TrackSession {
-  /// A crossing with what it belongs to.
+  /// A crossing as reports show it.
   private struct Met {
-    enum Owner {
-      case place(Place)
-      case reminder(FiredReminder)
-    }
-
-    var crossing: Crossing
-    var owner: Owner
+    var encounter: Encounter
     var isEnter: Bool
-    /// What became of an enter.
+    /// Whether a reminder's circle was crossed and not a place's.
+    var isReminder = false
+    /// What the policy is asked, for an enter into a place's circle.
+    var entry: EntryPolicy.Entry?
+    /// What it said.
     var decision: AlertDecision?
-
-    var id: String {
-      switch owner {
-      case .place(let place): place.id
-      case .reminder(let reminder): reminder.id
-      }
-    }
   }
 
   mutating func report(at fix: Fix, emit: (Event) -> Void) {
     var met: [Met] = []
+    met.reserveCapacity(found.count)
     var refreshes: [(met: Int, refresh: Refresh)] = []
     for event in found {
       switch event {
@@ -175,59 +167,73 @@ extension TrackSession {
     // What was met before a refresh stands before it.
     var begin = 0
     for (end, refresh) in refreshes {
-      emitAll(met[begin..<end], at: fix, emit: emit)
-      report(refresh, at: fix, emit: emit)
+      emitAll(&met, begin..<end, emit: emit)
+      report(refresh, emit: emit)
       begin = end
     }
-    emitAll(met[begin...], at: fix, emit: emit)
+    emitAll(&met, begin..<met.count, emit: emit)
   }
 
   private mutating func note(_ crossing: Crossing, isEnter: Bool, in met: inout [Met]) {
     if let place = try? source.place(forKey: crossing.key) {
-      met.append(Met(crossing: crossing, owner: .place(place), isEnter: isEnter))
+      let encounter = encounter(
+        crossing, id: place.id, title: place.title, url: place.url, blurb: place.blurb,
+        category: place.category)
+      let entry = isEnter ? EntryPolicy.Entry(place: place, crossing: crossing) : nil
+      met.append(Met(encounter: encounter, isEnter: isEnter, entry: entry))
     } else if let reminder = witness?.reminder(firedBy: crossing, entering: isEnter) {
-      met.append(Met(crossing: crossing, owner: .reminder(reminder), isEnter: isEnter))
+      let encounter = encounter(crossing, id: reminder.id, title: reminder.title)
+      met.append(Met(encounter: encounter, isEnter: isEnter, isReminder: true))
     }
     // A place that vanished from the store since it was monitored has no story to tell.
   }
 
-  /// Has the policy decide about all enters on the way to the fix.
-  private mutating func decide(_ met: inout [Met], at fix: Fix) {
-    var enters: [Int] = []
-    var entries: [EntryPolicy.Entry] = []
-    for (index, one) in met.enumerated() where one.isEnter {
-      guard case .place(let place) = one.owner else { continue }
-      enters.append(index)
-      entries.append(EntryPolicy.Entry(place: place, crossing: one.crossing))
-    }
-    guard !enters.isEmpty else { return }
-    let decisions = policy.decide(entries, speed: speed(at: fix))
-    for (index, decision) in zip(enters, decisions) { met[index].decision = decision }
+  private func encounter(
+    _ crossing: Crossing, id: String, title: String, url: String = "", blurb: String = "",
+    category: String = ""
+  ) -> Encounter {
+    Encounter(
+      track: name, device: device, segment: summary.segments - 1, fix: engine.fixCount - 1,
+      fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds,
+      coordinate: crossing.coordinate, placeID: id, title: title,
+      distanceMeters: crossing.distanceMeters, acrossBreak: crossing.isAcrossBreak, url: url,
+      blurb: blurb, category: category)
   }
 
-  private mutating func emitAll(_ met: ArraySlice<Met>, at fix: Fix, emit: (Event) -> Void) {
-    for one in inPathOrder(met) {
-      let encounter = encounter(one, at: fix)
-      if case .reminder = one.owner {
-        emit(.reminder(encounter, edge: one.isEnter ? .enter : .exit))
+  /// Has the policy decide about all enters on the way to the fix.
+  private mutating func decide(_ met: inout [Met], at fix: Fix) {
+    let entries = met.compactMap(\.entry)
+    guard !entries.isEmpty else { return }
+    var decisions = policy.decide(entries, speed: speed(at: fix)).makeIterator()
+    for index in met.indices where met[index].entry != nil {
+      met[index].decision = decisions.next()
+    }
+  }
+
+  private mutating func emitAll(
+    _ met: inout [Met], _ range: Range<Int>, emit: (Event) -> Void
+  ) {
+    if range.count > 1 {
+      // Ties in the engine's order are by key; users know ids.
+      met[range].sort {
+        ($0.encounter.fraction, $0.encounter.placeID) < (
+          $1.encounter.fraction, $1.encounter.placeID
+        )
+      }
+    }
+    for one in met[range] {
+      if one.isReminder {
+        emit(.reminder(one.encounter, edge: one.isEnter ? .enter : .exit))
         continue
       }
       guard let decision = one.decision else {
         summary.exits += 1
-        emit(.exit(encounter))
+        emit(.exit(one.encounter))
         continue
       }
       summary.enters += 1
-      emit(.enter(encounter))
-      emit(event(decision, encounter))
-    }
-  }
-
-  /// Ties in the engine's order are by key; users know ids.
-  private func inPathOrder(_ met: ArraySlice<Met>) -> [Met] {
-    guard met.count > 1 else { return Array(met) }
-    return met.sorted {
-      ($0.crossing.fraction, $0.id) < ($1.crossing.fraction, $1.id)
+      emit(.enter(one.encounter))
+      emit(event(decision, one.encounter))
     }
   }
 
@@ -242,22 +248,7 @@ extension TrackSession {
     }
   }
 
-  private func encounter(_ met: Met, at fix: Fix) -> Encounter {
-    var encounter = Encounter(
-      track: name, device: device, segment: summary.segments - 1, fix: engine.fixCount - 1,
-      fraction: met.crossing.fraction, timeMilliseconds: met.crossing.timeMilliseconds,
-      coordinate: met.crossing.coordinate, placeID: met.id, title: "",
-      distanceMeters: met.crossing.distanceMeters, acrossBreak: met.crossing.isAcrossBreak)
-    switch met.owner {
-    case .place(let place):
-      (encounter.title, encounter.url) = (place.title, place.url)
-      (encounter.blurb, encounter.category) = (place.blurb, place.category)
-    case .reminder(let reminder): encounter.title = reminder.title
-    }
-    return encounter
-  }
-
-  private mutating func report(_ refresh: Refresh, at fix: Fix, emit: (Event) -> Void) {
+  private mutating func report(_ refresh: Refresh, emit: (Event) -> Void) {
     summary.refreshes += 1
     everMonitored.formUnion(refresh.added)
     emit(
