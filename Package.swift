@@ -2,6 +2,15 @@
 
 import PackageDescription
 
+// With Swift's libraries in it the program starts in three quarters of the time, and runs on machines
+// that have no Swift. The flag alone does not name all the libraries that Foundation consists of.
+let swiftInside: [LinkerSetting] =
+  [.unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux]))]
+  + [
+    "CoreFoundation", "_FoundationICU", "_FoundationCShims", "_FoundationCollections",
+    "swiftSynchronization", "swift_RegexParser", "swift_StringProcessing",
+  ].map { .linkedLibrary($0, .when(platforms: [.linux])) }
+
 // Each arrow points from a stage of the pipeline to what it builds on; none points back.
 let package = Package(
   name: "fencepost",
@@ -56,7 +65,8 @@ let package = Package(
       name: "FencepostCLI",
       dependencies: [
         "Fencepost", "LiveMap", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      linkerSettings: swiftInside),
 
     .executableTarget(
       name: "Benchmark",
