@@ -292,4 +292,13 @@ enum LiveSample {
       return offset + body.count
     }
   }
+
+  /// Whether a session's state file holds lines for standard output that are not noted as written.
+  static func owesOutput(_ path: String) throws -> Bool {
+    let file = try StateFile(path: path)
+    defer { try? file.close() }
+    return try file.update { transaction in
+      try !transaction.ids(kind: "owed/output").isEmpty
+    }
+  }
 }
