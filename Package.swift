@@ -4,12 +4,15 @@ import PackageDescription
 
 // With Swift's libraries in it the program starts in three quarters of the time, and runs on machines
 // that have no Swift. The flag alone does not name all the libraries that Foundation consists of.
+// FENCEPOST_SWIFT=shared in the environment leaves them out, where a toolchain has no static ones.
 let swiftInside: [LinkerSetting] =
-  [.unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux]))]
-  + [
-    "CoreFoundation", "_FoundationICU", "_FoundationCShims", "_FoundationCollections",
-    "swiftSynchronization", "swift_RegexParser", "swift_StringProcessing",
-  ].map { .linkedLibrary($0, .when(platforms: [.linux])) }
+  Context.environment["FENCEPOST_SWIFT"] == "shared"
+  ? []
+  : [.unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux]))]
+    + [
+      "CoreFoundation", "_FoundationICU", "_FoundationCShims", "_FoundationCollections",
+      "swiftSynchronization", "swift_RegexParser", "swift_StringProcessing",
+    ].map { .linkedLibrary($0, .when(platforms: [.linux])) }
 
 // Each arrow points from a stage of the pipeline to what it builds on; none points back.
 let package = Package(
