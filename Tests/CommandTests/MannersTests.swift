@@ -21,6 +21,21 @@ struct MannersTests {
 
   private let replay = ["replay", "track.csv", "--places", "places.csv"]
 
+  @Test(
+    "has Swift's libraries in it, and asks the system for those that README names",
+    .enabled(
+      if: ProcessInfo.processInfo.environment["FENCEPOST_SWIFT"] != "shared", "built to share them")
+  )
+  func runsWithoutSwift() throws {
+    // What the loader makes of it, as ldd shows it.
+    let asked = try Command.run([], environment: ["LD_TRACE_LOADED_OBJECTS": "1"]).output
+    #expect(asked.contains("libsqlite3"))
+    #expect(asked.contains("libxml2"))
+    for name in ["libswift", "Foundation", "libdispatch", "not found"] {
+      #expect(!asked.contains(name))
+    }
+  }
+
   @Test("writes NDJSON into a pipe, and only that")
   func pipe() throws {
     let scratch = try makeFolder()
