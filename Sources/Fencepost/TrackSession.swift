@@ -143,9 +143,8 @@ extension TrackSession {
   /// A crossing as reports show it.
   private struct Met {
     var encounter: Encounter
-    var isEnter: Bool
-    /// Whether a reminder's circle was crossed and not a place's.
-    var isReminder = false
+    /// Which way, where a reminder's circle was crossed and not a place's.
+    var reminderEdge: Event.Edge?
     /// What the policy is asked, for an enter into a place's circle.
     var entry: EntryPolicy.Entry?
     /// What it said.
@@ -180,10 +179,10 @@ extension TrackSession {
         crossing, id: place.id, title: place.title, url: place.url, blurb: place.blurb,
         category: place.category)
       let entry = isEnter ? EntryPolicy.Entry(place: place, crossing: crossing) : nil
-      met.append(Met(encounter: encounter, isEnter: isEnter, entry: entry))
+      met.append(Met(encounter: encounter, entry: entry))
     } else if let reminder = witness?.reminder(firedBy: crossing, entering: isEnter) {
       let encounter = encounter(crossing, id: reminder.id, title: reminder.title)
-      met.append(Met(encounter: encounter, isEnter: isEnter, isReminder: true))
+      met.append(Met(encounter: encounter, reminderEdge: isEnter ? .enter : .exit))
     }
     // A place that vanished from the store since it was monitored has no story to tell.
   }
@@ -222,8 +221,8 @@ extension TrackSession {
       }
     }
     for one in met[range] {
-      if one.isReminder {
-        emit(.reminder(one.encounter, edge: one.isEnter ? .enter : .exit))
+      if let edge = one.reminderEdge {
+        emit(.reminder(one.encounter, edge: edge))
         continue
       }
       guard let decision = one.decision else {

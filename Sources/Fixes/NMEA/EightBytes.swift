@@ -1,3 +1,5 @@
+import Formats
+
 /// Eight bytes of text in one register, the first one lowest: what the sentence scanner looks at in
 /// one step instead of eight.
 ///
@@ -73,11 +75,7 @@ struct EightBytes {
   /// The number that the first `count` bytes, 1 … 8 digits, spell.
   @inline(__always)
   func number(digits count: Int) -> UInt64 {
-    let shift = UInt64(truncatingIfNeeded: (8 &- count) &* 8)
-    var value = (bits ^ (Self.ones &* 0x30)) &<< shift
-    value = (value &* 10 &+ (value &>> 8)) & 0x00FF_00FF_00FF_00FF
-    value = (value &* 100 &+ (value &>> 16)) & 0x0000_FFFF_0000_FFFF
-    return (value &* 10000 &+ (value &>> 32)) & 0xFFFF_FFFF
+    EightDigits.joined(bits ^ (Self.ones &* 0x30), length: count)
   }
 
   /// Folds the exclusive or of eight lanes into that of all bytes.

@@ -1,27 +1,7 @@
+import Formats
+
 // Decimal fields.
 extension NMEAFieldReader {
-  /// 10 to the power of 0 … 11.
-  ///
-  /// A switch and no table, as a table would be initialised lazily and
-  /// asked for that each time; the optimiser makes one of it.
-  @inline(__always)
-  static func powerOfTen(_ exponent: Int) -> UInt64 {
-    switch exponent {
-    case 0: 1
-    case 1: 10
-    case 2: 100
-    case 3: 1000
-    case 4: 10_000
-    case 5: 100_000
-    case 6: 1_000_000
-    case 7: 10_000_000
-    case 8: 100_000_000
-    case 9: 1_000_000_000
-    case 10: 10_000_000_000
-    default: 100_000_000_000
-    }
-  }
-
   /// Reads an unsigned decimal field and its comma: `Number.absent` when the field is empty,
   /// `Number.unreadable` when it holds anything else or no comma follows.
   @inline(__always)
@@ -47,7 +27,7 @@ extension NMEAFieldReader {
     advance(length &+ 1)
     let value = Float(Int32(truncatingIfNeeded: digits.number(digits: count)))
     guard point < length else { return value }
-    return value / Float(Int32(truncatingIfNeeded: Self.powerOfTen(count &- point)))
+    return value / Float(Int32(truncatingIfNeeded: EightDigits.powerOfTen(count &- point)))
   }
 
   /// As ``number()`` for fields that eight bytes do not hold.

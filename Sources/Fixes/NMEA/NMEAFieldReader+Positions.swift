@@ -1,3 +1,5 @@
+import Formats
+
 // Latitudes and longitudes.
 extension NMEAFieldReader {
   /// A position, and how finely it was written.
@@ -95,13 +97,13 @@ extension NMEAFieldReader {
       decimals = EightBytes.firstIndex(in: fraction.nonDigits)
       advance(decimals &+ 1)
       if decimals > 0 {
-        mantissa = mantissa &* Self.powerOfTen(decimals) &+ fraction.number(digits: decimals)
+        mantissa = mantissa &* EightDigits.powerOfTen(decimals) &+ fraction.number(digits: decimals)
         if decimals == 8 { decimals &+= furtherDecimals(&mantissa) }
       }
     }
     guard skipComma() else { return .none }
     // Both sides are whole numbers below 2^53, so that one division rounds once.
-    let divisor = 60 &* Self.powerOfTen(decimals)
+    let divisor = 60 &* EightDigits.powerOfTen(decimals)
     let angle =
       Double(Int64(truncatingIfNeeded: mantissa)) / Double(Int64(truncatingIfNeeded: divisor))
     let hemisphere = next

@@ -10,21 +10,30 @@ public enum EightDigits {
     let digits = word ^ 0x3030_3030_3030_3030
     let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
     let length = others.trailingZeroBitCount >> 3
-    guard length > 0 else { return (0, 0) }
-    // What follows the digits falls off at the top, and zeros come before them.
-    var value = digits &<< UInt64(64 - 8 * length)
-    // Neighbours are joined to numbers of two digits, those to four, and those to eight.
-    value = (value &* 10 &+ value >> 8) & 0x00FF_00FF_00FF_00FF
-    value = (value &* 100 &+ value >> 16) & 0x0000_FFFF_0000_FFFF
-    value = (value &* 10_000 &+ value >> 32) & 0xFFFF_FFFF
-    return (value, length)
+    return length > 0 ? (joined(digits, length: length), length) : (0, 0)
   }
 
-  /// 10 to the power of a length of 0 … 8, as ``leading(_:)`` gives it.
+  /// The number that digits make.
+  ///
+  /// - Parameters:
+  ///   - digits: Their values, a byte each, the first one lowest; what follows them does not count.
+  ///   - length: How many they are, 1 … 8.
+  /// - Returns: 0 … 99,999,999.
   @inlinable @inline(__always)
-  public static func powerOfTen(_ length: Int) -> UInt64 {
+  public static func joined(_ digits: UInt64, length: Int) -> UInt64 {
+    // What follows the digits falls off at the top, and zeros come before them.
+    var value = digits &<< UInt64(truncatingIfNeeded: (8 &- length) &* 8)
+    // Neighbours are joined to numbers of two digits, those to four, and those to eight.
+    value = (value &* 10 &+ value &>> 8) & 0x00FF_00FF_00FF_00FF
+    value = (value &* 100 &+ value &>> 16) & 0x0000_FFFF_0000_FFFF
+    return (value &* 10_000 &+ value &>> 32) & 0xFFFF_FFFF
+  }
+
+  /// 10 to the power of 0 … 11.
+  @inlinable @inline(__always)
+  public static func powerOfTen(_ exponent: Int) -> UInt64 {
     // A switch, of which the optimiser makes a table; one of ours would be asked whether it is there.
-    switch length {
+    switch exponent {
     case 0: 1
     case 1: 10
     case 2: 100
@@ -33,7 +42,10 @@ public enum EightDigits {
     case 5: 100_000
     case 6: 1_000_000
     case 7: 10_000_000
-    default: 100_000_000
+    case 8: 100_000_000
+    case 9: 1_000_000_000
+    case 10: 10_000_000_000
+    default: 100_000_000_000
     }
   }
 
