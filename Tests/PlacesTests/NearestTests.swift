@@ -63,6 +63,43 @@ struct NearestTests {
     }
   }
 
+  /// Where rings of places lie: at all latitudes, also about the antimeridian and a pole.
+  static let rings: [(center: Coordinate, meters: Double)] = [
+    0.0, 30, -60, 75, 85, -89, 89.9, 89.999,
+  ].flatMap { latitude in
+    [-75.1, 179.9999].flatMap { longitude in
+      [10, 1_000, 30_000, 300_000, 1_000_000].map { meters in
+        (Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude), meters)
+      }
+    }
+  }
+
+  @Test("of a ring of places around a point all are found just within their distance, none nearer")
+  func ringIsWhole() throws {
+    let scratch = Scratch()
+    let azimuths = stride(from: 0.0, to: 360, by: 7.5)
+    let circles = Self.rings.flatMap { ring in
+      azimuths.map { azimuth in
+        SampleCircle(
+          coordinate: Geodesic.direct(
+            from: ring.center, azimuthDegrees: azimuth, distanceMeters: ring.meters),
+          radiusMeters: 1)
+      }
+    }
+    let reader = try scratch.store(circles).makeReader()
+    let count = circles.count / Self.rings.count
+    for (number, ring) in Self.rings.enumerated() {
+      let ids = Set((0..<count).map { String(number * count + $0) })
+      for slack in [-0.01, 0.01] {
+        let found = try reader.circles(withinMeters: ring.meters - 1 + slack, of: ring.center)
+        let present = try found.filter { neighbor in
+          ids.contains(try reader.place(forKey: neighbor.key)?.id ?? "")
+        }
+        #expect(present.count == (slack > 0 ? count : 0), "\(ring) \(slack)")
+      }
+    }
+  }
+
   @Test("places at one spot come in the order of their ids, as text")
   func ties() throws {
     let scratch = Scratch()

@@ -9,12 +9,15 @@ enum ReachNode {
   ///
   /// - Parameters:
   ///   - node: Its bytes.
-  ///   - body: Takes each cell: the key of a leaf's place, or the number of another node's child,
-  ///     and its box.
+  ///   - window: Cells that lie outside of it are passed over.
+  ///   - body: Takes each other cell: the key of a leaf's place, or the number of another node's
+  ///     child, and its box.
   /// - Returns: How many levels of nodes are below, as the root alone knows; nil where the bytes are
   ///   no node.
   @inline(__always)
-  static func read(_ node: Span<UInt8>, _ body: (Int64, ReachBox) -> Void) -> Int? {
+  static func read(
+    _ node: Span<UInt8>, overlapping window: ReachWindow, _ body: (Int64, ReachBox) -> Void
+  ) -> Int? {
     // Any bytes are numbers, and the span checks that they are there.
     let bytes = unsafe node.bytes
     guard bytes.byteCount >= headerBytes else { return nil }
@@ -24,26 +27,28 @@ enum ReachNode {
       return nil
     }
     for index in 0..<count {
-      let start = headerBytes + index * cellBytes
-      let number = Int64(
-        bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start, as: Int64.self))
+      let start = headerBytes &+ index &* cellBytes
+      // Two numbers of 32 bits at a time.
+      let sides = ReachBox.Sides(
+        longitudes: word(bytes, at: start &+ 8), latitudes: word(bytes, at: start &+ 16))
+      guard window.overlaps(sides) else { continue }
+      let reaches = word(bytes, at: start &+ 24)
       body(
-        number,
+        Int64(bitPattern: word(bytes, at: start)),
         ReachBox(
-          (
-            float(bytes, at: start + 8), float(bytes, at: start + 12),
-            float(bytes, at: start + 16), float(bytes, at: start + 20),
-            float(bytes, at: start + 24), float(bytes, at: start + 28)
-          )))
+          sides,
+          reaches: SIMD2(
+            Float(bitPattern: UInt32(truncatingIfNeeded: reaches &>> 32)),
+            Float(bitPattern: UInt32(truncatingIfNeeded: reaches)))))
     }
     return depth
   }
 
   @inline(__always)
-  private static func float(_ bytes: RawSpan, at offset: Int) -> Float {
-    // Any four bytes are a number; that they are there is checked.
-    Float(
-      bitPattern: UInt32(
-        bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+  private static func word(_ bytes: RawSpan, at offset: Int) -> UInt64 {
+    // Any eight bytes are a number; that all cells are there is checked before.
+    UInt64(
+      bigEndian: unsafe bytes.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 }

@@ -61,26 +61,63 @@ struct ReachSearch {
     limitMeters = meters
     candidates.removeAll(keepingCapacity: true)
     queue.removeAll()
+    let home = try visitHome(in: tree)
     queue.insert(.init(leastMeters: 0, branch: try tree.top().ordinal, index: 0))
     // Behind the first node that is too far all are.
     while let next = queue.popLeast(), next.leastMeters <= limitMeters {
       let branch = tree.branches[Int(next.branch)]
+      let index = Int(next.index)
       if !next.isRefined {
         refine(next, of: branch)
-      } else if branch.height == 1 {
-        try tree.table.forEachCell(ofNode: branch.numbers[Int(next.index)]) { key, box in
-          visitPlace(box, key: key)
-        }
-      } else {
-        visitNodes(try tree.child(of: branch, Int(next.index)))
+      } else if branch.height > 1 {
+        visitNodes(try tree.child(of: branch, index), overlapping: window(into: index, of: branch))
+      } else if home.map({ $0.branch !== branch || $0.index != index }) ?? true {
+        try visitLeaf(index, of: branch, in: tree)
       }
     }
   }
 
-  private mutating func visitNodes(_ branch: ReachBranch) {
+  /// Visits one leaf that is likely to hold near places: they bound the answer, so that most of the
+  /// nodes above need not be weighed.
+  ///
+  /// - Returns: The leaf, as the child of a branch; nil where all places within a distance are
+  ///   searched for, which needs no other bound.
+  private mutating func visitHome(
+    in tree: ReachTree
+  ) throws(PlaceStoreError) -> (branch: ReachBranch, index: Int)? {
+    guard case .nearest = goal else { return nil }
+    let here = viewpoint.window(withinMeters: 0)
+    var branch = try tree.top()
+    while let index = branch.child(likelyNearestTo: viewpoint, here) {
+      guard branch.height > 1 else {
+        try visitLeaf(index, of: branch, in: tree)
+        return (branch, index)
+      }
+      branch = try tree.child(of: branch, index)
+    }
+    return nil
+  }
+
+  private mutating func visitLeaf(
+    _ index: Int, of branch: ReachBranch, in tree: ReachTree
+  ) throws(PlaceStoreError) {
+    try tree.table.forEachCell(
+      ofNode: branch.numbers[index], overlapping: window(into: index, of: branch)
+    ) { key, box in
+      visitPlace(box, key: key)
+    }
+  }
+
+  /// What is outside of it in a node is too far.
+  private func window(into index: Int, of branch: ReachBranch) -> ReachWindow {
+    // No place in a node is larger than the node's box says.
+    viewpoint.window(withinMeters: centerLimit(branch.boxes[index]))
+  }
+
+  private mutating func visitNodes(_ branch: ReachBranch, overlapping window: ReachWindow) {
     for index in branch.boxes.indices {
       let box = branch.boxes[index]
-      guard viewpoint.latitudeGapMeters(to: box) <= centerLimit(box) else { continue }
+      guard window.overlaps(box.sides) else { continue }
       let (score, isRefined) = coarseLeast(box)
       guard score <= limitMeters else { continue }
       queue.insert(
@@ -101,8 +138,6 @@ struct ReachSearch {
 
   @inline(__always)
   private mutating func visitPlace(_ box: ReachBox, key: Int64) {
-    // Most of a leaf's places are too far already for their latitude.
-    guard viewpoint.latitudeGapMeters(to: box) <= centerLimit(box) else { return }
     let (least, greatest) = placeBounds(box)
     guard least <= limitMeters else { return }
     candidates.append(Candidate(key: key, leastMeters: least))

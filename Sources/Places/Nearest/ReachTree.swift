@@ -35,6 +35,20 @@ final class ReachBranch {
     leaves = Array(repeating: nil, count: height == 1 ? numbers.count : 0)
     branches = Array(repeating: nil, count: height == 1 ? 0 : numbers.count)
   }
+
+  /// Chooses a child that a point lies in, or else one that it is near to.
+  ///
+  /// - Parameters:
+  ///   - viewpoint: The point.
+  ///   - here: A window of no more than the point.
+  /// - Returns: The child's index, nil where there are no children.
+  func child(likelyNearestTo viewpoint: Viewpoint, _ here: ReachWindow) -> Int? {
+    boxes.firstIndex { here.overlaps($0.sides) }
+      ?? boxes.indices.min {
+        viewpoint.coarseLeastMeters(to: boxes[$0]).meters
+          < viewpoint.coarseLeastMeters(to: boxes[$1]).meters
+      }
+  }
 }
 
 /// The nodes of the reach tree that were read so far, each once.

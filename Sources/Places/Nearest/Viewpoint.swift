@@ -60,11 +60,30 @@ struct Viewpoint {
     return refinedLeastMeters(to: box, limitMeters: limitMeters)
   }
 
-  /// A distance that no point of a box is nearer than, in metres, from the latitudes alone.
-  @inline(__always)
-  func latitudeGapMeters(to box: ReachBox) -> Double {
-    let gap = max(box.leastLatitude - latitudeDegrees, latitudeDegrees - box.greatestLatitude)
-    return gap * (Viewpoint.leastCurvatureRadius * (.pi / 180)) - Viewpoint.roundingMeters
+  /// A window that every point within a distance lies in, without trigonometry.
+  ///
+  /// A circle of the angle α about latitude φ touches no meridian farther off than asin(sin α / cos φ),
+  /// as long as it holds no pole; and asin x ≤ x + (π/2 - 1)·x³, as its Taylor series has no negative
+  /// term and the two are equal for 1.
+  ///
+  /// - Parameter meters: The distance, at least 0.
+  /// - Returns: The window.
+  func window(withinMeters meters: Double) -> ReachWindow {
+    let angle = (meters + Viewpoint.roundingMeters) / Viewpoint.leastCurvatureRadius
+    let height = angle * (180 / .pi) + 1e-9
+    let south = latitudeDegrees - height
+    let north = latitudeDegrees + height
+    let ratio = angle / cosine
+    guard absoluteLatitude + angle < .pi / 2 - 1e-6, ratio < 1 else {
+      return ReachWindow(west: -.infinity, east: .infinity, south: south, north: north)
+    }
+    let width = ratio * (1 + (.pi / 2 - 1) * ratio * ratio) * (180 / .pi) + 1e-9
+    // Where it would reach round the back, all longitudes are in it.
+    guard abs(longitudeDegrees) + width < 179.999 else {
+      return ReachWindow(west: -.infinity, east: .infinity, south: south, north: north)
+    }
+    return ReachWindow(
+      west: longitudeDegrees - width, east: longitudeDegrees + width, south: south, north: north)
   }
 
   /// A distance that no point of a box is nearer than, in metres, without trigonometry.

@@ -72,17 +72,19 @@ final class CircleTable {
   ///
   /// - Parameters:
   ///   - number: The node's number.
+  ///   - window: Cells that lie outside of it are passed over.
   ///   - body: Takes the key of a leaf's place, or the number of another node's child, and its box.
   /// - Returns: How many levels of nodes are below; the root alone knows it.
   /// - Throws: ``PlaceStoreError`` `.damaged` where it is no node.
   @discardableResult
   func forEachCell(
-    ofNode number: Int64, _ body: (Int64, ReachBox) -> Void
+    ofNode number: Int64, overlapping window: ReachWindow = .all,
+    _ body: (Int64, ReachBox) -> Void
   ) throws(PlaceStoreError) -> Int {
     nodeStatement.bind(number, at: 1)
     defer { nodeStatement.reset() }
     guard try nodeStatement.step(),
-      let depth = nodeStatement.withBlob(0, { ReachNode.read($0, body) })
+      let depth = nodeStatement.withBlob(0, { ReachNode.read($0, overlapping: window, body) })
     else {
       throw PlaceStoreError(
         code: .damaged, path: connection.path,

@@ -10,6 +10,7 @@ struct NearestCommand: ParsableCommand {
   @Option(help: "How many places it has.") var places = 1_000_000
   @Option(help: "How many queries of each kind.") var queries = 2_000
   @Option(help: "How many times each query is asked, in turns.") var rounds = 5
+  @Option(help: "Only cases whose name contains this, and their bounds.") var only: String?
   @Option(help: "text or ndjson.") var format = TableFormat.text
 
   func run() throws {
@@ -32,9 +33,11 @@ struct NearestCommand: ParsableCommand {
     ]
     var fetched = 0
     for queries in [QuerySet.city(world, queries), .track(queries), .world(queries)] {
+      let wanted = methods.dropFirst().filter { isWanted(caseName(queries.name, $0.name)) }
+      if wanted.isEmpty { continue }
       try check(queries, world, tree, reader)
-      try measure(queries, methods)
-      if format == .text {
+      try measure(queries, methods.prefix(1) + wanted)
+      if format == .text, cache.fetchCount > fetched {
         print(
           "  the cache asked the store", cache.fetchCount - fetched, "times for",
           queries.coordinates.count * max(1, rounds), "queries")
@@ -60,6 +63,14 @@ struct NearestCommand: ParsableCommand {
         throw BenchmarkFailure("the store and the tree disagree about \(query)")
       }
     }
+  }
+
+  private func caseName(_ queries: String, _ method: String) -> String {
+    "nearest 20 of \(places), \(queries), \(method)"
+  }
+
+  private func isWanted(_ name: String) -> Bool {
+    only.map { name.contains($0) } ?? true
   }
 
   private func measure(
@@ -88,7 +99,7 @@ struct NearestCommand: ParsableCommand {
     switch format {
     case .text:
       print(
-        Column.left("nearest 20 of \(places), \(queries), \(method)", 46),
+        Column.left(caseName(queries, method), 46),
         Column.number(half, decimals: 2, 8), "us p50", Column.number(tail, decimals: 2, 8),
         "us p99", Column.number(ratio, decimals: 2, 8), "x kd-tree")
     case .ndjson:
