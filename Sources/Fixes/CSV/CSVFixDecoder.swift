@@ -11,6 +11,7 @@ import Geodesy
 public struct CSVFixDecoder: FixDecoder, Sendable {
   private var reader = CSVReader()
   private var columns: CSVFixColumns?
+  private var plainRows: CSVPlainRows?
   private var clock = DayClock()
 
   /// Makes a decoder.
@@ -32,6 +33,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
 
   private mutating func takeRows(into batch: inout FixBatch) throws(DecodeError) {
     while true {
+      takePlainRows(into: &batch)
       do throws(CSVError) {
         guard try reader.next() else { return }
       } catch {
@@ -41,9 +43,17 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       if let columns {
         takeRow(columns, into: &batch)
       } else {
-        columns = try header()
+        let header = try header()
+        columns = header
+        plainRows = CSVPlainRows(header)
       }
     }
+  }
+
+  private mutating func takePlainRows(into batch: inout FixBatch) {
+    guard var rows = plainRows else { return }
+    reader.readAhead { rows.read($0, line: $1, into: &batch) }
+    plainRows = rows
   }
 
   private static func sentence(_ error: CSVError) -> String {

@@ -1,5 +1,4 @@
 import Formats
-import Glibc
 
 /// How far a scan of plain XML came.
 enum GPXScan {
@@ -12,55 +11,52 @@ enum GPXScan {
 }
 
 /// Bytes of a GPX file, lent to the scanner, with the primitives that XML's plain form needs.
-///
-/// Reads are checked in debug builds only: every index is compared with `count` by the scan that
-/// makes it, once for each run of bytes. The storage outlives the value, which never leaves the
-/// closure that lends it.
-@safe
 struct GPXBytes {
-  /// How many bytes there are.
-  let count: Int
+  /// The bytes.
+  let chunk: ChunkBytes
   /// Whether some text needs a look.
   ///
   /// There is a byte that it may not hold or that means something in it: a control character,
   /// `&`, `]`, or one beyond ASCII.
   let needsCare: Bool
-  private let base: UnsafePointer<UInt8>
 
   /// Lends bytes to a closure.
   @inline(__always)
   static func withBytes<Result>(
     _ span: Span<UInt8>, _ body: (GPXBytes) -> Result
   ) -> Result? {
-    // The view lives no longer than the bytes: only as long as `body` runs.
-    unsafe span.withUnsafeBufferPointer { storage in
-      guard let base = storage.baseAddress else { return nil }
-      return unsafe body(GPXBytes(base, count: storage.count))
-    }
+    ChunkBytes.withBytes(span) { body(GPXBytes($0)) }
   }
 
-  private init(_ base: UnsafePointer<UInt8>, count: Int) {
-    // Every `unsafe` of this type reads within `base ..< base + count`: callers keep to the ranges that
-    // the assertions state, which debug builds check, or the condition is in front of it. The bytes
-    // are there as long as this value is: see `withBytes`.
-    unsafe self.base = base
-    self.count = count
-    unsafe needsCare = GPXBytes.needsCare(base, count)
+  private init(_ chunk: ChunkBytes) {
+    self.chunk = chunk
+    needsCare = GPXBytes.needsCare(chunk)
   }
+
+  /// How many bytes there are.
+  @inline(__always)
+  var count: Int { chunk.count }
 
   @inline(__always)
-  subscript(index: Int) -> UInt8 {
-    assert(index >= 0 && index < count)
-    return unsafe base[index]
-  }
+  subscript(index: Int) -> UInt8 { chunk[index] }
 
   /// Eight bytes as an integer, the first one lowest.
   @inline(__always)
-  func word(at index: Int) -> UInt64 {
-    assert(index >= 0 && index + 8 <= count)
-    return unsafe UInt64(
-      littleEndian: UnsafeRawPointer(base).loadUnaligned(
-        fromByteOffset: index, as: UInt64.self))
+  func word(at index: Int) -> UInt64 { chunk.word(at: index) }
+
+  /// Gives a range of the bytes to a closure as a span.
+  @inline(__always)
+  func withSpan<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
+    chunk.withSpan(range, body)
+  }
+
+  /// A copy of a range of the bytes.
+  func copy(_ range: Range<Int>) -> [UInt8] { chunk.copy(range) }
+
+  /// Whether an ASCII literal stands at an index; false where the bytes end before it does.
+  @inline(__always)
+  func matches(_ literal: StaticString, at index: Int) -> Bool {
+    chunk.matches(literal, at: index)
   }
 
   /// Whether a tag of at most eight bytes stands at an index and another byte follows it, or it
@@ -68,20 +64,6 @@ struct GPXBytes {
   @inline(__always)
   func has(_ tag: GPXPlainTag, at index: Int) -> Bool {
     index + 8 <= count && word(at: index) &<< tag.unusedBits == tag.word
-  }
-
-  /// Gives a range of the bytes to a closure as a span.
-  @inline(__always)
-  func withSpan<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
-    assert(range.lowerBound >= 0 && range.upperBound <= count)
-    return unsafe body(
-      Span(_unsafeStart: base + range.lowerBound, count: range.count))
-  }
-
-  /// A copy of a range of the bytes.
-  func copy(_ range: Range<Int>) -> [UInt8] {
-    assert(range.lowerBound >= 0 && range.upperBound <= count)
-    return unsafe Array(UnsafeBufferPointer(start: base + range.lowerBound, count: range.count))
   }
 
   /// The index of the next `<`, or `count`.
@@ -94,25 +76,10 @@ struct GPXBytes {
       let zeros = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
       if zeros != 0 { return index + zeros.trailingZeroBitCount >> 3 }
       index += 8
-      if index - start >= 64 { return farTag(from: index) }
+      if index - start >= 64 { return chunk.firstIndex(of: 0x3C, from: index) }
     }
     while index < count, self[index] != UInt8(ascii: "<") { index += 1 }
     return index
-  }
-
-  private func farTag(from start: Int) -> Int {
-    guard start < count else { return count }
-    guard let hit = unsafe memchr(base + start, 0x3C, count - start) else { return count }
-    return unsafe UnsafeRawPointer(hit) - UnsafeRawPointer(base)
-  }
-
-  /// Whether an ASCII literal stands at an index; false where the bytes end before it does.
-  @inline(__always)
-  func matches(_ literal: StaticString, at index: Int) -> Bool {
-    let length = literal.utf8CodeUnitCount
-    guard index + length <= count else { return false }
-    // Both sides have `length` bytes.
-    return unsafe memcmp(base + index, literal.utf8Start, length) == 0
   }
 
   /// Whether two ranges of the same length hold the same bytes.
@@ -134,7 +101,7 @@ struct GPXBytes {
       var sums = SIMD16<UInt8>()
       let end = min(range.upperBound - 16, index + 16 * 254)
       repeat {
-        sums.replace(with: sums &+ one, where: vector(at: index) .== feed)
+        sums.replace(with: sums &+ one, where: chunk.vector(at: index) .== feed)
         index += 16
       } while index <= end
       lines += GPXBytes.sum(sums)
@@ -175,21 +142,15 @@ struct GPXBytes {
     return characters
   }
 
-  @inline(__always)
-  private func vector(at index: Int) -> SIMD16<UInt8> {
-    assert(index >= 0 && index + 16 <= count)
-    return unsafe UnsafeRawPointer(base).loadUnaligned(
-      fromByteOffset: index, as: SIMD16<UInt8>.self)
-  }
-
-  private static func needsCare(_ base: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+  private static func needsCare(_ chunk: ChunkBytes) -> Bool {
+    let count = chunk.count
     var index = 0
     while index < count {
       // Blocks without a branch inside, which the compiler turns into vectors.
       let end = min(count, index + 1024)
       var found: UInt8 = 0
       while index < end {
-        let byte = unsafe base[index]
+        let byte = chunk[index]
         // As signed numbers both control characters and what is beyond ASCII are below space.
         let isLow: UInt8 = Int8(bitPattern: byte) < 0x20 ? 1 : 0
         let isSpace: UInt8 =

@@ -101,37 +101,11 @@ struct GPXPointScanner: Sendable {
   private func scanValue(
     _ bytes: GPXBytes, from start: Int, quote: UInt8, _ degrees: inout Double
   ) -> Int? {
-    var index = start
-    let isNegative = index < bytes.count && bytes[index] == UInt8(ascii: "-")
-    if isNegative { index += 1 }
-    var mantissa: UInt64 = 0
-    let first = index
-    while index < bytes.count, bytes[index] &- 0x30 <= 9 {
-      mantissa = mantissa &* 10 &+ UInt64(bytes[index] &- 0x30)
-      index += 1
-    }
-    var digits = index - first
-    var decimals = 0
-    if index < bytes.count, bytes[index] == UInt8(ascii: "."), digits > 0 {
-      index += 1
-      let point = index
-      if index + 8 <= bytes.count {
-        let (value, length) = EightDigits.leading(bytes.word(at: index))
-        mantissa = mantissa &* EightDigits.powerOfTen(length) &+ value
-        index += length
-      }
-      while index < bytes.count, bytes[index] &- 0x30 <= 9 {
-        mantissa = mantissa &* 10 &+ UInt64(bytes[index] &- 0x30)
-        index += 1
-      }
-      decimals = index - point
-      digits += decimals
-    }
-    // Fifteen digits are below 2^53, and the power of ten is exact: one division rounds once.
-    if index < bytes.count, bytes[index] == quote, digits > 0, digits <= 15 {
-      let magnitude = Double(mantissa) / GPXPointScanner.powersOfTen[decimals]
-      degrees = isNegative ? -magnitude : magnitude
-      return index
+    if let number = PlainDecimal.scan(bytes.chunk, from: start), number.end < bytes.count,
+      bytes[number.end] == quote
+    {
+      degrees = number.value
+      return number.end
     }
     return scanLongValue(bytes, from: start, quote: quote, &degrees)
   }
@@ -154,10 +128,6 @@ struct GPXPointScanner: Sendable {
     }
     return index
   }
-
-  private static let powersOfTen: InlineArray<16, Double> = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-  ]
 
   @inline(__always)
   private mutating func finishPosition(_ bytes: GPXBytes) {

@@ -103,6 +103,25 @@ public struct CSVReader: Sendable {
     return false
   }
 
+  /// Lets a closure read records by itself, from the next one on.
+  ///
+  /// There is no current record after it. Where the next record begins within a fault, or nobody
+  /// can know yet where it does, the closure is not called.
+  ///
+  /// - Parameter body: Takes the bytes that are there from the next record on, and the line where it
+  ///   begins; returns how many of them it has read, up to behind a line end, and how many lines
+  ///   these are.
+  public mutating func readAhead(
+    _ body: (_ bytes: Span<UInt8>, _ line: Int) -> (byteCount: Int, lineCount: Int)
+  ) {
+    guard !isAtStart, !skipsToLineEnd, skipLineFeed() else { return }
+    fields.removeAll(keepingCapacity: true)
+    let read = body(bytes.span.extracting(position..<bytes.count), nextLine)
+    precondition(0...(bytes.count - position) ~= read.byteCount, "read within the bytes")
+    position += read.byteCount
+    nextLine += read.lineCount
+  }
+
   // MARK: Fields
 
   /// Finds the fields of the record at `position`.

@@ -1,10 +1,14 @@
 extension Span<UInt8> {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
 
-  /// The index of the first separator or line end in a range, the range's end where there is none.
+  /// Finds the end of a field.
   ///
+  /// - Parameters:
+  ///   - range: Where to look.
+  ///   - separator: What separates fields.
+  /// - Returns: The index of the first separator or line end, the range's end where there is none.
   /// - Complexity: O(n), eight bytes in one step.
-  func firstFieldEnd(in range: Range<Int>, separator: UInt8) -> Int {
+  public func firstFieldEnd(in range: Range<Int>, separator: UInt8) -> Int {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     var index = range.lowerBound
     let separators = Self.ones &* UInt64(separator)

@@ -75,6 +75,62 @@ struct CSVFixDecoderTests {
     #expect(faults > 1000)
   }
 
+  /// Rows right and wrong, most of them as loggers write them.
+  private func rows(_ header: [String], _ generator: inout SplitMix64) -> [String] {
+    let numbers = [
+      "39.952600", "-75.165200", "1", "-0.0", "89.99999999999999", "0.1234567890123456", "+3", ".5",
+      "5.", "1e2", "91", "-180.000001", "", " 2", "nan", "7\"", "123456789012345678", "--1",
+    ]
+    let times = [
+      "2026-03-04T17:00:00Z", "2026-03-04T17:00:01Z", "2026-03-05T00:00:00.250Z",
+      "2026-03-04 17:00:00", "2026-03-04T18:00:00+01:00", "1772643600", "", "soon",
+      "2026-02-30T17:00:00Z", " 2026-03-04T17:00:00Z",
+    ]
+    let notes = ["", "a", "a\"b", "\"a, b\"", "\"a\nb\"", "\"a\"b", "à la carte", "\"not closed"]
+    func pick(_ texts: [String], of usual: Int) -> String {
+      let isUsual = Int.random(in: 0..<8, using: &generator) > 0
+      return texts[Int.random(in: 0..<(isUsual ? usual : texts.count), using: &generator)]
+    }
+    return (0..<30).map { _ in
+      var fields = header.map { name in
+        switch name {
+        case "time": pick(times, of: 4)
+        case "note": pick(notes, of: 3)
+        default: pick(numbers, of: 4)
+        }
+      }
+      switch Int.random(in: 0..<20, using: &generator) {
+      case 0: fields.removeLast()
+      case 1: fields.append("more")
+      default: break
+      }
+      return fields.joined(separator: ",")
+    }
+  }
+
+  @Test("rows in their plain form are read as those with quotes are, in 9,000 rows right and wrong")
+  func plainRowsAreNoOthers() {
+    var generator = SplitMix64(seed: 4180)
+    var fixes = 0
+    for _ in 0..<300 {
+      let header = ["time", "lat", "lon", "accuracy", "note"].shuffled(using: &generator)
+        .filter { ["lat", "lon"].contains($0) || Bool.random(using: &generator) }
+      let end = ["\n", "\r\n", "\r"].randomElement(using: &generator) ?? "\n"
+      let rows = rows(header, &generator)
+      let names = header.joined(separator: ",")
+      let plain = decode(([names] + rows).joined(separator: end))
+      // A field in quotes is left to the reader that knows all of CSV.
+      let quoted = decode(
+        (["quoted,\(names)"] + rows.map { "\"\",\($0)" }).joined(separator: end))
+      #expect(plain.fixes.count == quoted.fixes.count)
+      #expect(zip(plain.fixes, quoted.fixes).allSatisfy { Outcome.isSame($0, $1) })
+      #expect(plain.rejections.map(\.reason) == quoted.rejections.map(\.reason))
+      #expect(plain.rejections.map(\.line) == quoted.rejections.map(\.line))
+      fixes += plain.fixes.count
+    }
+    #expect(fixes > 3000)
+  }
+
   @Test("the accuracy is read where there is one, and times are not needed")
   func readsAccuracy() {
     let outcome = decode("lat,lon,accuracy\n1,2,12.5\n3,4,\n5,6\n")
