@@ -21,6 +21,8 @@ struct FarApproach {
   private static let radiusChange = 0.008
   /// No arc on the ellipsoid is flatter: a²/b, and a little for rounding.
   private static let greatestRadiusMeters = 6_399_600.0
+  /// Nor is any bent more: b²/a, and a little.
+  private static let leastRadiusMeters = 6_335_000.0
 
   private let block: PathBlock
   private let place: Position
@@ -32,10 +34,23 @@ struct FarApproach {
   private(set) var vertex: Int
   /// How far along that segment it is.
   private(set) var fraction: Double
-  /// The chord that the radius of ``arcRadiusMeters`` belongs to: its direction and its length.
+  /// The chord to the nearest point: its direction and its length.
   private var direction = SIMD3<Double>()
   private var chordMeters = 0.0
-  private var arcRadiusMeters = 0.0
+  /// What is longer than this is not worth a look, if the radius of its arc is that of the chord above.
+  private var limitMeters = 0.0
+  /// By how much more it may be longer for each part by which the radius of its arc is greater.
+  private var limitMetersPerPart = 0.0
+  /// The greatest part by which any radius is greater.
+  private var greatestPart = 0.0
+
+  /// What is known of all points of a part of the path.
+  private struct Prospect {
+    /// No chord from the place to one of them is shorter, in metres.
+    var chordMeters: Double
+    /// The radius of no arc to one of them is greater than the known one by more than so many parts.
+    var radiusPart: Double
+  }
 
   /// Begins with a known point.
   ///
@@ -62,42 +77,54 @@ struct FarApproach {
     guard distanceMeters > Self.leastMeters, chordMeters < Self.greatestChordMeters,
       let root = block.root
     else { return }
-    visit(root)
+    visit(root, prospect(of: root))
   }
 
-  /// Takes the radius of the arc over the chord to a point.
+  /// Takes the chord to a point, which is nearest now, and what its arc's radius tells of others.
   private mutating func learn(from point: Position) {
     let chord = point.vector - placeVector
     chordMeters = lengthMeters(chord)
     guard chordMeters > 0 else { return }
     direction = chord / chordMeters
-    // The longer the arc over a chord, the smaller its radius: halves the range of radii.
-    var low = 6_335_000.0
-    var high = Self.greatestRadiusMeters
-    for _ in 0..<30 {
-      let middle = (low + high) / 2
-      if Self.arcMeters(chordMeters, radius: middle) > distanceMeters {
-        low = middle
-      } else {
-        high = middle
-      }
-    }
-    arcRadiusMeters = high
+    let radius = Self.radiusMeters(ofArc: distanceMeters, over: chordMeters)
+    greatestPart = Self.greatestRadiusMeters / radius - 1
+    // The chord of an arc that is just worth a look is 2r·sin(s/2r). As a function of r it is concave,
+    // so that it is nowhere above its tangent.
+    let half = (distanceMeters - sureMeters) / (2 * radius)
+    limitMeters = 2 * radius * sin(half)
+    limitMetersPerPart = 2 * radius * (sin(half) - half * cos(half))
   }
 
-  private static func arcMeters(_ chord: Double, radius: Double) -> Double {
-    2 * radius * asin(min(1, chord / (2 * radius)))
+  /// The radius of an arc over a chord, at most that of the flattest on the ellipsoid.
+  ///
+  /// Half its angle is the x of which sin x / x is the chord's part of the arc: the beginning of a
+  /// series, and two steps of Newton's.
+  private static func radiusMeters(ofArc arc: Double, over chord: Double) -> Double {
+    let ratio = chord / arc
+    let less = 1 - ratio
+    guard less > 0 else { return greatestRadiusMeters }
+    var half = (less * (6 + less * (1.8 + less * 0.823))).squareRoot()
+    for _ in 0..<2 { half -= (sin(half) - ratio * half) / (cos(half) - ratio) }
+    let radius = arc / (2 * half) * (1 + 1e-9)
+    return min(max(radius, leastRadiusMeters), greatestRadiusMeters)
   }
 
-  private mutating func visit(_ part: PathBlock.Part) {
+  /// By how many metres the shortest chord of a part may be longer and still be worth a look; not
+  /// above 0 where none of it is.
+  @inline(__always)
+  private func promise(_ prospect: Prospect) -> Double {
+    limitMeters + limitMetersPerPart * min(prospect.radiusPart, greatestPart) - prospect.chordMeters
+  }
+
+  private mutating func visit(_ part: PathBlock.Part, _ prospect: Prospect) {
     guard let (first, second) = block.children(of: part) else {
-      for vertex in block.vertexIndices(of: part) { look(vertex) }
+      for vertex in block.vertexIndices(of: part) { look(vertex, radiusPart: prospect.radiusPart) }
       return
     }
-    let near = leastMeters(of: first)
+    let near = self.prospect(of: first)
     guard let second else { return descend(first, near) }
-    let far = leastMeters(of: second)
-    if near <= far {
+    let far = self.prospect(of: second)
+    if promise(near) >= promise(far) {
       descend(first, near)
       descend(second, far)
     } else {
@@ -106,39 +133,36 @@ struct FarApproach {
     }
   }
 
-  private mutating func descend(_ part: PathBlock.Part, _ least: Double) {
-    if least < distanceMeters - sureMeters { visit(part) }
+  private mutating func descend(_ part: PathBlock.Part, _ prospect: Prospect) {
+    if promise(prospect) > 0 { visit(part, prospect) }
   }
 
-  /// No point within a sphere of the tree is nearer.
-  private func leastMeters(of part: PathBlock.Part) -> Double {
+  /// What the sphere about a part tells of it.
+  private func prospect(of part: PathBlock.Part) -> Prospect {
     let sphere = block.sphere(of: part)
     let chord = sphere.center - placeVector
     let length = lengthMeters(chord)
-    guard length > sphere.radiusMeters else { return 0 }
+    guard length > sphere.radiusMeters else {
+      return Prospect(chordMeters: 0, radiusPart: .infinity)
+    }
     let apart = lengthMeters(chord / length - direction) + sphere.radiusMeters / length
-    return leastMeters(
-      chord: length - sphere.radiusMeters, longest: length + sphere.radiusMeters, apart: apart)
+    let longer = abs(length - chordMeters) + sphere.radiusMeters
+    return Prospect(
+      chordMeters: length - sphere.radiusMeters,
+      radiusPart: Self.radiusChange * (min(.pi, apart * .pi / 2) + longer / 6_400_000))
   }
 
-  /// No point is nearer whose chord is at least so long, and no farther apart in direction than the
-  /// straight line between two unit vectors.
-  private func leastMeters(chord: Double, longest: Double, apart: Double) -> Double {
-    let change =
-      min(.pi, apart * .pi / 2)
-      + max(abs(chord - chordMeters), abs(longest - chordMeters)) / 6_400_000
-    let radius = min(
-      arcRadiusMeters * (1 + Self.radiusChange * change), Self.greatestRadiusMeters)
-    return Self.arcMeters(chord, radius: radius)
-  }
-
-  private mutating func look(_ vertex: Int) {
+  /// Looks at a vertex and at the segment that ends there.
+  ///
+  /// - Parameters:
+  ///   - vertex: Its index.
+  ///   - part: What is known of the radii of all arcs to the vertex's part of the path.
+  private mutating func look(_ vertex: Int, radiusPart part: Double) {
     let end = block.vertices[vertex].position
     let length = block.lengths[vertex]
     guard length > 0 else {
-      let least = leastMeters(
-        chord: lengthMeters(end.vector - placeVector), stray: 0, to: end.vector, end.vector)
-      if least < distanceMeters - sureMeters { note(end, vertex, 1) }
+      let gap = lengthMeters(end.vector - placeVector)
+      if promise(Prospect(chordMeters: gap, radiusPart: part)) > 0 { note(end, vertex, 1) }
       return
     }
     let start = block.vertices[vertex - 1].position
@@ -146,9 +170,8 @@ struct FarApproach {
     let along = ((placeVector - start.vector) * chord).sum() / (chord * chord).sum()
     let straight = start.vector + chord * min(1, max(0, along))
     let gap = lengthMeters(straight - placeVector)
-    let least = leastMeters(
-      chord: gap, stray: Self.strayMeters(length, seenFrom: gap), to: start.vector, end.vector)
-    guard least < distanceMeters - sureMeters else { return }
+    let least = gap - Self.strayMeters(length, seenFrom: gap)
+    guard promise(Prospect(chordMeters: least, radiusPart: part)) > 0 else { return }
     note(end, vertex, 1)
     // Between its ends a short segment comes nearer by no more than L²/8D.
     if length * length > 8 * distanceMeters * sureMeters {
@@ -164,22 +187,6 @@ struct FarApproach {
   private static func strayMeters(_ length: Double, seenFrom distance: Double) -> Double {
     guard length <= distance else { return PathBlock.strayMeters(length) }
     return 6e-18 * length * length * length + 1e-6
-  }
-
-  private func leastMeters(
-    chord: Double, stray: Double, to start: SIMD3<Double>, _ end: SIMD3<Double>
-  ) -> Double {
-    let gap = chord - stray
-    guard gap > 0 else { return 0 }
-    let chords = (start - placeVector, end - placeVector)
-    let lengths = (lengthMeters(chords.0), lengthMeters(chords.1))
-    guard lengths.0 > 0, lengths.1 > 0 else { return 0 }
-    // Between its ends a segment is in no direction that is farther off than theirs.
-    let apart = max(
-      lengthMeters(chords.0 / lengths.0 - direction), lengthMeters(chords.1 / lengths.1 - direction)
-    )
-    return leastMeters(
-      chord: gap, longest: max(lengths.0, lengths.1) + stray, apart: apart + stray / gap)
   }
 
   /// Searches a segment: goes along it as far as the angle between it and the direction to the place
