@@ -12,10 +12,21 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   private var reader = CSVReader()
   private var columns: CSVFixColumns?
   private var plainRows: CSVPlainRows?
+  private let readsPlainRows: Bool
   private var clock = DayClock()
 
   /// Makes a decoder.
-  public init() {}
+  public init() {
+    readsPlainRows = true
+  }
+
+  /// Makes a decoder that leaves also rows in their plain form to the reader of all CSV, for
+  /// comparison.
+  ///
+  /// - Parameter usesOnlyCSVReader: Whether to do so.
+  public init(usesOnlyCSVReader: Bool) {
+    readsPlainRows = !usesOnlyCSVReader
+  }
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
   public mutating func decode(
@@ -45,7 +56,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       } else {
         let header = try header()
         columns = header
-        plainRows = CSVPlainRows(header)
+        if readsPlainRows { plainRows = CSVPlainRows(header) }
       }
     }
   }

@@ -28,6 +28,11 @@ enum TrackTargets {
 
   static func checkCSV(_ bytes: [UInt8]) throws(Finding) {
     let outcome = try outcome(of: bytes) { CSVFixDecoder() }
+    let full = Self.outcome(
+      of: bytes, in: [0..<bytes.count], CSVFixDecoder(usesOnlyCSVReader: true))
+    try demand(
+      outcome == full,
+      "the reader of all CSV reads something else:\n\(Outcome.difference(outcome, full))")
     guard outcome.error == nil else { return }
     var reader = CSVReader()
     reader.push(bytes.span)
