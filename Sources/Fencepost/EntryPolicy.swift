@@ -42,13 +42,25 @@ struct EntryPolicy {
   ///   - speed: The speed on the way in metres a second, NaN where it is not known.
   /// - Returns: A decision for each, in the order given.
   mutating func decide(_ entries: [Entry], speed: Double) -> [AlertDecision] {
-    guard entries.count > 1 else { return policy.decide(enters(entries, speed)) }
+    guard entries.count > 1 else { return entries.map { decide($0, speed: speed) } }
     let order = Self.pathOrder(of: entries)
     let decisions = policy.decide(enters(order.map { entries[$0] }, speed))
     return Self.reordered(decisions, by: order)
   }
 
-  /// How ``decide(_:speed:)`` would decide now.
+  /// Decides about the only entry on the way to one fix.
+  ///
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - speed: The speed on the way in metres a second, NaN where it is not known.
+  /// - Returns: The decision.
+  mutating func decide(_ entry: Entry, speed: Double) -> AlertDecision {
+    var enter = entry.enter
+    enter.speedMetersPerSecond = speed
+    return policy.decide(enter)
+  }
+
+  /// How ``decide(_:speed:)-([Entry],_)`` would decide now.
   func explain(_ entries: [Entry], speed: Double) -> [AlertExplanation] {
     let order = Self.pathOrder(of: entries)
     let explanations = policy.explain(enters(order.map { entries[$0] }, speed))

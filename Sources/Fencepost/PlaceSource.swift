@@ -9,8 +9,15 @@ public protocol PlaceSource: AnyObject {
   func answer(_ request: CandidateRequest) -> CandidateAnswer
   /// The place with a key, or nil when it is gone.
   func place(forKey key: Int64) throws -> Place?
+  /// Whether there is a place with a key; not, where that cannot be read.
+  func hasPlace(forKey key: Int64) -> Bool
   /// How many places there are.
   var placeCount: Int { get throws }
   /// The sentence of the last failure, nil when there was none.
   var lastFailure: String? { get }
+}
+
+extension PlaceSource {
+  /// Whether there is a place with a key, for a source that knows no quicker way than to read it.
+  public func hasPlace(forKey key: Int64) -> Bool { (try? place(forKey: key)) != nil }
 }

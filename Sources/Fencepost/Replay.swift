@@ -32,6 +32,10 @@ public struct Replay {
   public struct Observer {
     /// Receives the events, in order along the path, the summary last.
     public var onEvent: (Event) -> Void
+    /// The kinds of events it wants to receive; the others need not be made.
+    ///
+    /// The summary always comes.
+    public var selection = EventSelection.all
     /// Receives every rejection with its place in the source.
     public var onRejection: (Rejection) -> Void = { _ in }
     /// Told the number of fixes read so far, a batch at a time.
@@ -72,6 +76,7 @@ public struct Replay {
     var session = TrackSession(
       name: path == "-" ? "stdin" : path, source: watch?.source ?? source, options: rules)
     session.witness = watch
+    session.selection = observer.selection
     var pacer = options.pace.map { Pacer(pace: $0) }
     var batch = FixBatch()
     let outcome: Outcome

@@ -37,11 +37,17 @@ public final class StoreSource: PlaceSource {
     return place
   }
 
+  /// Whether there is a place with a key; not, where that cannot be read.
+  public func hasPlace(forKey key: Int64) -> Bool {
+    // Asked for its index a dictionary makes no copy of the place.
+    known.index(forKey: key) != nil || (try? place(forKey: key)) != nil
+  }
+
   /// How many places there are.
   public var placeCount: Int {
     get throws { try reader.count() }
   }
 
-  /// Places along a path come again and again; this many are kept, some hundred kilobytes.
-  private static var mostKnown: Int { 1024 }
+  /// Places along a path come again and again; this many are kept, one or two megabytes.
+  private static var mostKnown: Int { 4096 }
 }

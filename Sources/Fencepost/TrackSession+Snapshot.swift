@@ -2,6 +2,7 @@ import Fixes
 import Geodesy
 public import Monitoring
 public import Notifications
+import Places
 public import Reporting
 
 extension TrackSession {
@@ -50,7 +51,7 @@ extension TrackSession {
           latitude: $0.coordinate.latitudeDegrees, longitude: $0.coordinate.longitudeDegrees,
           timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
       },
-      everMonitored: everMonitored.sorted())
+      everMonitored: everMonitored.sorted)
   }
 
   /// Makes a session that goes on where another was; nil where the snapshot contradicts itself, as a
@@ -86,7 +87,7 @@ extension TrackSession {
         coordinate: Coordinate(latitudeDegrees: $0.latitude, longitudeDegrees: $0.longitude),
         timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
     }
-    everMonitored = Set(snapshot.everMonitored)
+    everMonitored = PlaceKeySet(snapshot.everMonitored)
   }
 
   /// Makes a session that remembers only which alerts were given, as where the rules have changed.

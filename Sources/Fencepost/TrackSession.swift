@@ -34,6 +34,11 @@ public struct TrackSession {
   /// The account so far; complete after ``finish(rejected:error:emit:)``.
   public internal(set) var summary: TrackSummary
 
+  /// The kinds of events that are made; the others are only counted.
+  ///
+  /// Whoever does not pass all of them on saves what they cost by saying so. The summary is always
+  /// made.
+  public var selection = EventSelection.all
   /// Hears what the engine finds, before it becomes events; nobody at first.
   public var witness: (any TrackWitness)?
 
@@ -42,7 +47,7 @@ public struct TrackSession {
   let source: any PlaceSource
   var found: [EngineEvent] = []
   var lastFix: Fix?
-  var everMonitored: Set<Int64> = []
+  var everMonitored = PlaceKeySet()
 
   /// Makes a session that has seen no fix.
   ///
@@ -68,7 +73,36 @@ public struct TrackSession {
   ///   - fixes: The fixes.
   ///   - emit: Receives the events, in order along the path.
   public mutating func take(_ fixes: [Fix], emit: (Event) -> Void) {
-    for fix in fixes { take(fix, emit: emit) }
+    var start = 0
+    while start < fixes.count {
+      start += glide(along: fixes, from: start)
+      guard start < fixes.count else { return }
+      take(fixes[start], emit: emit)
+      start += 1
+    }
+  }
+
+  /// Takes as many fixes as nothing can have happened on the way to, as ``take(_:emit:)-(Fix,_)``
+  /// does, a run at a time.
+  ///
+  /// - Parameters:
+  ///   - fixes: Some fixes.
+  ///   - start: The first of them that was not taken.
+  /// - Returns: How many were taken.
+  private mutating func glide(along fixes: [Fix], from start: Int) -> Int {
+    // Whoever listens, or asks for the speed, is told of each fix.
+    guard let segment = lastFix?.segmentIndex, witness == nil, !policy.watchesSpeed else {
+      return 0
+    }
+    let count = engine.glide(along: fixes.count - start) { number in
+      let fix = fixes[start + number]
+      guard fix.segmentIndex == segment else { return nil }
+      return PathPoint(coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds)
+    }
+    guard count > 0 else { return 0 }
+    noteTimes(of: fixes, start..<start + count)
+    lastFix = fixes[start + count - 1]
+    return count
   }
 
   /// Takes the next fix of the track, after hygiene.
@@ -127,138 +161,26 @@ public struct TrackSession {
 
   private mutating func noteTime(of fix: Fix) {
     guard let time = fix.timeMilliseconds else { return }
-    summary.firstMilliseconds = min(summary.firstMilliseconds ?? time, time)
-    summary.lastMilliseconds = max(summary.lastMilliseconds ?? time, time)
+    noteTimes(from: time, to: time)
+  }
+
+  private mutating func noteTimes(of fixes: [Fix], _ range: Range<Int>) {
+    var (first, last) = (Int64.max, Int64.min)
+    for index in range {
+      guard let time = fixes[index].timeMilliseconds else { continue }
+      first = min(first, time)
+      last = max(last, time)
+    }
+    if first <= last { noteTimes(from: first, to: last) }
+  }
+
+  private mutating func noteTimes(from first: Int64, to last: Int64) {
+    summary.firstMilliseconds = min(summary.firstMilliseconds ?? first, first)
+    summary.lastMilliseconds = max(summary.lastMilliseconds ?? last, last)
   }
 
   /// The speed on the way to a fix, where a rule asks for it.
-  private func speed(at fix: Fix) -> Double {
+  func speed(at fix: Fix) -> Double {
     policy.watchesSpeed ? fix.arrivalSpeedMetersPerSecond(from: lastFix) : .nan
-  }
-}
-
-// MARK: - From what the engine found to what a report shows
-
-extension TrackSession {
-  /// A crossing as reports show it.
-  private struct Met {
-    var encounter: Encounter
-    /// Which way, where a reminder's circle was crossed and not a place's.
-    var reminderEdge: Event.Edge?
-    /// What the policy is asked, for an enter into a place's circle.
-    var entry: EntryPolicy.Entry?
-    /// What it said.
-    var decision: AlertDecision?
-  }
-
-  mutating func report(at fix: Fix, emit: (Event) -> Void) {
-    var met: [Met] = []
-    met.reserveCapacity(found.count)
-    var refreshes: [(met: Int, refresh: Refresh)] = []
-    for event in found {
-      switch event {
-      case .enter(let crossing): note(crossing, isEnter: true, in: &met)
-      case .exit(let crossing): note(crossing, isEnter: false, in: &met)
-      case .refresh(let refresh): refreshes.append((met.count, refresh))
-      }
-    }
-    decide(&met, at: fix)
-    // What was met before a refresh stands before it.
-    var begin = 0
-    for (end, refresh) in refreshes {
-      emitAll(&met, begin..<end, emit: emit)
-      report(refresh, emit: emit)
-      begin = end
-    }
-    emitAll(&met, begin..<met.count, emit: emit)
-  }
-
-  private mutating func note(_ crossing: Crossing, isEnter: Bool, in met: inout [Met]) {
-    if let place = try? source.place(forKey: crossing.key) {
-      let encounter = encounter(
-        crossing, id: place.id, title: place.title, url: place.url, blurb: place.blurb,
-        category: place.category)
-      let entry = isEnter ? EntryPolicy.Entry(place: place, crossing: crossing) : nil
-      met.append(Met(encounter: encounter, entry: entry))
-    } else if let reminder = witness?.reminder(firedBy: crossing, entering: isEnter) {
-      let encounter = encounter(crossing, id: reminder.id, title: reminder.title)
-      met.append(Met(encounter: encounter, reminderEdge: isEnter ? .enter : .exit))
-    }
-    // A place that vanished from the store since it was monitored has no story to tell.
-  }
-
-  private func encounter(
-    _ crossing: Crossing, id: String, title: String, url: String = "", blurb: String = "",
-    category: String = ""
-  ) -> Encounter {
-    Encounter(
-      track: name, device: device, segment: summary.segments - 1, fix: engine.fixCount - 1,
-      fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds,
-      coordinate: crossing.coordinate, placeID: id, title: title,
-      distanceMeters: crossing.distanceMeters, acrossBreak: crossing.isAcrossBreak, url: url,
-      blurb: blurb, category: category)
-  }
-
-  /// Has the policy decide about all enters on the way to the fix.
-  private mutating func decide(_ met: inout [Met], at fix: Fix) {
-    let entries = met.compactMap(\.entry)
-    guard !entries.isEmpty else { return }
-    var decisions = policy.decide(entries, speed: speed(at: fix)).makeIterator()
-    for index in met.indices where met[index].entry != nil {
-      met[index].decision = decisions.next()
-    }
-  }
-
-  private mutating func emitAll(
-    _ met: inout [Met], _ range: Range<Int>, emit: (Event) -> Void
-  ) {
-    if range.count > 1 {
-      // Ties in the engine's order are by key; users know ids.
-      met[range].sort {
-        ($0.encounter.fraction, $0.encounter.placeID) < (
-          $1.encounter.fraction, $1.encounter.placeID
-        )
-      }
-    }
-    for one in met[range] {
-      if let edge = one.reminderEdge {
-        emit(.reminder(one.encounter, edge: edge))
-        continue
-      }
-      guard let decision = one.decision else {
-        summary.exits += 1
-        emit(.exit(one.encounter))
-        continue
-      }
-      summary.enters += 1
-      emit(.enter(one.encounter))
-      emit(event(decision, one.encounter))
-    }
-  }
-
-  private mutating func event(_ decision: AlertDecision, _ encounter: Encounter) -> Event {
-    switch decision {
-    case .alert(let deliveryMilliseconds, let group):
-      summary.alerts += 1
-      return .alert(encounter, Alert(deliveryMilliseconds: deliveryMilliseconds, group: group))
-    case .suppressed(let reason):
-      summary.suppressed[reason.rawValue, default: 0] += 1
-      return .suppressed(encounter, reason: reason.rawValue)
-    }
-  }
-
-  private mutating func report(_ refresh: Refresh, emit: (Event) -> Void) {
-    summary.refreshes += 1
-    everMonitored.formUnion(refresh.added)
-    emit(
-      .refresh(
-        RefreshEvent(
-          track: name, device: device, segment: summary.segments - 1,
-          fix: engine.fixCount - 1, fraction: refresh.fraction,
-          timeMilliseconds: refresh.timeMilliseconds, coordinate: refresh.coordinate,
-          monitored: refresh.monitored, added: refresh.added.count,
-          removed: refresh.removed.count, radiusMeters: refresh.radiusMeters,
-          reachMeters: refresh.reachMeters,
-          failure: refresh.hasFailed ? source.lastFailure ?? "the store did not answer" : nil)))
   }
 }

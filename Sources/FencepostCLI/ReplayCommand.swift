@@ -82,6 +82,7 @@ struct ReplayCommand: AsyncParsableCommand {
     failures: inout FailureLog
   ) throws {
     var observer = Replay.Observer { sink.take($0) }
+    observer.selection = sink.selection
     observer.shouldStop = { sink.shouldStop }
     if verbose {
       observer.onRejection = { StandardError.say($0.sentence(in: track)) }

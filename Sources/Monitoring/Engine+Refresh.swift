@@ -111,10 +111,10 @@ extension Engine {
       at: here, fix: fixCount - 1, timeMilliseconds: time,
       lengthMeters: lengthMeters + leg.fraction * leg.lengthMeters)
     let containing = containing
-    var known: Set<Int64> = []
+    var known: [Int64] = []
     let change = monitored.replace(with: candidates) { region in
       if containing[region.key] != nil {
-        known.insert(region.key)
+        known.append(region.key)
         return true
       }
       return leg.isInside(region.circle, at: here)
@@ -126,7 +126,7 @@ extension Engine {
     anchor = Anchor(
       position: here, timeMilliseconds: time, reachMeters: reach, tripMeters: trip(reach: reach))
     if options.limit != nil || isFirst {
-      let farthest = candidates.map { $0.circle.distanceMeters(from: here) }.max()
+      let farthest = candidates.lazy.map { $0.circle.distanceMeters(from: here) }.max()
       events.append(
         .refresh(
           Refresh(

@@ -215,7 +215,8 @@ extension Engine {
     around here: Position, _ survey: EdgeSurvey, roomMeters: Double
   ) {
     let room = min(roomMeters, Self.widestQuietMeters)
-    path.surroundings = monitored.nearEdges(survey, at: here, withinMeters: room)
+    path.surroundings = monitored.nearEdges(
+      survey, at: here, withinMeters: room, pathMeters: path.lengthMeters)
     path.quiet = path.surroundings.disc.about(
       here.coordinate, radiusMeters: min(room, survey.leastMeters) - NearEdges.toleranceMeters)
   }
@@ -260,6 +261,35 @@ extension Engine {
     settled = here
     look(around: here, survey, roomMeters: room - moved)
     return true
+  }
+
+  // MARK: Crossing
+
+  /// Takes a joined vertex on the way to which nothing but some near edges can be met; in events the
+  /// same as walking there.
+  ///
+  /// - Parameters:
+  ///   - near: Which of the path's surroundings they are.
+  ///   - point: The vertex.
+  ///   - stepMeters: How long the step to it is.
+  ///   - clearanceMeters: How far from it the nearest edge is.
+  ///   - events: Receives the crossings.
+  mutating func cross(
+    _ near: NearEdges.Selection, to point: PathPoint, stepMeters: Double, clearanceMeters: Double,
+    into events: inout [EngineEvent]
+  ) {
+    guard let previous = path.previous else { return }
+    let leg = Leg(
+      from: position(of: previous), at: previous, to: point, lengthMeters: stepMeters)
+    guard let segment = leg.segment else { return }
+    monitored.follow(segment, &path.surroundings, near, into: &crossings)
+    // With a margin another edge may be nearer now.
+    let isClear = crossings.isEmpty || options.exitMarginMeters == 0
+    path.quiet = path.surroundings.disc.about(
+      point.coordinate, radiusMeters: isClear ? clearanceMeters : 0)
+    path.take(point, stepMeters: stepMeters)
+    settled = leg.position
+    reportCrossings(of: leg, isAcrossBreak: false, into: &events)
   }
 
   /// A disc wider than this would leave the range in which all its bounds are proved.

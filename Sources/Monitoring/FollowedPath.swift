@@ -47,35 +47,120 @@ struct FollowedPath: Sendable {
     return true
   }
 
-  /// Takes a vertex that comes near some edges and meets none, by the distances from just these.
+  /// Takes the first of some vertices, as many as nothing can have happened on the way to.
+  ///
+  /// What each of them needs stands in locals, which are kept in registers.
+  @inlinable @inline(__always)
+  mutating func glide(along count: Int, _ point: (Int) -> PathPoint?) -> Int {
+    guard var last = previous else { return 0 }
+    var quiet = quiet
+    var taken = 0
+    while taken < count, let next = point(taken) {
+      if quiet.contains(next.coordinate) {
+        let step = ruler.stepMeters(from: last.coordinate, to: next.coordinate)
+        guard joins(last, next, stepMeters: step) else { break }
+        fixCount &+= 1
+        lengthMeters += step
+      } else {
+        previous = last
+        guard passes(next) else { break }
+        quiet = self.quiet
+      }
+      last = next
+      taken &+= 1
+    }
+    guard taken > 0 else { return 0 }
+    isJoined = true
+    previous = last
+    return taken
+  }
+
+  /// Takes a vertex that comes near some edges and meets none.
   ///
   /// - Returns: Whether it was one; if not, nothing has changed.
+  @usableFromInline
   mutating func passes(_ point: PathPoint) -> Bool {
-    guard let previous, surroundings.disc.contains(point.coordinate) else { return false }
+    if case .passes = approach(point) { return true }
+    return false
+  }
+
+  /// What a vertex does that may come near some edges.
+  enum Approach {
+    /// It meets none of them, and was taken.
+    case passes
+    /// It may meet some of the ``surroundings``, and no other; nothing has changed.
+    ///
+    /// The step to it is so long, and from it the nearest edge so far.
+    case mayMeet(NearEdges.Selection, stepMeters: Double, clearanceMeters: Double)
+    /// More is needed to know; nothing has changed.
+    case leaves
+  }
+
+  /// Takes a vertex that comes near some edges and meets none, by the distances from just these.
+  mutating func approach(_ point: PathPoint) -> Approach {
+    guard let previous, surroundings.disc.contains(point.coordinate) else { return .leaves }
     let step = ruler.stepMeters(from: previous.coordinate, to: point.coordinate)
-    guard joins(previous, point, stepMeters: step) else { return false }
+    guard joins(previous, point, stepMeters: step) else { return .leaves }
     let here = point.coordinate
-    var clearance =
-      surroundings.radiusMeters
-      - edgeRuler.stepMeters(from: surroundings.center, to: here)
+    let meters = lengthMeters + step
+    let reach = step + NearEdges.toleranceMeters
+    // What is known to be farther than this serves as it is known; what is nearer is measured.
+    let close = 2 * reach
+    var clearance = surroundings.withinUntilMeters - meters
+    if clearance <= close {
+      clearance =
+        surroundings.radiusMeters - edgeRuler.stepMeters(from: surroundings.center, to: here)
+      surroundings.withinUntilMeters = meters + clearance
+    }
+    var near = NearEdges.Selection()
     for index in 0..<surroundings.count {
-      let edge = surroundings.edges[index]
-      let distance = edgeRuler.stepMeters(from: edge.center, to: here)
-      let apart = abs(distance - edge.radiusMeters)
-      // An edge that is farther away than the step was long cannot have been met on it.
-      guard apart > step + NearEdges.toleranceMeters else { return false }
+      var apart = surroundings.edges[index].clearUntilMeters - meters
+      if apart <= close {
+        let edge = surroundings.edges[index]
+        let beyond = edgeRuler.stepMeters(from: edge.center, to: here) - edge.radiusMeters
+        apart = abs(beyond)
+        surroundings.edges[index].clearUntilMeters = meters + apart
+        // An edge that is farther away than the step was long cannot have been met on it.
+        if apart <= reach, mayMeet(edge, from: previous.coordinate, beyond, reach) {
+          near.insert(index)
+        }
+      }
       clearance = min(clearance, apart)
     }
-    quiet = surroundings.disc.about(
-      here, radiusMeters: clearance - NearEdges.toleranceMeters)
+    clearance -= NearEdges.toleranceMeters
+    guard near.isEmpty else {
+      return .mayMeet(near, stepMeters: step, clearanceMeters: clearance)
+    }
     take(point, stepMeters: step)
-    return true
+    quiet = surroundings.disc.about(here, radiusMeters: clearance)
+    return .passes
+  }
+
+  /// Whether a step may meet an edge, by how far beyond it both ends are.
+  private mutating func mayMeet(
+    _ edge: NearEdges.Edge, from start: Coordinate, _ endBeyondMeters: Double,
+    _ reachMeters: Double
+  ) -> Bool {
+    let startBeyondMeters =
+      edgeRuler.stepMeters(from: edge.center, to: start) - edge.radiusMeters
+    let least = min(abs(startBeyondMeters), abs(endBeyondMeters))
+    // Who comes to an edge and goes back has been as far from it as both ends are, at least.
+    return least <= NearEdges.toleranceMeters
+      || (startBeyondMeters > 0) != (endBeyondMeters > 0)
+      || abs(startBeyondMeters) + abs(endBeyondMeters) <= reachMeters
   }
 
   /// Forgets what is known of the surroundings.
   mutating func forgetSurroundings() {
     quiet = .nothing
     surroundings.disc = .nothing
+  }
+
+  /// Takes a vertex across a break at which nothing can have changed.
+  mutating func leap(to point: PathPoint) {
+    // How long the path is tells no more how far it may have come.
+    surroundings.disc = .nothing
+    previous = point
   }
 
   /// Takes a joined vertex.

@@ -152,23 +152,47 @@ struct MonitoredSet: Sendable {
   ///   - survey: How near all edges are.
   ///   - position: From where.
   ///   - meters: How far about the position they are wanted at most.
+  ///   - pathMeters: How long the path is up to there.
   /// - Returns: The edges, of a radius that may be less.
   func nearEdges(
-    _ survey: EdgeSurvey, at position: Position, withinMeters meters: Double
+    _ survey: EdgeSurvey, at position: Position, withinMeters meters: Double, pathMeters: Double
   ) -> NearEdges {
     var near = NearEdges()
     near.center = position.coordinate
-    near.radiusMeters = min(meters, survey.isUseful ? survey.leastBeyondMeters : survey.leastMeters)
+    near.radiusMeters = min(meters, survey.leastBeyondMeters)
     near.disc = SafeDisc(
       center: position, radiusMeters: near.radiusMeters - NearEdges.toleranceMeters)
-    guard survey.isUseful else { return near }
+    near.withinUntilMeters = pathMeters + near.radiusMeters
     near.count = survey.count
     for index in 0..<survey.count {
-      let region = survey.regions[index]
+      let (region, meters) = survey[index]
       near.edges[index] = .init(
-        center: regions[region].circle.center.coordinate, radiusMeters: edges[region].w)
+        center: regions[region].circle.center.coordinate, radiusMeters: edges[region].w,
+        region: region, clearUntilMeters: pathMeters + meters)
     }
     return near
+  }
+
+  /// Does as ``stride(along:_:into:)`` for a segment on which only some of the near edges can be met,
+  /// and notes which edge of their regions is the next.
+  ///
+  /// - Parameters:
+  ///   - segment: The segment.
+  ///   - near: What is known of the edges around it.
+  ///   - selection: Which of these can be met.
+  ///   - found: Receives the edges met, in no order.
+  mutating func follow(
+    _ segment: GeodesicSegment, _ near: inout NearEdges, _ selection: NearEdges.Selection,
+    into found: inout [EdgeCrossing]
+  ) {
+    for index in 0..<near.count where selection.contains(index) {
+      let region = near.edges[index].region
+      follow(segment, region: region, after: 0, through: 1, into: &found)
+      // With a margin what was entered is left by another edge.
+      guard near.edges[index].radiusMeters != edges[region].w else { continue }
+      near.edges[index].radiusMeters = edges[region].w
+      near.edges[index].clearUntilMeters = 0
+    }
   }
 
   /// How far one can go from a position before the edge of the region at `index` can be met, in
@@ -215,6 +239,8 @@ struct MonitoredSet: Sendable {
     incoming.reserveCapacity(candidates.count)
     for index in Self.order(of: candidates) { incoming.append(candidates[index]) }
     var result = Replacement()
+    result.added.reserveCapacity(incoming.count)
+    result.removed.reserveCapacity(regions.count)
     var sides: [Bool] = []
     sides.reserveCapacity(incoming.count)
     var old = 0

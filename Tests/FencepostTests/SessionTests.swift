@@ -1,4 +1,5 @@
 import Fencepost
+import Fixes
 import Foundation
 import Monitoring
 import Notifications
@@ -75,6 +76,59 @@ struct SessionTests {
     #expect(summary.firstMilliseconds.map { $0 < (summary.lastMilliseconds ?? 0) } == true)
     #expect(summary.neverMonitored.map { $0 > 0 && $0 < 219 } == true)
     #expect(summary.error == nil)
+  }
+
+  @Test(
+    "Events that nobody asks for are not made, and are counted nevertheless",
+    arguments: [EventSelection.standard, [], .enter, [.exit, .refresh], .alert, .reminder])
+  func selection(selection: EventSelection) throws {
+    let bytes = Array(
+      try Data(contentsOf: Newsroom.data.appendingPathComponent("reminders/errands.json")))
+    let reminders = try ReminderDocument(parsing: bytes.span)
+    for track in ["walk.gpx", "drive.gpx"] {
+      for withReminders in [false, true] {
+        let change: (inout Replay.Options) -> Void = {
+          $0.session.monitoring.refresh = .adaptive
+          if withReminders { $0.reminders = .init(document: reminders) }
+        }
+        let all = try Newsroom.replay(Newsroom.track(track), change)
+        let some = try Newsroom.replay(Newsroom.track(track), selection: selection, change)
+        let expected = all.events.filter { selection.union(.summary).includes($0) }
+        #expect(some.events.map(\.json) == expected.map(\.json))
+      }
+    }
+  }
+
+  @Test("Fixes make the same events in batches as one by one", arguments: [false, true])
+  func batches(watchesSpeed: Bool) throws {
+    var options = TrackSession.Options()
+    options.monitoring.refresh = .adaptive
+    if watchesSpeed { options.alerts.maxAlertSpeedMetersPerSecond = 3 }
+    for track in ["walk.gpx", "drive.gpx", "ride.gpx"] {
+      let source = try Newsroom.source()
+      var single = TrackSession(name: track, source: source, options: options)
+      var whole = TrackSession(name: track, source: source, options: options)
+      var (expected, events): ([String], [String]) = ([], [])
+      var reader = try FixReader(path: Newsroom.track(track))
+      var batch = FixBatch()
+      while try reader.read(into: &batch) {
+        for fix in batch.fixes { single.take(fix) { expected.append($0.json) } }
+        whole.take(batch.fixes) { events.append($0.json) }
+      }
+      single.finish(rejected: [:]) { expected.append($0.json) }
+      whole.finish(rejected: [:]) { events.append($0.json) }
+      #expect(events == expected && events.count > 5)
+    }
+  }
+
+  @Test("A source has the places that it can read, and no others")
+  func hasPlace() throws {
+    let source = try Newsroom.source()
+    for key in [Int64.min, -1, 0, 1, 2, 100, 100_000, .max] {
+      for _ in 0..<2 {
+        #expect(source.hasPlace(forKey: key) == (try source.place(forKey: key) != nil))
+      }
+    }
   }
 
   @Test("A file that goes bad half-way is reported as far as it was good")

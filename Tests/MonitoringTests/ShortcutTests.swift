@@ -96,6 +96,37 @@ struct ShortcutTests {
     #expect(total > 0)
   }
 
+  @Test("is passed over in a run as one by one", arguments: UInt64(0)..<8)
+  func sameInRuns(seed: UInt64) {
+    let scene = scene(seed: seed, step: seed % 2 == 0 ? 1.5 : 15)
+    var options = MonitoringOptions()
+    options.significantChangeMeters = 200
+    Self.rules[Int(seed) % Self.rules.count](&options)
+    let store = BruteForceStore(regions: scene.regions)
+    var run = Engine(options: options)
+    var single = Engine(options: options)
+    var (next, gliding) = (0, 0)
+    while next < scene.path.count {
+      let count = run.glide(along: scene.path.count - next) { number in
+        // Whoever gives the vertices may end a run anywhere.
+        number == 7 ? nil : scene.path[next + number]
+      }
+      for number in next..<next + count {
+        #expect(events(&single, scene.path[number], store).isEmpty)
+      }
+      gliding += count
+      next += count
+      #expect(count <= 7 && run.fixCount == single.fixCount)
+      #expect(run.lengthMeters == single.lengthMeters && run.isJoined == single.isJoined)
+      guard next < scene.path.count else { break }
+      let point = scene.path[next]
+      #expect(events(&run, point, store) == events(&single, point, store))
+      next += 1
+    }
+    #expect(gliding > 50 && run.fixCount == scene.path.count)
+    #expect(run.snapshot == single.snapshot)
+  }
+
   private func events(
     _ engine: inout Engine, _ point: PathPoint, _ store: BruteForceStore
   ) -> [EngineEvent] {

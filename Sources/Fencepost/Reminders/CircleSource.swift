@@ -54,6 +54,10 @@ final class CircleSource: PlaceSource {
     Self.isCircle(key) ? nil : try base.place(forKey: key)
   }
 
+  func hasPlace(forKey key: Int64) -> Bool {
+    !Self.isCircle(key) && base.hasPlace(forKey: key)
+  }
+
   func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let answer = base.answer(request)
     let circles = members.filter(\.isLive).map(\.region)

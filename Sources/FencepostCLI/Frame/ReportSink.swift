@@ -17,6 +17,9 @@ final class ReportSink {
   /// Whether nothing more should be read: the user interrupted, or the report cannot be written.
   var shouldStop: Bool { Task.isCancelled || failure != nil }
 
+  /// The kinds of events that the report holds.
+  var selection: EventSelection { report.selection }
+
   /// Whether the report ends with all that the closing account would say again.
   var includesAccount: Bool {
     account.tracks == 1 && report.format == .text && report.selection.contains(.summary)

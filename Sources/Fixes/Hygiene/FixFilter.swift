@@ -163,8 +163,8 @@ extension FixFilter {
   ///   - batch: What a decoder made of the source's next bytes.
   ///   - start: The index of the first fix not judged yet.
   public mutating func filter(_ batch: inout FixBatch, from start: Int = 0) {
-    var end = start
-    for index in start..<batch.fixes.count {
+    var end = start + passOrdinary(batch.fixes, from: start)
+    for index in end..<batch.fixes.count {
       let fix = batch.fixes[index]
       if let reason = reject(fix) {
         batch.reject(reason, line: fix.line > 0 ? Int(fix.line) : nil)
@@ -174,5 +174,37 @@ extension FixFilter {
       }
     }
     batch.fixes.removeSubrange(end...)
+  }
+
+  /// Lets the first fixes pass that are beyond doubt, as ``reject(_:)`` does one by one: each has a
+  /// place and a time, and comes not long after the one before.
+  ///
+  /// - Parameters:
+  ///   - fixes: Some fixes.
+  ///   - start: The first of them that was not judged.
+  /// - Returns: How many passed.
+  private mutating func passOrdinary(_ fixes: [Fix], from start: Int) -> Int {
+    guard run.count > 0, newestMilliseconds != Fix.noTime else { return 0 }
+    var newest = newestMilliseconds
+    var end = start
+    while end < fixes.count {
+      let fix = fixes[end]
+      // One comparison for later and no leap: what is not later comes out as a large number.
+      let step = UInt64(bitPattern: fix.rawTimeMilliseconds &- newest &- 1)
+      guard step < UInt64(Self.leapMilliseconds), fix.trackIndex == trackIndex,
+        fix.coordinate.isValid, fix.coordinate.latitudeDegrees != 0
+      else { break }
+      newest = fix.rawTimeMilliseconds
+      end += 1
+    }
+    guard end > start else { return 0 }
+    let last = fixes[end - 1]
+    keep(last.coordinate)
+    lastMilliseconds = newest
+    newestMilliseconds = newest
+    run.lastMilliseconds = newest
+    run.count &+= end - start
+    lateRun.count = 0
+    return end - start
   }
 }

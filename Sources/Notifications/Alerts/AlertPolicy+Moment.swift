@@ -38,24 +38,42 @@ extension AlertPolicy {
     }
   }
 
+  /// Decides about an enter that is alone at its moment, as ``evaluate(_:explaining:)`` does, without
+  /// an array.
+  mutating func decideLone(_ enter: Enter) -> AlertDecision {
+    let time = enter.timeMilliseconds
+    if let time { state.forgetDeliveries(before: time) }
+    let reason = refusal(of: enter)
+    if let time {
+      observe(speedMetersPerSecond: enter.speedMetersPerSecond, atMilliseconds: time)
+    }
+    if let reason { return .suppressed(reason) }
+    let outlook = outlook(atMilliseconds: time)
+    guard outlook.isGranted else { return .suppressed(.budget) }
+    state.noteAlert(placeID: enter.placeID, atMilliseconds: time)
+    noteDelivery(outlook, atMilliseconds: time)
+    return .alert(deliveryMilliseconds: outlook.deliveryMilliseconds, group: [])
+  }
+
   private func evaluateSingle(_ enter: Enter, explaining: Bool) -> AlertExplanation {
+    guard explaining else {
+      let alert = AlertDecision.alert(deliveryMilliseconds: enter.timeMilliseconds, group: [])
+      return AlertExplanation(
+        decision: refusal(of: enter).map { .suppressed($0) } ?? alert, checks: [])
+    }
     var reason: SuppressionReason?
     var checks: [AlertCheck] = []
     for rule in Self.singleRules {
       let result = reason == nil ? check(rule, enter) : SingleResult(outcome: .notReached)
       reason = reason ?? result.reason
-      if explaining {
-        let inputs = result.outcome == .notReached ? [] : inputs(of: rule, enter)
-        checks.append(AlertCheck(rule: rule, outcome: result.outcome, inputs: inputs))
-      } else if reason != nil {
-        break
-      }
+      let inputs = result.outcome == .notReached ? [] : inputs(of: rule, enter)
+      checks.append(AlertCheck(rule: rule, outcome: result.outcome, inputs: inputs))
     }
     guard let reason else {
       return AlertExplanation(
         decision: .alert(deliveryMilliseconds: enter.timeMilliseconds, group: []), checks: checks)
     }
-    if explaining { checks += Self.notReached([.spot, .sameSecond, .budget]) }
+    checks += Self.notReached([.spot, .sameSecond, .budget])
     return AlertExplanation(decision: .suppressed(reason), checks: checks)
   }
 
@@ -66,6 +84,7 @@ extension AlertPolicy {
   /// Candidates that share a spot, the one that speaks for the others first; spots in the order in
   /// which they are to be decided.
   private func spots(of candidates: [Int], in enters: [Enter]) -> [[Int]] {
+    guard candidates.count > 1 else { return candidates.map { [$0] } }
     let ranked = candidates.sorted {
       (enters[$0].priority, $0) < (enters[$1].priority, $1)
     }
@@ -91,31 +110,48 @@ extension AlertPolicy {
   private mutating func decideSpot(
     _ spot: [Int], in enters: [Enter], explaining: Bool, _ results: inout [AlertExplanation]
   ) {
-    let leader = enters[spot[0]]
-    let time = leader.timeMilliseconds
-    let delivery = time.map {
-      state.deliveryMilliseconds(from: $0, limit: options.sameSecondLimit)
-    }
-    let pending = time.map { state.pendingCount(atMilliseconds: $0) } ?? 0
-    let granted = options.pendingSlots.map { pending < $0 } ?? true
-
+    let time = enters[spot[0]].timeMilliseconds
+    let outlook = outlook(atMilliseconds: time)
     if explaining {
       for index in spot {
-        results[index].checks += spotChecks(
-          index, of: spot, in: enters, delivery: delivery, pending: pending, granted: granted)
+        results[index].checks += spotChecks(index, of: spot, in: enters, outlook)
       }
     }
-    guard granted else {
+    guard outlook.isGranted else {
       for index in spot { results[index].decision = .suppressed(.budget) }
       return
     }
     for index in spot { state.noteAlert(placeID: enters[index].placeID, atMilliseconds: time) }
     for index in spot.dropFirst() { results[index].decision = .suppressed(.grouped) }
     results[spot[0]].decision = .alert(
-      deliveryMilliseconds: delivery, group: carriedIDs(spot.map { enters[$0].placeID }))
-    if let time, let delivery {
-      state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: delivery))
+      deliveryMilliseconds: outlook.deliveryMilliseconds,
+      group: carriedIDs(spot.map { enters[$0].placeID }))
+    noteDelivery(outlook, atMilliseconds: time)
+  }
+
+  /// What an alert at a moment could count on.
+  private struct Outlook {
+    /// When it would be shown, nil without time.
+    var deliveryMilliseconds: Int64?
+    /// How many others wait for their delivery.
+    var pendingCount: Int
+    /// Whether a slot is free for it.
+    var isGranted: Bool
+  }
+
+  private func outlook(atMilliseconds time: Int64?) -> Outlook {
+    let delivery = time.map {
+      state.deliveryMilliseconds(from: $0, limit: options.sameSecondLimit)
     }
+    let pending = time.map { state.pendingCount(atMilliseconds: $0) } ?? 0
+    return Outlook(
+      deliveryMilliseconds: delivery, pendingCount: pending,
+      isGranted: options.pendingSlots.map { pending < $0 } ?? true)
+  }
+
+  private mutating func noteDelivery(_ outlook: Outlook, atMilliseconds time: Int64?) {
+    guard let time, let delivery = outlook.deliveryMilliseconds else { return }
+    state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: delivery))
   }
 
   /// The ids of a spot without its speaker's, each once: within a millisecond a path can enter a
@@ -126,7 +162,7 @@ extension AlertPolicy {
   }
 
   private func spotChecks(
-    _ index: Int, of spot: [Int], in enters: [Enter], delivery: Int64?, pending: Int, granted: Bool
+    _ index: Int, of spot: [Int], in enters: [Enter], _ outlook: Outlook
   ) -> [AlertCheck] {
     let enter = enters[index]
     let speaker: [AlertCheck.Input] = [
@@ -134,18 +170,19 @@ extension AlertPolicy {
       .init(name: "spoken-for-by", value: .place(enters[spot[0]].placeID)),
       .init(name: "within", value: .meters(options.spotMeters)),
     ]
-    guard index == spot[0] || !granted else {
+    guard index == spot[0] || !outlook.isGranted else {
       return [AlertCheck(rule: .spot, outcome: .refused, inputs: speaker)]
         + Self.notReached([.sameSecond, .budget])
     }
     return [
       AlertCheck(rule: .spot, outcome: .passed, inputs: speaker),
-      sameSecondCheck(enter, delivery: delivery),
+      sameSecondCheck(enter, delivery: outlook.deliveryMilliseconds),
       AlertCheck(
         rule: .budget,
-        outcome: options.pendingSlots == nil ? .notApplied : granted ? .passed : .refused,
+        outcome: options.pendingSlots == nil
+          ? .notApplied : outlook.isGranted ? .passed : .refused,
         inputs: [
-          .init(name: "pending", value: .count(pending)),
+          .init(name: "pending", value: .count(outlook.pendingCount)),
           .init(name: "slots", value: options.pendingSlots.map { .count($0) } ?? .unlimited),
         ]),
     ]

@@ -25,6 +25,12 @@ extension AlertPolicy {
     }
   }
 
+  /// The reason of the first of ``singleRules`` that refuses an enter, nil where none does.
+  func refusal(of enter: Enter) -> SuppressionReason? {
+    checkValidity(enter).reason ?? checkQuietHours(enter).reason ?? checkDriving(enter).reason
+      ?? checkCooldown(enter).reason
+  }
+
   private func checkValidity(_ enter: Enter) -> SingleResult {
     guard let time = enter.timeMilliseconds else { return .notApplied }
     if let published = enter.publishedMilliseconds, time < published {

@@ -82,6 +82,12 @@ public struct AlertPolicy: Sendable {
     evaluate(enters, explaining: false).map(\.decision)
   }
 
+  /// Decides about an enter that is alone at its moment, as most are: the same as
+  /// ``decide(_:)-([Enter])`` of just this one, at a third of the cost.
+  public mutating func decide(_ enter: Enter) -> AlertDecision {
+    decideLone(enter)
+  }
+
   /// Explains how ``decide(_:)`` would decide now, without deciding.
   ///
   /// - Returns: One explanation for each enter, in the same order.

@@ -19,11 +19,8 @@ public final class NearestCache {
   private var version: Int64 = -1
   private var last: Answer?
   private var ids: [Int64: String] = [:]
-  private var leaves: [(leastMeters: Double, index: Int)] = []
-  private var scanned: [ReachLeaf] = []
-  private var candidates: [Candidate] = []
-  private var ranked: [(meters: Double, centerMeters: Double, candidate: Int)] = []
-  private var bounds = LeastBounds()
+  private var leaves: [(middleSquared: Double, leastMeters: Double, index: Int)] = []
+  private var scan = NearestScan()
 
   /// More than the rounding of distances amounts to, in metres.
   static let toleranceMeters = 0.01
@@ -37,13 +34,6 @@ public final class NearestCache {
     /// At how many places there are up to how many metres.
     var count: Int
     var meters: Double
-  }
-
-  /// A place that may belong to an answer: which of `scanned` it is in, and where.
-  private struct Candidate {
-    var leastMeters: Double
-    var leaf: Int32
-    var index: Int32
   }
 
   /// Makes an empty cache before a reader.
@@ -101,19 +91,22 @@ public final class NearestCache {
       try survey(position, needMeters: meters, marginMeters: 0)
     }
     listLeaves(from: position, rank: .edge(exitMarginMeters: 0), limitMeters: meters, isDisc: true)
-    let here = SIMD4(position.vector, 0)
     var neighbors: [Neighbor] = []
-    for (_, index) in leaves {
+    for (_, _, index) in leaves {
       guard let leaf = try leaf(index, from: position, withinMeters: meters, countsRadius: true)
       else { continue }
-      for (index, sphere) in leaf.spheres.enumerated() {
-        let limit = sphere.w + meters
+      for (number, block) in leaf.blocks.enumerated() {
+        let reach = block.radiiMeters + meters
         // No geodesic is shorter than its chord.
-        guard (sphere - here).lengthSquaredInSpace <= limit * limit else { continue }
-        let neighbor = Neighbor(
-          key: leaf.keys[index], circle: leaf.circles[index], from: position, rank: .center)
-        if neighbor.centerDistanceMeters - neighbor.circle.radiusMeters <= meters {
-          neighbors.append(neighbor)
+        let isNear = block.chordsSquared(from: position.vector) .<= reach * reach
+        guard any(isNear) else { continue }
+        for place in 0..<CircleBlock.capacity where isNear[place] {
+          let index = number * CircleBlock.capacity + place
+          let neighbor = Neighbor(
+            key: leaf.keys[index], circle: leaf.circles[index], from: position, rank: .center)
+          if neighbor.centerDistanceMeters - neighbor.circle.radiusMeters <= meters {
+            neighbors.append(neighbor)
+          }
         }
       }
     }
@@ -214,49 +207,20 @@ extension NearestCache {
     _ position: Position, count: Int, rank: Rank, limitMeters: Double
   ) throws(PlaceStoreError) -> [Neighbor] {
     listLeaves(from: position, rank: rank, limitMeters: limitMeters, isDisc: false)
-    leaves.sort { $0.leastMeters < $1.leastMeters }
-    candidates.removeAll(keepingCapacity: true)
-    scanned.removeAll(keepingCapacity: true)
-    bounds.reset(capacity: count)
-    var limit = limitMeters
-    for (least, index) in leaves {
-      guard least <= limit else { break }
-      guard
-        let leaf = try leaf(
-          index, from: position, withinMeters: limit + rank.marginMeters,
-          countsRadius: rank != .center)
-      else { continue }
-      scan(leaf, from: position, rank: rank, limitMeters: &limit)
+    // Where circles are large many leaves may hold one that is met at once; the sooner there are as
+    // many near places as are wanted, the less of the others is looked at.
+    leaves.sort { $0.middleSquared < $1.middleSquared }
+    var scan = NearestScan()
+    swap(&scan, &self.scan)
+    defer { swap(&scan, &self.scan) }
+    scan.begin(from: position, count: count, rank: rank, limitMeters: limitMeters)
+    for (_, least, index) in leaves where least <= scan.limitMeters {
+      let leaf = try leaf(
+        index, from: position, withinMeters: scan.limitMeters + rank.marginMeters,
+        countsRadius: rank != .center)
+      if let leaf { scan.take(leaf) }
     }
-    return try choose(from: position, count: count, rank: rank, limitMeters: limit)
-  }
-
-  /// The nearest of the candidates.
-  private func choose(
-    from position: Position, count: Int, rank: Rank, limitMeters: Double
-  ) throws(PlaceStoreError) -> [Neighbor] {
-    ranked.removeAll(keepingCapacity: true)
-    for (number, candidate) in candidates.enumerated() where candidate.leastMeters <= limitMeters {
-      let circle = scanned[Int(candidate.leaf)].circles[Int(candidate.index)]
-      let distance = circle.distanceMeters(from: position)
-      let meters = rank.distanceMeters(
-        centerDistanceMeters: distance, radiusMeters: circle.radiusMeters)
-      ranked.append((meters, distance, number))
-    }
-    // Pairs are quicker to sort than whole neighbours.
-    ranked.sort { $0.meters < $1.meters }
-    var neighbors: [Neighbor] = []
-    neighbors.reserveCapacity(min(count, ranked.count))
-    for (number, entry) in ranked.enumerated() {
-      // As near as the last one is as good, as far as is known here.
-      if number >= count, entry.meters > ranked[count - 1].meters { break }
-      let candidate = candidates[entry.candidate]
-      let leaf = scanned[Int(candidate.leaf)]
-      neighbors.append(
-        Neighbor(
-          key: leaf.keys[Int(candidate.index)], circle: leaf.circles[Int(candidate.index)],
-          centerDistanceMeters: entry.centerMeters, rankDistanceMeters: entry.meters))
-    }
+    var neighbors = scan.nearest(count)
     try NeighborOrder.sort(&neighbors, keeping: count, id: id(ofKey:))
     return neighbors
   }
@@ -270,12 +234,20 @@ extension NearestCache {
     var leaves = self.leaves
     self.leaves = []
     leaves.removeAll(keepingCapacity: true)
+    let limit = limitMeters + NearestCache.toleranceMeters
+    let countsRadius = isDisc || rank != .center
     for index in hulls.indices {
+      guard
+        hulls[index].mayReach(
+          here, withinMeters: limit + rank.marginMeters, countsRadius: countsRadius)
+      else { continue }
       let least =
         isDisc
         ? hulls[index].leastCenterMeters(from: here) - hulls[index].radii.y
         : hulls[index].leastMeters(from: here, rank: rank)
-      if least <= limitMeters + NearestCache.toleranceMeters { leaves.append((least, index)) }
+      if least <= limit {
+        leaves.append(((hulls[index].ball - here).lengthSquaredInSpace, least, index))
+      }
     }
     self.leaves = leaves
   }
@@ -286,52 +258,6 @@ extension NearestCache {
     try surroundings.leaf(
       index, from: Viewpoint(position), withinMeters: meters + NearestCache.toleranceMeters,
       countsRadius: countsRadius, in: tree)
-  }
-
-  /// Adds to the candidates those of a leaf that may be within the limit, and lowers the limit.
-  private func scan(
-    _ leaf: ReachLeaf, from position: Position, rank: Rank, limitMeters: inout Double
-  ) {
-    // In locals, because a class's properties are checked for exclusive access each time.
-    var candidates = self.candidates
-    self.candidates = []
-    var bounds = self.bounds
-    self.bounds = LeastBounds()
-    var limit = limitMeters
-    let here = SIMD4(position.vector, 0)
-    let number = Int32(truncatingIfNeeded: scanned.count)
-    scanned.append(leaf)
-    let spheres = leaf.spheres
-    let margin = rank.marginMeters
-    let radiusFactor = rank == .center ? 0.0 : 1
-    for index in spheres.indices {
-      let sphere = spheres[index]
-      let reach = limit + margin + radiusFactor * sphere.w
-      guard (sphere - here).lengthSquaredInSpace <= reach * reach else { continue }
-      var (least, greatest) = PlaceBounds.of(sphere, from: here, rank: rank)
-      guard least <= limit else { continue }
-      if greatest == .infinity {
-        (least, greatest) = exactBounds(leaf.circles[index], from: position, rank: rank)
-        guard least <= limit else { continue }
-      }
-      candidates.append(
-        Candidate(
-          leastMeters: least, leaf: number, index: Int32(truncatingIfNeeded: index)))
-      bounds.insert(greatest)
-      limit = min(limit, bounds.greatest)
-    }
-    limitMeters = limit
-    self.candidates = candidates
-    self.bounds = bounds
-  }
-
-  private func exactBounds(
-    _ circle: Circle, from position: Position, rank: Rank
-  ) -> (least: Double, greatest: Double) {
-    let exact = rank.distanceMeters(
-      centerDistanceMeters: circle.distanceMeters(from: position),
-      radiusMeters: circle.radiusMeters)
-    return (exact, exact)
   }
 
   private func id(ofKey key: Int64) throws(PlaceStoreError) -> String {

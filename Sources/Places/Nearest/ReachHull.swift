@@ -12,21 +12,22 @@ struct ReachHull {
   private static let greatestHalfSpan = 0.1
 
   /// The hull of circles; nothing is near it where there are none.
-  init(of spheres: [SIMD4<Double>]) {
-    var sum = SIMD4<Double>.zero
+  init(of circles: [Circle]) {
+    var sum = SIMD3<Double>.zero
     radii = [.infinity, 0]
-    for sphere in spheres {
-      sum += sphere
-      radii = [min(radii.x, sphere.w), max(radii.y, sphere.w)]
+    for circle in circles {
+      sum += circle.center.vector
+      radii = [min(radii.x, circle.radiusMeters), max(radii.y, circle.radiusMeters)]
     }
-    guard !spheres.isEmpty else {
+    guard !circles.isEmpty else {
       ball = [0, 0, 0, -.infinity]
       return
     }
-    let middle = sum / Double(spheres.count)
+    let middle = SIMD4(sum / Double(circles.count), 0)
     var greatest = 0.0
-    for sphere in spheres {
-      greatest = max(greatest, (sphere - middle).lengthSquaredInSpace)
+    for circle in circles {
+      let center = SIMD4(circle.center.vector, 0)
+      greatest = max(greatest, (center - middle).lengthSquaredInSpace)
     }
     ball = middle
     ball.w = greatest.squareRoot() + 1e-6
@@ -60,6 +61,15 @@ struct ReachHull {
   func leastCenterMeters(from here: SIMD4<Double>) -> Double {
     PlaceBounds.leastGeodesicMeters(
       chord: max(0, (ball - here).lengthSquaredInSpace.squareRoot() - ball.w))
+  }
+
+  /// Whether a place can be so near to a point, as far as a few operations tell: what is not ruled
+  /// out, ``leastMeters(from:rank:)`` may rule out.
+  @inline(__always)
+  func mayReach(_ here: SIMD4<Double>, withinMeters meters: Double, countsRadius: Bool) -> Bool {
+    // A chord is at most the rounding of the bounds longer than what they make of it.
+    let reach = meters + ball.w + (countsRadius ? radii.y : 0) + 0.01
+    return !((ball - here).lengthSquaredInSpace > reach * reach)
   }
 
   /// What the rank distance of a place cannot be below, in metres.

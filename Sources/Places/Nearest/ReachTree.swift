@@ -4,15 +4,15 @@ import Geodesy
 final class ReachLeaf {
   let keys: [Int64]
   let circles: [Circle]
-  /// Of each circle the centre's vector and the radius, close together in memory.
-  let spheres: [SIMD4<Double>]
+  /// The circles again, four by four, to find the near ones among them.
+  let blocks: [CircleBlock]
   let hull: ReachHull
 
   init(keys: [Int64], circles: [Circle]) {
     self.keys = keys
     self.circles = circles
-    spheres = circles.map { SIMD4($0.center.vector, $0.radiusMeters) }
-    hull = ReachHull(of: spheres)
+    blocks = CircleBlock.blocks(of: circles)
+    hull = ReachHull(of: circles)
   }
 }
 
@@ -75,7 +75,7 @@ final class ReachTree {
   private static let greatestByteCount = 16 << 20
 
   private static let bytesPerCircle =
-    MemoryLayout<Circle>.stride + MemoryLayout<SIMD4<Double>>.stride + 8
+    MemoryLayout<Circle>.stride + MemoryLayout<CircleBlock>.stride / CircleBlock.capacity + 8
   private static let bytesPerBox = MemoryLayout<ReachBox>.stride + 16
 
   init(_ table: CircleTable) {

@@ -24,13 +24,16 @@ enum Newsroom {
 
   /// Replays a track among the sample stories.
   static func replay(
-    _ path: String, _ change: (inout Replay.Options) -> Void = { _ in }
+    _ path: String, selection: EventSelection = .all,
+    _ change: (inout Replay.Options) -> Void = { _ in }
   ) throws -> Replayed {
     var options = Replay.Options()
     change(&options)
     let replayed = Replayed()
+    var observer = Replay.Observer { replayed.events.append($0) }
+    observer.selection = selection
     replayed.outcome = try Replay(options: options).run(
-      path: path, source: source(), observer: Replay.Observer { replayed.events.append($0) })
+      path: path, source: source(), observer: observer)
     return replayed
   }
 }
@@ -54,5 +57,14 @@ final class Replayed {
     events.compactMap {
       if case .suppressed(let encounter, reason) = $0 { encounter.placeID } else { nil }
     }
+  }
+}
+
+extension Event {
+  /// The event as reports write it.
+  var json: String {
+    var buffer = ByteBuffer()
+    buffer.append(jsonObject: self)
+    return buffer.text
   }
 }

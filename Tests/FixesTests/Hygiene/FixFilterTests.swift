@@ -1,5 +1,6 @@
 import Fixes
 import Geodesy
+import TestSupport
 import Testing
 
 @Suite("Fix hygiene")
@@ -130,5 +131,45 @@ struct FixFilterTests {
     #expect(batch.fixes.map(\.line) == [1, 3, 5])
     #expect(batch.rejections.map(\.line) == [2, 4])
     #expect(batch.rejections.map(\.reason) == [.late, .late])
+  }
+
+  @Test("a batch is judged as its fixes one by one", arguments: UInt64(0)..<40)
+  func batches(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    // Now and then something is amiss: never, seldom, often.
+    let trouble = [0.0, 0.02, 0.3][Int(seed % 3)]
+    var (whole, single) = (FixFilter(), FixFilter())
+    var (time, step, track) = (Int64(1_000_000_000_000), 0, Int32(0))
+    for _ in 0..<30 {
+      var batch = FixBatch()
+      var expected: [Int32] = []
+      var reasons: [Rejection.Reason] = []
+      for _ in 0..<Int.random(in: 0...40, using: &random) {
+        step += 1
+        time += Self.second
+        var fix = fix(time, step: step, track: track)
+        if Double.random(in: 0..<1, using: &random) < trouble {
+          switch Int.random(in: 0..<8, using: &random) {
+          case 0: fix.timeMilliseconds = nil
+          case 1: fix.timeMilliseconds = time - Self.second
+          case 2: fix.coordinate.latitudeDegrees = 0
+          case 3: fix.coordinate = Coordinate(latitudeDegrees: 0, longitudeDegrees: 0)
+          case 4: fix.coordinate.longitudeDegrees = .nan
+          case 5: time += Self.hour * Int64.random(in: 1...50, using: &random)
+          case 6: time -= Self.hour * Int64.random(in: 1...50, using: &random)
+          default: track += 1
+          }
+        }
+        batch.append(fix, line: step)
+        if let reason = single.reject(fix) {
+          reasons.append(reason)
+        } else {
+          expected.append(Int32(step))
+        }
+      }
+      whole.filter(&batch)
+      #expect(batch.fixes.map(\.line) == expected)
+      #expect(batch.rejections.map(\.reason) == reasons)
+    }
   }
 }
