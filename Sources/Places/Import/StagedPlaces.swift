@@ -3,26 +3,28 @@ import Geodesy
 
 /// The rows of an import that are good, until they are written in a better order.
 ///
-/// Some 70 bytes a row and its id are in memory, the other texts where there are many in a file;
-/// ids are told apart here, without the store.
+/// Some 70 bytes a row and its id are in memory while rows are added, all texts where there are many
+/// in a file; ids are told apart here, without the store.
 struct StagedPlaces {
   struct Row {
     var latitude: Double
     var longitude: Double
     var radiusMeters: Double
-    /// Where the row's id is: the block's number, and the offset in it.
-    fileprivate var block: UInt32
-    fileprivate var offset: UInt32
   }
 
-  /// The texts of a row beside its id, in the order they are kept.
-  static let textFields: [PlaceDraft.Field] = [
-    .title, .category, .priority, .published, .expires, .url, .blurb,
-  ]
+  /// Where the id of a row is among those to tell apart.
+  private struct IDPlace {
+    var block: UInt32
+    var start: UInt32
+    var count: UInt32
+  }
+
   private static let blockBytes = 1 << 20
 
   private(set) var rows: [Row] = []
+  /// The ids once more, to tell them apart while rows are added.
   private var blocks: [[UInt8]] = []
+  private var idPlaces: [IDPlace] = []
   private var texts: TextSpool
   /// Row numbers + 1 by the hash of their ids, open addressing, with 32 bits of the hash above
   /// them, so that other rows' ids are hardly ever looked at; 0 is free.
@@ -70,16 +72,17 @@ struct StagedPlaces {
     rows.append(
       Row(
         latitude: coordinate.latitudeDegrees, longitude: coordinate.longitudeDegrees,
-        radiusMeters: radiusMeters, block: UInt32(block), offset: UInt32(blocks[block].count)))
+        radiusMeters: radiusMeters))
     let id = draft.range(.id)
-    for shift in [24, 16, 8, 0] {
-      blocks[block].append(UInt8(truncatingIfNeeded: id.count >> shift))
-    }
+    idPlaces.append(
+      IDPlace(
+        block: UInt32(block), start: UInt32(blocks[block].count), count: UInt32(id.count)))
     blocks[block].append(contentsOf: draft.bytes.span.extracting(id))
-    try texts.beginRow()
-    for field in StagedPlaces.textFields {
-      texts.append(draft.bytes.span.extracting(draft.range(field)))
-    }
+    try texts.append(
+      [
+        id, draft.range(.title), draft.range(.category), draft.range(.priority),
+        draft.range(.published), draft.range(.expires), draft.range(.url), draft.range(.blurb),
+      ], of: draft.bytes.span)
   }
 
   /// Ends adding and puts the rows into the order of packed trees.
@@ -107,6 +110,8 @@ struct StagedPlaces {
   /// Frees what only adding rows needs, and makes the texts ready to be read.
   mutating func endAdding() throws(PlaceStoreError) {
     slots = []
+    blocks = []
+    idPlaces = []
     try texts.endAppending()
   }
 
@@ -127,42 +132,46 @@ struct StagedPlaces {
     }
   }
 
-  /// Hands on a row's id.
-  func withID<Result, Failure: Error>(
-    ofRow index: Int, _ body: (borrowing Span<UInt8>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let block = blocks[Int(rows[index].block)]
-    let offset = Int(rows[index].offset)
-    let start = offset + 4
-    let end = start + StagedPlaces.idLength(in: block, at: offset)
-    return try body(block.span.extracting(start..<end))
-  }
+  /// Forgets all rows and frees their memory.
+  mutating func removeAll() { self = StagedPlaces(spoolPath: nil) }
 
-  /// Hands on where the texts of a row are, in the order of ``textFields``.
+  /// Makes sure that a row's texts are in memory, after adding has ended.
   ///
-  /// - Parameters:
-  ///   - index: Which row.
-  ///   - body: Takes bytes, which stay where they are meanwhile, and the row's texts.
-  /// - Returns: What the closure returns.
+  /// - Returns: The row and those that follow it whose texts are in memory too.
   /// - Throws: ``PlaceStoreError``.
-  mutating func withTexts<Result>(
-    ofRow index: Int,
-    _ body: (borrowing Span<UInt8>, inout TextSpool.Texts) throws(PlaceStoreError) -> Result
-  ) throws(PlaceStoreError) -> Result {
-    try texts.withTexts(ofRow: index, body)
+  mutating func loadTexts(ofRow index: Int) throws(PlaceStoreError) -> Range<Int> {
+    try texts.load(row: index)
   }
 
-  private static func idLength(in block: [UInt8], at offset: Int) -> Int {
-    Int(block[offset]) << 24 | Int(block[offset + 1]) << 16 | Int(block[offset + 2]) << 8
-      | Int(block[offset + 3])
+  /// Hands on bytes, which stay where they are meanwhile, with the texts that are in memory.
+  ///
+  /// - Parameter body: Takes the bytes; ``texts(ofRow:)`` tells where in them a row's texts are.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  func withTexts<Result, Failure: Error>(
+    _ body: (borrowing Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try texts.withBytes(body)
   }
+
+  /// Hands on the id of a row whose texts are in memory.
+  func withID<Result>(ofRow index: Int, _ body: (borrowing Span<UInt8>) -> Result) -> Result {
+    texts.withBytes { bytes in
+      var texts = texts.texts(ofRow: index)
+      return body(bytes.extracting(texts.next(in: bytes)))
+    }
+  }
+
+  /// Where the texts of a row are, which ``loadTexts(ofRow:)`` has brought into memory: id, title,
+  /// category, priority, published, expires, url and blurb.
+  func texts(ofRow index: Int) -> TextSpool.Texts { texts.texts(ofRow: index) }
 
   private func hasID(_ id: Span<UInt8>, row: Int) -> Bool {
-    withID(ofRow: row) { other in
-      guard other.count == id.count else { return false }
-      for index in id.indices where other[index] != id[index] { return false }
-      return true
-    }
+    let place = idPlaces[row]
+    guard Int(place.count) == id.count else { return false }
+    let block = blocks[Int(place.block)]
+    for index in id.indices where block[Int(place.start) + index] != id[index] { return false }
+    return true
   }
 
   private mutating func growSlots() {
