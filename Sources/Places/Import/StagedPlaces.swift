@@ -19,11 +19,14 @@ struct StagedPlaces {
     var count: UInt32
   }
 
+  /// Ids of so many bytes are together: few enough that no long array is copied where it grows.
   private static let blockBytes = 1 << 20
 
   private(set) var rows: [Row] = []
   /// The ids once more, to tell them apart while rows are added.
   private var blocks: [[UInt8]] = []
+  /// The block that is being filled, which follows the others.
+  private var openBlock: [UInt8] = []
   private var idPlaces: [IDPlace] = []
   private var texts: TextSpool
   /// Row numbers + 1 by the hash of their ids, open addressing, with 32 bits of the hash above
@@ -64,11 +67,11 @@ struct StagedPlaces {
   private mutating func appendRow(
     _ draft: borrowing PlaceDraft, _ coordinate: Coordinate, _ radiusMeters: Double
   ) throws(PlaceStoreError) {
-    if (blocks.last?.count ?? .max) >= StagedPlaces.blockBytes {
-      blocks.append([])
-      blocks[blocks.count - 1].reserveCapacity(StagedPlaces.blockBytes + 4096)
+    if openBlock.count >= StagedPlaces.blockBytes {
+      blocks.append(openBlock)
+      openBlock = []
+      openBlock.reserveCapacity(StagedPlaces.blockBytes + 4096)
     }
-    let block = blocks.count - 1
     rows.append(
       Row(
         latitude: coordinate.latitudeDegrees, longitude: coordinate.longitudeDegrees,
@@ -76,8 +79,8 @@ struct StagedPlaces {
     let id = draft.range(.id)
     idPlaces.append(
       IDPlace(
-        block: UInt32(block), start: UInt32(blocks[block].count), count: UInt32(id.count)))
-    blocks[block].append(contentsOf: draft.bytes.span.extracting(id))
+        block: UInt32(blocks.count), start: UInt32(openBlock.count), count: UInt32(id.count)))
+    openBlock.append(contentsOf: draft.bytes.span.extracting(id))
     try texts.append(
       [
         id, draft.range(.title), draft.range(.category), draft.range(.priority),
@@ -111,6 +114,7 @@ struct StagedPlaces {
   mutating func endAdding() throws(PlaceStoreError) {
     slots = []
     blocks = []
+    openBlock = []
     idPlaces = []
     try texts.endAppending()
   }
@@ -169,7 +173,7 @@ struct StagedPlaces {
   private func hasID(_ id: Span<UInt8>, row: Int) -> Bool {
     let place = idPlaces[row]
     guard Int(place.count) == id.count else { return false }
-    let block = blocks[Int(place.block)]
+    let block = place.block < blocks.count ? blocks[Int(place.block)] : openBlock
     for index in id.indices where block[Int(place.start) + index] != id[index] { return false }
     return true
   }
@@ -204,13 +208,14 @@ extension StagedPlaces {
 
   /// How many rows share their exact spot with another, and how many the fullest spot has.
   func sharedSpots() -> (places: Int, largestGroup: Int) {
-    var spots = rows.map { row in
-      let spot = Coordinate(latitudeDegrees: row.latitude, longitudeDegrees: row.longitude)
-        .onePerSpot
-      return StagedPlaces.mixed(
-        StagedPlaces.mixed(spot.latitudeDegrees.bitPattern) ^ spot.longitudeDegrees.bitPattern)
-    }
     // Two spots of one number are as good as impossible: 64 bits for a few million of them.
+    var spots = StagedPlaces.candidates(
+      rows.map { row in
+        let spot = Coordinate(latitudeDegrees: row.latitude, longitudeDegrees: row.longitude)
+          .onePerSpot
+        return StagedPlaces.mixed(
+          StagedPlaces.mixed(spot.latitudeDegrees.bitPattern) ^ spot.longitudeDegrees.bitPattern)
+      })
     spots.sort()
     var places = 0
     var largest = 0
@@ -225,5 +230,26 @@ extension StagedPlaces {
       start = end
     }
     return (places, largest)
+  }
+
+  /// Those of some well-mixed numbers that may be there more than once; to sort only them is cheaper.
+  private static func candidates(_ numbers: [UInt64]) -> [UInt64] {
+    // A bit for each of some 16 times as many values as there are numbers, and one where it is met again.
+    let shift = max(0, numbers.count.leadingZeroBitCount - 4)
+    var met = [UInt64](repeating: 0, count: 1 + Int((UInt64.max >> UInt64(shift)) >> 6))
+    var metAgain = met
+    func place(_ number: UInt64) -> (word: Int, bit: UInt64) {
+      let value = number &>> UInt64(shift)
+      return (Int(value &>> 6), 1 &<< (value & 63))
+    }
+    for number in numbers {
+      let (word, bit) = place(number)
+      metAgain[word] |= met[word] & bit
+      met[word] |= bit
+    }
+    return numbers.filter { number in
+      let (word, bit) = place(number)
+      return metAgain[word] & bit != 0
+    }
   }
 }

@@ -50,7 +50,7 @@ extension PackedTree {
     }
   }
 
-  /// Notes in which leaf each row is, where these are 1, 2, 3, …
+  /// Notes in which leaf each row is, where these are numbered from 1 on.
   ///
   /// SQLite gives a row that comes without a number the next one, and appends it without looking for
   /// its place. A statement for each row would cost more than the row.
