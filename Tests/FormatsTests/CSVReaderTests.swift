@@ -117,4 +117,38 @@ struct CSVReaderTests {
       #expect(found.map(String.init) == expected)
     }
   }
+
+  @Test("of many columns have them all, quoted or not, however the bytes are cut")
+  func manyColumns() {
+    var generator = SplitMix64(seed: 16)
+    for columns in [15, 16, 17, 40] {
+      let rows = (0..<6).map { _ in
+        (0..<columns).map { _ in
+          let length = Int.random(in: 0...21, using: &generator)
+          return (text: String(repeating: "x", count: length), isQuoted: generator.next() % 5 == 0)
+        }
+      }
+      let text = rows.map { row in
+        row.map { $0.isQuoted ? "\"\($0.text)\"" : $0.text }.joined(separator: ",") + "\r\n"
+      }.joined()
+      let expected = rows.enumerated().map { index, row in
+        "\(index + 1): " + row.map(\.text).joined(separator: "|")
+      }
+      for chunks in Cuts.all(of: Array(text.utf8), seed: UInt64(columns)) {
+        #expect(read(chunks, maximum: 2000) == expected)
+      }
+    }
+  }
+
+  @Test("of long random bytes are read alike whole and byte by byte")
+  func longRandomBytes() {
+    var generator = SplitMix64(seed: 17)
+    let alphabet = Array("abcdefgh,,\"\r\n\u{8B}-".utf8)
+    for _ in 0..<100 {
+      let bytes = (0..<400).map { _ in
+        alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+      }
+      #expect(read([bytes], maximum: 90) == read(bytes.map { [$0] }, maximum: 90))
+    }
+  }
 }

@@ -31,14 +31,21 @@ extension Array<UInt8> {
   /// Appends the bytes of a span.
   public mutating func append(contentsOf bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }
-    append(addingCapacity: bytes.count) { output in
-      // Room for `bytes.count` more was asked for just now; the two do not overlap.
-      unsafe output.withUnsafeMutableBufferPointer { target, count in
-        unsafe bytes.withUnsafeBufferPointer { source in
-          if let from = source.baseAddress, let to = target.baseAddress {
-            unsafe to.initialize(from: from, count: source.count)
-            count = source.count
-          }
+    append(addingCapacity: bytes.count) { $0.append(bytes) }
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends the bytes of a span, for which there must be room.
+  @inlinable
+  public mutating func append(_ bytes: Span<UInt8>) {
+    precondition(bytes.count <= freeCapacity)
+    // There is room for as many more; the two do not overlap, since one is changed and one is lent.
+    unsafe withUnsafeMutableBufferPointer { target, count in
+      unsafe bytes.withUnsafeBufferPointer { source in
+        if let from = source.baseAddress, let to = target.baseAddress {
+          unsafe (to + count).initialize(from: from, count: source.count)
+          count += source.count
         }
       }
     }

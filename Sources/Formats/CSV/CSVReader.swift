@@ -23,7 +23,10 @@ public struct CSVReader: Sendable {
   /// The bytes that ``fieldRange(_:)`` points into; valid until the next ``push(_:)``.
   public private(set) var bytes: [UInt8] = []
 
-  @usableFromInline var fields: [Range<Int>] = []
+  /// The fields of the current record; behind them there may be old ones.
+  @usableFromInline var fields: [Range<Int>] = Array(repeating: 0..<0, count: 16)
+  /// How many fields the current record has, at least 1.
+  public private(set) var fieldCount = 0
   /// The fields, by index, whose doubled quotes are still to be made single.
   private var escapedFields: [Int] = []
   /// Where the record after the current one begins in `bytes`.
@@ -48,16 +51,16 @@ public struct CSVReader: Sendable {
     self.maximumRecordBytes = maximumRecordBytes
   }
 
-  /// How many fields the current record has, at least 1.
-  @inlinable public var fieldCount: Int { fields.count }
-
   /// Where in ``bytes`` a field of the current record stands, without its quotes.
   @inlinable
-  public func fieldRange(_ index: Int) -> Range<Int> { fields[index] }
+  public func fieldRange(_ index: Int) -> Range<Int> {
+    precondition(index < fieldCount)
+    return fields[index]
+  }
 
   /// A field of the current record as text; what is not UTF-8 becomes U+FFFD.
   public func string(_ index: Int) -> String {
-    String(decoding: bytes[fields[index]], as: UTF8.self)
+    String(decoding: bytes[fieldRange(index)], as: UTF8.self)
   }
 
   /// Gives the bytes of a field of the current record to a closure.
@@ -65,7 +68,7 @@ public struct CSVReader: Sendable {
   public func withField<Result, Failure: Error>(
     _ index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(bytes.span.extracting(fields[index]))
+    try body(bytes.span.extracting(fieldRange(index)))
   }
 
   /// Adds bytes that follow those pushed before.
@@ -74,7 +77,7 @@ public struct CSVReader: Sendable {
   public mutating func push(_ chunk: Span<UInt8>) {
     bytes.removeFirst(position)
     position = 0
-    fields.removeAll(keepingCapacity: true)
+    fieldCount = 0
     bytes.append(contentsOf: chunk)
   }
 
@@ -91,8 +94,8 @@ public struct CSVReader: Sendable {
     guard skipByteOrderMark() else { return false }
     while skipLineFeed(), !skipsToLineEnd || skipLine() {
       line = nextLine
-      fields.removeAll(keepingCapacity: true)
-      escapedFields.removeAll(keepingCapacity: true)
+      fieldCount = 0
+      if hasQuotes { escapedFields.removeAll(keepingCapacity: true) }
       hasQuotes = false
       scanEnd = min(bytes.count, position + maximumRecordBytes)
       guard let end = try scanRecord() else { return false }
@@ -115,7 +118,7 @@ public struct CSVReader: Sendable {
     _ body: (_ bytes: Span<UInt8>, _ line: Int) -> (byteCount: Int, lineCount: Int)
   ) {
     guard !isAtStart, !skipsToLineEnd, skipLineFeed() else { return }
-    fields.removeAll(keepingCapacity: true)
+    fieldCount = 0
     let read = body(bytes.span.extracting(position..<bytes.count), nextLine)
     precondition(0...(bytes.count - position) ~= read.byteCount, "read within the bytes")
     position += read.byteCount
@@ -132,6 +135,10 @@ public struct CSVReader: Sendable {
     guard position < bytes.count else { return nil }
     var index = position
     while true {
+      switch scanFields(from: index) {
+      case .lineEnd(let end): return end
+      case .field(let start): index = start
+      }
       let isQuoted = index < scanEnd && bytes[index] == UInt8(ascii: "\"")
       guard let end = isQuoted ? try scanQuoted(index) : scanPlain(index) else { return nil }
       if end == scanEnd { return try endOfBytes(end, in: .recordTooLong, from: position) }
@@ -140,10 +147,28 @@ public struct CSVReader: Sendable {
     }
   }
 
+  /// Notes fields from one on, as long as they are plain and far enough from the end of the bytes.
+  private mutating func scanFields(from start: Int) -> Span<UInt8>.FieldScan {
+    // Out of `self` for the while, so that its bytes are lent and these are changed.
+    var found: [Range<Int>] = []
+    swap(&found, &fields)
+    var count = fieldCount
+    let end = bytes.span.scanFields(
+      in: start..<max(start, scanEnd), separator: separator, into: &found, count: &count)
+    swap(&found, &fields)
+    fieldCount = count
+    return end
+  }
+
   private mutating func scanPlain(_ start: Int) -> Int? {
     let end = bytes.span.firstFieldEnd(in: start..<scanEnd, separator: separator)
-    fields.append(start..<end)
+    addField(start..<end)
     return end
+  }
+
+  private mutating func addField(_ field: Range<Int>) {
+    if fieldCount < fields.count { fields[fieldCount] = field } else { fields.append(field) }
+    fieldCount += 1
   }
 
   /// Finds the end of a field that begins with a quote; the index is that after the closing quote.
@@ -163,8 +188,8 @@ public struct CSVReader: Sendable {
       }
       end += 1
     }
-    if isEscaped { escapedFields.append(fields.count) }
-    fields.append((start + 1)..<end)
+    if isEscaped { escapedFields.append(fieldCount) }
+    addField((start + 1)..<end)
     end += 1
     if end < scanEnd, bytes[end] != separator, !isLineEnd(bytes[end]) {
       throw abandon(.textAfterQuote, fieldStart: start, resume: end)
@@ -224,7 +249,7 @@ public struct CSVReader: Sendable {
     nextLine += lineEnds(in: position..<resume)
     position = resume
     skipsToLineEnd = true
-    fields.removeAll(keepingCapacity: true)
+    fieldCount = 0
     return error
   }
 

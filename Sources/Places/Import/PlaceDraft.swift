@@ -52,6 +52,9 @@ struct PlaceDraft {
   /// Takes white space off the ends of a field.
   mutating func trim(_ field: Field) {
     var range = ranges[field.rawValue]
+    // Hardly ever is there any.
+    guard !range.isEmpty, bytes[range.lowerBound] <= 0x20 || bytes[range.upperBound - 1] <= 0x20
+    else { return }
     while let first = range.first, bytes[first] <= 0x20 { range = (first + 1)..<range.upperBound }
     while let last = range.last, bytes[last] <= 0x20 { range = range.lowerBound..<last }
     ranges[field.rawValue] = range

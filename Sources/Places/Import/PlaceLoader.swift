@@ -6,6 +6,8 @@ struct PlaceLoader {
   static let fewRows = 2000
   /// And only when the store does not hold this many times as many.
   static let fewShare = 20
+  /// How many rows one statement inserts where all are new.
+  private static let rowsPerStatement = 32
 
   private let connection: SQLiteConnection
 
@@ -17,8 +19,8 @@ struct PlaceLoader {
   func load(_ places: inout StagedPlaces, into report: inout ImportReport) throws(PlaceStoreError) {
     let present = Int(try connection.integer("SELECT count(*) FROM places"))
     if present == 0 {
-      try fill(&places)
       report.imported += places.rows.count
+      try fill(&places)
       return
     }
     let isBulk = places.rows.count >= max(PlaceLoader.fewRows, present / PlaceLoader.fewShare)
@@ -40,19 +42,34 @@ struct PlaceLoader {
     try connection.execute("DROP INDEX IF EXISTS places_id")
     let reach = try PackedTree.Shape(of: PlaceSchema.reachTree, dimensions: 3, on: connection)
     let groups = try places.arrange(capacity: reach.capacity)
-    let insert = try RowWriter(
-      connection,
-      """
-      INSERT INTO places
-      (id, title, category, priority, published, expires, url, blurb, geometry, radius, key)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-      """)
-    for position in places.rows.indices {
-      try insert.write(&places, row: position, key: Int64(position + 1))
-    }
-    try writeTrees(groups, keysAscend: true) { places.entry($0) }
+    try insertAll(&places)
+    try writeTrees(groups, keysCount: true) { places.entry($0) }
+    // Their memory is SQLite's to sort in.
+    places.removeAll()
     try connection.execute(PlaceSchema.uniqueID)
     try restore(triggers)
+  }
+
+  /// Inserts all rows into an empty table, where their keys become their numbers from 1 on.
+  ///
+  /// SQLite gives a row that comes without a key the next one, and appends it without looking for its
+  /// place. A statement for each row would cost more than the row.
+  private func insertAll(_ places: inout StagedPlaces) throws(PlaceStoreError) {
+    let many = try RowWriter(connection, .insert, rowCount: PlaceLoader.rowsPerStatement)
+    let single = try RowWriter(connection, .insert)
+    var next = 0
+    while next < places.rows.count {
+      let inMemory = try places.loadTexts(ofRow: next)
+      while next < inMemory.upperBound {
+        let writer = inMemory.upperBound - next >= many.rowCount ? many : single
+        try writer.write(places, firstRow: next)
+        next += writer.rowCount
+      }
+    }
+    guard try connection.integer("SELECT coalesce(max(key), 0) FROM places") == next else {
+      throw PlaceStoreError(
+        code: .damaged, path: connection.path, detail: "it does not number places from 1 on")
+    }
   }
 
   private func merge(
@@ -60,25 +77,15 @@ struct PlaceLoader {
   ) throws(PlaceStoreError) -> (inserted: Int, updated: Int) {
     try places.endAdding()
     let find = try connection.prepare("SELECT key FROM places WHERE id = ?1")
-    let insert = try RowWriter(
-      connection,
-      """
-      INSERT INTO places
-      (id, title, category, priority, published, expires, url, blurb, geometry, radius)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-      """)
-    let update = try RowWriter(
-      connection,
-      """
-      UPDATE places SET title = ?2, category = ?3, priority = ?4, published = ?5, expires = ?6,
-      url = ?7, blurb = ?8, geometry = ?9, radius = ?10 WHERE id = ?1 AND key = ?11
-      """)
+    let insert = try RowWriter(connection, .insert)
+    let update = try RowWriter(connection, .update)
     var counts = (inserted: 0, updated: 0)
     for row in places.rows.indices {
+      _ = try places.loadTexts(ofRow: row)
       places.withID(ofRow: row) { find.bind(text: $0, at: 1) }
       let key = try find.step() ? find.integer(0) : nil
       find.reset()
-      try (key == nil ? insert : update).write(&places, row: row, key: key)
+      try (key == nil ? insert : update).write(places, firstRow: row, key: key)
       if key == nil { counts.inserted += 1 } else { counts.updated += 1 }
     }
     return counts
@@ -144,17 +151,17 @@ struct PlaceLoader {
   ///
   /// - Parameters:
   ///   - groups: The classes of radii, as ranges of entries.
-  ///   - keysAscend: Whether each entry's key is one more than that of the entry before.
+  ///   - keysCount: Whether the entries' keys are 1, 2, 3, … in their order.
   ///   - entry: The entry at an index.
   /// - Throws: ``PlaceStoreError``.
   private func writeTrees(
-    _ groups: [Range<Int>], keysAscend: Bool = false, _ entry: (Int) -> TreeEntry
+    _ groups: [Range<Int>], keysCount: Bool = false, _ entry: (Int) -> TreeEntry
   ) throws(PlaceStoreError) {
     let count = groups.last?.upperBound ?? 0
     var twin: PackedTree.Shape?
     for shape in try shapes() {
       let tree = PackedTree(shape, groups: groups) { entry($0).cell }
-      try tree.write(on: connection, rowsAscend: keysAscend, twin: twin) { entry($0).cell }
+      try tree.write(on: connection, rowsCount: keysCount, twin: twin) { entry($0).cell }
       if try connection.integer("SELECT count(*) FROM \(shape.name)") == count {
         twin = shape
       } else {
@@ -178,46 +185,5 @@ struct PlaceLoader {
       }
       try insert.run()
     }
-  }
-}
-
-/// Binds a staged row to a statement's parameters 1 … 10, its key to 11, and runs it.
-private final class RowWriter {
-  private let connection: SQLiteConnection
-  private let statement: SQLiteStatement
-  private var blob: [UInt8] = []
-
-  init(_ connection: SQLiteConnection, _ sql: String) throws(PlaceStoreError) {
-    self.connection = connection
-    statement = try connection.prepare(sql)
-  }
-
-  func write(_ places: inout StagedPlaces, row: Int, key: Int64?) throws(PlaceStoreError) {
-    let place = places.rows[row]
-    PointBlob.encode(
-      Coordinate(latitudeDegrees: place.latitude, longitudeDegrees: place.longitude), into: &blob)
-    statement.bind(place.radiusMeters, at: 10)
-    if let key { statement.bind(key, at: 11) }
-    places.withID(ofRow: row) { statement.bind(text: $0, at: 1) }
-    // SQLite reads the texts where they are: to have them copied costs more than to store them.
-    try places.withTexts(ofRow: row) { (bytes, texts) throws(PlaceStoreError) in
-      try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(PlaceStoreError) in
-        for (index, field) in StagedPlaces.textFields.enumerated() {
-          let text = unsafe texts.next(in: buffer.span)
-          let parameter = Int32(index + 2)
-          switch field {
-          case .priority where text.isEmpty: statement.bind(Int64(0), at: parameter)
-          case .published where text.isEmpty, .expires where text.isEmpty:
-            statement.bindNull(at: parameter)
-          default: unsafe statement.bind(keptText: text, of: buffer, at: parameter)
-          }
-        }
-        try unsafe blob.withUnsafeBufferPointer { (blob) throws(PlaceStoreError) in
-          unsafe statement.bind(keptBlob: blob, at: 9)
-          try statement.run()
-        }
-      }
-    }
-    try connection.requireTransaction()
   }
 }

@@ -132,7 +132,10 @@ struct PlaceStaging {
 
   private func normalizePriority(of draft: inout PlaceDraft) throws(Fault) {
     draft.trim(.priority)
-    if draft.isEmpty(.priority) { return }
+    let text = draft.range(.priority)
+    if text.isEmpty { return }
+    // A digit is as it shall be.
+    if text.count == 1, draft.bytes[text.lowerBound] &- UInt8(ascii: "0") <= 9 { return }
     guard let number = number(.priority, of: draft), let priority = Int32(exactly: number) else {
       throw Fault(
         reason: .badPriority,

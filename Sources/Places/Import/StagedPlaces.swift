@@ -3,26 +3,31 @@ import Geodesy
 
 /// The rows of an import that are good, until they are written in a better order.
 ///
-/// Some 70 bytes a row and its id are in memory, the other texts where there are many in a file;
-/// ids are told apart here, without the store.
+/// Some 70 bytes a row and its id are in memory while rows are added, all texts where there are many
+/// in a file; ids are told apart here, without the store.
 struct StagedPlaces {
   struct Row {
     var latitude: Double
     var longitude: Double
     var radiusMeters: Double
-    /// Where the row's id is: the block's number, and the offset in it.
-    fileprivate var block: UInt32
-    fileprivate var offset: UInt32
   }
 
-  /// The texts of a row beside its id, in the order they are kept.
-  static let textFields: [PlaceDraft.Field] = [
-    .title, .category, .priority, .published, .expires, .url, .blurb,
-  ]
+  /// Where the id of a row is among those to tell apart.
+  private struct IDPlace {
+    var block: UInt32
+    var start: UInt32
+    var count: UInt32
+  }
+
+  /// Ids of so many bytes are together: few enough that no long array is copied where it grows.
   private static let blockBytes = 1 << 20
 
   private(set) var rows: [Row] = []
+  /// The ids once more, to tell them apart while rows are added.
   private var blocks: [[UInt8]] = []
+  /// The block that is being filled, which follows the others.
+  private var openBlock: [UInt8] = []
+  private var idPlaces: [IDPlace] = []
   private var texts: TextSpool
   /// Row numbers + 1 by the hash of their ids, open addressing, with 32 bits of the hash above
   /// them, so that other rows' ids are hardly ever looked at; 0 is free.
@@ -62,24 +67,25 @@ struct StagedPlaces {
   private mutating func appendRow(
     _ draft: borrowing PlaceDraft, _ coordinate: Coordinate, _ radiusMeters: Double
   ) throws(PlaceStoreError) {
-    if (blocks.last?.count ?? .max) >= StagedPlaces.blockBytes {
-      blocks.append([])
-      blocks[blocks.count - 1].reserveCapacity(StagedPlaces.blockBytes + 4096)
+    if openBlock.count >= StagedPlaces.blockBytes {
+      blocks.append(openBlock)
+      openBlock = []
+      openBlock.reserveCapacity(StagedPlaces.blockBytes + 4096)
     }
-    let block = blocks.count - 1
     rows.append(
       Row(
         latitude: coordinate.latitudeDegrees, longitude: coordinate.longitudeDegrees,
-        radiusMeters: radiusMeters, block: UInt32(block), offset: UInt32(blocks[block].count)))
+        radiusMeters: radiusMeters))
     let id = draft.range(.id)
-    for shift in [24, 16, 8, 0] {
-      blocks[block].append(UInt8(truncatingIfNeeded: id.count >> shift))
-    }
-    blocks[block].append(contentsOf: draft.bytes.span.extracting(id))
-    try texts.beginRow()
-    for field in StagedPlaces.textFields {
-      texts.append(draft.bytes.span.extracting(draft.range(field)))
-    }
+    idPlaces.append(
+      IDPlace(
+        block: UInt32(blocks.count), start: UInt32(openBlock.count), count: UInt32(id.count)))
+    openBlock.append(contentsOf: draft.bytes.span.extracting(id))
+    try texts.append(
+      [
+        id, draft.range(.title), draft.range(.category), draft.range(.priority),
+        draft.range(.published), draft.range(.expires), draft.range(.url), draft.range(.blurb),
+      ], of: draft.bytes.span)
   }
 
   /// Ends adding and puts the rows into the order of packed trees.
@@ -107,6 +113,9 @@ struct StagedPlaces {
   /// Frees what only adding rows needs, and makes the texts ready to be read.
   mutating func endAdding() throws(PlaceStoreError) {
     slots = []
+    blocks = []
+    openBlock = []
+    idPlaces = []
     try texts.endAppending()
   }
 
@@ -127,42 +136,46 @@ struct StagedPlaces {
     }
   }
 
-  /// Hands on a row's id.
-  func withID<Result, Failure: Error>(
-    ofRow index: Int, _ body: (borrowing Span<UInt8>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let block = blocks[Int(rows[index].block)]
-    let offset = Int(rows[index].offset)
-    let start = offset + 4
-    let end = start + StagedPlaces.idLength(in: block, at: offset)
-    return try body(block.span.extracting(start..<end))
-  }
+  /// Forgets all rows and frees their memory.
+  mutating func removeAll() { self = StagedPlaces(spoolPath: nil) }
 
-  /// Hands on where the texts of a row are, in the order of ``textFields``.
+  /// Makes sure that a row's texts are in memory, after adding has ended.
   ///
-  /// - Parameters:
-  ///   - index: Which row.
-  ///   - body: Takes bytes, which stay where they are meanwhile, and the row's texts.
-  /// - Returns: What the closure returns.
+  /// - Returns: The row and those that follow it whose texts are in memory too.
   /// - Throws: ``PlaceStoreError``.
-  mutating func withTexts<Result>(
-    ofRow index: Int,
-    _ body: (borrowing Span<UInt8>, inout TextSpool.Texts) throws(PlaceStoreError) -> Result
-  ) throws(PlaceStoreError) -> Result {
-    try texts.withTexts(ofRow: index, body)
+  mutating func loadTexts(ofRow index: Int) throws(PlaceStoreError) -> Range<Int> {
+    try texts.load(row: index)
   }
 
-  private static func idLength(in block: [UInt8], at offset: Int) -> Int {
-    Int(block[offset]) << 24 | Int(block[offset + 1]) << 16 | Int(block[offset + 2]) << 8
-      | Int(block[offset + 3])
+  /// Hands on bytes, which stay where they are meanwhile, with the texts that are in memory.
+  ///
+  /// - Parameter body: Takes the bytes; ``texts(ofRow:)`` tells where in them a row's texts are.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  func withTexts<Result, Failure: Error>(
+    _ body: (borrowing Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try texts.withBytes(body)
   }
+
+  /// Hands on the id of a row whose texts are in memory.
+  func withID<Result>(ofRow index: Int, _ body: (borrowing Span<UInt8>) -> Result) -> Result {
+    texts.withBytes { bytes in
+      var texts = texts.texts(ofRow: index)
+      return body(bytes.extracting(texts.next(in: bytes)))
+    }
+  }
+
+  /// Where the texts of a row are, which ``loadTexts(ofRow:)`` has brought into memory: id, title,
+  /// category, priority, published, expires, url and blurb.
+  func texts(ofRow index: Int) -> TextSpool.Texts { texts.texts(ofRow: index) }
 
   private func hasID(_ id: Span<UInt8>, row: Int) -> Bool {
-    withID(ofRow: row) { other in
-      guard other.count == id.count else { return false }
-      for index in id.indices where other[index] != id[index] { return false }
-      return true
-    }
+    let place = idPlaces[row]
+    guard Int(place.count) == id.count else { return false }
+    let block = place.block < blocks.count ? blocks[Int(place.block)] : openBlock
+    for index in id.indices where block[Int(place.start) + index] != id[index] { return false }
+    return true
   }
 
   private mutating func growSlots() {
@@ -195,13 +208,14 @@ extension StagedPlaces {
 
   /// How many rows share their exact spot with another, and how many the fullest spot has.
   func sharedSpots() -> (places: Int, largestGroup: Int) {
-    var spots = rows.map { row in
-      let spot = Coordinate(latitudeDegrees: row.latitude, longitudeDegrees: row.longitude)
-        .onePerSpot
-      return StagedPlaces.mixed(
-        StagedPlaces.mixed(spot.latitudeDegrees.bitPattern) ^ spot.longitudeDegrees.bitPattern)
-    }
     // Two spots of one number are as good as impossible: 64 bits for a few million of them.
+    var spots = StagedPlaces.candidates(
+      rows.map { row in
+        let spot = Coordinate(latitudeDegrees: row.latitude, longitudeDegrees: row.longitude)
+          .onePerSpot
+        return StagedPlaces.mixed(
+          StagedPlaces.mixed(spot.latitudeDegrees.bitPattern) ^ spot.longitudeDegrees.bitPattern)
+      })
     spots.sort()
     var places = 0
     var largest = 0
@@ -216,5 +230,26 @@ extension StagedPlaces {
       start = end
     }
     return (places, largest)
+  }
+
+  /// Those of some well-mixed numbers that may be there more than once; to sort only them is cheaper.
+  private static func candidates(_ numbers: [UInt64]) -> [UInt64] {
+    // A bit for each of some 16 times as many values as there are numbers, and one where it is met again.
+    let shift = max(0, numbers.count.leadingZeroBitCount - 4)
+    var met = [UInt64](repeating: 0, count: 1 + Int((UInt64.max >> UInt64(shift)) >> 6))
+    var metAgain = met
+    func place(_ number: UInt64) -> (word: Int, bit: UInt64) {
+      let value = number &>> UInt64(shift)
+      return (Int(value &>> 6), 1 &<< (value & 63))
+    }
+    for number in numbers {
+      let (word, bit) = place(number)
+      metAgain[word] |= met[word] & bit
+      met[word] |= bit
+    }
+    return numbers.filter { number in
+      let (word, bit) = place(number)
+      return metAgain[word] & bit != 0
+    }
   }
 }

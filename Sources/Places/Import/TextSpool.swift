@@ -40,27 +40,57 @@ struct TextSpool {
 
   // MARK: Appending
 
-  /// Begins a row.
-  mutating func beginRow() throws(PlaceStoreError) {
+  /// Appends a row.
+  ///
+  /// - Parameters:
+  ///   - texts: Where the row's texts are.
+  ///   - bytes: What they are in.
+  /// - Throws: ``PlaceStoreError`` where the file cannot be written.
+  mutating func append(
+    _ texts: InlineArray<8, Range<Int>>, of bytes: Span<UInt8>
+  ) throws(PlaceStoreError) {
     if memory.count >= windowBytes, let path {
       if file == nil { file = SpoolFile(path: path) }
       // Where no file can be made the store will not be made either, which is said then.
       if file == nil { self.path = nil } else { try flush() }
     }
     offsets.append(memoryStart + memory.count)
+    var room = 0
+    for index in texts.indices {
+      let text = texts[index]
+      precondition(text.lowerBound >= 0 && text.upperBound <= bytes.count)
+      room += text.count + TextSpool.longestLength
+    }
+    memory.append(addingCapacity: room) { output in
+      precondition(room <= output.freeCapacity)
+      // There is room for all texts and their lengths, and the texts are within the bytes; the two do not
+      // overlap, since one is changed and one is lent.
+      unsafe output.withUnsafeMutableBufferPointer { target, count in
+        unsafe bytes.withUnsafeBufferPointer { source in
+          guard let to = target.baseAddress else { return }
+          for index in texts.indices {
+            let text = texts[index]
+            // The length comes first, in groups of 7 bits, the least first.
+            var rest = text.count
+            while rest >= 0x80 {
+              unsafe to[count] = UInt8(truncatingIfNeeded: rest) | 0x80
+              count += 1
+              rest >>= 7
+            }
+            unsafe to[count] = UInt8(truncatingIfNeeded: rest)
+            count += 1
+            if let from = source.baseAddress {
+              unsafe (to + count).initialize(from: from + text.lowerBound, count: text.count)
+              count += text.count
+            }
+          }
+        }
+      }
+    }
   }
 
-  /// Appends a text to the row that was begun last.
-  mutating func append(_ text: Span<UInt8>) {
-    // The length comes first, in groups of 7 bits, the least first.
-    var rest = text.count
-    while rest >= 0x80 {
-      memory.append(UInt8(rest & 0x7F) | 0x80)
-      rest >>= 7
-    }
-    memory.append(UInt8(rest))
-    memory.append(contentsOf: text)
-  }
+  /// How many bytes a text's length has at most: 63 bits in groups of 7.
+  private static let longestLength = 9
 
   private mutating func flush() throws(PlaceStoreError) {
     try file?.write(memory.span, at: memoryStart)
@@ -174,23 +204,26 @@ struct TextSpool {
 
   // MARK: Reading
 
-  /// Hands on where the texts of a row are among some bytes.
+  /// Makes sure that a row's texts are in memory.
   ///
-  /// - Parameters:
-  ///   - row: Which row.
-  ///   - body: Takes bytes, which stay where they are meanwhile, and the row's texts.
-  /// - Returns: What the closure returns.
-  /// - Throws: ``PlaceStoreError``.
-  mutating func withTexts<Result>(
-    ofRow row: Int,
-    _ body: (borrowing Span<UInt8>, inout Texts) throws(PlaceStoreError) -> Result
-  ) throws(PlaceStoreError) -> Result {
+  /// - Returns: The row and those that follow it whose texts are in memory too.
+  /// - Throws: ``PlaceStoreError`` where the file cannot be read.
+  mutating func load(row: Int) throws(PlaceStoreError) -> Range<Int> {
     if !windows[window].rows.contains(row) {
       try load(windows.firstIndex { $0.rows.contains(row) } ?? 0)
     }
-    var texts = Texts(offset: offsets[row] - memoryStart)
-    return try body(memory.span, &texts)
+    return row..<windows[window].rows.upperBound
   }
+
+  /// Hands on the bytes that are in memory, which stay where they are meanwhile.
+  func withBytes<Result, Failure: Error>(
+    _ body: (borrowing Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(memory.span)
+  }
+
+  /// Where the texts of a row in memory begin.
+  func texts(ofRow row: Int) -> Texts { Texts(offset: offsets[row] - memoryStart) }
 
   private mutating func load(_ number: Int) throws(PlaceStoreError) {
     window = number

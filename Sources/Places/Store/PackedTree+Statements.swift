@@ -3,12 +3,12 @@ extension PackedTree {
   ///
   /// - Parameters:
   ///   - connection: The connection, within a transaction.
-  ///   - rowsAscend: Whether each cell's row is one more than that of the cell before.
+  ///   - rowsCount: Whether the cells' rows are 1, 2, 3, … in their order.
   ///   - twin: A tree into which the same rows have just been packed in the same order.
   ///   - cell: The cell at an index, as before.
   /// - Throws: ``PlaceStoreError``.
   func write(
-    on connection: SQLiteConnection, rowsAscend: Bool, twin: Shape?, cell: (Int) -> Cell
+    on connection: SQLiteConnection, rowsCount: Bool, twin: Shape?, cell: (Int) -> Cell
   ) throws(PlaceStoreError) {
     let name = shape.name
     for table in ["node", "parent", "rowid"] {
@@ -26,34 +26,44 @@ extension PackedTree {
       parents.bind(parent, at: 2)
       try parents.run()
     }
-    // Nodes are numbered by the number of cells alone.
-    if let twin, twin.capacity == shape.capacity {
+    if rowsCount {
+      try writeCountedHomes(on: connection)
+    } else if let twin, twin.capacity == shape.capacity {
+      // Nodes are numbered by the number of cells alone.
       try connection.execute("INSERT INTO \"\(name)_rowid\" SELECT * FROM \"\(twin.name)_rowid\"")
     } else {
-      try writeHomes(on: connection, rowsAscend: rowsAscend, cell: cell)
+      try writeHomes(on: connection, cell: cell)
     }
   }
 
   /// Notes in which leaf each row is.
   private func writeHomes(
-    on connection: SQLiteConnection, rowsAscend: Bool, cell: (Int) -> Cell
+    on connection: SQLiteConnection, cell: (Int) -> Cell
   ) throws(PlaceStoreError) {
-    let insert = "INSERT INTO \"\(shape.name)_rowid\" VALUES "
-    let single = try connection.prepare(insert + "(?1, ?2)")
-    // A statement for each row costs more than the row.
-    let values = (0..<shape.capacity).map { "(?1 + \($0), ?2)" }.joined(separator: ", ")
-    let many = rowsAscend ? try connection.prepare(insert + values) : nil
+    let home = try connection.prepare("INSERT INTO \"\(shape.name)_rowid\" VALUES (?1, ?2)")
     try forEachLeaf { (number, range) throws(PlaceStoreError) in
-      if let many, range.count == shape.capacity {
-        many.bind(cell(range.lowerBound).row, at: 1)
-        many.bind(number, at: 2)
-        return try many.run()
-      }
       for index in range {
-        single.bind(cell(index).row, at: 1)
-        single.bind(number, at: 2)
-        try single.run()
+        home.bind(cell(index).row, at: 1)
+        home.bind(number, at: 2)
+        try home.run()
       }
+    }
+  }
+
+  /// Notes in which leaf each row is, where these are numbered from 1 on.
+  ///
+  /// SQLite gives a row that comes without a number the next one, and appends it without looking for
+  /// its place. A statement for each row would cost more than the row.
+  private func writeCountedHomes(on connection: SQLiteConnection) throws(PlaceStoreError) {
+    let insert = "INSERT INTO \"\(shape.name)_rowid\" (nodeno) VALUES "
+    let single = try connection.prepare(insert + "(?1)")
+    let values = repeatElement("(?1)", count: shape.capacity).joined(separator: ", ")
+    let many = try connection.prepare(insert + values)
+    try forEachLeaf { (number, range) throws(PlaceStoreError) in
+      let isFull = range.count == shape.capacity
+      let home = isFull ? many : single
+      home.bind(number, at: 1)
+      for _ in 0..<(isFull ? 1 : range.count) { try home.run() }
     }
   }
 }

@@ -22,8 +22,10 @@ struct PackedTree {
     let dimensions: Int
     /// How many bytes a node has.
     let nodeBytes: Int
+    /// How many bytes a cell has.
+    var cellBytes: Int { 8 + 8 * dimensions }
     /// How many cells a node holds at most.
-    var capacity: Int { (nodeBytes - 4) / (8 + 8 * dimensions) }
+    var capacity: Int { (nodeBytes - 4) / cellBytes }
 
     /// Looks at a tree's root.
     init(
@@ -98,7 +100,7 @@ struct PackedTree {
   func forEachNode(
     cell: (Int) -> Cell, _ body: (Int64, Span<UInt8>) throws(PlaceStoreError) -> Void
   ) throws(PlaceStoreError) {
-    var node: [UInt8] = []
+    var node = [UInt8](repeating: 0, count: shape.nodeBytes)
     write(top, of: levels.last, depth: levels.count, cell: cell, into: &node)
     try body(1, node.span)
     for (height, level) in levels.enumerated() {
@@ -142,27 +144,35 @@ struct PackedTree {
     _ range: Range<Int>, of level: Level?, depth: Int, cell: (Int) -> Cell,
     into node: inout [UInt8]
   ) {
-    node.removeAll(keepingCapacity: true)
-    append(UInt16(depth), to: &node)
-    append(UInt16(range.count), to: &node)
-    for index in range { append(level?.cells[index] ?? cell(index), to: &node) }
-    node.append(contentsOf: repeatElement(0, count: shape.nodeBytes - node.count))
-  }
-
-  private func append(_ cell: Cell, to node: inout [UInt8]) {
-    append(UInt64(bitPattern: cell.row), to: &node)
-    append(cell.box.0, cell.box.1, to: &node)
-    append(cell.box.2, cell.box.3, to: &node)
-    if shape.dimensions == 3 { append(cell.box.4, cell.box.5, to: &node) }
-  }
-
-  private func append(_ least: Float, _ greatest: Float, to node: inout [UInt8]) {
-    append(UInt64(least.bitPattern) << 32 | UInt64(greatest.bitPattern), to: &node)
-  }
-
-  private func append<Number: FixedWidthInteger>(_ value: Number, to node: inout [UInt8]) {
+    var span = node.mutableSpan
     // The bytes of a number are bytes like any others.
-    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe node.append(contentsOf: $0) }
+    var bytes = unsafe span.mutableBytes
+    bytes.storeBytes(of: UInt16(depth).bigEndian, as: UInt16.self)
+    bytes.storeBytes(of: UInt16(range.count).bigEndian, toByteOffset: 2, as: UInt16.self)
+    var offset = 4
+    for index in range {
+      let cell = level?.cells[index] ?? cell(index)
+      bytes.storeBytes(of: cell.row.bigEndian, toByteOffset: offset, as: Int64.self)
+      PackedTree.store(cell.box.0, cell.box.1, in: &bytes, at: offset + 8)
+      PackedTree.store(cell.box.2, cell.box.3, in: &bytes, at: offset + 16)
+      if shape.dimensions == 3 {
+        PackedTree.store(cell.box.4, cell.box.5, in: &bytes, at: offset + 24)
+      }
+      offset += shape.cellBytes
+    }
+    // What an earlier node has left.
+    while offset < shape.nodeBytes {
+      bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+      offset += 1
+    }
+  }
+
+  @inline(__always)
+  private static func store(
+    _ least: Float, _ greatest: Float, in bytes: inout MutableRawSpan, at offset: Int
+  ) {
+    let pair = UInt64(least.bitPattern) << 32 | UInt64(greatest.bitPattern)
+    bytes.storeBytes(of: pair.bigEndian, toByteOffset: offset, as: UInt64.self)
   }
 
   private static let nothing: Box = (

@@ -9,19 +9,23 @@ enum PointBlob {
   static let spatialReference: UInt32 = 4326
   static let byteCount = 60
 
-  /// Replaces the contents of a buffer by the BLOB of a point.
-  static func encode(_ coordinate: Coordinate, into bytes: inout [UInt8]) {
-    let (x, y) = (coordinate.longitudeDegrees, coordinate.latitudeDegrees)
-    bytes.removeAll(keepingCapacity: true)
-    bytes.append(0x00)
-    bytes.append(0x01)
-    append(spatialReference, to: &bytes)
-    for value in [x, y, x, y] { append(value.bitPattern, to: &bytes) }
-    bytes.append(0x7C)
-    append(1 as UInt32, to: &bytes)
-    append(x.bitPattern, to: &bytes)
-    append(y.bitPattern, to: &bytes)
-    bytes.append(0xFE)
+  /// Writes the ``byteCount`` bytes of a point's BLOB into a span, from an offset on.
+  static func write(_ coordinate: Coordinate, into bytes: inout MutableRawSpan, at start: Int) {
+    let x = coordinate.longitudeDegrees.bitPattern.littleEndian
+    let y = coordinate.latitudeDegrees.bitPattern.littleEndian
+    bytes.storeBytes(of: 0x00, toByteOffset: start, as: UInt8.self)
+    bytes.storeBytes(of: 0x01, toByteOffset: start + 1, as: UInt8.self)
+    bytes.storeBytes(of: spatialReference.littleEndian, toByteOffset: start + 2, as: UInt32.self)
+    // The box of a point is the point twice.
+    bytes.storeBytes(of: x, toByteOffset: start + 6, as: UInt64.self)
+    bytes.storeBytes(of: y, toByteOffset: start + 14, as: UInt64.self)
+    bytes.storeBytes(of: x, toByteOffset: start + 22, as: UInt64.self)
+    bytes.storeBytes(of: y, toByteOffset: start + 30, as: UInt64.self)
+    bytes.storeBytes(of: 0x7C, toByteOffset: start + 38, as: UInt8.self)
+    bytes.storeBytes(of: (1 as UInt32).littleEndian, toByteOffset: start + 39, as: UInt32.self)
+    bytes.storeBytes(of: x, toByteOffset: start + 43, as: UInt64.self)
+    bytes.storeBytes(of: y, toByteOffset: start + 51, as: UInt64.self)
+    bytes.storeBytes(of: 0xFE, toByteOffset: start + byteCount - 1, as: UInt8.self)
   }
 
   /// The point of a BLOB, or nil where it is none in WGS84.
@@ -48,11 +52,6 @@ enum PointBlob {
     let x = Double(bitPattern: integer(bytes, at: offset, count: 8, isLittle: isLittle))
     let y = Double(bitPattern: integer(bytes, at: offset + 8, count: 8, isLittle: isLittle))
     return Coordinate(latitudeDegrees: y, longitudeDegrees: x)
-  }
-
-  private static func append<Number: FixedWidthInteger>(_ value: Number, to bytes: inout [UInt8]) {
-    // The bytes of a number are bytes like any others.
-    unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
   @inline(__always)
