@@ -58,7 +58,7 @@ public struct AlertPolicy: Sendable {
 
   /// Takes note of a speed, so that enters of the next two minutes can be refused as driving.
   ///
-  /// To be called in path order with the enters: after ``decide(_:)`` for those before this
+  /// To be called in path order with the enters: after ``decide(_:)->[AlertDecision]`` for those before this
   /// instant. It does nothing without a speed limit.
   ///
   /// - Parameters:
@@ -83,12 +83,12 @@ public struct AlertPolicy: Sendable {
   }
 
   /// Decides about an enter that is alone at its moment, as most are: the same as
-  /// ``decide(_:)-([Enter])`` of just this one, at a third of the cost.
+  /// ``decide(_:)->[AlertDecision]`` of just this one, at a third of the cost.
   public mutating func decide(_ enter: Enter) -> AlertDecision {
     decideLone(enter)
   }
 
-  /// Explains how ``decide(_:)`` would decide now, without deciding.
+  /// Explains how ``decide(_:)->[AlertDecision]`` would decide now, without deciding.
   ///
   /// - Returns: One explanation for each enter, in the same order.
   public func explain(_ enters: [Enter]) -> [AlertExplanation] {
