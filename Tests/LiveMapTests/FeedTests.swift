@@ -135,7 +135,7 @@ struct FeedTests {
     _ = try brisk.listen()
     var index = 0
     // Until the slow page's connection is full and changes are gone that it has not been sent.
-    for round in 0..<20 {
+    for round in 0..<60 {
       for _ in 0..<2000 {
         index += 1
         take(MapScene.position(40 + 0.00001 * Double(index), seconds: Int64(index)))
@@ -144,7 +144,7 @@ struct FeedTests {
       try brisk.wait("the brisk page is delayed") { $0.tail.contains("\"alert \(round)\"") }
     }
     try slow.wait("the slow page was not brought up to date", seconds: 60) {
-      $0.tail.contains("\"alert 19\"")
+      $0.tail.contains("\"alert 59\"")
     }
     #expect(slow.messages.contains { $0.kind == "state" && $0.data.titles.count > 10 })
     #expect(slow.received.count < brisk.received.count)
