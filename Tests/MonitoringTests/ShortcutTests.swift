@@ -61,15 +61,20 @@ struct ShortcutTests {
     },
   ]
 
-  @Test(
-    "changes no event: one that begins anew at every fix, and looks at every edge, says the same",
-    arguments: UInt64(0)..<24)
-  func sameAsWithout(seed: UInt64) {
+  /// A path on foot or by car, one of the rules, and the store of the path's places.
+  private func trial(seed: UInt64) -> (Scene, MonitoringOptions, BruteForceStore) {
     let scene = scene(seed: seed, step: seed % 2 == 0 ? 1.5 : 15)
     var options = MonitoringOptions()
     options.significantChangeMeters = 200
     Self.rules[Int(seed) % Self.rules.count](&options)
-    let store = BruteForceStore(regions: scene.regions)
+    return (scene, options, BruteForceStore(regions: scene.regions))
+  }
+
+  @Test(
+    "changes no event: one that begins anew at every fix, and looks at every edge, says the same",
+    arguments: UInt64(0)..<24)
+  func sameAsWithout(seed: UInt64) {
+    let (scene, options, store) = trial(seed: seed)
     var quick = Engine(options: options)
     var slow = Engine(options: options)
     var total = 0
@@ -98,11 +103,7 @@ struct ShortcutTests {
 
   @Test("is passed over in a run as one by one", arguments: UInt64(0)..<8)
   func sameInRuns(seed: UInt64) {
-    let scene = scene(seed: seed, step: seed % 2 == 0 ? 1.5 : 15)
-    var options = MonitoringOptions()
-    options.significantChangeMeters = 200
-    Self.rules[Int(seed) % Self.rules.count](&options)
-    let store = BruteForceStore(regions: scene.regions)
+    let (scene, options, store) = trial(seed: seed)
     var run = Engine(options: options)
     var single = Engine(options: options)
     var (next, gliding) = (0, 0)

@@ -112,7 +112,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     var clock = clock
     let (isEmpty, milliseconds) = reader.withField(column) { field in
       let text = field.extracting(Self.contents(field))
-      return (text.isEmpty, clock.milliseconds(text) ?? Self.milliseconds(number: text))
+      return (text.isEmpty, Self.milliseconds(text, by: &clock))
     }
     self.clock = clock
     if isEmpty { return }
@@ -128,6 +128,12 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     return reader.withField(column) {
       DecimalNumber.double(parsing: $0.extracting(Self.contents($0)))
     }
+  }
+
+  /// The instant that a text without blanks about it tells, nil where it is no time.
+  @inline(__always)
+  static func milliseconds(_ text: Span<UInt8>, by clock: inout DayClock) -> Int64? {
+    clock.milliseconds(text) ?? milliseconds(number: text)
   }
 
   /// The instant that a number of seconds, milliseconds and so on since 1970 tells by its size.

@@ -2,7 +2,7 @@ import Formats
 import Geodesy
 
 /// Reads rows of fixes in their plain form, which nearly all have: no quotes, no blanks about a
-/// value, numbers of at most fifteen digits, times of ISO 8601.
+/// value, coordinates of at most fifteen digits, times that can be read.
 ///
 /// Whatever else a row is, right or wrong, is left to `CSVFixDecoder`; what is accepted here is
 /// accepted there with the same result.
@@ -94,21 +94,26 @@ struct CSVPlainRows: Sendable {
     return end
   }
 
-  /// Reads a time of ISO 8601; the index behind it, nil where it is none.
+  /// Reads a time, which may be empty; the index behind it, nil where it is none.
   @inline(__always)
   private mutating func readTime(
     _ bytes: ChunkBytes, from start: Int, into fix: inout Fix
   ) -> Int? {
-    // Most times have twenty bytes.
+    // Most times have twenty bytes, the last of them `Z`.
     var end = start + 20
     guard end < bytes.count else { return nil }
-    if bytes[end] != UInt8(ascii: ",") {
+    if bytes[end] != UInt8(ascii: ",") || bytes[end - 1] != UInt8(ascii: "Z") {
       guard let found = fieldEnd(bytes, from: start) else { return nil }
       end = found
     }
-    guard let milliseconds = bytes.withSpan(start..<end, { clock.milliseconds($0) }) else {
-      return nil
+    guard end > start else {
+      fix.rawTimeMilliseconds = Fix.noTime
+      return end
     }
+    let milliseconds = bytes.withSpan(start..<end) {
+      CSVFixDecoder.milliseconds($0, by: &clock)
+    }
+    guard let milliseconds else { return nil }
     fix.rawTimeMilliseconds = milliseconds
     return end
   }

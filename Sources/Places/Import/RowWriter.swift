@@ -1,3 +1,4 @@
+import Formats
 import Geodesy
 
 /// Writes staged rows into the table of places, so many in each run of its statement.
@@ -112,8 +113,9 @@ final class RowWriter {
     for index in 0 as Int32..<3 {
       unsafe statement.bind(keptText: texts.next(in: bytes.span), of: bytes, at: parameter + index)
     }
-    let priority = unsafe texts.next(in: bytes.span)
-    statement.bind(unsafe RowWriter.integer(priority, of: bytes.span), at: parameter + 3)
+    // Staged is a whole number of 32 bits, or nothing.
+    let priority = unsafe bytes.span.extracting(texts.next(in: bytes.span))
+    statement.bind(Int64(DecimalNumber.double(parsing: priority) ?? 0), at: parameter + 3)
     for index in 4 as Int32..<6 {
       let time = unsafe texts.next(in: bytes.span)
       if !time.isEmpty {
@@ -126,19 +128,5 @@ final class RowWriter {
     for index in 6 as Int32..<8 {
       unsafe statement.bind(keptText: texts.next(in: bytes.span), of: bytes, at: parameter + index)
     }
-  }
-
-  /// A priority, which is a whole number of 32 bits with a sign perhaps, or empty.
-  private static func integer(_ text: Range<Int>, of bytes: Span<UInt8>) -> Int64 {
-    var magnitude: Int64 = 0
-    var isNegative = false
-    for index in text {
-      if bytes[index] == UInt8(ascii: "-") {
-        isNegative = true
-      } else {
-        magnitude = magnitude &* 10 &+ Int64(bytes[index] &- UInt8(ascii: "0"))
-      }
-    }
-    return isNegative ? -magnitude : magnitude
   }
 }

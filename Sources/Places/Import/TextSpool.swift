@@ -56,35 +56,18 @@ struct TextSpool {
     }
     offsets.append(memoryStart + memory.count)
     var room = 0
-    for index in texts.indices {
-      let text = texts[index]
-      precondition(text.lowerBound >= 0 && text.upperBound <= bytes.count)
-      room += text.count + TextSpool.longestLength
-    }
+    for index in texts.indices { room += texts[index].count + TextSpool.longestLength }
     memory.append(addingCapacity: room) { output in
-      precondition(room <= output.freeCapacity)
-      // There is room for all texts and their lengths, and the texts are within the bytes; the two do not
-      // overlap, since one is changed and one is lent.
-      unsafe output.withUnsafeMutableBufferPointer { target, count in
-        unsafe bytes.withUnsafeBufferPointer { source in
-          guard let to = target.baseAddress else { return }
-          for index in texts.indices {
-            let text = texts[index]
-            // The length comes first, in groups of 7 bits, the least first.
-            var rest = text.count
-            while rest >= 0x80 {
-              unsafe to[count] = UInt8(truncatingIfNeeded: rest) | 0x80
-              count += 1
-              rest >>= 7
-            }
-            unsafe to[count] = UInt8(truncatingIfNeeded: rest)
-            count += 1
-            if let from = source.baseAddress {
-              unsafe (to + count).initialize(from: from + text.lowerBound, count: text.count)
-              count += text.count
-            }
-          }
+      for index in texts.indices {
+        let text = texts[index]
+        // The length comes first, in groups of 7 bits, the least first.
+        var rest = text.count
+        while rest >= 0x80 {
+          output.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+          rest >>= 7
         }
+        output.append(UInt8(truncatingIfNeeded: rest))
+        output.append(bytes.extracting(text))
       }
     }
   }

@@ -86,9 +86,8 @@ struct ReachSearch {
     in tree: ReachTree
   ) throws(PlaceStoreError) -> (branch: ReachBranch, index: Int)? {
     guard case .nearest = goal else { return nil }
-    let here = viewpoint.window(withinMeters: 0)
     var branch = try tree.top()
-    while let index = branch.child(likelyNearestTo: viewpoint, here) {
+    while let index = branch.child(likelyNearestTo: viewpoint) {
       guard branch.height > 1 else {
         try visitLeaf(index, of: branch, in: tree)
         return (branch, index)

@@ -38,12 +38,11 @@ final class ReachBranch {
 
   /// Chooses a child that a point lies in, or else one that it is near to.
   ///
-  /// - Parameters:
-  ///   - viewpoint: The point.
-  ///   - here: A window of no more than the point.
+  /// - Parameter viewpoint: The point.
   /// - Returns: The child's index, nil where there are no children.
-  func child(likelyNearestTo viewpoint: Viewpoint, _ here: ReachWindow) -> Int? {
-    boxes.firstIndex { here.overlaps($0.sides) }
+  func child(likelyNearestTo viewpoint: Viewpoint) -> Int? {
+    let here = viewpoint.window(withinMeters: 0)
+    return boxes.firstIndex { here.overlaps($0.sides) }
       ?? boxes.indices.min {
         viewpoint.coarseLeastMeters(to: boxes[$0]).meters
           < viewpoint.coarseLeastMeters(to: boxes[$1]).meters
