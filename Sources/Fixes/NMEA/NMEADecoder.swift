@@ -122,8 +122,12 @@ extension NMEADecoder {
       let high = unsafe start.load(fromByteOffset: index &+ 1, as: UInt8.self)
       let low = unsafe start.load(fromByteOffset: index &+ 2, as: UInt8.self)
       let checksum = Self.checksum(high, low, folded)
-      // A right checksum has two digits; of a wrong one the next sentence may be part.
-      index &+= checksum == .right ? 3 : Self.endsText(high) ? 1 : Self.endsText(low) ? 2 : 3
+      if checksum == .right {
+        index &+= 3
+      } else {
+        // A right checksum has two digits; of a wrong one the next sentence may be part.
+        index &+= Self.endsText(high) ? 1 : Self.endsText(low) ? 2 : 3
+      }
       reader.read(fields, checksum: checksum, line: line, into: &batch)
     }
   }
@@ -142,33 +146,34 @@ extension NMEADecoder {
     // All bytes that end a text are below comma, point, digits and letters.
     let bound: UInt8 = 0x2B
     let last = min(readable &- 16 &- NMEAFieldReader.slackBytes, sentenceLimit)
-    var lanes: UInt64 = 0
+    var lanes = SIMD2<UInt64>()
     var position = 0
     while position <= last {
-      let first = unsafe EightBytes(at: text + position)
-      let second = unsafe EightBytes(at: text + (position &+ 8))
-      if !EightBytes.mayFallBelow(bound, first, second) {
-        lanes ^= first.bits ^ second.bits
+      let pair = unsafe SixteenBytes(at: text + position)
+      if !pair.mayFallBelow(bound) {
+        lanes ^= pair.bits
         position &+= 16
         continue
       }
-      let low = first.below(bound)
-      let word = low != 0 ? first : second
-      let offset = EightBytes.firstIndex(in: low != 0 ? low : second.below(bound))
+      let low = pair.first.below(bound)
+      let word = low != 0 ? pair.first : pair.second
+      let offset = EightBytes.firstIndex(in: low != 0 ? low : pair.second.below(bound))
       if low == 0 {
-        lanes ^= first.bits
+        lanes[0] ^= pair.first.bits
         position &+= 8
       }
       guard offset < 8 else {
-        lanes ^= second.bits
+        lanes[0] ^= pair.second.bits
         position &+= 8
         continue
       }
-      lanes ^= word.prefix(offset)
+      lanes[0] ^= word.prefix(offset)
       position &+= offset
-      if endsText(word[offset]) { return (position, EightBytes.foldExclusiveOr(lanes)) }
+      if endsText(word[offset]) {
+        return (position, EightBytes.foldExclusiveOr(lanes[0] ^ lanes[1]))
+      }
       // A blank or the like: part of the text.
-      lanes ^= UInt64(word[offset])
+      lanes[0] ^= UInt64(word[offset])
       position &+= 1
     }
     return (position > sentenceLimit ? position : -1, 0)

@@ -78,7 +78,7 @@ struct NMEAEpoch {
   /// Makes it empty.
   @inline(__always)
   mutating func clear() {
-    kinds = []
+    kinds = Kinds()
     timeOfDay = Self.none
     day = Self.none
     doubtfulDay = Self.none

@@ -7,27 +7,31 @@ extension NMEAFieldReader {
   @inline(__always)
   mutating func number() -> Float {
     let text = word(0)
-    let length = EightBytes.firstIndex(in: text.equal(to: UInt8(ascii: ",")))
-    guard length < 8 else { return longNumber() }
-    if length == 0 {
-      advance(1)
-      return Number.absent
+    let others = text.nonDigits
+    guard others != 0 else { return longNumber() }
+    let point = EightBytes.firstIndex(in: others)
+    if text[point] == UInt8(ascii: ",") {
+      advance(point &+ 1)
+      return point == 0 ? Number.absent : Self.float(text.number(digits: point))
     }
-    let point = EightBytes.firstIndex(in: text.equal(to: UInt8(ascii: ".")))
-    // The digits without the point between them, then the rest.
-    var digits = text
-    var count = length
-    if point < length {
-      digits.bits = text.prefix(point) | ((text.bits &>> 8) & ~EightBytes(bits: .max).prefix(point))
-      count &-= 1
-    }
-    guard count > 0, EightBytes.firstIndex(in: digits.nonDigits) >= count else {
+    let behindPoint = others & (others &- 1)
+    guard behindPoint != 0 else { return longNumber() }
+    let end = EightBytes.firstIndex(in: behindPoint)
+    guard text[point] == UInt8(ascii: "."), text[end] == UInt8(ascii: ","), end > 1 else {
       return Number.unreadable
     }
-    advance(length &+ 1)
-    let value = Float(Int32(truncatingIfNeeded: digits.number(digits: count)))
-    guard point < length else { return value }
-    return value / Float(Int32(truncatingIfNeeded: EightDigits.powerOfTen(count &- point)))
+    advance(end &+ 1)
+    // The digits without the point between them.
+    let digits = EightBytes(
+      bits: text.prefix(point) | (text.bits &>> 8) & ~EightBytes(bits: .max).prefix(point))
+    return Self.float(digits.number(digits: end &- 1))
+      / Self.float(EightDigits.powerOfTen(end &- 1 &- point))
+  }
+
+  /// A whole number of at most eight digits.
+  @inline(__always)
+  private static func float(_ number: UInt64) -> Float {
+    Float(Int32(truncatingIfNeeded: number))
   }
 
   /// As ``number()`` for fields that eight bytes do not hold.

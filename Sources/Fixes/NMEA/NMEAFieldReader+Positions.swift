@@ -57,14 +57,88 @@ extension NMEAFieldReader {
   /// Earth.
   @inline(__always)
   mutating func position() -> Position {
+    if let plain = plainPosition() { return plain }
+    return anyPosition()
+  }
+
+  /// As ``position()`` for the form that nearly all positions have, without a step for any other:
+  /// all digits of degrees and minutes, and four to seven decimals.
+  @inline(__always)
+  private mutating func plainPosition() -> Position? {
+    // As long as the shortest of that form: what is read below lies within the sentence and its slack.
+    guard remainingCount >= 24 else { return nil }
+    var reader = self
+    guard
+      let latitude = reader.plainAngle(
+        degreeDigits: 2, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S")),
+      latitude.degrees <= 90, reader.skipComma(),
+      let longitude = reader.plainAngle(
+        degreeDigits: 3, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W")),
+      longitude.degrees <= 180
+    else { return nil }
+    self = reader
+    return Position(
+      latitudeDegrees: latitude.signedDegrees, longitudeDegrees: longitude.signedDegrees,
+      decimals: latitude.decimals)
+  }
+
+  /// Reads degrees and minutes in the plain form, the comma and the letter of the hemisphere.
+  @inline(__always)
+  private mutating func plainAngle(
+    degreeDigits: Int, positive: UInt8, negative: UInt8
+  ) -> Angle? {
+    let point = degreeDigits &+ 2
+    let front = word(0)
+    guard front[point] == UInt8(ascii: ".") else { return nil }
+    // The last four digits before the point and the first four behind it.
+    let frontBits = front.bits &>> UInt64(truncatingIfNeeded: (point &- 4) &* 8)
+    let digits = EightBytes(bits: frontBits & 0xFFFF_FFFF | word(point &+ 1).bits &<< 32)
+    guard digits.nonDigits == 0 else { return nil }
+    let number = digits.number(digits: 8)
+    var degrees = number / 1_000_000
+    let minutes = number &- degrees &* 1_000_000
+    guard minutes < 600_000 else { return nil }
+    if degreeDigits == 3 {
+      let hundreds = front[0] &- 0x30
+      guard hundreds <= 1 else { return nil }
+      degrees &+= UInt64(hundreds) &* 100
+    }
+    // What follows: no further decimals or up to three, the comma, the hemisphere.
+    let rest = word(point &+ 5)
+    let comma = UInt8(ascii: ",")
+    let further = rest[1] == comma ? 1 : rest[0] == comma ? 0 : rest[2] == comma ? 2 : 3
+    let tail = EightBytes(bits: rest.bits &>> UInt64(truncatingIfNeeded: further &* 8))
+    let hemisphere = tail[1]
+    guard tail[0] == comma, hemisphere == positive || hemisphere == negative else { return nil }
+    var mantissa = degrees &* 600_000 &+ minutes
+    var divisor = 600_000.0
+    switch further {
+    case 0: break
+    case 1:
+      let digit = rest[0] &- 0x30
+      guard digit <= 9 else { return nil }
+      mantissa = mantissa &* 10 &+ UInt64(digit)
+      divisor = 6_000_000
+    default:
+      guard EightBytes(bits: rest.nonDigits).prefix(further) == 0 else { return nil }
+      mantissa = mantissa &* (further == 2 ? 100 : 1000) &+ rest.number(digits: further)
+      divisor = further == 2 ? 60_000_000 : 600_000_000
+    }
+    advance(point &+ 7 &+ further)
+    return Angle(
+      // As below: of whole numbers, rounded once.
+      degrees: Double(Int64(truncatingIfNeeded: mantissa)) / divisor,
+      isNegative: hemisphere == negative, decimals: further &+ 4)
+  }
+
+  private mutating func anyPosition() -> Position {
     let latitude = angle(degreeDigits: 2, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
     guard latitude.decimals >= 0, latitude.degrees <= 90, skipComma() else { return .none }
-    let northSouth = latitude.isNegative ? -latitude.degrees : latitude.degrees
     let longitude = angle(degreeDigits: 3, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"))
     guard longitude.decimals >= 0, longitude.degrees <= 180 else { return .none }
-    let eastWest = longitude.isNegative ? -longitude.degrees : longitude.degrees
     return Position(
-      latitudeDegrees: northSouth, longitudeDegrees: eastWest, decimals: latitude.decimals)
+      latitudeDegrees: latitude.signedDegrees, longitudeDegrees: longitude.signedDegrees,
+      decimals: latitude.decimals)
   }
 
   private struct Angle {
@@ -74,10 +148,12 @@ extension NMEAFieldReader {
     var decimals: Int
 
     static var none: Angle { Angle(degrees: 0, isNegative: false, decimals: -1) }
+
+    @inline(__always)
+    var signedDegrees: Double { isNegative ? -degrees : degrees }
   }
 
   /// Reads degrees and minutes, the comma and the letter of the hemisphere.
-  @inline(__always)
   private mutating func angle(
     degreeDigits: Int, positive: UInt8, negative: UInt8
   ) -> Angle {

@@ -11,6 +11,12 @@ extension NMEAFieldReader {
     fileprivate var first = UInt64.min
     fileprivate var last = UInt64.max
     fileprivate var milliseconds = none
+    /// The last fraction with its point and the comma behind it, 1 … 7 bytes of which `tailMask` has
+    /// the bits; a comma alone is no fraction.
+    fileprivate var tail = UInt64(UInt8(ascii: ","))
+    fileprivate var tailMask: UInt64 = 0xFF
+    fileprivate var tailLength = 1
+    fileprivate var tailMilliseconds: Int32 = 0
   }
 
   /// Reads `hhmmss[.fff]` and the comma behind it, if any: milliseconds since midnight, or `none`.
@@ -28,8 +34,28 @@ extension NMEAFieldReader {
     return newTimeOfDay(&text)
   }
 
+  /// Reads a time that may be another than the last one, but ends like it: most receivers write the
+  /// same fraction of a second always.
   @inline(__always)
   private mutating func newTimeOfDay(_ text: inout TimeText) -> Int32 {
+    let time = word(0)
+    let isLikeLast = (word(6).bits ^ text.tail) & text.tailMask == 0
+    guard isLikeLast, EightBytes(bits: time.nonDigits).prefix(6) == 0 else {
+      return otherTimeOfDay(&text)
+    }
+    let start = self
+    let length = text.tailLength &+ 6
+    advance(length)
+    let whole = Self.milliseconds(hhmmss: time)
+    guard whole >= 0, length >= 8 else { return whole }
+    text.length = length
+    text.first = time.bits
+    text.last = start.word(length &- 8).bits
+    text.milliseconds = whole &+ text.tailMilliseconds
+    return text.milliseconds
+  }
+
+  private mutating func otherTimeOfDay(_ text: inout TimeText) -> Int32 {
     let start = self
     let time = word(0)
     let digits = EightBytes.firstIndex(in: time.nonDigits)
@@ -47,12 +73,18 @@ extension NMEAFieldReader {
     guard whole >= 0, count > 0 else { return whole }
     let kept = min(count, 3)
     let value = Int32(truncatingIfNeeded: fraction.number(digits: kept))
-    let milliseconds = whole &+ (kept == 3 ? value : kept == 2 ? value &* 10 : value &* 100)
+    let milliseconds = kept == 3 ? value : kept == 2 ? value &* 10 : value &* 100
     text.length = 8 &+ count
     text.first = time.bits
     text.last = start.word(count).bits
-    text.milliseconds = milliseconds
-    return milliseconds
+    text.milliseconds = whole &+ milliseconds
+    if count < 6 {
+      text.tail = start.word(6).bits
+      text.tailMask = EightBytes(bits: .max).prefix(count &+ 2)
+      text.tailLength = count &+ 2
+      text.tailMilliseconds = milliseconds
+    }
+    return text.milliseconds
   }
 
   /// Milliseconds of the six digits at the front of `text`; `none` when out of range.

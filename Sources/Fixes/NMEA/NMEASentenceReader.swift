@@ -76,15 +76,34 @@ struct NMEASentenceReader: Sendable {
   /// The kind that the three letters behind the talker name.
   @inline(__always)
   private static func kind(of sentence: NMEAFieldReader) -> NMEAEpoch.Kinds? {
+    // The usual ones first. No byte of theirs ends a sentence: it has as many.
+    switch sentence.head.prefix(addressBytes) {
+    case letters("G", "P") | letters("R", "M", "C", ",") &<< 16,
+      letters("G", "N") | letters("R", "M", "C", ",") &<< 16:
+      return .rmc
+    case letters("G", "P") | letters("G", "G", "A", ",") &<< 16,
+      letters("G", "N") | letters("G", "G", "A", ",") &<< 16:
+      return .gga
+    default: return anyKind(of: sentence)
+    }
+  }
+
+  /// Two to four letters as they stand in eight bytes.
+  @inline(__always)
+  private static func letters(
+    _ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar = "\0",
+    _ fourth: Unicode.Scalar = "\0"
+  ) -> UInt64 {
+    UInt64(first.value | second.value &<< 8 | third.value &<< 16 | fourth.value &<< 24)
+  }
+
+  private static func anyKind(of sentence: NMEAFieldReader) -> NMEAEpoch.Kinds? {
     let head = sentence.head
     let comma = UInt8(ascii: ",")
     // Addresses that begin with P are proprietary, whatever the letters behind look like.
     guard sentence.remainingCount >= addressBytes, head[5] == comma, head[0] != UInt8(ascii: "P"),
       head[0] != comma, head[1] != comma
     else { return nil }
-    func letters(_ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar)
-      -> UInt64
-    { UInt64(first.value) | UInt64(second.value) << 8 | UInt64(third.value) << 16 }
     switch (head.bits &>> 16) & 0xFF_FFFF {
     case letters("R", "M", "C"): return .rmc
     case letters("G", "G", "A"): return .gga

@@ -38,6 +38,71 @@ struct NMEATwinTests {
     #expect(isSame, "\(Outcome.difference(fast, slow))\n\(String(decoding: bytes, as: UTF8.self))")
   }
 
+  @Test("on fields of every length and value", arguments: 0..<200 as Range<UInt64>)
+  func agreesOnFields(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    var bytes: [UInt8] = []
+    // A receiver keeps to a form for a while.
+    var form = Form(using: &generator)
+    for _ in 0..<200 {
+      if Int.random(in: 0..<8, using: &generator) == 0 { form = Form(using: &generator) }
+      bytes += form.sentences(using: &generator)
+    }
+    let fast = DecoderVerifier.verify(bytes, seed: seed, splits: 2) { NMEADecoder() }
+    let slow = SlowNMEADecoder.decode(bytes)
+    let isSame = fast == slow
+    #expect(isSame, "\(Outcome.difference(fast, slow))")
+    #expect(fast.fixes.count > 50)
+  }
+
+  /// How many digits a receiver writes, and how near to what is no value any more.
+  private struct Form {
+    var timeDecimals: Int
+    var latitudeDecimals: Int
+    var longitudeDecimals: Int
+    var speedDigits: (Int, Int)
+    var mayExceed: Bool
+
+    init(using generator: inout SplitMix64) {
+      timeDecimals = Int.random(in: 0...8, using: &generator)
+      latitudeDecimals = Int.random(in: 0...10, using: &generator)
+      longitudeDecimals =
+        Bool.random(using: &generator)
+        ? latitudeDecimals : Int.random(in: 0...10, using: &generator)
+      speedDigits = (
+        Int.random(in: 0...5, using: &generator), Int.random(in: 0...5, using: &generator)
+      )
+      mayExceed = Int.random(in: 0..<4, using: &generator) == 0
+    }
+
+    func sentences(using generator: inout SplitMix64) -> [UInt8] {
+      func digits(_ count: Int) -> String {
+        String((0..<count).map { _ in "0123456789".randomElement(using: &generator) ?? "0" })
+      }
+      func two(below limit: Int) -> String {
+        let end = mayExceed ? min(limit + 2, 100) : limit
+        let number = Int.random(in: 0..<end, using: &generator)
+        return number < 10 ? "0\(number)" : "\(number)"
+      }
+      func decimals(_ count: Int) -> String { count > 0 ? "." + digits(count) : "" }
+      let time = two(below: 24) + two(below: 60) + two(below: 60) + decimals(timeDecimals)
+      let latitude = two(below: 90) + two(below: 60) + decimals(latitudeDecimals)
+      let hundreds = Int.random(in: 0..<(mayExceed ? 3 : 2), using: &generator)
+      let longitude =
+        "\(hundreds)" + two(below: hundreds == 1 ? 80 : 100) + two(below: 60)
+        + decimals(longitudeDecimals)
+      let position =
+        "\(latitude),\(Bool.random(using: &generator) ? "N" : "S"),"
+        + "\(longitude),\(Bool.random(using: &generator) ? "E" : "W")"
+      let speed = digits(speedDigits.0) + decimals(speedDigits.1)
+      let course = two(below: 36) + digits(Int.random(in: 0...1, using: &generator))
+      let talker = ["GP", "GN", "GL", "II"].randomElement(using: &generator) ?? "GP"
+      return FixesTests.sentences(
+        "\(talker)RMC,\(time),A,\(position),\(speed),\(course),020326,,,A",
+        "\(talker)GGA,\(time),\(position),1,09,0.92,19.4,M,-34.1,M,,")
+    }
+  }
+
   private static func mutate(_ bytes: inout [UInt8], using generator: inout SplitMix64) {
     let index = Int.random(in: 0..<bytes.count, using: &generator)
     switch Int.random(in: 0..<8, using: &generator) {
