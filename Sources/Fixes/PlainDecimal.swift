@@ -12,6 +12,45 @@ enum PlainDecimal {
   ///   behind it; nil where there is no such number.
   @inline(__always)
   static func scan(_ bytes: ChunkBytes, from start: Int) -> (value: Double, end: Int)? {
+    scanShort(bytes, from: start) ?? scanAny(bytes, from: start)
+  }
+
+  /// Reads one to three digits, a point and at most seven digits, as most coordinates are written.
+  @inline(__always)
+  private static func scanShort(
+    _ bytes: ChunkBytes, from start: Int
+  ) -> (value: Double, end: Int)? {
+    // A sign, three digits, a point, and the eight bytes behind it.
+    guard start + 13 <= bytes.count else { return nil }
+    let isNegative = bytes[start] == UInt8(ascii: "-")
+    let index = isNegative ? start &+ 1 : start
+    let front = bytes.word(at: index)
+    let length = EightDigits.leadingCount(front)
+    let point = index &+ length
+    guard 1...3 ~= length, bytes[point] == UInt8(ascii: ".") else { return nil }
+    let behind = bytes.word(at: point &+ 1)
+    let decimals = EightDigits.leadingCount(behind)
+    guard decimals < 8 else { return nil }
+    let mantissa: UInt64
+    if length &+ decimals <= 8 {
+      // One word of all digits.
+      let frontBits = UInt64(truncatingIfNeeded: length &* 8)
+      let digits = front & ((1 &<< frontBits) &- 1) | behind &<< frontBits
+      mantissa = EightDigits.joined(EightDigits.values(digits), length: length &+ decimals)
+    } else {
+      mantissa =
+        EightDigits.joined(EightDigits.values(front), length: length)
+        &* EightDigits.powerOfTen(decimals)
+        &+ EightDigits.joined(EightDigits.values(behind), length: decimals)
+    }
+    // As below.
+    let magnitude = Double(Int64(truncatingIfNeeded: mantissa)) / powersOfTen[decimals]
+    return (isNegative ? -magnitude : magnitude, point &+ 1 &+ decimals)
+  }
+
+  private static func scanAny(
+    _ bytes: ChunkBytes, from start: Int
+  ) -> (value: Double, end: Int)? {
     var index = start
     let isNegative = index < bytes.count && bytes[index] == UInt8(ascii: "-")
     if isNegative { index += 1 }

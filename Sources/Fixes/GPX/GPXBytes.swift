@@ -92,25 +92,42 @@ struct GPXBytes {
 
   /// How many bytes of a range are LF.
   func lineFeeds(in range: Range<Int>) -> Int {
+    guard range.count >= 16 else { return lineFeedsOneByOne(in: range) }
     var index = range.lowerBound
     var lines = 0
     let feed = SIMD16<UInt8>(repeating: 0x0A)
     let one = SIMD16<UInt8>(repeating: 1)
-    while index + 16 <= range.upperBound {
-      // At most 255 rounds, or a lane would overflow.
+    let last = range.upperBound - 16
+    while index <= last {
+      // At most 254 rounds, or a lane would overflow.
       var sums = SIMD16<UInt8>()
-      let end = min(range.upperBound - 16, index + 16 * 254)
+      let end = min(last, index + 16 * 253)
       repeat {
         sums.replace(with: sums &+ one, where: chunk.vector(at: index) .== feed)
         index += 16
       } while index <= end
+      if index > last, index < range.upperBound {
+        // The last sixteen, of which the first were counted.
+        let counted = SIMD16<UInt8>(repeating: UInt8(truncatingIfNeeded: index - last))
+        var rest = SIMD16<UInt8>()
+        rest.replace(with: one, where: chunk.vector(at: last) .== feed)
+        rest.replace(with: SIMD16<UInt8>(), where: GPXBytes.lanes .< counted)
+        sums &+= rest
+      }
       lines += GPXBytes.sum(sums)
     }
-    while index < range.upperBound {
-      if self[index] == 0x0A { lines += 1 }
-      index += 1
-    }
     return lines
+  }
+
+  private func lineFeedsOneByOne(in range: Range<Int>) -> Int {
+    var lines = 0
+    for index in range where self[index] == 0x0A { lines += 1 }
+    return lines
+  }
+
+  /// The numbers of sixteen lanes.
+  private static var lanes: SIMD16<UInt8> {
+    SIMD16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
   }
 
   /// The sum of sixteen bytes.
@@ -143,22 +160,54 @@ struct GPXBytes {
   }
 
   private static func needsCare(_ chunk: ChunkBytes) -> Bool {
-    let count = chunk.count
     var index = 0
-    while index < count {
-      // Blocks without a branch inside, which the compiler turns into vectors.
-      let end = min(count, index + 1024)
-      var found: UInt8 = 0
-      while index < end {
-        let byte = chunk[index]
-        // As signed numbers both control characters and what is beyond ASCII are below space.
-        let isLow: UInt8 = Int8(bitPattern: byte) < 0x20 ? 1 : 0
-        let isSpace: UInt8 =
-          (byte == 0x0A ? 1 : 0) | (byte == 0x0D ? 1 : 0) | (byte == 0x09 ? 1 : 0)
-        found |= (isLow & ~isSpace) | (byte == 0x26 ? 1 : 0) | (byte == 0x5D ? 1 : 0)
-        index += 1
+    while index < chunk.count {
+      let end = min(chunk.count, index + 1024)
+      // Line ends with CR, or tabs: looked at more closely.
+      if mayNeedCare(chunk, index..<end), doesNeedCare(chunk, index..<end) { return true }
+      index = end
+    }
+    return false
+  }
+
+  /// As ``doesNeedCare(_:_:)``, but CR and tab are also said to.
+  @inline(__always)
+  private static func mayNeedCare(_ chunk: ChunkBytes, _ range: Range<Int>) -> Bool {
+    // Lanes are compared with lanes: a comparison with one byte is made lane by lane.
+    let half = SIMD16<UInt8>(repeating: 0x80)
+    let bound = SIMD16<UInt8>(repeating: 0xA0)
+    let lineFeed = SIMD16<UInt8>(repeating: 0x0A)
+    let ampersand = SIMD16<UInt8>(repeating: 0x26)
+    let bracket = SIMD16<UInt8>(repeating: 0x5D)
+    let marked = SIMD16<UInt8>(repeating: 0xFF)
+    let unmarked = SIMD16<UInt8>()
+    var found = SIMD16<UInt8>()
+    var index = range.lowerBound
+    // What is added stays within the range.
+    let last = range.upperBound &- 16
+    while index <= last {
+      let bytes = chunk.vector(at: index)
+      // Below 0x20, or above 0x7F.
+      var marks = unmarked
+      marks.replace(with: marked, where: (bytes &+ half) .< bound)
+      marks.replace(with: unmarked, where: bytes .== lineFeed)
+      marks.replace(with: marked, where: bytes .== ampersand)
+      marks.replace(with: marked, where: bytes .== bracket)
+      found |= marks
+      index &+= 16
+    }
+    // The cast is between types of sixteen bytes of which every pattern is a value.
+    let words = unsafe unsafeBitCast(found, to: SIMD2<UInt64>.self)
+    return words[0] | words[1] != 0 || doesNeedCare(chunk, index..<range.upperBound)
+  }
+
+  private static func doesNeedCare(_ chunk: ChunkBytes, _ range: Range<Int>) -> Bool {
+    for index in range {
+      switch chunk[index] {
+      case 0x09, 0x0A, 0x0D: break
+      case 0x26, 0x5D, 0x00..<0x20, 0x80...: return true
+      default: break
       }
-      if found != 0 { return true }
     }
     return false
   }

@@ -1,4 +1,5 @@
-/// The tags of at most eight bytes that make up most of a recording, each as one integer.
+/// The tags, and parts of tags, of at most eight bytes that make up most of a recording, each as one
+/// integer.
 struct GPXPlainTag {
   /// The bytes, the first one lowest, moved up so that none is unused above them.
   let word: UInt64
@@ -7,6 +8,10 @@ struct GPXPlainTag {
 
   /// The start tag `<trkpt ` with the space before its attributes.
   static var trackPoint: Self { Self(0x20_7470_6B72_743C, bytes: 7) }
+  /// The beginning of a latitude, ` lat="`.
+  static var latitude: Self { Self(0x223D_7461_6C20, bytes: 6) }
+  /// What stands between a latitude and a longitude, `" lon="`.
+  static var longitude: Self { Self(0x22_3D6E_6F6C_2022, bytes: 7) }
   /// The end tag `</trkpt>`.
   static var trackPointEnd: Self { Self(0x3E74_706B_7274_2F3C, bytes: 8) }
   /// The start tag `<ele>`.

@@ -55,9 +55,32 @@ struct GPXPointScanner: Sendable {
 
   // MARK: The start tag
 
-  /// Reads `lat="…" lon="…"` in any order, to the index after `>`.
+  /// Reads the attributes, to the index after `>`.
   @inline(__always)
   private mutating func scanStartTag(_ bytes: GPXBytes, from start: Int) -> GPXScan {
+    if let end = scanUsualStartTag(bytes, from: start) { return .complete(end) }
+    return scanAnyStartTag(bytes, from: start)
+  }
+
+  /// Reads ` lat="…" lon="…">`; the index behind it, nil, without a step, where it stands not so.
+  @inline(__always)
+  private mutating func scanUsualStartTag(_ bytes: GPXBytes, from start: Int) -> Int? {
+    guard bytes.has(.latitude, at: start),
+      let north = PlainDecimal.scan(bytes.chunk, from: start + 6),
+      bytes.has(.longitude, at: north.end),
+      let east = PlainDecimal.scan(bytes.chunk, from: north.end + 7),
+      east.end + 1 < bytes.count, bytes[east.end] == UInt8(ascii: "\""),
+      bytes[east.end + 1] == UInt8(ascii: ">")
+    else { return nil }
+    latitude = (start + 6)..<north.end
+    longitude = (north.end + 7)..<east.end
+    point.latitudeDegrees = north.value
+    point.longitudeDegrees = east.value
+    return east.end + 2
+  }
+
+  /// Reads `lat="…" lon="…"` in any order, to the index after `>`.
+  private mutating func scanAnyStartTag(_ bytes: GPXBytes, from start: Int) -> GPXScan {
     var index = start
     while true {
       let next = bytes.skipWhiteSpace(from: index)
@@ -146,7 +169,8 @@ struct GPXPointScanner: Sendable {
   ) -> GPXScan {
     var index = start
     while true {
-      let tag = bytes.nextTag(from: index)
+      let isAtTag = index < bytes.count && bytes[index] == UInt8(ascii: "<")
+      let tag = isAtTag ? index : bytes.nextTag(from: index)
       // So much follows every child, if only the end tags of the point and the file.
       guard tag + 8 <= bytes.count else { return .incomplete }
       guard bytes.isPlainText(index..<tag) else { return .unusual }
@@ -180,6 +204,14 @@ struct GPXPointScanner: Sendable {
   @inline(__always)
   private mutating func scanTime(_ bytes: GPXBytes, at tag: Int) -> GPXScan {
     let start = tag + 6
+    // Nearly all times are of twenty bytes; what can be read as a time has no tag in it.
+    if bytes.has(.timeEnd, at: start + 20), !seen.time,
+      let milliseconds = bytes.withSpan(start..<start + 20, { clock.milliseconds($0) })
+    {
+      seen.time = true
+      point.rawTimeMilliseconds = milliseconds
+      return .complete(start + 27)
+    }
     let end = bytes.nextTag(from: start)
     guard end + 8 <= bytes.count else { return .incomplete }
     guard bytes.has(.timeEnd, at: end), end - start <= 128, bytes.isLiteral(start..<end) else {

@@ -6,12 +6,22 @@ public enum EightDigits {
   /// - Returns: The number, and 0 … 8 for its length; both 0 where the first byte is no digit.
   @inlinable @inline(__always)
   public static func leading(_ word: UInt64) -> (value: UInt64, length: Int) {
-    // A digit leaves its value; adding 0x76 to more than 9 sets the byte's high bit.
-    let digits = word ^ 0x3030_3030_3030_3030
-    let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
-    let length = others.trailingZeroBitCount >> 3
-    return length > 0 ? (joined(digits, length: length), length) : (0, 0)
+    let length = leadingCount(word)
+    return length > 0 ? (joined(values(word), length: length), length) : (0, 0)
   }
+
+  /// How many of eight bytes, 0 … 8, are digits before the first that is none.
+  @inlinable @inline(__always)
+  public static func leadingCount(_ word: UInt64) -> Int {
+    // Adding 0x76 to more than 9 sets the byte's high bit.
+    let digits = values(word)
+    let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
+    return others.trailingZeroBitCount >> 3
+  }
+
+  /// The values of digits, a byte each, as ``joined(_:length:)`` takes them.
+  @inlinable @inline(__always)
+  public static func values(_ word: UInt64) -> UInt64 { word ^ 0x3030_3030_3030_3030 }
 
   /// The number that digits make.
   ///

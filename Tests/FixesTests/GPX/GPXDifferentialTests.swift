@@ -1,4 +1,5 @@
 import Fixes
+import Geodesy
 import TestSupport
 import Testing
 
@@ -136,6 +137,40 @@ struct GPXDifferentialTests {
       guard GPXDifferentialTests.check(bytes, GPXReading.cuts(of: bytes.count, &generator)) else {
         return
       }
+    }
+  }
+
+  @Test("is the same for coordinates and times of every length", arguments: 0..<8 as Range<UInt64>)
+  func fields(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    func digits(_ count: Int) -> String {
+      String((0..<count).map { _ in "0123456789".randomElement(using: &generator) ?? "0" })
+    }
+    func degrees() -> String {
+      let whole = digits(Int.random(in: 0...4, using: &generator))
+      let isWhole = Int.random(in: 0..<4, using: &generator) == 0
+      let decimals = isWhole ? "" : "." + digits(Int.random(in: 0...14, using: &generator))
+      return (Bool.random(using: &generator) ? "-" : "") + whole + decimals
+    }
+    var points = ""
+    var coordinates: [(Double?, Double?)] = []
+    for _ in 0..<2000 {
+      let (latitude, longitude) = (degrees(), degrees())
+      coordinates.append((Double(latitude), Double(longitude)))
+      let fraction = Bool.random(using: &generator) ? "" : "." + digits(3)
+      let time = "2026-03-04T1\(digits(1)):\(digits(2)):\(digits(2))\(fraction)Z"
+      let end = ["", " ", "\n", "\r\n\t"].randomElement(using: &generator) ?? ""
+      points +=
+        "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\">\(end)<time>\(time)</time>\(end)</trkpt>\(end)"
+    }
+    let bytes = Array("<gpx><trk><trkseg>\(points)</trkseg></trk></gpx>".utf8)
+    #expect(GPXDifferentialTests.check(bytes, GPXReading.cuts(of: bytes.count, &generator)))
+    let fixes = GPXReading.outcome(of: bytes).fixes
+    let good = coordinates.filter { abs($0.0 ?? .nan) <= 90 && abs($0.1 ?? .nan) <= 180 }
+    #expect(fixes.count == good.count && fixes.count > 100)
+    for (fix, degrees) in zip(fixes, good) {
+      #expect(fix.coordinate.latitudeDegrees == degrees.0)
+      #expect(fix.coordinate.longitudeDegrees == degrees.1)
     }
   }
 
