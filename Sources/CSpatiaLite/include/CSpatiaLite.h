@@ -45,6 +45,13 @@ static inline int cspatialite_bind_blob(sqlite3_stmt *statement, int index, cons
   return sqlite3_bind_blob(statement, index, bytes ? bytes : "", length, SQLITE_TRANSIENT);
 }
 
+/// Has SQLite keep no statistics of its memory, which take a lock whenever some is asked for or given
+/// back. To be called before SQLite is first used; afterwards it changes nothing. Returns SQLite's
+/// result code. (Swift cannot call what takes any number of arguments.)
+static inline int cspatialite_forgo_memory_statistics(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /// How many bytes SQLite's file header has.
 enum { CSPATIALITE_HEADER_BYTES = 100 };
 

@@ -37,6 +37,7 @@ final class SQLiteConnection {
   init(
     opening name: String, path: String, mode: Mode, isURI: Bool = false
   ) throws(PlaceStoreError) {
+    SQLiteLibrary.prepare()
     // Every `unsafe` of this type is a call of SQLite with a handle that is open: here until it is
     // closed, elsewhere as long as this object lives.
     var opened: OpaquePointer?

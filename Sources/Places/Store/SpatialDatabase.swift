@@ -41,6 +41,7 @@ final class SpatialDatabase {
         try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       }
     }
+    SQLiteLibrary.prepare()
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
     } catch {
