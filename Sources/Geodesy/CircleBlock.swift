@@ -17,7 +17,7 @@ public struct CircleBlock: Sendable {
   public init() {}
 
   /// Puts circles into as few blocks as can hold them, in order.
-  public static func blocks(of circles: some Collection<Circle>) -> [CircleBlock] {
+  public static func blocks(of circles: [Circle]) -> [CircleBlock] {
     var blocks: [CircleBlock] = []
     blocks.reserveCapacity((circles.count + capacity - 1) / capacity)
     for (index, circle) in circles.enumerated() {
