@@ -13,7 +13,7 @@ enum NeighborOrder {
     _ neighbors: inout [Neighbor], keeping count: Int,
     id: (Int64) throws(PlaceStoreError) -> String
   ) throws(PlaceStoreError) {
-    neighbors.sort { $0.rankDistanceMeters < $1.rankDistanceMeters }
+    sort(&neighbors)
     var start = 0
     while start < min(count, neighbors.count) {
       let distance = neighbors[start].rankDistanceMeters
@@ -23,6 +23,22 @@ enum NeighborOrder {
       start = end
     }
     if neighbors.count > count { neighbors.removeLast(neighbors.count - count) }
+  }
+
+  /// Sorts neighbours by rank distance alone.
+  private static func sort(_ neighbors: inout [Neighbor]) {
+    let isSorted = neighbors.indices.dropFirst().allSatisfy {
+      neighbors[$0 - 1].rankDistanceMeters <= neighbors[$0].rankDistanceMeters
+    }
+    guard !isSorted else { return }
+    // Pairs are quicker to sort than whole neighbours.
+    var order: [(meters: Double, index: Int)] = []
+    order.reserveCapacity(neighbors.count)
+    for index in neighbors.indices { order.append((neighbors[index].rankDistanceMeters, index)) }
+    order.sort { $0.meters < $1.meters }
+    let unsorted = neighbors
+    neighbors.removeAll(keepingCapacity: true)
+    for entry in order { neighbors.append(unsorted[entry.index]) }
   }
 
   private static func sortTie(

@@ -33,13 +33,11 @@ enum PointBlob {
     guard bytes.count >= 24, bytes[0] == 0, bytes[bytes.count - 1] == 0xFE else { return nil }
     let order = bytes[1]
     let isLittle = order & 1 == 1
-    guard integer(bytes, at: 2, count: 4, isLittle: isLittle) == UInt64(spatialReference) else {
-      return nil
-    }
+    guard integer(bytes, at: 2, isLittle: isLittle) == spatialReference else { return nil }
     let offset: Int
     switch (order, bytes.count) {
     case (0x00, byteCount), (0x01, byteCount):
-      guard bytes[38] == 0x7C, integer(bytes, at: 39, count: 4, isLittle: isLittle) == 1 else {
+      guard bytes[38] == 0x7C, integer(bytes, at: 39, isLittle: isLittle) == 1 as UInt32 else {
         return nil
       }
       offset = 43
@@ -49,20 +47,18 @@ enum PointBlob {
     default:
       return nil
     }
-    let x = Double(bitPattern: integer(bytes, at: offset, count: 8, isLittle: isLittle))
-    let y = Double(bitPattern: integer(bytes, at: offset + 8, count: 8, isLittle: isLittle))
+    let x = Double(bitPattern: integer(bytes, at: offset, isLittle: isLittle))
+    let y = Double(bitPattern: integer(bytes, at: offset + 8, isLittle: isLittle))
     return Coordinate(latitudeDegrees: y, longitudeDegrees: x)
   }
 
   @inline(__always)
-  private static func integer(
-    _ bytes: Span<UInt8>, at offset: Int, count: Int, isLittle: Bool
-  ) -> UInt64 {
-    var value: UInt64 = 0
-    for index in 0..<count {
-      let byte = UInt64(bytes[offset + index])
-      value |= byte << UInt64(8 * (isLittle ? index : count - 1 - index))
-    }
-    return value
+  private static func integer<Integer: FixedWidthInteger & BitwiseCopyable>(
+    _ bytes: Span<UInt8>, at offset: Int, isLittle: Bool
+  ) -> Integer {
+    // Any bytes are a number, and the span checks that they are there.
+    let stored = unsafe bytes.bytes.unsafeLoadUnaligned(
+      fromByteOffset: offset, as: Integer.self)
+    return isLittle ? Integer(littleEndian: stored) : Integer(bigEndian: stored)
   }
 }
