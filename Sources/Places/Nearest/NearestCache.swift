@@ -44,7 +44,7 @@ public final class NearestCache {
 
   /// As ``PlaceReader/nearest(to:count:rank:)``.
   ///
-  /// - Complexity: one to two microseconds while nothing is read, in a city.
+  /// - Complexity: some five microseconds while nothing is read, in a city.
   /// - Throws: ``PlaceStoreError``.
   public func nearest(
     to coordinate: Coordinate, count: Int, rank: Rank

@@ -140,6 +140,30 @@ struct GPXDifferentialTests {
     }
   }
 
+  @Test(
+    "is the same where a point says something twice",
+    arguments: [
+      "<trkpt lat='1' lon='2'><time>2026-03-04T17:00:12Z</time><time>2026-03-04T17:00:13Z</time></trkpt>",
+      "<trkpt lat='1' lon='2'><time>x</time><time>2026-03-04T17:00:13Z</time></trkpt>",
+      "<trkpt lat='1' lon='2'><speed>1</speed><speed>2</speed><course>3</course><course>4</course></trkpt>",
+      "<trkpt lat=\"1\" lon=\"2\" lat=\"3\"/>", "<trkpt lat=\"1\" lat=\"3\" lon=\"2\"/>",
+    ])
+  func twice(point: String) {
+    // Once before, so that the day is known.
+    let first = "<trkpt lat=\"1\" lon=\"2\"><time>2026-03-04T17:00:11Z</time></trkpt>"
+    let text = "<gpx><trk><trkseg>\(first)\(point)</trkseg></trk></gpx>"
+    _ = GPXDifferentialTests.check(Array(text.utf8), [])
+  }
+
+  @Test("is the same where a point comes after thousands of empty lines")
+  func emptyLines() {
+    let point = "<trkpt lat=\"1\" lon=\"2\"/>"
+    let gap = String(repeating: "\n", count: 20_000)
+    let bytes = Array("<gpx><trk><trkseg>\(point)\(gap)\(point)</trkseg></trk></gpx>".utf8)
+    #expect(GPXDifferentialTests.check(bytes, []))
+    #expect(GPXReading.outcome(of: bytes).fixes.map(\.line) == [1, 20_001])
+  }
+
   @Test("is the same for coordinates and times of every length", arguments: 0..<8 as Range<UInt64>)
   func fields(seed: UInt64) {
     var generator = SplitMix64(seed: seed)

@@ -77,14 +77,18 @@ struct NMEATwinTests {
 
     func sentences(using generator: inout SplitMix64) -> [UInt8] {
       func digits(_ count: Int) -> String {
-        String((0..<count).map { _ in "0123456789".randomElement(using: &generator) ?? "0" })
+        // Often zeros: sixty minutes and ninety degrees are the first too many.
+        let digits = Int.random(in: 0..<6, using: &generator) == 0 ? "0" : "0123456789"
+        return String((0..<count).map { _ in digits.randomElement(using: &generator) ?? "0" })
       }
       func two(below limit: Int) -> String {
         let end = mayExceed ? min(limit + 2, 100) : limit
         let number = Int.random(in: 0..<end, using: &generator)
         return number < 10 ? "0\(number)" : "\(number)"
       }
-      func decimals(_ count: Int) -> String { count > 0 ? "." + digits(count) : "" }
+      func decimals(_ count: Int) -> String {
+        count > 0 || Int.random(in: 0..<8, using: &generator) == 0 ? "." + digits(count) : ""
+      }
       let time = two(below: 24) + two(below: 60) + two(below: 60) + decimals(timeDecimals)
       let latitude = two(below: 90) + two(below: 60) + decimals(latitudeDecimals)
       let hundreds = Int.random(in: 0..<(mayExceed ? 3 : 2), using: &generator)
