@@ -133,9 +133,8 @@ struct GPXBytes {
   /// The sum of sixteen bytes.
   @inline(__always)
   private static func sum(_ bytes: SIMD16<UInt8>) -> Int {
-    // The cast is between types of sixteen bytes of which every pattern is a value.
     // Pairs of bytes in lanes of 16 bits, which one multiplication adds up.
-    let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
+    let words = bytes.halves
     let low: UInt64 = 0x00FF_00FF_00FF_00FF
     let pairs = (words[0] & low) + (words[0] >> 8 & low) + (words[1] & low) + (words[1] >> 8 & low)
     return Int((pairs &* 0x0001_0001_0001_0001) >> 48)
@@ -196,9 +195,8 @@ struct GPXBytes {
       found |= marks
       index &+= 16
     }
-    // The cast is between types of sixteen bytes of which every pattern is a value.
-    let words = unsafe unsafeBitCast(found, to: SIMD2<UInt64>.self)
-    return words[0] | words[1] != 0 || doesNeedCare(chunk, index..<range.upperBound)
+    return found.halves.x | found.halves.y != 0
+      || doesNeedCare(chunk, index..<range.upperBound)
   }
 
   private static func doesNeedCare(_ chunk: ChunkBytes, _ range: Range<Int>) -> Bool {

@@ -65,7 +65,7 @@ struct EightBytes {
   /// The number that the first `count` bytes, 1 … 8 digits, spell.
   @inline(__always)
   func number(digits count: Int) -> UInt64 {
-    EightDigits.joined(bits ^ (Self.ones &* 0x30), length: count)
+    EightDigits.joined(EightDigits.values(bits), length: count)
   }
 
   /// Folds the exclusive or of eight lanes into that of all bytes.

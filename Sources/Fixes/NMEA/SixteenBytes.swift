@@ -1,3 +1,5 @@
+import Formats
+
 /// Two times eight bytes of text in one vector.
 struct SixteenBytes {
   private var bytes: SIMD16<UInt8>
@@ -11,10 +13,7 @@ struct SixteenBytes {
 
   /// The bytes as two words.
   @inline(__always)
-  var bits: SIMD2<UInt64> {
-    // The cast is between types of sixteen bytes of which every pattern is a value.
-    unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
-  }
+  var bits: SIMD2<UInt64> { bytes.halves }
 
   /// The first eight bytes.
   @inline(__always)
@@ -34,8 +33,6 @@ struct SixteenBytes {
     let bounds = SIMD16<UInt8>(repeating: bound | 0x80)
     let marked = SIMD16<UInt8>(repeating: 0xFF)
     let marks = SIMD16<UInt8>().replacing(with: marked, where: (bytes &+ half) .< bounds)
-    // As in `bits`.
-    let words = unsafe unsafeBitCast(marks, to: SIMD2<UInt64>.self)
-    return words[0] | words[1] != 0
+    return marks.halves.x | marks.halves.y != 0
   }
 }

@@ -69,8 +69,7 @@ struct UTF8Repair {
       while index < stop {
         let block = unsafe storage.unsafeLoadUnaligned(
           fromUncheckedByteOffset: index, as: SIMD16<UInt8>.self)
-        let halves = unsafe unsafeBitCast(block, to: SIMD2<UInt64>.self)
-        isPlain = (halves.x | halves.y) & 0x8080_8080_8080_8080 == 0
+        isPlain = (block.halves.x | block.halves.y) & 0x8080_8080_8080_8080 == 0
         guard isPlain else { break }
         counts &-= unsafe unsafeBitCast(block .== lineFeeds, to: SIMD16<UInt8>.self)
         index &+= 16
