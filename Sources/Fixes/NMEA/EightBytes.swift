@@ -45,13 +45,6 @@ struct EightBytes {
     return (((values & Self.lowBits) &+ Self.ones &* 0x76) | values) & Self.highBits
   }
 
-  /// The high bit of every byte that equals `byte`.
-  @inline(__always)
-  func equal(to byte: UInt8) -> UInt64 {
-    let values = bits ^ (Self.ones &* UInt64(byte))
-    return ~(((values & Self.lowBits) &+ Self.lowBits) | values) & Self.highBits
-  }
-
   /// The index of the lowest byte marked in `mask`, 8 when none is.
   @inline(__always)
   static func firstIndex(in mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }

@@ -11,10 +11,9 @@ extension NMEAFieldReader {
     fileprivate var first = UInt64.min
     fileprivate var last = UInt64.max
     fileprivate var milliseconds = none
-    /// The last fraction with its point and the comma behind it, 1 … 7 bytes of which `tailMask` has
-    /// the bits; a comma alone is no fraction.
+    /// The last fraction with its point and the comma behind it, 1 … 7 bytes; a comma alone is no
+    /// fraction.
     fileprivate var tail = UInt64(UInt8(ascii: ","))
-    fileprivate var tailMask: UInt64 = 0xFF
     fileprivate var tailLength = 1
     fileprivate var tailMilliseconds: Int32 = 0
   }
@@ -39,7 +38,7 @@ extension NMEAFieldReader {
   @inline(__always)
   private mutating func newTimeOfDay(_ text: inout TimeText) -> Int32 {
     let time = word(0)
-    let isLikeLast = (word(6).bits ^ text.tail) & text.tailMask == 0
+    let isLikeLast = word(6).prefix(text.tailLength) == text.tail
     guard isLikeLast, EightBytes(bits: time.nonDigits).prefix(6) == 0 else {
       return otherTimeOfDay(&text)
     }
@@ -79,9 +78,8 @@ extension NMEAFieldReader {
     text.last = start.word(count).bits
     text.milliseconds = whole &+ milliseconds
     if count < 6 {
-      text.tail = start.word(6).bits
-      text.tailMask = EightBytes(bits: .max).prefix(count &+ 2)
       text.tailLength = count &+ 2
+      text.tail = start.word(6).prefix(text.tailLength)
       text.tailMilliseconds = milliseconds
     }
     return text.milliseconds
