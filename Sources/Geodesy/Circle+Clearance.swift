@@ -37,6 +37,26 @@ extension Circle {
     return beyond < 0 ? -beyond : max(0, beyond - marginMeters)
   }
 
+  /// How far one can go from a position before the edge or the one `marginMeters` beyond it can be
+  /// met, in metres: a lower bound, and below 0 or at 0 where it tells nothing.
+  ///
+  /// - Parameters:
+  ///   - position: Where.
+  ///   - marginMeters: How far beyond this circle's edge the other one is, at least 0.
+  /// - Returns: The lower bound.
+  public func edgesClearanceMeters(from position: Position, marginMeters: Double) -> Double {
+    let apart = position.vector - center.vector
+    let chordSquared = (apart * apart).sum()
+    let chord = chordSquared.squareRoot()
+    // The distance is between these two.
+    let most =
+      chord < Circle.gentleChordMeters
+      ? chord * (1 + chordSquared * Circle.greatestStretchPerSquare) : .infinity
+    let own = max(chord - radiusMeters, radiusMeters - most)
+    let outer = max(chord - (radiusMeters + marginMeters), radiusMeters + marginMeters - most)
+    return min(own, outer) - 1e-6
+  }
+
   /// Chords up to here, in metres, are stretched by less than ``greatestStretchPerSquare`` says.
   @inlinable public static var gentleChordMeters: Double { 1_000_000 }
 

@@ -9,7 +9,8 @@ public struct CandidateRequest: Equatable, Sendable {
     /// The places whose edge is nearest, from whichever side, ties by place id.
     ///
     /// With a margin the edge is the band from the radius to that much beyond it, at distance 0
-    /// within.
+    /// within. The adaptive rule, which knows by which of its two edges a circle is met next, then
+    /// asks for more than it monitors and chooses itself.
     case nearestEdges(count: Int, exitMarginMeters: Double)
     /// Every place whose circle contains the coordinate.
     case containing

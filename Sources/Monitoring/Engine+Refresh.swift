@@ -19,8 +19,13 @@ extension Engine {
       meet(regions, into: &events)
       return askForCandidates()
     case (.candidates, .found(let regions)):
-      if let wider = widerRequest(than: regions) { return wider }
-      adopt(regions, into: &events)
+      tellWhatIsBehind(into: &events)
+      if choosesByNextEdge {
+        if let wider = chooseOrWiden(among: regions, into: &events) { return wider }
+      } else {
+        if let wider = widerRequest(than: regions) { return wider }
+        adopt(choice(of: regions), answered: regions, into: &events)
+      }
     case (_, .failed):
       keepAfterFailure(into: &events)
     }
@@ -39,12 +44,23 @@ extension Engine {
     return CandidateRequest(question: question, coordinate: leg.here.coordinate)
   }
 
+  /// Asks what is needed to renew the set on the way.
+  mutating func askAnew() -> CandidateRequest? {
+    // What was entered unseen must be known before its edge is behind the path, and whoever fires
+    // for it must do so before the stretch is declared to be over.
+    let needsSides = options.exitMarginMeters > 0 || options.initial == .enter
+    return needsSides && exposure?.isSettling == false
+      ? ask(.containing, awaiting: .containing) : askForCandidates()
+  }
+
   mutating func askForCandidates() -> CandidateRequest? {
     let margin = options.exitMarginMeters
     let question: CandidateRequest.Question
     if let slots = options.placeSlots {
       if options.followsReach {
-        question = .nearestEdges(count: slots + 1, exitMarginMeters: margin)
+        question = .nearestEdges(
+          count: choosesByNextEdge ? neighbourhoodRequestCount : slots + 1,
+          exitMarginMeters: margin)
       } else if options.rank == .edge {
         question = .nearestEdges(count: slots, exitMarginMeters: margin)
       } else {
@@ -66,29 +82,44 @@ extension Engine {
     return askForCandidates()
   }
 
-  private static var leastNeighbourhoodMeters: Double { 1 }
+  static var leastNeighbourhoodMeters: Double { 1 }
 
   // MARK: Answers
 
   /// The circles that contain the first vertex, or the one after a break.
   private mutating func meet(_ regions: [Region], into events: inout [EngineEvent]) {
     guard let leg else { return }
-    let isFirst = anchor == nil
+    if leg.isRenewal { forgetWhatIsGone(regions, at: leg.position) }
+    let here = leg.here
     let origin = path.isJoined ? nil : leg.from
-    for region in regions where containing[region.key] == nil {
-      if monitored.contains(region.key) { continue }
-      containing[region.key] = region.circle
+    for region in regions
+    where !monitored.contains(region.key) && leg.isInside(region.circle, at: here) {
+      guard containing.updateValue(region.circle, forKey: region.key) == nil else { continue }
       // What a break is compared with is where it began, whether the store has answered there or not.
-      let isNew =
-        isFirst && options.initial == .enter
-        || origin.map { !region.circle.contains($0) } ?? false
-      guard isNew else { continue }
+      guard options.initial == .enter || origin.map({ !region.circle.contains($0) }) ?? false
+      else { continue }
       crossings.append(
         .init(
-          fraction: 1, key: region.key, isEnter: true,
-          distanceMeters: region.circle.distanceMeters(from: leg.position)))
+          fraction: leg.fraction, key: region.key, isEnter: true,
+          distanceMeters: region.circle.distanceMeters(from: here)))
     }
     reportCrossings(of: leg, isAcrossBreak: origin != nil, into: &events)
+  }
+
+  /// Forgets circles that contain the device no more because the store was edited.
+  private mutating func forgetWhatIsGone(_ regions: [Region], at here: Position) {
+    let found = Set(regions.map(\.key))
+    let gone = containing.filter { !found.contains($0.key) && $0.value.contains(here) }.map(\.key)
+    for key in gone { containing[key] = nil }
+    forgetSides(of: gone)
+  }
+
+  /// As many regions of an answer as there are slots, in its order.
+  private func choice(of regions: [Region]) -> Choice {
+    guard let leg else { return Choice(regions: [], reachMeters: .infinity) }
+    return Choice(
+      regions: regions.prefix(options.placeSlots ?? neighbourhoodCount),
+      reachMeters: reachMeters(of: regions, from: leg.here))
   }
 
   /// Distance from `here` to the nearest edge that the slots leave out; infinite when none is.
@@ -99,30 +130,17 @@ extension Engine {
       from: here, marginMeters: options.exitMarginMeters)
   }
 
-  /// Makes the answer the monitored set.
-  private mutating func adopt(_ regions: [Region], into events: inout [EngineEvent]) {
+  /// Makes what was chosen of an answer the monitored set.
+  mutating func adopt(
+    _ choice: Choice, answered: [Region], into events: inout [EngineEvent]
+  ) {
     guard let leg else { return }
     let here = leg.here
     let time = leg.timeMilliseconds(at: leg.fraction)
-    let reach = reachMeters(of: regions, from: here)
-    let candidates = regions.prefix(options.placeSlots ?? neighbourhoodCount)
+    let (candidates, reach) = (choice.regions, choice.reachMeters)
     let isFirst = anchor == nil
-    closeExposure(
-      at: here, fix: fixCount - 1, timeMilliseconds: time,
-      lengthMeters: lengthMeters + leg.fraction * leg.lengthMeters)
-    let containing = containing
-    var known: [Int64] = []
-    let change = monitored.replace(with: candidates) { region in
-      if containing[region.key] != nil {
-        known.append(region.key)
-        return true
-      }
-      return leg.isInside(region.circle, at: here)
-    }
-    for key in known { self.containing[key] = nil }
-    if options.followsReach {
-      for region in change.removedInside { self.containing[region.key] = region.circle }
-    }
+    endExposure(at: leg, answered: answered, reachMeters: reach)
+    let (change, known) = replaceMonitored(with: candidates, of: leg)
     anchor = Anchor(
       position: here, timeMilliseconds: time, reachMeters: reach, tripMeters: trip(reach: reach))
     if options.limit != nil || isFirst {
@@ -141,15 +159,65 @@ extension Engine {
     }
   }
 
+  /// Replaces the monitored set.
+  ///
+  /// - Returns: What changed, and which of the new regions the device was known to be inside of.
+  private mutating func replaceMonitored(
+    with candidates: ArraySlice<Region>, of leg: Leg
+  ) -> (MonitoredSet.Replacement, known: [Int64]) {
+    let here = leg.here
+    // Taken out, so that it is not copied to be changed.
+    var containing: [Int64: Circle] = [:]
+    swap(&containing, &self.containing)
+    defer { swap(&containing, &self.containing) }
+    var known: [Int64] = []
+    let change = monitored.replace(with: candidates) { region in
+      if containing[region.key] == region.circle {
+        known.append(region.key)
+        return true
+      }
+      return leg.isInside(region.circle, at: here)
+    }
+    guard options.followsReach else {
+      // What leaves the set is forgotten with its side.
+      forgetSides(of: change.removed)
+      forgetSides(of: change.changed)
+      return (change, known)
+    }
+    for key in change.added where containing.removeValue(forKey: key) != nil {
+      if !known.contains(key) { forgetSides(of: [key]) }
+    }
+    forgetSides(of: change.changed)
+    for region in change.removedInside { containing[region.key] = region.circle }
+    return (change, known)
+  }
+
   /// Distance from the anchor after which the set is refreshed, in metres.
   private func trip(reach: Double) -> Double {
     guard options.followsReach else { return options.significantChangeMeters }
+    guard reach > Self.leastTripMeters else { return crowdedTripMeters }
     // The new region must be in place before its edge is met, and each refresh must get on.
     return max(reach - Self.headStartMeters, Self.leastTripMeters, options.refreshFloorMeters)
   }
 
+  /// Distance to the next refresh where more edges than regions are within reach, in metres.
+  ///
+  /// The certificate is lost there, however soon the set is refreshed. The first refresh comes after
+  /// the least trip, and each that finds the crowd still there puts the next one twice as far away: a
+  /// stretch that is not certified grows by no more than its own length, nor by more than the
+  /// greatest trip, a twentieth of what the fixed rule goes without a refresh; and a long crowd
+  /// costs a refresh every 25 m. What can be certified is refreshed as closely as ever.
+  private var crowdedTripMeters: Double {
+    var trip = Self.leastTripMeters
+    if let anchor, anchor.reachMeters <= Self.leastTripMeters, !anchor.mustRetry {
+      trip = min(2 * anchor.tripMeters, Self.greatestCrowdedTripMeters)
+    }
+    return max(trip, options.refreshFloorMeters)
+  }
+
   private static var headStartMeters: Double { 0.01 }
-  private static var leastTripMeters: Double { 0.05 }
+  static var leastTripMeters: Double { 0.05 }
+  private static var greatestCrowdedTripMeters: Double { 25 }
 
   private mutating func enterFoundInside(
     _ regions: [Region], into events: inout [EngineEvent]
@@ -180,38 +248,12 @@ extension Engine {
     // On the way on this is seen when it comes about; here it may be so already.
     if leg.isBeyondReach(of: anchor) { openExposure() }
   }
-
-  // MARK: Exposure
-
-  mutating func openExposure() {
-    guard let leg, exposure == nil else { return }
-    exposure = Exposure(
-      start: .init(
-        fix: fixCount - 1, coordinate: leg.here.coordinate,
-        timeMilliseconds: leg.timeMilliseconds(at: leg.fraction)),
-      lengthMetersAtStart: lengthMeters + leg.fraction * leg.lengthMeters)
-  }
-
-  /// Nothing is unseen from here on, but what was left unseen on the way is not told.
-  mutating func closeExposure(
-    at here: Position, fix: Int, timeMilliseconds: Int64?, lengthMeters: Double
-  ) {
-    guard let exposure else { return }
-    self.exposure = nil
-    containing = containing.filter { $0.value.contains(here) }
-    uncertified.append(
-      UncertifiedSpan(
-        start: exposure.start,
-        end: .init(fix: fix, coordinate: here.coordinate, timeMilliseconds: timeMilliseconds),
-        lengthMeters: lengthMeters - exposure.lengthMetersAtStart))
-  }
 }
 
 extension Engine.Leg {
   /// Whether sides that are not monitored may be others here than where the store last answered.
   func isBeyondReach(of anchor: Engine.Anchor?) -> Bool {
-    // What was left unseen may be entered again across a break.
-    guard let anchor, !wasExposed else { return true }
+    guard let anchor else { return true }
     return Geodesic.distanceMeters(anchor.position, here) > anchor.reachMeters
   }
 

@@ -13,9 +13,10 @@ extension Engine {
   public mutating func renew(into events: inout [EngineEvent]) -> CandidateRequest? {
     precondition(leg == nil, "the engine still awaits an answer")
     guard let previous = path.previous else { return nil }
-    containing.removeAll()
+    neighbourhood = nil
     path.forgetSurroundings()
     leg = Leg(arrivingAt: previous, from: nil)
+    leg?.isRenewal = true
     guard options.followsReach else { return askForCandidates() }
     return ask(.containing, awaiting: .containing)
   }

@@ -32,6 +32,8 @@ extension Engine {
       var fix: Int
       var point: Point
       var lengthMetersAtStart: Double
+      /// Nil in what older versions have saved.
+      var isSettling: Bool?
     }
 
     struct Span: Codable, Equatable, Sendable {
@@ -47,6 +49,8 @@ extension Engine {
     var lengthMeters: Double
     var monitored: Regions
     var containing: Regions
+    /// Nil where there are none.
+    var doubtful: Regions?
     var previous: Point?
     var anchor: Anchor?
     var exposure: Exposure?
@@ -62,9 +66,8 @@ extension Engine {
     return Snapshot(
       fixCount: fixCount, lengthMeters: lengthMeters,
       monitored: Snapshot.Regions(monitored.regions, isInside: monitored.isInside),
-      containing: Snapshot.Regions(
-        containing.sorted { $0.key < $1.key }.map { Region(key: $0.key, circle: $0.value) },
-        isInside: []),
+      containing: Snapshot.Regions(containing),
+      doubtful: doubtful.isEmpty ? nil : Snapshot.Regions(doubtful),
       previous: path.previous.map { Snapshot.Point($0.coordinate, $0.timeMilliseconds) },
       anchor: anchor.map(Snapshot.Anchor.init), exposure: exposure.map(Snapshot.Exposure.init),
       uncertified: uncertified.map(Snapshot.Span.init), neighbourhoodCount: neighbourhoodCount)
@@ -84,6 +87,7 @@ extension Engine {
     self.init(options: options)
     monitored.adopt(regions, sides: snapshot.monitored.isInside)
     for region in around { containing[region.key] = region.circle }
+    for region in snapshot.doubtful?.regions ?? [] { doubtful[region.key] = region.circle }
     path.fixCount = snapshot.fixCount
     path.lengthMeters = snapshot.lengthMeters
     path.previous = snapshot.previous.map {
@@ -93,6 +97,10 @@ extension Engine {
     exposure = snapshot.exposure?.value
     uncertified = snapshot.uncertified.map(\.value)
     neighbourhoodCount = max(1, snapshot.neighbourhoodCount)
+    #if DEBUG
+      entered = Set(zip(regions, monitored.isInside).filter(\.1).map(\.0.key))
+      entered.formUnion(containing.keys)
+    #endif
   }
 
   /// The monitored regions, ascending by key, and whether the device is inside each.
@@ -108,6 +116,12 @@ extension Engine.Snapshot.Regions {
     longitudes = regions.map(\.circle.center.coordinate.longitudeDegrees)
     radii = regions.map(\.circle.radiusMeters)
     self.isInside = isInside
+  }
+
+  init(_ circles: [Int64: Circle]) {
+    self.init(
+      circles.sorted { $0.key < $1.key }.map { Region(key: $0.key, circle: $0.value) },
+      isInside: [])
   }
 
   /// Nil where the members are not of one length or describe no circles.
@@ -162,13 +176,14 @@ extension Engine.Snapshot.Exposure {
     fix = exposure.start.fix
     point = .init(exposure.start.coordinate, exposure.start.timeMilliseconds)
     lengthMetersAtStart = exposure.lengthMetersAtStart
+    isSettling = exposure.isSettling
   }
 
   var value: Engine.Exposure {
     Engine.Exposure(
       start: .init(
         fix: fix, coordinate: point.coordinate, timeMilliseconds: point.timeMilliseconds),
-      lengthMetersAtStart: lengthMetersAtStart)
+      lengthMetersAtStart: lengthMetersAtStart, isSettling: isSettling ?? false)
   }
 }
 

@@ -17,7 +17,8 @@ extension Engine {
       self.leg?.fraction = stop?.fraction ?? 1
       switch stop?.kind {
       case .exposure: openExposure()
-      case .refresh: return askForCandidates()
+      case .refresh:
+        if !refreshFromNeighbourhood(into: &events) { return askAnew() }
       case nil: return arrive(into: &events)
       }
     }
@@ -49,6 +50,7 @@ extension Engine {
         timeMilliseconds: leg.timeMilliseconds(at: found.fraction), fraction: found.fraction,
         distanceMeters: found.distanceMeters, isAcrossBreak: isAcrossBreak)
       events.append(found.isEnter ? .enter(crossing) : .exit(crossing))
+      noteSide(found)
     }
     crossings.removeAll(keepingCapacity: true)
   }
@@ -68,7 +70,8 @@ extension Engine {
     if let fraction = refreshFraction(on: segment, of: leg, from: anchor) {
       stop = Stop(fraction: fraction, kind: .refresh)
     }
-    if exposure == nil, anchor.mustRetry || anchor.reachMeters <= anchor.tripMeters || mayWait,
+    if exposure?.isSettling ?? true,
+      anchor.mustRetry || anchor.reachMeters <= anchor.tripMeters || mayWait,
       let fraction = leaves(anchor, beyond: anchor.reachMeters, on: segment, after: leg.fraction),
       fraction < stop?.fraction ?? .infinity
     {
@@ -134,13 +137,7 @@ extension Engine {
   private mutating func arriveAcrossBreak(
     into events: inout [EngineEvent]
   ) -> CandidateRequest? {
-    leg?.wasExposed = exposure != nil
     guard let leg else { return nil }
-    if let previous = path.previous, let from = leg.from {
-      closeExposure(
-        at: from, fix: fixCount - 2, timeMilliseconds: previous.timeMilliseconds,
-        lengthMeters: lengthMeters)
-    }
     compareSides(of: leg)
     guard options.followsReach else {
       reportCrossings(of: leg, isAcrossBreak: true, into: &events)
@@ -163,15 +160,7 @@ extension Engine {
   /// Compares the sides of all regions known at the vertex with those before the break.
   private mutating func compareSides(of leg: Leg) {
     monitored.compare(at: leg.position, into: &crossings)
-    for (key, circle) in containing {
-      let margin = options.exitMarginMeters
-      let distance = circle.distanceMeters(from: leg.position)
-      guard margin > 0 ? distance > circle.radiusMeters + margin : !circle.contains(leg.position)
-      else { continue }
-      containing[key] = nil
-      crossings.append(
-        .init(fraction: 1, key: key, isEnter: false, distanceMeters: distance))
-    }
+    leaveWhatIsBehind(of: leg)
   }
 
   /// Whether the fixed rule refreshes at the leg's vertex.
@@ -196,7 +185,9 @@ extension Engine {
     self.leg = nil
     path.previous = leg.point
     settled = leg.position
-    guard let anchor, !anchor.mustRetry else { return }
+    resolveDoubts(at: leg)
+    // A doubt is resolved at a vertex: until then each is looked at.
+    guard let anchor, !anchor.mustRetry, exposure?.isSettling != true else { return }
     let moved = Geodesic.distanceMeters(anchor.position, leg.position)
     let room = undisturbedMeters(of: anchor) - moved
     var survey = survey(roomMeters: room, stepMeters: stepMeters)
@@ -239,8 +230,8 @@ extension Engine {
   ///
   /// - Returns: Whether it was one; if not, nothing has changed.
   mutating func strides(along leg: Leg, into events: inout [EngineEvent]) -> Bool {
-    guard let anchor, !anchor.mustRetry, let segment = leg.segment,
-      segment.lengthMeters < Self.widestQuietMeters
+    guard let anchor, !anchor.mustRetry, exposure?.isSettling != true,
+      let segment = leg.segment, segment.lengthMeters < Self.widestQuietMeters
     else { return false }
     let here = leg.position
     let moved = Geodesic.distanceMeters(anchor.position, here)

@@ -17,7 +17,8 @@ import Geodesy
 /// ```
 ///
 /// Events come in order along the path, ties by ascending key, all of them on the segment that
-/// ends at the vertex given last. Most vertices cost a few nanoseconds: as long as the path stays
+/// ends at the vertex given last. No region is entered twice without an exit between, except that
+/// the fixed rule forgets what leaves the set: what it adds again takes its side anew, silently. Most vertices cost a few nanoseconds: as long as the path stays
 /// within a disc that no edge and no refresh touches, nothing can have happened.
 public struct Engine: Sendable {
   /// The rule it follows.
@@ -31,7 +32,10 @@ public struct Engine: Sendable {
   /// Where edges that were not monitored may have been crossed unseen, in order; complete after
   /// ``finish()``.
   ///
-  /// Only the adaptive rule knows; empty for the others.
+  /// No stretch begins where another ends. Outside of them the events are those of a run with every
+  /// place monitored; an exit that was missed is reported at the end of its stretch at the latest, so
+  /// that no region is entered twice without an exit between. Only the adaptive rule and that
+  /// without a limit know; empty for the others.
   public internal(set) var uncertified: [UncertifiedSpan] = []
 
   var monitored: MonitoredSet
@@ -45,8 +49,17 @@ public struct Engine: Sendable {
   /// The piece of path being walked while an answer is awaited.
   var leg: Leg?
   var exposure: Exposure?
-  /// How many edges a request for the whole neighbourhood asks for, where there is no limit.
+  /// Circles whose side is not certain after an exposure, by key: the device is between the edge
+  /// and the exit edge, and which of the two it crossed last went unseen.
+  var doubtful: [Int64: Circle] = [:]
+  /// How many edges a request for the whole neighbourhood asks for.
   var neighbourhoodCount = 64
+  /// What the store last said of the neighbourhood, where more was asked for than is monitored.
+  var neighbourhood: Neighbourhood?
+  #if DEBUG
+    /// Regions whose last event was an enter.
+    var entered: Set<Int64> = []
+  #endif
   var crossings: [MonitoredSet.EdgeCrossing] = []
 
   /// Makes an engine that has seen nothing yet.
@@ -55,7 +68,7 @@ public struct Engine: Sendable {
   public init(options: MonitoringOptions = MonitoringOptions()) {
     self.options = options
     path = FollowedPath(options)
-    monitored = MonitoredSet(exitMarginMeters: options.exitMarginMeters)
+    monitored = MonitoredSet(options)
   }
 
   /// Keys of the monitored regions, ascending.
@@ -142,7 +155,7 @@ public struct Engine: Sendable {
   public mutating func finish() {
     guard let previous = path.previous else { return }
     closeExposure(
-      at: position(of: previous), fix: fixCount - 1, timeMilliseconds: previous.timeMilliseconds,
+      at: previous.coordinate, fix: fixCount - 1, timeMilliseconds: previous.timeMilliseconds,
       lengthMeters: lengthMeters)
   }
 }
@@ -185,8 +198,8 @@ extension Engine {
     var awaiting: Awaiting?
     /// Whether the store has failed on the way, so that it is not asked again before the next piece.
     var hasFailed = false
-    /// Whether edges may have been crossed unseen up to the break that the leg leads across.
-    var wasExposed = false
+    /// Whether the path stands still and only the store may have changed.
+    var isRenewal = false
 
     /// A joined piece of path.
     init(from: Position, at start: PathPoint, to point: PathPoint, lengthMeters: Double) {
@@ -226,5 +239,8 @@ extension Engine {
   struct Exposure: Sendable {
     var start: UncertifiedSpan.End
     var lengthMetersAtStart: Double
+    /// Whether nothing is within reach any more and only the ``Engine/doubtful`` circles keep the
+    /// stretch open.
+    var isSettling = false
   }
 }

@@ -18,18 +18,22 @@ struct MonitoredSet: Sendable {
     var foundInside: [Region] = []
     /// Removed regions that the device was inside of.
     var removedInside: [Region] = []
+    /// Regions whose circle changed, so that they took their side anew.
+    var changed: [Int64] = []
   }
 
   /// Ascending by key, so that two sets are merged in one pass and ties are in a fixed order.
   private(set) var regions: [Region] = []
   private(set) var isInside: [Bool] = []
-  /// The circles that must be left; empty where they are the regions' own.
-  private var exitCircles: [Circle] = []
+  /// The circles that must be left, nil where one never can be; empty where they are the regions'
+  /// own.
+  private var exitCircles: [Circle?] = []
   /// The edge that each region can meet next: its centre's vector and its radius in metres.
   private var edges: [SIMD4<Double>] = []
-  let exitMarginMeters: Double
-  init(exitMarginMeters: Double) {
-    self.exitMarginMeters = exitMarginMeters
+  private let options: MonitoringOptions
+
+  init(_ options: MonitoringOptions) {
+    self.options = options
   }
 
   var count: Int { regions.count }
@@ -37,18 +41,23 @@ struct MonitoredSet: Sendable {
   /// Whether the region with this key is monitored.
   ///
   /// O(log n).
-  func contains(_ key: Int64) -> Bool {
+  func contains(_ key: Int64) -> Bool { side(of: key) != nil }
+
+  /// Whether the device is inside the region with this key; nil where it is not monitored.
+  ///
+  /// O(log n).
+  func side(of key: Int64) -> Bool? {
     var low = 0
     var high = regions.count
     while low < high {
       let middle = (low + high) / 2
       if regions[middle].key < key { low = middle + 1 } else { high = middle }
     }
-    return low < regions.count && regions[low].key == key
+    return low < regions.count && regions[low].key == key ? isInside[low] : nil
   }
 
-  /// The circle whose edge is an exit from the region at `index`.
-  private func exitCircle(_ index: Int) -> Circle {
+  /// The circle whose edge is an exit from the region at `index`; nil where there is none.
+  private func exitCircle(_ index: Int) -> Circle? {
     exitCircles.isEmpty ? regions[index].circle : exitCircles[index]
   }
 
@@ -74,7 +83,7 @@ struct MonitoredSet: Sendable {
     var fraction = start
     while true {
       if isInside[index] {
-        let circle = exitCircle(index)
+        guard let circle = exitCircle(index) else { return }
         let spans = segment.insideSpans(of: circle)
         guard let exit = spans.firstEnd(from: fraction), exit < 1, exit <= end else { return }
         found.append(
@@ -103,7 +112,7 @@ struct MonitoredSet: Sendable {
     for index in regions.indices {
       let isInsideNow =
         isInside[index]
-        ? exitCircle(index).contains(position) : regions[index].circle.contains(position)
+        ? exitCircle(index)?.contains(position) ?? true : regions[index].circle.contains(position)
       guard isInsideNow != isInside[index] else { continue }
       isInside[index] = isInsideNow
       noteEdge(of: index)
@@ -217,13 +226,23 @@ struct MonitoredSet: Sendable {
   @inline(never)
   private func wideClearanceMeters(of index: Int, from position: Position) -> Double {
     let circle = isInside[index] ? exitCircle(index) : regions[index].circle
-    return circle.clearanceMeters(from: position)
+    return circle?.clearanceMeters(from: position) ?? .infinity
+  }
+
+  /// How far the farthest of the edges is that can be met next, in metres, or next to nothing less.
+  func farthestClearanceMeters(from position: Position) -> Double {
+    var farthest = 0.0
+    for index in edges.indices {
+      farthest = max(farthest, clearanceMeters(of: index, from: position))
+    }
+    return farthest
   }
 
   /// Remembers which edge of a region is the next to be met.
   private mutating func noteEdge(of index: Int) {
     let circle = isInside[index] ? exitCircle(index) : regions[index].circle
-    edges[index] = SIMD4(circle.center.vector, circle.radiusMeters)
+    edges[index] = SIMD4(
+      regions[index].circle.center.vector, circle?.radiusMeters ?? .infinity)
   }
 
   // MARK: Replacing
@@ -251,6 +270,7 @@ struct MonitoredSet: Sendable {
       }
       if old < regions.count, regions[old].key == region.key {
         let isSame = regions[old].circle == region.circle
+        if !isSame { result.changed.append(region.key) }
         sides.append(isSame ? isInside[old] : isInsideNow(region))
         old += 1
       } else {
@@ -302,18 +322,13 @@ struct MonitoredSet: Sendable {
   mutating func adopt(_ regions: [Region], sides: [Bool]) {
     self.regions = regions
     isInside = sides
-    if exitMarginMeters > 0 {
-      exitCircles = regions.map {
-        Circle(
-          center: $0.circle.center.coordinate,
-          radiusMeters: min(
-            $0.circle.radiusMeters + exitMarginMeters, Circle.greatestRadiusMeters))
-      }
+    if options.exitMarginMeters > 0 {
+      exitCircles = regions.map { options.exitCircle(of: $0.circle) }
     }
     edges.removeAll(keepingCapacity: true)
     for index in regions.indices {
       edges.append(SIMD4(regions[index].circle.center.vector, regions[index].circle.radiusMeters))
-      if exitMarginMeters > 0, isInside[index] { noteEdge(of: index) }
+      if options.exitMarginMeters > 0, isInside[index] { noteEdge(of: index) }
     }
   }
 }

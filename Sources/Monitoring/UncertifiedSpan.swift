@@ -1,6 +1,8 @@
 public import Geodesy
 
 /// A stretch of the path along which an edge that was not monitored may have been crossed unseen.
+///
+/// It may lead across breaks, at which the sides are compared and which have no length.
 public struct UncertifiedSpan: Equatable, Sendable {
   /// One end of the stretch.
   public struct End: Equatable, Sendable {
@@ -23,7 +25,7 @@ public struct UncertifiedSpan: Equatable, Sendable {
   public var start: End
   /// Where it ends.
   public var end: End
-  /// Length of the path between both, in metres.
+  /// Length of the joined path between both, in metres.
   public var lengthMeters: Double
 
   /// Makes a stretch of its ends and its length in metres.

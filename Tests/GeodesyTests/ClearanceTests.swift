@@ -23,6 +23,27 @@ struct ClearanceTests {
     }
   }
 
+  @Test("is never less than the clearance says, with a margin either")
+  func clearanceOfBoth() {
+    var random = SplitMix64(seed: 64)
+    for number in 0..<20_000 {
+      let greatest = number % 2 == 0 ? 10_000.0 : 15_000_000
+      let center = random.coordinate()
+      let circle = Circle(center: center, radiusMeters: random.scale(1, greatest))
+      let margin = random.scale(1, greatest / 4)
+      let there = Position(
+        Proj.point(from: center, azimuth: random.azimuth(), meters: random.scale(0.5, greatest)))
+      let clearance = circle.edgesClearanceMeters(from: there, marginMeters: margin)
+      let distance = circle.distanceMeters(from: there)
+      let edge = min(
+        abs(distance - circle.radiusMeters), abs(distance - circle.radiusMeters - margin))
+      if !(clearance <= edge && (greatest > 10_000 || clearance >= edge - 2e-3)) {
+        Issue.record("\(circle) \(margin) \(there): \(clearance), not \(edge)")
+        return
+      }
+    }
+  }
+
   @Test("bounds the clearance also where centre and edge are a continent apart")
   func farClearance() {
     var random = SplitMix64(seed: 62)

@@ -20,58 +20,106 @@ struct RuleOracle {
   func walk(_ path: [PathPoint]) -> [Met] {
     var met: [Met] = []
     var monitored: [Int64: Bool] = [:]
-    var anchor: Coordinate?
+    var anchor: PathPoint?
     let circles = Dictionary(uniqueKeysWithValues: regions.map { ($0.key, $0.circle) })
     for (fix, point) in path.enumerated() {
       if fix > 0 {
-        let previous = path[fix - 1]
         var here: [Met] = []
         for (key, isInside) in monitored {
           guard let circle = circles[key] else { continue }
-          here += step(
-            fix: fix, key: key, circle: circle, from: previous, to: point, isInside: isInside)
+          let found = step(
+            fix: fix, key: key, circle: circle, from: path[fix - 1], to: point, isInside: isInside)
+          if let last = found.last { monitored[key] = last.isEnter }
+          here += found
         }
-        for event in here { monitored[event.key] = monitored[event.key].map { !$0 } }
         met += here.sorted { ($0.fraction, $0.key) < ($1.fraction, $1.key) }
       }
-      let moved = anchor.map { Reference.distanceMeters($0, point.coordinate) } ?? .infinity
-      guard moved >= options.significantChangeMeters, options.limit != nil || anchor == nil
+      guard isDue(point, since: anchor), let nearest = nearest(point.coordinate, fix: fix)
       else { continue }
-      let question = CandidateRequest.Question.nearestCenters(count: options.limit ?? .max)
-      let store = BruteForceStore(regions: regions, fails: fails(fix))
-      guard
-        case .found(let nearest) = store.answer(
-          CandidateRequest(question: question, coordinate: point.coordinate))
-      else { continue }
-      anchor = point.coordinate
-      monitored = Dictionary(
-        uniqueKeysWithValues: nearest.map { region in
-          let distance = Reference.distanceMeters(
-            point.coordinate, region.circle.center.coordinate)
-          return (region.key, monitored[region.key] ?? (distance <= region.circle.radiusMeters))
-        })
+      anchor = point
+      let before = monitored
+      monitored = [:]
+      for region in nearest {
+        // Where a region is new its own edge counts, whatever the margin.
+        let isInside =
+          Reference.distanceMeters(point.coordinate, region.circle.center.coordinate)
+          <= region.circle.radiusMeters
+        monitored[region.key] = before[region.key] ?? isInside
+      }
+      guard options.initial == .enter else { continue }
+      for key in monitored.keys.sorted() where before[key] == nil && monitored[key] == true {
+        met.append(Met(fix: fix, key: key, isEnter: true, fraction: 1, isAcrossBreak: false))
+      }
     }
     return met
+  }
+
+  /// Whether the set is to be refreshed at a fix.
+  private func isDue(_ point: PathPoint, since anchor: PathPoint?) -> Bool {
+    guard let anchor else { return true }
+    guard options.limit != nil else { return false }
+    if let last = anchor.timeMilliseconds, let now = point.timeMilliseconds, now >= last,
+      Double(now) - Double(last) < Double(options.minIntervalMilliseconds)
+    {
+      return false
+    }
+    return Reference.distanceMeters(anchor.coordinate, point.coordinate)
+      >= options.significantChangeMeters
+  }
+
+  /// What is monitored after a refresh; nil where the store fails.
+  private func nearest(_ coordinate: Coordinate, fix: Int) -> [Region]? {
+    let count = options.limit ?? .max
+    let question: CandidateRequest.Question =
+      options.rank == .edge && options.limit != nil
+      ? .nearestEdges(count: count, exitMarginMeters: options.exitMarginMeters)
+      : .nearestCenters(count: count)
+    let store = BruteForceStore(regions: regions, fails: fails(fix))
+    let answer = store.answer(CandidateRequest(question: question, coordinate: coordinate))
+    guard case .found(let regions) = answer else { return nil }
+    return regions
+  }
+
+  /// How far from its centre a circle is left, in metres; nil where it never is.
+  private func exitRadiusMeters(_ circle: Circle) -> Double? {
+    let radius = circle.radiusMeters + options.exitMarginMeters
+    return radius > 20_000_000 ? nil : radius
   }
 
   private func step(
     fix: Int, key: Int64, circle: Circle, from: PathPoint, to: PathPoint, isInside: Bool
   ) -> [Met] {
     let center = circle.center.coordinate
+    let exitRadius = exitRadiusMeters(circle)
     let length = Reference.distanceMeters(from.coordinate, to.coordinate)
     guard joins(from, to, length: length) else {
-      let inside = Reference.distanceMeters(to.coordinate, center) <= circle.radiusMeters
-      return inside == isInside
-        ? [] : [Met(fix: fix, key: key, isEnter: inside, fraction: 1, isAcrossBreak: true)]
+      let distance = Reference.distanceMeters(to.coordinate, center)
+      let isInsideNow = distance <= (isInside ? exitRadius ?? .infinity : circle.radiusMeters)
+      return isInsideNow == isInside
+        ? []
+        : [Met(fix: fix, key: key, isEnter: isInsideNow, fraction: 1, isAcrossBreak: true)]
     }
+    func edges(_ radius: Double?, isExit: Bool) -> [(along: Double, isExit: Bool)] {
+      guard let radius else { return [] }
+      return Reference.edges(
+        from: from.coordinate, to: to.coordinate, center: center, radius: radius
+      ).map { ($0, isExit) }
+    }
+    let hasMargin = options.exitMarginMeters > 0
+    let own = edges(circle.radiusMeters, isExit: false)
+    let outer = hasMargin ? edges(exitRadius, isExit: true) : []
     var isInside = isInside
-    return Reference.edges(
-      from: from.coordinate, to: to.coordinate, center: center, radius: circle.radiusMeters
-    ).map { along in
+    var met: [Met] = []
+    // From outside the own edge counts, from inside the exit edge; the other one is only passed.
+    for edge in (own + outer).sorted(by: { $0.along < $1.along })
+    where !hasMargin || edge.isExit == isInside {
       isInside.toggle()
-      return Met(
-        fix: fix, key: key, isEnter: isInside, fraction: along / length, isAcrossBreak: false)
+      met.append(
+        Met(
+          fix: fix, key: key, isEnter: isInside, fraction: edge.along / length,
+          isAcrossBreak: false))
     }
+    return met
   }
 
   private func joins(_ from: PathPoint, _ to: PathPoint, length: Double) -> Bool {

@@ -59,6 +59,18 @@ struct ShortcutTests {
       $0.exitMarginMeters = 10
       $0.maxSpeedMetersPerSecond = 4
     },
+    {
+      $0.refresh = .adaptive
+      $0.limit = 4
+      $0.exitMarginMeters = 120
+    },
+    {
+      $0.refresh = .adaptive
+      $0.limit = 2
+      $0.exitMarginMeters = 60
+      $0.refreshFloorMeters = 90
+      $0.initial = .enter
+    },
   ]
 
   /// A path on foot or by car, one of the rules, and the store of the path's places.
@@ -72,7 +84,7 @@ struct ShortcutTests {
 
   @Test(
     "changes no event: one that begins anew at every fix, and looks at every edge, says the same",
-    arguments: UInt64(0)..<24)
+    arguments: UInt64(0)..<30)
   func sameAsWithout(seed: UInt64) {
     let (scene, options, store) = trial(seed: seed)
     var quick = Engine(options: options)
@@ -101,7 +113,7 @@ struct ShortcutTests {
     #expect(total > 0)
   }
 
-  @Test("is passed over in a run as one by one", arguments: UInt64(0)..<8)
+  @Test("is passed over in a run as one by one", arguments: UInt64(0)..<10)
   func sameInRuns(seed: UInt64) {
     let (scene, options, store) = trial(seed: seed)
     var run = Engine(options: options)

@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import Monitoring
 import Reporting
 import Testing
 
@@ -66,13 +67,27 @@ struct NDJSONWriterTests {
         + #""enters":0,"exits":0,"alerts":0,"suppressed":{},"neverMonitored":2,"#
         + #""certified":false,"uncertified":[{"from":{"fix":3,"time":"1970-01-01T00:00:00Z","#
         + #""lat":1.0,"lon":2.0},"to":{"fix":4,"time":null,"lat":1.5,"lon":2.0},"#
-        + #""lengthMeters":12.3}],"error":"a.nmea: line 3: \"x\" is no number"}"#
+        + #""lengthMeters":12.3}],"uncertifiedMeters":12.3,"error":"a.nmea: line 3: \"x\" is no number"}"#
     ),
   ]
 
   @Test("have the promised fields in the promised order", arguments: lines)
   func fields(event: Event, line: String) {
     #expect(written { NDJSONWriter().write(event, to: &$0) } == line + "\n")
+  }
+
+  @Test("give lengths of stretches that add up to their total")
+  func stretches() throws {
+    var summary = Samples.uncertified
+    var span = summary.uncertified[0]
+    span.lengthMeters = 0.049
+    summary.uncertified = Array(repeating: span, count: 1_000)
+    let line = written { NDJSONWriter().write(.summary(summary), to: &$0) }
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    let stretches = try #require(object?["uncertified"] as? [[String: Any]])
+    let sum = stretches.reduce(0) { $0 + ($1["lengthMeters"] as? Double ?? .nan) }
+    #expect(object?["uncertifiedMeters"] as? Double == 49)
+    #expect(abs(sum - 49) < 1e-9)
   }
 
   @Test("survive an independent parser with every text unharmed", arguments: Samples.hostileTexts)

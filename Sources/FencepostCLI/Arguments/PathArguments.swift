@@ -27,7 +27,8 @@ struct PathArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How far beyond its edge a circle is left.", valueName: "distance"))
+      "How far beyond its edge a circle is left; never, if that is beyond 20,000 km.",
+      valueName: "distance"))
   var exitMargin = DistanceArgument(meters: 0)
 
   @Option(

@@ -34,6 +34,8 @@ public struct TrackSummary: Sendable {
   public var certified: Bool?
   /// Where ``certified`` does not hold, in order along the path.
   public var uncertified: [UncertifiedSpan]
+  /// Length of all ``uncertified`` stretches together, in metres.
+  public var uncertifiedMeters: Double { uncertified.reduce(0) { $0 + $1.lengthMeters } }
   /// How reminders and places shared the phone's slots; nil where there were no reminders.
   public var budget: BudgetSummary?
   /// The sentence that ended the track early, if one did.

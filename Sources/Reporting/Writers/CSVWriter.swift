@@ -129,9 +129,8 @@ public struct CSVWriter: Sendable {
       output.field(counts: summary.suppressed)
       output.field(summary.neverMonitored)
       output.field(summary.certified.map { $0 ? "true" : "false" } ?? "")
-      let uncertifiedMeters = summary.uncertified.reduce(0) { $0 + $1.lengthMeters }
       output.field(
-        summary.certified == nil ? .nan : uncertifiedMeters, decimals: Decimals.meters)
+        summary.certified == nil ? .nan : summary.uncertifiedMeters, decimals: Decimals.meters)
       output.field(summary.error ?? "")
     }
   }

@@ -43,6 +43,8 @@ extension ByteBuffer {
     }
     if !summary.uncertified.isEmpty {
       append(",\"uncertified\":[")
+      // Each length is what it adds to the sum so far, so that rounded lengths add up to the total.
+      var (meters, written) = (0.0, 0.0)
       for (index, span) in summary.uncertified.enumerated() {
         if index > 0 { append(UInt8(ascii: ",")) }
         append("{\"from\":")
@@ -50,10 +52,14 @@ extension ByteBuffer {
         append(",\"to\":")
         append(json: span.end)
         append(",\"lengthMeters\":")
-        append(span.lengthMeters, decimals: Decimals.meters)
+        meters += span.lengthMeters
+        let rounded = (meters * 10).rounded() / 10
+        append(rounded - written, decimals: Decimals.meters)
+        written = rounded
         append(UInt8(ascii: "}"))
       }
-      append(UInt8(ascii: "]"))
+      append("],\"uncertifiedMeters\":")
+      append(written, decimals: Decimals.meters)
     }
     if let budget = summary.budget {
       append(",\"budget\":")

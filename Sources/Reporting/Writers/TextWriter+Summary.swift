@@ -47,8 +47,7 @@ extension TrackSummary {
     if certified == true {
       text += "; certified: no unmonitored circle was ever within reach"
     } else if certified == false {
-      let meters = uncertified.reduce(0) { $0 + $1.lengthMeters }
-      text += "; not certified along \(TextNumber.distance(meters))"
+      text += "; not certified along \(TextNumber.distance(uncertifiedMeters))"
       text += " in \(TextNumber.count(uncertified.count, "stretch", "stretches"))"
     }
     return text

@@ -69,6 +69,10 @@ struct EngineScene: CustomStringConvertible {
     if rule & 32 != 0 { options.maxGapMilliseconds = nil }
     if options.refresh == .adaptive, rule & 64 != 0 { options.refreshFloorMeters = 100 }
     options.hasTripwire = options.refresh == .adaptive && rule & 128 != 0
+    if slots & 8 != 0 { options.exitMarginMeters = 30 * max(1, scale / 20) + 0.0311 }
+    if slots & 16 != 0 { options.minIntervalMilliseconds = 120_000 }
+    if slots & 32 != 0 { options.rank = .edge }
+    if slots & 64 != 0 { options.initial = .enter }
   }
 
   private func place(_ origin: Coordinate, _ east: Double, _ north: Double) -> Coordinate {

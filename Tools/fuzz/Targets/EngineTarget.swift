@@ -8,6 +8,7 @@ enum EngineTarget {
     guard let scene = EngineScene(bytes) else { return }
     let run = scene.run()
     try checkOrder(run)
+    try checkSides(run)
     let expected = scene.expected
     let difference = difference(run, expected, scene)
     guard let difference else { return }
@@ -34,6 +35,20 @@ enum EngineTarget {
     }
     return Encounters(found.filter(\.isEnter)).difference(
       from: Encounters(expected.filter(\.isEnter)))
+  }
+
+  /// No region is entered twice without an exit, unless the fixed rule forgot it between.
+  private static func checkSides(_ run: Run) throws(Finding) {
+    var inside: Set<Int64> = []
+    for entry in run.events {
+      switch entry.event {
+      case .enter(let crossing):
+        try demand(inside.insert(crossing.key).inserted, "\(crossing.key) is entered twice")
+      case .exit(let crossing): inside.remove(crossing.key)
+      case .refresh(let refresh):
+        if run.engine.options.refresh == .fixed { inside.subtract(refresh.removed) }
+      }
+    }
   }
 
   private static func checkOrder(_ run: Run) throws(Finding) {

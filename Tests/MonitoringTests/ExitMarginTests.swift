@@ -1,0 +1,118 @@
+import Geodesy
+import Monitoring
+import Testing
+
+@Suite("Leaving a circle behind a margin")
+struct ExitMarginTests {
+  /// A path near the antipode of a circle's centre, 20,003.9 km from it, that comes in and goes out.
+  private func farSide(radius: Double) -> Scene {
+    var scene = Scene(origin: Coordinate(latitudeDegrees: 0, longitudeDegrees: 180))
+    scene.regions.append(
+      Region(
+        key: 1,
+        circle: Circle(
+          center: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: radius)))
+    for north in [0.0, 40_000, 0] { scene.go(east: 0, north: north) }
+    return scene
+  }
+
+  private func options(margin: Double) -> MonitoringOptions {
+    var options = MonitoringOptions()
+    options.exitMarginMeters = margin
+    options.maxSpeedMetersPerSecond = nil
+    return options
+  }
+
+  @Test(
+    "Where no point of the Earth is beyond the exit edge a circle is entered and never left",
+    arguments: [(19_999_000.0, 1000.5), (20_000_000, 0.5), (20_000_000, 5000)])
+  func noExitEdge(radius: Double, margin: Double) {
+    let scene = farSide(radius: radius)
+    #expect(scene.run(options(margin: 0)).met.map(\.isEnter) == [true, false])
+    for limit in [20, 1, nil] {
+      for rule in MonitoringOptions.RefreshRule.allCases {
+        var options = options(margin: margin)
+        options.limit = limit
+        options.refresh = rule
+        let run = scene.run(options)
+        #expect(run.met.map(\.isEnter) == [true])
+        #expect(
+          run.met.count
+            == RuleOracle(options: options, regions: scene.regions).walk(scene.path).count)
+      }
+    }
+  }
+
+  @Test("A margin that ends on the Earth counts, however wide the circle")
+  func widestExitEdge() throws {
+    let scene = farSide(radius: 19_999_000)
+    let run = scene.run(options(margin: 1000))
+    #expect(run.met.map(\.isEnter) == [true, false])
+    let exit = try #require(run.exits.first)
+    #expect(exit.crossing.distanceMeters == 20_000_000)
+  }
+
+  @Test("What can never be left is not left across a break either")
+  func acrossBreak() {
+    var scene = farSide(radius: 20_000_000)
+    scene.path[2].startsSegment = true
+    #expect(scene.run(options(margin: 10)).exits.isEmpty)
+    #expect(scene.run(options(margin: 0)).exits.count == 1)
+  }
+
+  /// A device in the band of circle 1, whose slot circle 2 takes.
+  private func inBand() -> Scene {
+    var scene = Scene()
+    scene.place(1, east: 0, radius: 100)
+    scene.place(2, east: 150, radius: 20)
+    for east in [300.0, 0, 120] { scene.go(east: east) }
+    return scene
+  }
+
+  @Test("A region that is not monitored in its band keeps its side when the places are renewed")
+  func renewed() {
+    var options = options(margin: 50)
+    options.refresh = .adaptive
+    options.limit = 1
+    let scene = inBand()
+    let store = BruteForceStore(regions: scene.regions)
+    var run = Run(engine: Engine(options: options))
+    for point in scene.path { run.advance(to: point, store: store) }
+    #expect(run.engine.monitoredKeys == [2])
+    var events: [EngineEvent] = []
+    var request = run.engine.renew(into: &events)
+    while let asked = request {
+      request = run.engine.resume(with: store.answer(asked), into: &events)
+    }
+    #expect(events.count == 1)
+    var onward = scene
+    onward.go(east: 20)
+    onward.go(east: 300)
+    for point in onward.path.dropFirst(3) { run.advance(to: point, store: store) }
+    #expect(run.enters.filter { $0.crossing.key == 1 }.map(\.fix) == [1])
+    #expect(run.exits.filter { $0.crossing.key == 1 }.map(\.fix) == [4])
+    #expect(run.engine.isCertified == true)
+  }
+
+  @Test("An engine made of a snapshot knows a doubtful side")
+  func savedDoubt() throws {
+    var options = options(margin: 50)
+    options.refresh = .adaptive
+    // The store fails while the path goes into the circle and back into its band.
+    var scene = Scene()
+    scene.place(1, east: 0, radius: 100)
+    scene.place(2, east: 5_000, radius: 10)
+    options.limit = 1
+    for east in [3_000.0, 120, 20, 120, 125, 130, 190, 200] { scene.go(east: east) }
+    var run = Run(engine: Engine(options: options))
+    for (fix, point) in scene.path.enumerated() {
+      let fails = 1...3 ~= fix
+      run.advance(to: point, store: BruteForceStore(regions: scene.regions, fails: fails))
+      let engine = Engine(options: options, snapshot: run.engine.snapshot)
+      run.engine = try #require(engine)
+    }
+    run.engine.finish()
+    // Where it came from cannot be told before the band lies behind.
+    #expect(run.engine.uncertified.map(\.end.fix) == [6])
+  }
+}
