@@ -229,15 +229,6 @@ struct MonitoredSet: Sendable {
     return circle?.clearanceMeters(from: position) ?? .infinity
   }
 
-  /// How far the farthest of the edges is that can be met next, in metres, or next to nothing less.
-  func farthestClearanceMeters(from position: Position) -> Double {
-    var farthest = 0.0
-    for index in edges.indices {
-      farthest = max(farthest, clearanceMeters(of: index, from: position))
-    }
-    return farthest
-  }
-
   /// Remembers which edge of a region is the next to be met.
   private mutating func noteEdge(of index: Int) {
     let circle = isInside[index] ? exitCircle(index) : regions[index].circle

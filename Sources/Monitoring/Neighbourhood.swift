@@ -95,10 +95,9 @@ extension Engine {
     guard regions.count > slots else {
       return Choice(regions: regions[...], reachMeters: .infinity)
     }
-    // What is monitored is near, and so tells how far it is worth while to look.
-    let isFull = slots > 0 && monitored.count == slots
-    let farthest = isFull ? monitored.farthestClearanceMeters(from: leg.here) : .infinity
-    var near = edges(of: regions, withinMeters: 2 * farthest + 0.1, of: leg)
+    // How near the last set's edges were tells how far it is worth while to look.
+    let limit = max(4 * (anchor?.reachMeters ?? .infinity), Self.leastNeighbourhoodMeters)
+    var near = edges(of: regions, withinMeters: limit, of: leg)
     if near.count <= slots { near = edges(of: regions, withinMeters: .infinity, of: leg) }
     near.sort { ($0.meters, $0.index) < ($1.meters, $1.index) }
     return Choice(
