@@ -11,10 +11,11 @@ public protocol NotificationCentre: Sendable {
   /// The identifiers of requests that it has shown after an instant, in milliseconds since 1970; nil
   /// where it does not tell.
   ///
-  /// It need not be complete: of many users have wiped away what they saw. It settles what became of
-  /// a local time that is gone from the pending ones although it is still to come, after a journey
-  /// through other time zones: shown there, or passed over by the clock. Without an answer it counts
-  /// as shown if a clock anywhere has reached it.
+  /// It is asked after a journey: a local time may be gone from the pending requests although it is
+  /// still to come. Either it was shown in another zone, or the clock was set past it on the way. If
+  /// its identifier is in the answer, it was shown; if not, it is added again, which shows it twice
+  /// to a user who has cleared it meanwhile. Where the answer is nil, it counts as shown once any
+  /// zone's clock has reached it, unless the phone lacks other requests too or is full.
   func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>?
 }
 
