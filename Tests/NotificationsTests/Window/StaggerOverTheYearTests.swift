@@ -68,7 +68,7 @@ struct StaggerOverTheYearTests {
     }
   }
 
-  @Test("what is staggered once holds for a year of clock changes", arguments: 0..<24)
+  @Test("what is staggered once holds for a year of clock changes", arguments: 0..<16)
   func wholeYear(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let names = [
