@@ -146,6 +146,12 @@ struct ScheduleCommandTests {
     #expect(try Command.run(arguments).output.contains("\"evictions\":{\"liked\":16}"))
     let adapted = try Command.run(arguments + ["--adapt-priorities"])
     #expect(adapted.output.contains("\"evictions\":{\"spam\":16}"))
+    // The report names the priorities that counted.
+    let report = try Command.run(
+      ["schedule", path, "--from", "2026-03-02T00:00:00Z", "--for", "4d", "--adapt-priorities"])
+    for (kind, priority) in [("liked", 1), ("spam", 3)] {
+      #expect(report.output.contains("\"kind\":\"\(kind)\",\"priority\":\(priority),"))
+    }
   }
 
   // MARK: Sliding window
@@ -181,6 +187,21 @@ struct ScheduleCommandTests {
     ])
     #expect(result.output.contains("\"due\":100,\"onTime\":100,\"late\":0,\"dropped\":0"))
     #expect(result.output.contains("\"evictions\":{\"unknown\":"))
+  }
+
+  @Test("A daily reminder takes one slot, so that the naive app keeps 64 of them")
+  func dailyReminders() throws {
+    let scratch = try Scratch()
+    let reminders = (0..<60).map {
+      #"{"id":"habit.\#($0)","title":"x","times":"\#(10 + $0 / 6):\#($0 % 6)0"}"#
+    }
+    let path = try scratch.write("r.json", "{\"reminders\":[\(reminders.joined(separator: ","))]}")
+    let result = try Command.run([
+      "schedule", path, "--from", "2026-03-02T00:00:00Z", "--for", "7d", "--strategy",
+      "naive,first-come,budget",
+    ])
+    let all = "\"due\":420,\"onTime\":420,\"late\":0,\"dropped\":0"
+    #expect(result.output.split(separator: "\n").count { $0.contains(all) } == 3)
   }
 
   @Test("One occurrence can be skipped by the window, and not by a repeating request")

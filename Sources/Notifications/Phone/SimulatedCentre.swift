@@ -23,6 +23,11 @@ public actor SimulatedCentre: NotificationCentre {
     phone.remove(identifiers: identifiers)
   }
 
+  /// What was shown after an instant: nobody wipes it away.
+  public func delivered(afterMilliseconds milliseconds: Int64) -> Set<String>? {
+    phone.delivered(afterMilliseconds: milliseconds)
+  }
+
   /// The requests that are pending, of all owners.
   public func pending() -> [NotificationRequest] {
     phone.pending

@@ -61,6 +61,18 @@ public struct SimulatedPhone: Sendable {
     }
   }
 
+  /// The identifiers of what fired and was shown after an instant, in milliseconds since 1970.
+  ///
+  /// - Complexity: O(n) of what happened after it.
+  func delivered(afterMilliseconds milliseconds: Int64) -> Set<String> {
+    var identifiers: Set<String> = []
+    for event in trace.reversed() {
+      guard event.timeMilliseconds > milliseconds else { break }
+      if case .delivered = event.happening { identifiers.insert(event.identifier) }
+    }
+    return identifiers
+  }
+
   /// Adds a request, in place of a pending one with the same identifier.
   ///
   /// - Complexity: O(log n) where the phone holds any number, else O(n) of the few that it holds.

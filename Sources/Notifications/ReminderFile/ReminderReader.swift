@@ -61,7 +61,8 @@ enum ReminderReader {
     }
   }
 
-  /// The reminder one of whose requests has such a name: `id@2026-03-04T09:00`, `id.mon.09:00`.
+  /// The reminder one of whose requests has such a name: `id@2026-03-04T09:00`, `id.mon.09:00`,
+  /// `id.daily.09:00`.
   private static func owner(
     ofOccurrence name: String, among ids: Set<String>
   ) -> String? {
@@ -71,7 +72,7 @@ enum ReminderReader {
     }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count > 2, TimeOfDay(String(parts[parts.count - 1])) != nil,
-      Weekday(String(parts[parts.count - 2])) != nil
+      parts[parts.count - 2] == "daily" || Weekday(String(parts[parts.count - 2])) != nil
     else { return nil }
     let owner = parts.dropLast(2).joined(separator: ".")
     return ids.contains(owner) ? owner : nil

@@ -4,10 +4,12 @@ import StateFile
 /// Keeps any number of requests for a phone that takes few: what does not fit is stored durably and
 /// is scheduled when a slot is free.
 ///
-/// Updates run strictly one after the other, each from reading to saving, also while one of them
-/// waits for the store or the centre. The state is saved before the centre is touched, so that a
-/// crash at any moment loses nothing: the next update finishes what was begun. Only differences
-/// reach the centre; requests of other owners are counted and left alone.
+/// Updates run strictly one after the other, each from reading the state to its last call of the
+/// centre, also while one of them waits. Schedulers of several processes, such as an app and its
+/// extension, may share a state file: an update waits for theirs, at most for some seconds, and
+/// throws where that was not enough. The state is saved before the centre is touched, so that a
+/// crash at any moment loses nothing: the next update, of whichever process, finishes what was
+/// begun. Only differences reach the centre; requests of other owners are counted and left alone.
 public actor NotificationScheduler {
   /// The limits, ranking and kinds; a change takes effect with the next update.
   public var budget: NotificationBudget
@@ -16,6 +18,8 @@ public actor NotificationScheduler {
   private let store: SchedulerStore
   private let situation: @Sendable () -> Situation
   private var isBusy = false
+  /// What keeps schedulers of other processes out of an update.
+  private var turn: (any Sendable)?
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   /// What a plan depends on besides the requests.
@@ -55,6 +59,7 @@ public actor NotificationScheduler {
 
   /// Makes a scheduler that keeps its state in an SQLite file.
   ///
+  /// Others may keep theirs in the same file: see ``SchedulerStore/stateFile(_:id:waitSeconds:)``.
   /// - Parameters:
   ///   - path: Where the file is or shall be; its directory must exist.
   ///   - centre: What shows the notifications.
@@ -73,27 +78,36 @@ public actor NotificationScheduler {
   /// Changes the requests and brings the centre up to date.
   ///
   /// - Parameter change: Gets all live requests, whether scheduled or stored, the soonest first, and
-  ///   edits them. Of several with one identifier the last counts. If it throws, nothing changes.
+  ///   edits them. Of several with one identifier the last counts. If it throws, nothing changes. It
+  ///   runs where the caller does, and may change the caller's variables.
   /// - Returns: What was done.
   /// - Throws: What the change throws; what loading, listing or saving throws, in which case the
-  ///   centre was not touched; ``SchedulerError`` where the centre refused something.
+  ///   centre was not touched; `StateFileError` with `.locked` where another process did not finish
+  ///   its update in time; ``SchedulerError`` where the centre refused something.
   @discardableResult
-  public func update(
-    _ change: @Sendable (inout [NotificationRequest]) throws -> Void
+  public nonisolated(nonsending) func update(
+    _ change: (inout [NotificationRequest]) throws -> Void
   ) async throws -> SchedulerReport {
-    try await run(change, isRestoring: false)
+    var opened = try await open(isRestoring: false)
+    do {
+      try change(&opened.requests)
+    } catch {
+      await passTurn()
+      throw error
+    }
+    return try await finish(opened)
   }
 
   /// Plans again with what is there: after a delivery, a change of zone or place, or a day.
   @discardableResult
   public func refresh() async throws -> SchedulerReport {
-    try await run({ _ in }, isRestoring: false)
+    try await finish(try await open(isRestoring: false))
   }
 
   /// Rebuilds everything from the store on a phone whose pending requests are gone.
   @discardableResult
   public func restore() async throws -> SchedulerReport {
-    try await run({ _ in }, isRestoring: true)
+    try await finish(try await open(isRestoring: true))
   }
 
   /// All requests of the owner, scheduled and stored, as last saved.
@@ -103,17 +117,50 @@ public actor NotificationScheduler {
     return try await store.load()?.entries.map(\.request) ?? []
   }
 
-  private func run(
-    _ change: @Sendable (inout [NotificationRequest]) throws -> Void, isRestoring: Bool
-  ) async throws -> SchedulerReport {
+  /// An update between reading and saving.
+  private struct Opened {
+    var step: SchedulerStep
+    /// What could still fire when it was read.
+    let live: [NotificationRequest]
+    /// What there is to be.
+    var requests: [NotificationRequest]
+  }
+
+  /// Begins an update; unless it throws, the turn is to be passed on.
+  private func open(isRestoring: Bool) async throws -> Opened {
     await takeTurn()
-    defer { passTurn() }
-    try Task.checkCancellation()
+    do {
+      try Task.checkCancellation()
+      turn = try await store.takeTurn()
+      var step = try await read(isRestoring: isRestoring)
+      let live = step.takeLive()
+      return Opened(step: step, live: live, requests: live)
+    } catch {
+      passTurn()
+      throw error
+    }
+  }
+
+  private func read(isRestoring: Bool) async throws -> SchedulerStep {
     let state = try await store.load() ?? SchedulerState()
     let pending = try await centre.pending()
-    var step = SchedulerStep(
-      state: state, pending: pending, situation: situation(), isRestoring: isRestoring)
-    try step.apply(change, budget: budget)
+    let situation = situation()
+    var delivered: Set<String>?
+    if let last = state.updatedMilliseconds,
+      SchedulerStep.needsDelivered(
+        state, pending: pending, nowMilliseconds: situation.nowMilliseconds)
+    {
+      delivered = try await centre.delivered(afterMilliseconds: last)
+    }
+    return SchedulerStep(
+      state: state, pending: pending, deliveredByCentre: delivered, situation: situation,
+      totalLimit: budget.totalLimit, isRestoring: isRestoring)
+  }
+
+  private func finish(_ opened: Opened) async throws -> SchedulerReport {
+    defer { passTurn() }
+    var step = opened.step
+    step.settle(opened.requests, live: opened.live, budget: budget)
     try await store.save(step.newState)
     try await carryOut(step)
     if let confirmed = step.confirmedState {
@@ -149,6 +196,7 @@ public actor NotificationScheduler {
   }
 
   private func passTurn() {
+    turn = nil
     if waiting.isEmpty {
       isBusy = false
     } else {

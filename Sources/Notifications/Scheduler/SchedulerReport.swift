@@ -8,7 +8,8 @@ public struct SchedulerReport: Equatable, Sendable {
   public let removed: [String]
   /// Identifiers of requests that have fired since the last update.
   public let delivered: [String]
-  /// Identifiers of requests whose time passed while they waited for a slot.
+  /// Identifiers of requests whose time passed while they waited for a slot, or was left out where
+  /// the phone moved to the east.
   public let missed: [String]
   /// Identifiers of requests that the change took out.
   public let cancelled: [String]

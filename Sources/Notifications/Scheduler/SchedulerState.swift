@@ -28,6 +28,8 @@ public struct SchedulerState: Codable, Equatable, Sendable {
   var leaving: [NotificationRequest] = []
   /// Requests that must not fire again where the clock shows their time again.
   var shown: [Shown] = []
+  /// When it was last updated, in milliseconds since 1970; nil where that is not known.
+  var updatedMilliseconds: Int64?
 
   /// The state of a scheduler that was never used.
   public init() {}
@@ -38,6 +40,7 @@ public struct SchedulerState: Codable, Equatable, Sendable {
     entries = try container.decode([Entry].self, forKey: .entries)
     leaving = try container.decode([NotificationRequest].self, forKey: .leaving)
     shown = try container.decodeIfPresent([Shown].self, forKey: .shown) ?? []
+    updatedMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .updatedMilliseconds)
   }
 }
 
@@ -45,17 +48,23 @@ public struct SchedulerState: Codable, Equatable, Sendable {
 public struct SchedulerStore: Sendable {
   let load: @Sendable () async throws -> SchedulerState?
   let save: @Sendable (SchedulerState) async throws -> Void
+  let takeTurn: @Sendable () async throws -> (any Sendable)?
 
-  /// A store made of two closures.
+  /// A store made of closures.
   ///
   /// - Parameters:
   ///   - load: Returns what was saved last, or nil where nothing ever was.
   ///   - save: Saves durably: when it returns, nothing may be lost any more.
+  ///   - takeTurn: Waits until no other scheduler is within an update of the same state, and returns
+  ///     what keeps the others out for as long as anything refers to it. Leave it out only where one
+  ///     scheduler has the state to itself.
   public init(
     load: @escaping @Sendable () async throws -> SchedulerState?,
-    save: @escaping @Sendable (SchedulerState) async throws -> Void
+    save: @escaping @Sendable (SchedulerState) async throws -> Void,
+    takeTurn: @escaping @Sendable () async throws -> (any Sendable)? = { nil }
   ) {
     self.load = load
     self.save = save
+    self.takeTurn = takeTurn
   }
 }

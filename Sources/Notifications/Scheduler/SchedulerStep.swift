@@ -1,10 +1,14 @@
 /// One update as a value: from the saved state and the centre's list to what is to be saved, removed
 /// and added.
 struct SchedulerStep {
-  private let state: SchedulerState
-  private let pending: [String: NotificationRequest]
-  private let situation: NotificationScheduler.Situation
-  private let isRestoring: Bool
+  let state: SchedulerState
+  let pending: [String: NotificationRequest]
+  /// What the phone says it has shown since the last update; nil where it does not tell.
+  let deliveredByCentre: Set<String>?
+  let situation: NotificationScheduler.Situation
+  let isRestoring: Bool
+  /// How many requests the phone holds in all.
+  let totalLimit: Int?
 
   private(set) var newState = SchedulerState()
   private(set) var removals: [String] = []
@@ -16,10 +20,12 @@ struct SchedulerStep {
   private var shown: [SchedulerState.Shown] = []
 
   init(
-    state: SchedulerState, pending: [NotificationRequest],
-    situation: NotificationScheduler.Situation, isRestoring: Bool
+    state: SchedulerState, pending: [NotificationRequest], deliveredByCentre: Set<String>?,
+    situation: NotificationScheduler.Situation, totalLimit: Int?, isRestoring: Bool
   ) {
     self.state = state
+    self.deliveredByCentre = deliveredByCentre
+    self.totalLimit = totalLimit
     self.pending = Dictionary(pending.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
     self.situation = situation
     self.isRestoring = isRestoring
@@ -32,8 +38,8 @@ struct SchedulerStep {
       missed: missed, cancelled: cancelled)
   }
 
-  /// The new state with what was just added confirmed, where that makes a difference: a circle
-  /// that fires once and is gone has fired only if it had been there.
+  /// The new state with what was just added confirmed, where that makes a difference: what fires once
+  /// and is gone, although it may be to come, has fired only if it had been there.
   var confirmedState: SchedulerState? {
     guard additions.contains(where: Self.needsConfirmation) else { return nil }
     var confirmed = newState
@@ -43,12 +49,16 @@ struct SchedulerStep {
     return confirmed
   }
 
-  mutating func apply(
-    _ change: (inout [NotificationRequest]) throws -> Void, budget: NotificationBudget
-  ) rethrows {
-    let live = takeLive()
-    var requests = live
-    try change(&requests)
+  /// Plans and finds the difference, once the requests were changed.
+  ///
+  /// - Parameters:
+  ///   - changed: All requests that there are to be.
+  ///   - live: What ``takeLive()`` gave.
+  ///   - budget: What to plan by.
+  mutating func settle(
+    _ changed: [NotificationRequest], live: [NotificationRequest], budget: NotificationBudget
+  ) {
+    var requests = changed
     for index in requests.indices where requests[index].askedMilliseconds == nil {
       requests[index].askedMilliseconds = situation.nowMilliseconds
     }
@@ -69,7 +79,7 @@ struct SchedulerStep {
   }
 
   /// The requests that can still fire, the soonest first; the others are noted and forgotten.
-  private mutating func takeLive() -> [NotificationRequest] {
+  mutating func takeLive() -> [NotificationRequest] {
     var live: [(fire: Int64, request: NotificationRequest)] = []
     for entry in state.entries {
       let request = entry.request
@@ -77,7 +87,7 @@ struct SchedulerStep {
         afterMilliseconds: situation.nowMilliseconds, in: situation.zone)
       switch next {
       case .never:
-        if entry.isScheduled {
+        if entry.isScheduled && !wasPassedOver(entry) {
           noteDelivered(request)
         } else {
           missed.append(request.identifier)
@@ -108,12 +118,6 @@ struct SchedulerStep {
     return live.map(\.request)
   }
 
-  /// Whether a request fired by the clock of a zone that the phone has left since.
-  private func hasFiredElsewhere(_ entry: SchedulerState.Entry) -> Bool {
-    guard entry.isScheduled, let planned = entry.plannedMilliseconds else { return false }
-    return planned <= situation.nowMilliseconds && pending[entry.request.identifier] == nil
-  }
-
   private mutating func noteDelivered(_ request: NotificationRequest) {
     delivered.append(request.identifier)
     guard request.trigger.isDatedByAnyClock else { return }
@@ -128,13 +132,13 @@ struct SchedulerStep {
     guard !shown.isEmpty else { return [] }
     let fired = Dictionary(
       shown.map { ($0.identifier, $0.trigger) }, uniquingKeysWith: { $1 })
-    let again = requests.filter { fired[$0.identifier] == $0.trigger }
-    requests.removeAll { fired[$0.identifier] == $0.trigger }
+    func isAgain(_ request: NotificationRequest) -> Bool {
+      fired[request.identifier].map(request.trigger.isSameDateByAnyClock) ?? false
+    }
+    let again = requests.filter(isAgain)
+    requests.removeAll(where: isAgain)
     return again
   }
-
-  /// No two clocks are more than 26 hours apart.
-  private static let widestMoveMilliseconds: Int64 = 26 * 3_600_000
 
   private func hasCrossed(_ entry: SchedulerState.Entry) -> Bool {
     !isRestoring && !entry.request.trigger.repeats && entry.isScheduled && entry.isConfirmed
@@ -195,6 +199,7 @@ struct SchedulerStep {
         plannedMilliseconds: request.trigger.comesOnceByAnyClock ? item.fireMilliseconds : nil)
     }
     newState.shown = shown
+    newState.updatedMilliseconds = situation.nowMilliseconds
     newState.entries =
       (plan.scheduled.map { entry($0, isScheduled: true) }
       + plan.stored.map { entry($0, isScheduled: false) })
@@ -216,21 +221,9 @@ struct SchedulerStep {
     switch request.trigger {
     case .region(let region): !region.repeats
     case .immediate: true
-    case .calendar, .interval: false
+    case .calendar: request.trigger.comesOnceByAnyClock
+    case .interval: false
     }
-  }
-}
-
-extension NotificationTrigger {
-  /// Whether it fires once, by the clock of wherever the phone is.
-  fileprivate var comesOnceByAnyClock: Bool {
-    if case .calendar(_, false, .floating) = self { true } else { false }
-  }
-
-  /// Whether it does so on one date: who asks for it again means the same time, and not the next.
-  fileprivate var isDatedByAnyClock: Bool {
-    guard case .calendar(let pattern, false, .floating) = self else { return false }
-    return pattern.year != nil && pattern.month != nil && pattern.day != nil
   }
 }
 

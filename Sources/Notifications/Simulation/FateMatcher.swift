@@ -16,6 +16,8 @@ struct KeptBack {
 struct FateMatcher {
   private let document: ReminderDocument
   private let strategy: ScheduleStrategy
+  /// The kinds with the priorities that counted.
+  private let kinds: KindRegistry
   private let owners: [String: Int]
   private let keptBack: [String: [KeptBack]]
   private let trace: [PhoneEvent]
@@ -31,16 +33,18 @@ struct FateMatcher {
   private static let foresightMilliseconds: Int64 = 600_000
 
   init(
-    document: ReminderDocument, strategy: ScheduleStrategy, due: [[Occurrence]],
-    owners: [String: Int], keptBack: [String: [KeptBack]], trace: [PhoneEvent]
+    document: ReminderDocument, strategy: ScheduleStrategy, kinds: KindRegistry,
+    due: [[Occurrence]], owners: [String: Int], keptBack: [String: [KeptBack]],
+    trace: [PhoneEvent]
   ) {
     self.document = document
     self.strategy = strategy
+    self.kinds = kinds
     self.owners = owners
     self.keptBack = keptBack
     self.trace = trace
     records = zip(document.reminders, due).map { reminder, occurrences in
-      let kind = document.kinds.kind(ofIdentifier: reminder.id)
+      let kind = kinds.kind(ofIdentifier: reminder.id)
       return occurrences.map {
         OccurrenceRecord(
           reminderID: reminder.id, kind: kind, local: $0.local, dueMilliseconds: $0.dueMilliseconds,
@@ -139,7 +143,10 @@ struct FateMatcher {
   /// What a request for this occurrence may have been called.
   private func identifiers(_ id: String, _ local: LocalTime) -> [String] {
     let weekday = Weekday(daysSince1970: local.date.daysSince1970)
-    return ["\(id)@\(local)", "\(id).\(weekday.name.prefix(3)).\(local.time)", id]
+    return [
+      "\(id)@\(local)", id + Reminder.suffix(weekday, local.time),
+      id + Reminder.suffix(nil, local.time), id,
+    ]
   }
 
   private func summary(
@@ -148,7 +155,7 @@ struct FateMatcher {
     var result = SimulationResult(strategy: strategy)
     var byKind: [NotificationKind: SimulationTally] = [:]
     for (reminder, own) in zip(document.reminders, records) {
-      let kind = document.kinds.kind(ofIdentifier: reminder.id)
+      let kind = kinds.kind(ofIdentifier: reminder.id)
       var record = ReminderRecord(
         id: reminder.id, kind: kind,
         reason: own.isEmpty ? reasonWithoutOccurrence(reminder, pending, lastLoss) : .shown)

@@ -14,6 +14,8 @@ struct StrategyRun {
   private var missedRefreshes = 0
   /// Which reminder a request belongs to.
   private(set) var owners: [String: Int] = [:]
+  /// The requests of ``ScheduleStrategy/budget`` as they are before any is staggered.
+  private var unmoved: [String: NotificationRequest] = [:]
   /// Why requests that the app kept to itself are not on the phone.
   private var keptBack: [String: [KeptBack]] = [:]
 
@@ -37,9 +39,9 @@ struct StrategyRun {
     case .firstCome:
       for request in allRequests() { addIfRoom(request) }
     case .budget:
-      let requests = simulation.staggered(
-        allRequests(), nowMilliseconds: phone.nowMilliseconds, zone: phone.zone)
-      runScheduler { $0 = requests }
+      let requests = allRequests()
+      unmoved = Dictionary(requests.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+      replan { $0 = requests }
     case .window:
       moveWindow()
     }
@@ -74,15 +76,34 @@ struct StrategyRun {
   mutating func replan(isRestoring: Bool = false) {
     switch strategy {
     case .naive, .firstCome: break
-    case .budget: runScheduler(isRestoring: isRestoring) { _ in }
+    case .budget: replan(isRestoring: isRestoring) { _ in }
     case .window: moveWindow(isRestoring: isRestoring)
+    }
+  }
+
+  /// Staggers all requests again, by the clock of where the phone is by now.
+  private mutating func replan(
+    isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void
+  ) {
+    let (simulation, now, zone) = (simulation, phone.nowMilliseconds, phone.zone)
+    let unmoved = unmoved
+    runScheduler(isRestoring: isRestoring) { requests in
+      change(&requests)
+      let fresh = requests.map { request in
+        // One whose own second has passed fires in the one that it was moved to.
+        guard let own = unmoved[request.identifier],
+          case .at = own.nextFire(afterMilliseconds: now, in: zone)
+        else { return request }
+        return own
+      }
+      requests = simulation.staggered(fresh, nowMilliseconds: now, zone: zone)
     }
   }
 
   func result(due: [[Occurrence]]) -> SimulationResult {
     var matcher = FateMatcher(
-      document: simulation.document, strategy: strategy, due: due, owners: owners,
-      keptBack: keptBack, trace: phone.trace)
+      document: simulation.document, strategy: strategy, kinds: simulation.kinds, due: due,
+      owners: owners, keptBack: keptBack, trace: phone.trace)
     var result = matcher.match(pending: Set(phone.pending.map(\.identifier)))
     result.refreshes = refreshNumber - missedRefreshes
     result.missedRefreshes = missedRefreshes
@@ -136,9 +157,13 @@ struct StrategyRun {
       nowMilliseconds: phone.nowMilliseconds, zone: phone.zone,
       location: simulation.document.location)
     var step = SchedulerStep(
-      state: state, pending: phone.pending + foreign, situation: situation, isRestoring: isRestoring
-    )
-    step.apply(change, budget: budget)
+      state: state, pending: phone.pending + foreign,
+      deliveredByCentre: phone.delivered(afterMilliseconds: state.updatedMilliseconds ?? .min),
+      situation: situation, totalLimit: budget.totalLimit, isRestoring: isRestoring)
+    let live = step.takeLive()
+    var requests = live
+    change(&requests)
+    step.settle(requests, live: live, budget: budget)
     state = step.confirmedState ?? step.newState
     phone.remove(identifiers: step.removals)
     for request in step.additions { phone.add(request) }

@@ -35,8 +35,8 @@ public struct Reminder: Equatable, Sendable {
     self.skipped = skipped
   }
 
-  /// The requests that say the same to a phone, repeating ones where it repeats: one for each
-  /// weekday and time.
+  /// The requests that say the same to a phone, repeating ones where it repeats: one for each time
+  /// on every day, or one for each weekday and time where some weekdays are left out.
   ///
   /// A phone cannot leave out one occurrence of a repeating request, and so these do not either.
   ///
@@ -49,10 +49,10 @@ public struct Reminder: Equatable, Sendable {
         request("@\($0)", .calendar($0.pattern, repeats: false, anchor: anchor), milliseconds)
       }
     case .weekly(let weekdays, let times, let anchor):
-      weekdays.sorted().flatMap { weekday in
+      Self.patternWeekdays(weekdays).flatMap { weekday in
         times.map { time in
           request(
-            ".\(weekday.name.prefix(3)).\(time)",
+            Self.suffix(weekday, time),
             .calendar(
               CalendarPattern(time: time, weekday: weekday), repeats: true, anchor: anchor),
             milliseconds)
@@ -63,6 +63,26 @@ public struct Reminder: Equatable, Sendable {
     case .interval(let interval): [request("", .interval(interval), milliseconds)]
     case .region(let region): [request("", .region(region), milliseconds)]
     }
+  }
+
+  /// The weekdays that need a request of their own: none in particular where all seven are meant.
+  private static func patternWeekdays(_ weekdays: Set<Weekday>) -> [Weekday?] {
+    weekdays.count == Weekday.allCases.count ? [nil] : weekdays.sorted()
+  }
+
+  /// What the identifier of a weekly request ends with: `.mon.08:30`, or `.daily.08:30` for all
+  /// weekdays.
+  static func suffix(_ weekday: Weekday?, _ time: TimeOfDay) -> String {
+    ".\(weekday?.name.prefix(3) ?? "daily").\(time)"
+  }
+
+  /// Whether a weekly request of a reminder would have this identifier.
+  static func isWeekly(_ identifier: String, of reminderID: String) -> Bool {
+    guard identifier.hasPrefix(reminderID) else { return false }
+    let parts = identifier.dropFirst(reminderID.count)
+      .split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, parts[0].isEmpty, let time = TimeOfDay(parts[2]) else { return false }
+    return identifier == reminderID + suffix(Weekday(parts[1]), time)
   }
 
   func request(

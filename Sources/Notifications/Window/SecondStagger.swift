@@ -18,6 +18,11 @@ public struct SecondStagger: Sendable {
   /// repeating request stays on its day: where no later second of that is free, it is moved to an
   /// earlier one.
   ///
+  /// Repeating requests keep apart for a year: also behind an hour that the clocks leave out, and on
+  /// two clocks that change on different days. What nobody can foresee is a journey, which may bring
+  /// together the phone's clock and those of other zones: stagger again then. Requests that are
+  /// staggered already stay as they are.
+  ///
   /// - Parameters:
   ///   - requests: Calendar requests move, and immediate ones, which are then due a little later;
   ///     intervals that repeat, and circles, stay as they are.
@@ -30,40 +35,18 @@ public struct SecondStagger: Sendable {
   ) -> [NotificationRequest] {
     var result = requests
     var taken = TakenSeconds(limit: limit)
+    var repeating = RepeatingStagger(nowMilliseconds: nowMilliseconds, zone: zone)
     let order = requests.indices.sorted { requests[$0].identifier < requests[$1].identifier }
     // What comes every minute leaves the least choice, then what comes every hour.
     for period in [60, 3600, 86_400] {
       for index in order where requests[index].trigger.repeats {
-        moveRepeating(&result[index], every: period, &taken, nowMilliseconds, zone)
+        repeating.move(&result[index], every: period, &taken)
       }
     }
     for index in order where !requests[index].trigger.repeats {
       moveSingle(&result[index], &taken, nowMilliseconds, zone)
     }
     return result
-  }
-
-  private func moveRepeating(
-    _ request: inout NotificationRequest, every period: Int, _ taken: inout TakenSeconds,
-    _ now: Int64, _ zone: ClockZone
-  ) {
-    guard case .calendar(let pattern, true, let anchor) = request.trigger,
-      pattern.periodSeconds == period,
-      case .at(let fire) = request.nextFire(afterMilliseconds: now, in: zone)
-    else { return }
-    let own = pattern.secondOfPeriod
-    let delays = -own...(period - 1 - own)
-    // On the phone's clock: requests that are fixed elsewhere may collide with floating ones.
-    let second = zone.secondOfDay(atMilliseconds: fire)
-    let delay =
-      period < 86_400
-      ? taken.takeShort(period, second: second, delays: delays)
-      : taken.takeWeekly(
-        pattern.weekday.map { [$0] } ?? Weekday.allCases, second: second, delays: delays)
-    if delay != 0 {
-      request.trigger = .calendar(
-        pattern.delayed(bySeconds: delay), repeats: true, anchor: anchor)
-    }
   }
 
   private func moveSingle(
@@ -95,98 +78,5 @@ public struct SecondStagger: Sendable {
       return .at(milliseconds: second * 1000)
     }
     return .calendar(local.pattern, repeats: false, anchor: anchor)
-  }
-}
-
-/// Which seconds are taken, and how often.
-private struct TakenSeconds {
-  private struct WeeklySecond: Hashable {
-    var weekday: Weekday
-    var second: Int
-  }
-
-  private let limit: Int
-  private var weekly: [WeeklySecond: Int] = [:]
-  private var single: [Int64: Int] = [:]
-  /// What comes every minute and every hour, whatever the day.
-  private var minutely: [Int: Int] = [:]
-  private var hourly: [Int: Int] = [:]
-  /// Where the search for a free second that began at one ended; those before are full for good.
-  private var ends: [Int64: Int64] = [:]
-  private var weeklyEnds: [[Weekday]: [Int: Int]] = [:]
-
-  init(limit: Int) {
-    self.limit = limit
-  }
-
-  /// Takes a second of every minute or hour: the first free one from one on, else the last before it.
-  ///
-  /// - Returns: How many seconds later it is.
-  mutating func takeShort(_ period: Int, second: Int, delays: ClosedRange<Int>) -> Int {
-    let candidates = [Array(0...max(0, delays.upperBound)), (delays.lowerBound..<0).reversed()]
-    let delay = candidates.joined().first { shortCount(second + $0) < limit } ?? 0
-    if period == 60 {
-      minutely[Self.remainder(second + delay, 60), default: 0] += 1
-    } else {
-      hourly[Self.remainder(second + delay, 3600), default: 0] += 1
-    }
-    return delay
-  }
-
-  private func shortCount(_ second: Int) -> Int {
-    minutely[Self.remainder(second, 60), default: 0]
-      + hourly[Self.remainder(second, 3600), default: 0]
-  }
-
-  private static func remainder(_ second: Int, _ period: Int) -> Int {
-    (second % period + period) % period
-  }
-
-  /// Takes the first free second of weekdays, from one on, else the last free one before it; the
-  /// one itself where none is free.
-  ///
-  /// - Returns: How many seconds later it is.
-  mutating func takeWeekly(
-    _ weekdays: [Weekday], second: Int, delays: ClosedRange<Int>
-  ) -> Int {
-    var delay = weeklyEnds[weekdays]?[second] ?? 0
-    while delay <= delays.upperBound, isFull(weekdays, second + delay) { delay += 1 }
-    if delay > delays.upperBound {
-      delay = -1
-      while delay >= delays.lowerBound, isFull(weekdays, second + delay) { delay -= 1 }
-      if delay < delays.lowerBound { delay = 0 }
-    } else {
-      weeklyEnds[weekdays, default: [:]][second] = delay
-    }
-    for weekday in weekdays {
-      weekly[WeeklySecond(weekday: weekday, second: second + delay), default: 0] += 1
-    }
-    return delay
-  }
-
-  /// Takes the first free second from one on, given in seconds since 1970.
-  mutating func takeSingle(
-    _ second: Int64, local: (Int64) -> (weekday: Weekday, secondOfDay: Int)
-  ) -> Int64 {
-    var free = ends[second] ?? second
-    while true {
-      let taken = single[free, default: 0]
-      if taken < limit {
-        let (weekday, secondOfDay) = local(free)
-        let repeating = weekly[WeeklySecond(weekday: weekday, second: secondOfDay), default: 0]
-        if taken + repeating + shortCount(secondOfDay) < limit { break }
-      }
-      free += 1
-    }
-    ends[second] = free
-    single[free, default: 0] += 1
-    return free
-  }
-
-  private func isFull(_ weekdays: [Weekday], _ second: Int) -> Bool {
-    let short = shortCount(second)
-    return weekdays.contains {
-      weekly[WeeklySecond(weekday: $0, second: second), default: 0] + short >= limit
-    }
   }
 }

@@ -1,7 +1,16 @@
 /// The identifiers that weekday reminders have in a scheduler's list, so that they go together.
 ///
-/// To be used inside ``NotificationScheduler/update(_:)``: what does not fit into the phone is
-/// stored by the budget; no part of a reminder is left out.
+/// It is changed together with the list, inside ``NotificationScheduler/update(_:)``:
+///
+/// ```swift
+/// try await scheduler.update { requests in
+///   habits.set(habit, in: &requests, askedMilliseconds: now)
+/// }
+/// ```
+///
+/// What does not fit into the phone is stored by the budget; no part of a reminder is left out.
+/// Identifiers tell whose they are, so that an update which failed, or an app that ended before it
+/// saved this value, leaves no request behind that could not be deleted.
 public struct WeekdayReminders: Codable, Equatable, Sendable {
   private var identifiers: [String: [String]] = [:]
 
@@ -28,10 +37,12 @@ public struct WeekdayReminders: Codable, Equatable, Sendable {
     requests += own
   }
 
-  /// Takes all requests of a reminder out of a list and forgets their identifiers.
+  /// Takes all requests of a reminder out of a list, also such as it does not know by now, and
+  /// forgets their identifiers.
   public mutating func delete(_ reminderID: String, in requests: inout [NotificationRequest]) {
-    guard let own = identifiers.removeValue(forKey: reminderID) else { return }
-    let gone = Set(own)
-    requests.removeAll { gone.contains($0.identifier) }
+    let gone = Set(identifiers.removeValue(forKey: reminderID) ?? [])
+    requests.removeAll {
+      gone.contains($0.identifier) || Reminder.isWeekly($0.identifier, of: reminderID)
+    }
   }
 }

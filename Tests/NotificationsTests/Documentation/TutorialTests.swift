@@ -109,6 +109,22 @@ struct TutorialTests {
     // end
     let pending = await centre.pending()
     #expect(pending.contains { $0.identifier == "entry.0@2026-03-05T08:00~snoozed" })
+    let habit = Reminder(
+      id: "habit.1", content: NotificationContent(title: "Stretch"),
+      schedule: .weekly([.monday, .friday], [.midnight], anchor: .floating))
+    // sample: habits
+    var habits = WeekdayReminders()
+    try await scheduler.update { requests in
+      habits.set(habit, in: &requests, askedMilliseconds: now)
+    }
+    // end
+    #expect(try await scheduler.requests().count == 58)
+    // sample: no habits
+    try await scheduler.update { requests in
+      habits.delete(habit.id, in: &requests)
+    }
+    // end
+    #expect(try await scheduler.requests().count == 56)
     await centre.change { $0.forgetPending() }
     // sample: restore
     let restored = try await scheduler.restore()
@@ -147,7 +163,7 @@ struct TutorialTests {
       in: try String(
         contentsOf: folder.appendingPathComponent("AppleCentre.swift"), encoding: .utf8))
     let shown = DocumentedSamples.shown(in: article)
-    #expect(compiled.count == 10)
+    #expect(compiled.count == 14)
     #expect(Set(shown) == Set(compiled) && shown.count == compiled.count)
   }
 }

@@ -1,77 +1,7 @@
 import Foundation
-import Geodesy
 import Notifications
 import StateFile
-import Synchronization
 import Testing
-
-/// A phone's list of pending requests that outlives the process, as a real one does: a document in
-/// a file of its own.
-private struct DurableCentre: NotificationCentre {
-  let file: StateFile
-  let steps: Steps
-
-  init(path: String, steps: Steps) throws {
-    file = try StateFile(path: path)
-    self.steps = steps
-  }
-
-  private struct List: Codable {
-    var pending: [NotificationRequest] = []
-  }
-
-  private func change(_ body: (inout List) -> Void) throws {
-    steps.pass()
-    try file.update { transaction in
-      var list = try transaction.value(List.self, kind: "phone", id: "pending") ?? List()
-      body(&list)
-      try transaction.put(kind: "phone", id: "pending", value: list)
-      steps.pass()
-    }
-    steps.pass()
-  }
-
-  func add(_ request: NotificationRequest) async throws {
-    try change { list in
-      list.pending.removeAll { $0.identifier == request.identifier }
-      list.pending.append(request)
-    }
-  }
-
-  func remove(identifiers: [String]) async throws {
-    try change { list in
-      list.pending.removeAll { identifiers.contains($0.identifier) }
-    }
-  }
-
-  func pending() async throws -> [NotificationRequest] {
-    steps.pass()
-    return try file.update {
-      try $0.value(List.self, kind: "phone", id: "pending")?.pending ?? []
-    }
-  }
-}
-
-/// Counts the steps of an update, and kills the process at one of them.
-private final class Steps: Sendable {
-  private let count = Mutex(0)
-  private let last: Int
-
-  init(killingAt last: Int = .max) {
-    self.last = last
-  }
-
-  var passed: Int { count.withLock { $0 } }
-
-  func pass() {
-    let number = count.withLock { count in
-      count += 1
-      return count
-    }
-    // No handler, no clean-up, nothing is written out: the process is gone.
-    if number >= last { kill(getpid(), SIGKILL) }
-  }
-}
 
 private func scheduler(in folder: String, steps: Steps) throws -> NotificationScheduler {
   let file = try StateFile(path: folder + "/scheduler.db")
@@ -111,24 +41,9 @@ private let expectedAll: Set<String> = expectedPending.union(["entry.5", "entry.
 
 @Suite("A killed process")
 struct KilledProcessTests {
-  private final class Folder {
-    let path: String
-
-    init() throws {
-      path =
-        FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-      // What cannot be removed is left to the system's own cleaning.
-      try? FileManager.default.removeItem(atPath: path)
-    }
-  }
-
   @Test("has as many steps as the next test kills it at")
   func steps() async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     _ = try await scheduler(in: folder.path, steps: Steps()).update(first)
     let steps = Steps()
     _ = try await scheduler(in: folder.path, steps: steps).update(second)
@@ -142,7 +57,7 @@ struct KilledProcessTests {
     "loses no request and doubles none, at whichever step of an update it is killed",
     arguments: 1...stepCount)
   func killed(step: Int) async throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     let path = folder.path
     _ = try await scheduler(in: path, steps: Steps()).update(first)
     await #expect(processExitsWith: .signal(SIGKILL)) {

@@ -15,6 +15,14 @@ private func region(_ id: String) throws -> NotificationRequest {
     trigger: .region(try #require(RegionTrigger(center: center, radiusMeters: 100))))
 }
 
+private func floating(_ id: String, _ local: String) throws -> NotificationRequest {
+  let local = try #require(LocalTime(local))
+  return NotificationRequest(
+    identifier: id, content: NotificationContent(title: id),
+    trigger: .calendar(
+      CalendarPattern(date: local.date, time: local.time), repeats: false, anchor: .floating))
+}
+
 @Suite("Notification scheduler")
 struct NotificationSchedulerTests {
   @Test("200 requests: 64 are pending, 136 are stored, and each delivery promotes the next")
@@ -215,6 +223,106 @@ struct NotificationSchedulerTests {
     world.changePhone { $0.advance(toMilliseconds: noon + 12 * 3_600_000) }
     #expect(world.phone.deliveries.map(\.fireMilliseconds) == [noon + 6 * 3_600_000])
     #expect(try await scheduler.refresh().delivered == ["meeting.1"])
+  }
+
+  @Test("a restored phone gets back a reminder that a move to the west has put off")
+  func restoreAfterMove() async throws {
+    let world = FaultyWorld()
+    let scheduler = world.scheduler()
+    let newYork = try #require(ClockZone(identifier: "America/New_York"))
+    let meeting = try floating("meeting.1", "2026-03-04T13:00")
+    try await scheduler.update { $0 = [meeting] }
+    world.changePhone {
+      $0.advance(toMilliseconds: noon + 1_800_000)
+      $0.travel(to: newYork)
+      // Past one in UTC, and not yet so in New York.
+      $0.advance(toMilliseconds: noon + 2 * 3_600_000)
+      $0.forgetPending()
+    }
+    let report = try await scheduler.restore()
+    #expect(report.added == ["meeting.1"] && report.delivered.isEmpty)
+    world.changePhone { $0.advance(toMilliseconds: noon + 12 * 3_600_000) }
+    #expect(world.phone.deliveries.map(\.fireMilliseconds) == [noon + 6 * 3_600_000])
+  }
+
+  /// A phone at home in Berlin, with a floating reminder and others, that is taken to Tokyo and back
+  /// between an update and now, while nobody tells what was shown.
+  private func journey(
+    alsoLosing lost: Set<String> = [], filledUpBy foreign: Int = 0
+  ) async throws -> (world: FaultyWorld, scheduler: NotificationScheduler) {
+    let world = FaultyWorld()
+    let scheduler = world.scheduler()
+    let berlin = try #require(ClockZone(identifier: "Europe/Berlin"))
+    let tokyo = try #require(ClockZone(identifier: "Asia/Tokyo"))
+    world.changePhone { $0.travel(to: berlin) }
+    let meeting = try floating("meeting.1", "2026-03-05T09:00")
+    try await scheduler.update { requests in
+      requests =
+        [meeting]
+        + hourly(60).map { request in
+          var later = request
+          later.trigger = .at(milliseconds: noon + 3 * oneDay)
+          return later
+        }
+    }
+    // Seen once, all are known to be there.
+    try await scheduler.refresh()
+    world.changePhone { phone in
+      phone.travel(to: tokyo)
+      phone.advance(toMilliseconds: noon + 14 * 3_600_000)
+      phone.travel(to: berlin)
+      phone.remove(identifiers: Array(lost))
+      for number in 0..<foreign {
+        phone.add(request("foreign.\(number)", at: noon + 4 * oneDay))
+      }
+    }
+    return (world, scheduler)
+  }
+
+  @Test("what fired in a zone that was visited meanwhile is not added again")
+  func firedOnTheWay() async throws {
+    let (world, scheduler) = try await journey()
+    #expect(world.phone.deliveries.map(\.identifier) == ["meeting.1"])
+    let report = try await scheduler.refresh()
+    #expect(report.delivered == ["meeting.1"] && report.added.isEmpty)
+    // Nor when it is asked for again, a second later to keep out of others' way.
+    let again = try floating("meeting.1", "2026-03-05T09:00:01")
+    #expect(try await scheduler.update { $0.append(again) }.added.isEmpty)
+    world.changePhone { $0.advance(toMilliseconds: noon + oneDay) }
+    #expect(world.phone.deliveries.count == 1)
+  }
+
+  @Test("a phone that has lost others too gets all of them again")
+  func lostOnTheWay() async throws {
+    let (_, scheduler) = try await journey(alsoLosing: ["entry.1003"])
+    let report = try await scheduler.refresh()
+    #expect(Set(report.added) == ["meeting.1", "entry.1003"] && report.delivered.isEmpty)
+  }
+
+  @Test("where others have filled the phone up, what is missing is taken for dropped")
+  func displacedOnTheWay() async throws {
+    let (world, scheduler) = try await journey(filledUpBy: 4)
+    #expect(world.phone.pending.count == 64)
+    #expect(try await scheduler.refresh().added.contains("meeting.1"))
+  }
+
+  @Test("an update changes the caller's variables, and weekday reminders with them")
+  func capturedVariable() async throws {
+    let scheduler = FaultyWorld().scheduler()
+    var habits = WeekdayReminders()
+    let eight = try #require(TimeOfDay("08:00"))
+    let habit = Reminder(
+      id: "habit.1", content: NotificationContent(title: "x"),
+      schedule: .weekly([.monday, .friday], [eight], anchor: .floating))
+    try await scheduler.update { requests in
+      habits.set(habit, in: &requests, askedMilliseconds: noon)
+    }
+    #expect(habits.identifiers(of: "habit.1").count == 2)
+    #expect(
+      Set(try await scheduler.requests().map(\.identifier))
+        == Set(habits.identifiers(of: "habit.1")))
+    try await scheduler.update { requests in habits.delete("habit.1", in: &requests) }
+    #expect(try await scheduler.requests().isEmpty)
   }
 
   @Test("a circle that has fired once is not added again")

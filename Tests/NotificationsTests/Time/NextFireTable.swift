@@ -1,52 +1,54 @@
-/// Next fire dates worked out day by day with Python's `zoneinfo`: zone, components, start, expected.
+/// Next fire dates worked out day by day: zone, components, start, expected.
+///
+/// Made by Tools/generate-fire-times with the time zone database 2025b.
 let nextFireTable = """
-  America/New_York hour=0,minute=30 2026-02-28T16:48:00Z 2026-03-01T05:30:00Z
+  America/New_York weekday=1,hour=0,minute=30 2026-02-28T16:48:00Z 2026-03-01T05:30:00Z
   America/New_York weekday=1,hour=1,minute=30 2026-02-28T16:48:00Z 2026-03-01T06:30:00Z
   America/New_York hour=2,minute=30 2026-02-28T16:48:00Z 2026-03-01T07:30:00Z
   America/New_York weekday=1,hour=3,minute=0 2026-02-28T16:48:00Z 2026-03-01T08:00:00Z
-  America/New_York hour=0,minute=30 2026-03-06T19:12:00Z 2026-03-07T05:30:00Z
-  America/New_York weekday=1,hour=1,minute=30 2026-03-06T19:12:00Z 2026-03-08T06:30:00Z
+  America/New_York weekday=1,hour=0,minute=30 2026-03-06T19:12:00Z 2026-03-08T05:30:00Z
+  America/New_York hour=1,minute=30 2026-03-06T19:12:00Z 2026-03-07T06:30:00Z
   America/New_York weekday=1,hour=2,minute=30 2026-03-06T19:12:00Z 2026-03-08T07:30:00Z
-  America/New_York hour=3,minute=0 2026-03-06T19:12:00Z 2026-03-07T08:00:00Z
-  America/New_York weekday=1,hour=0,minute=30 2026-03-07T14:24:00Z 2026-03-08T05:30:00Z
-  America/New_York weekday=1,hour=1,minute=30 2026-03-07T14:24:00Z 2026-03-08T06:30:00Z
+  America/New_York weekday=1,hour=3,minute=0 2026-03-06T19:12:00Z 2026-03-08T07:00:00Z
+  America/New_York hour=0,minute=30 2026-03-07T14:24:00Z 2026-03-08T05:30:00Z
+  America/New_York hour=1,minute=30 2026-03-07T14:24:00Z 2026-03-08T06:30:00Z
   America/New_York weekday=1,hour=2,minute=30 2026-03-07T14:24:00Z 2026-03-08T07:30:00Z
-  America/New_York weekday=1,hour=3,minute=0 2026-03-07T14:24:00Z 2026-03-08T07:00:00Z
+  America/New_York hour=3,minute=0 2026-03-07T14:24:00Z 2026-03-08T07:00:00Z
   America/New_York hour=0,minute=30 2026-03-08T02:24:00Z 2026-03-08T05:30:00Z
-  America/New_York weekday=1,hour=1,minute=30 2026-03-08T02:24:00Z 2026-03-08T06:30:00Z
+  America/New_York hour=1,minute=30 2026-03-08T02:24:00Z 2026-03-08T06:30:00Z
   America/New_York hour=2,minute=30 2026-03-08T02:24:00Z 2026-03-08T07:30:00Z
   America/New_York weekday=1,hour=3,minute=0 2026-03-08T02:24:00Z 2026-03-08T07:00:00Z
-  America/New_York hour=0,minute=30 2026-10-24T16:48:00Z 2026-10-25T04:30:00Z
+  America/New_York weekday=1,hour=0,minute=30 2026-10-24T16:48:00Z 2026-10-25T04:30:00Z
   America/New_York weekday=1,hour=1,minute=30 2026-10-24T16:48:00Z 2026-10-25T05:30:00Z
-  America/New_York weekday=1,hour=2,minute=30 2026-10-24T16:48:00Z 2026-10-25T06:30:00Z
-  America/New_York weekday=1,hour=3,minute=0 2026-10-24T16:48:00Z 2026-10-25T07:00:00Z
-  America/New_York weekday=1,hour=0,minute=30 2026-10-30T19:12:00Z 2026-11-01T04:30:00Z
+  America/New_York hour=2,minute=30 2026-10-24T16:48:00Z 2026-10-25T06:30:00Z
+  America/New_York hour=3,minute=0 2026-10-24T16:48:00Z 2026-10-25T07:00:00Z
+  America/New_York hour=0,minute=30 2026-10-30T19:12:00Z 2026-10-31T04:30:00Z
   America/New_York hour=1,minute=30 2026-10-30T19:12:00Z 2026-10-31T05:30:00Z
-  America/New_York hour=2,minute=30 2026-10-30T19:12:00Z 2026-10-31T06:30:00Z
-  America/New_York weekday=1,hour=3,minute=0 2026-10-30T19:12:00Z 2026-11-01T08:00:00Z
-  America/New_York hour=0,minute=30 2026-10-31T14:24:00Z 2026-11-01T04:30:00Z
+  America/New_York weekday=1,hour=2,minute=30 2026-10-30T19:12:00Z 2026-11-01T07:30:00Z
+  America/New_York hour=3,minute=0 2026-10-30T19:12:00Z 2026-10-31T07:00:00Z
+  America/New_York weekday=1,hour=0,minute=30 2026-10-31T14:24:00Z 2026-11-01T04:30:00Z
   America/New_York weekday=1,hour=1,minute=30 2026-10-31T14:24:00Z 2026-11-01T05:30:00Z
-  America/New_York hour=2,minute=30 2026-10-31T14:24:00Z 2026-11-01T07:30:00Z
+  America/New_York weekday=1,hour=2,minute=30 2026-10-31T14:24:00Z 2026-11-01T07:30:00Z
   America/New_York weekday=1,hour=3,minute=0 2026-10-31T14:24:00Z 2026-11-01T08:00:00Z
   America/New_York weekday=1,hour=0,minute=30 2026-11-01T02:24:00Z 2026-11-01T04:30:00Z
   America/New_York hour=1,minute=30 2026-11-01T02:24:00Z 2026-11-01T05:30:00Z
   America/New_York hour=2,minute=30 2026-11-01T02:24:00Z 2026-11-01T07:30:00Z
   America/New_York hour=3,minute=0 2026-11-01T02:24:00Z 2026-11-01T08:00:00Z
-  Europe/London hour=0,minute=30 2026-03-21T16:48:00Z 2026-03-22T00:30:00Z
+  Europe/London weekday=1,hour=0,minute=30 2026-03-21T16:48:00Z 2026-03-22T00:30:00Z
   Europe/London hour=1,minute=30 2026-03-21T16:48:00Z 2026-03-22T01:30:00Z
-  Europe/London hour=2,minute=30 2026-03-21T16:48:00Z 2026-03-22T02:30:00Z
-  Europe/London weekday=1,hour=3,minute=0 2026-03-21T16:48:00Z 2026-03-22T03:00:00Z
-  Europe/London hour=0,minute=30 2026-03-27T19:12:00Z 2026-03-28T00:30:00Z
-  Europe/London hour=1,minute=30 2026-03-27T19:12:00Z 2026-03-28T01:30:00Z
-  Europe/London weekday=1,hour=2,minute=30 2026-03-27T19:12:00Z 2026-03-29T01:30:00Z
+  Europe/London weekday=1,hour=2,minute=30 2026-03-21T16:48:00Z 2026-03-22T02:30:00Z
+  Europe/London hour=3,minute=0 2026-03-21T16:48:00Z 2026-03-22T03:00:00Z
+  Europe/London weekday=1,hour=0,minute=30 2026-03-27T19:12:00Z 2026-03-29T00:30:00Z
+  Europe/London weekday=1,hour=1,minute=30 2026-03-27T19:12:00Z 2026-03-29T01:30:00Z
+  Europe/London hour=2,minute=30 2026-03-27T19:12:00Z 2026-03-28T02:30:00Z
   Europe/London hour=3,minute=0 2026-03-27T19:12:00Z 2026-03-28T03:00:00Z
-  Europe/London weekday=1,hour=0,minute=30 2026-03-28T14:24:00Z 2026-03-29T00:30:00Z
+  Europe/London hour=0,minute=30 2026-03-28T14:24:00Z 2026-03-29T00:30:00Z
   Europe/London weekday=1,hour=1,minute=30 2026-03-28T14:24:00Z 2026-03-29T01:30:00Z
   Europe/London weekday=1,hour=2,minute=30 2026-03-28T14:24:00Z 2026-03-29T01:30:00Z
-  Europe/London weekday=1,hour=3,minute=0 2026-03-28T14:24:00Z 2026-03-29T02:00:00Z
+  Europe/London hour=3,minute=0 2026-03-28T14:24:00Z 2026-03-29T02:00:00Z
   Europe/London weekday=1,hour=0,minute=30 2026-03-29T02:24:00Z 2026-04-04T23:30:00Z
-  Europe/London weekday=1,hour=1,minute=30 2026-03-29T02:24:00Z 2026-04-05T00:30:00Z
-  Europe/London weekday=1,hour=2,minute=30 2026-03-29T02:24:00Z 2026-04-05T01:30:00Z
+  Europe/London hour=1,minute=30 2026-03-29T02:24:00Z 2026-03-30T00:30:00Z
+  Europe/London hour=2,minute=30 2026-03-29T02:24:00Z 2026-03-30T01:30:00Z
   Europe/London hour=3,minute=0 2026-03-29T02:24:00Z 2026-03-30T02:00:00Z
   Europe/London weekday=1,hour=0,minute=30 2026-10-17T16:48:00Z 2026-10-17T23:30:00Z
   Europe/London hour=1,minute=30 2026-10-17T16:48:00Z 2026-10-18T00:30:00Z
@@ -54,262 +56,270 @@ let nextFireTable = """
   Europe/London weekday=1,hour=3,minute=0 2026-10-17T16:48:00Z 2026-10-18T02:00:00Z
   Europe/London hour=0,minute=30 2026-10-23T19:12:00Z 2026-10-23T23:30:00Z
   Europe/London hour=1,minute=30 2026-10-23T19:12:00Z 2026-10-24T00:30:00Z
-  Europe/London hour=2,minute=30 2026-10-23T19:12:00Z 2026-10-24T01:30:00Z
-  Europe/London hour=3,minute=0 2026-10-23T19:12:00Z 2026-10-24T02:00:00Z
-  Europe/London hour=0,minute=30 2026-10-24T14:24:00Z 2026-10-24T23:30:00Z
-  Europe/London weekday=1,hour=1,minute=30 2026-10-24T14:24:00Z 2026-10-25T00:30:00Z
-  Europe/London weekday=1,hour=2,minute=30 2026-10-24T14:24:00Z 2026-10-25T02:30:00Z
+  Europe/London weekday=1,hour=2,minute=30 2026-10-23T19:12:00Z 2026-10-25T02:30:00Z
+  Europe/London weekday=1,hour=3,minute=0 2026-10-23T19:12:00Z 2026-10-25T03:00:00Z
+  Europe/London weekday=1,hour=0,minute=30 2026-10-24T14:24:00Z 2026-10-24T23:30:00Z
+  Europe/London hour=1,minute=30 2026-10-24T14:24:00Z 2026-10-25T00:30:00Z
+  Europe/London hour=2,minute=30 2026-10-24T14:24:00Z 2026-10-25T02:30:00Z
   Europe/London hour=3,minute=0 2026-10-24T14:24:00Z 2026-10-25T03:00:00Z
-  Europe/London weekday=1,hour=0,minute=30 2026-10-25T02:24:00Z 2026-11-01T00:30:00Z
-  Europe/London hour=1,minute=30 2026-10-25T02:24:00Z 2026-10-26T01:30:00Z
+  Europe/London hour=0,minute=30 2026-10-25T02:24:00Z 2026-10-26T00:30:00Z
+  Europe/London weekday=1,hour=1,minute=30 2026-10-25T02:24:00Z 2026-11-01T01:30:00Z
   Europe/London hour=2,minute=30 2026-10-25T02:24:00Z 2026-10-25T02:30:00Z
   Europe/London weekday=1,hour=3,minute=0 2026-10-25T02:24:00Z 2026-10-25T03:00:00Z
+  Australia/Sydney hour=0,minute=30 2026-03-28T16:48:00Z 2026-03-29T13:30:00Z
+  Australia/Sydney hour=1,minute=30 2026-03-28T16:48:00Z 2026-03-29T14:30:00Z
+  Australia/Sydney weekday=1,hour=2,minute=30 2026-03-28T16:48:00Z 2026-04-04T15:30:00Z
+  Australia/Sydney weekday=1,hour=3,minute=0 2026-03-28T16:48:00Z 2026-04-04T17:00:00Z
+  Australia/Sydney weekday=1,hour=0,minute=30 2026-04-03T19:12:00Z 2026-04-04T13:30:00Z
+  Australia/Sydney weekday=1,hour=1,minute=30 2026-04-03T19:12:00Z 2026-04-04T14:30:00Z
+  Australia/Sydney weekday=1,hour=2,minute=30 2026-04-03T19:12:00Z 2026-04-04T15:30:00Z
+  Australia/Sydney weekday=1,hour=3,minute=0 2026-04-03T19:12:00Z 2026-04-04T17:00:00Z
+  Australia/Sydney weekday=1,hour=0,minute=30 2026-04-04T14:24:00Z 2026-04-11T14:30:00Z
+  Australia/Sydney weekday=1,hour=1,minute=30 2026-04-04T14:24:00Z 2026-04-04T14:30:00Z
+  Australia/Sydney hour=2,minute=30 2026-04-04T14:24:00Z 2026-04-04T15:30:00Z
+  Australia/Sydney weekday=1,hour=3,minute=0 2026-04-04T14:24:00Z 2026-04-04T17:00:00Z
+  Australia/Sydney weekday=1,hour=0,minute=30 2026-04-05T02:24:00Z 2026-04-11T14:30:00Z
+  Australia/Sydney hour=1,minute=30 2026-04-05T02:24:00Z 2026-04-05T15:30:00Z
+  Australia/Sydney weekday=1,hour=2,minute=30 2026-04-05T02:24:00Z 2026-04-11T16:30:00Z
+  Australia/Sydney weekday=1,hour=3,minute=0 2026-04-05T02:24:00Z 2026-04-11T17:00:00Z
   Australia/Sydney weekday=1,hour=0,minute=30 2026-09-26T16:48:00Z 2026-10-03T14:30:00Z
-  Australia/Sydney hour=1,minute=30 2026-09-26T16:48:00Z 2026-09-27T15:30:00Z
-  Australia/Sydney hour=2,minute=30 2026-09-26T16:48:00Z 2026-09-27T16:30:00Z
+  Australia/Sydney weekday=1,hour=1,minute=30 2026-09-26T16:48:00Z 2026-10-03T15:30:00Z
+  Australia/Sydney weekday=1,hour=2,minute=30 2026-09-26T16:48:00Z 2026-10-03T16:30:00Z
   Australia/Sydney hour=3,minute=0 2026-09-26T16:48:00Z 2026-09-26T17:00:00Z
-  Australia/Sydney hour=0,minute=30 2026-10-02T19:12:00Z 2026-10-03T14:30:00Z
-  Australia/Sydney hour=1,minute=30 2026-10-02T19:12:00Z 2026-10-03T15:30:00Z
+  Australia/Sydney weekday=1,hour=0,minute=30 2026-10-02T19:12:00Z 2026-10-03T14:30:00Z
+  Australia/Sydney weekday=1,hour=1,minute=30 2026-10-02T19:12:00Z 2026-10-03T15:30:00Z
   Australia/Sydney weekday=1,hour=2,minute=30 2026-10-02T19:12:00Z 2026-10-03T16:30:00Z
-  Australia/Sydney weekday=1,hour=3,minute=0 2026-10-02T19:12:00Z 2026-10-03T16:00:00Z
+  Australia/Sydney hour=3,minute=0 2026-10-02T19:12:00Z 2026-10-03T16:00:00Z
   Australia/Sydney hour=0,minute=30 2026-10-03T14:24:00Z 2026-10-03T14:30:00Z
   Australia/Sydney hour=1,minute=30 2026-10-03T14:24:00Z 2026-10-03T15:30:00Z
   Australia/Sydney hour=2,minute=30 2026-10-03T14:24:00Z 2026-10-03T16:30:00Z
   Australia/Sydney hour=3,minute=0 2026-10-03T14:24:00Z 2026-10-03T16:00:00Z
-  Australia/Sydney weekday=1,hour=0,minute=30 2026-10-04T02:24:00Z 2026-10-10T13:30:00Z
+  Australia/Sydney hour=0,minute=30 2026-10-04T02:24:00Z 2026-10-04T13:30:00Z
   Australia/Sydney weekday=1,hour=1,minute=30 2026-10-04T02:24:00Z 2026-10-10T14:30:00Z
-  Australia/Sydney weekday=1,hour=2,minute=30 2026-10-04T02:24:00Z 2026-10-10T15:30:00Z
-  Australia/Sydney weekday=1,hour=3,minute=0 2026-10-04T02:24:00Z 2026-10-10T16:00:00Z
-  Australia/Sydney weekday=1,hour=0,minute=30 2027-03-27T16:48:00Z 2027-04-03T13:30:00Z
-  Australia/Sydney weekday=1,hour=1,minute=30 2027-03-27T16:48:00Z 2027-04-03T14:30:00Z
-  Australia/Sydney weekday=1,hour=2,minute=30 2027-03-27T16:48:00Z 2027-04-03T15:30:00Z
-  Australia/Sydney weekday=1,hour=3,minute=0 2027-03-27T16:48:00Z 2027-04-03T17:00:00Z
-  Australia/Sydney weekday=1,hour=0,minute=30 2027-04-02T19:12:00Z 2027-04-03T13:30:00Z
-  Australia/Sydney weekday=1,hour=1,minute=30 2027-04-02T19:12:00Z 2027-04-03T14:30:00Z
-  Australia/Sydney weekday=1,hour=2,minute=30 2027-04-02T19:12:00Z 2027-04-03T15:30:00Z
-  Australia/Sydney hour=3,minute=0 2027-04-02T19:12:00Z 2027-04-03T17:00:00Z
-  Australia/Sydney hour=0,minute=30 2027-04-03T14:24:00Z 2027-04-04T14:30:00Z
-  Australia/Sydney weekday=1,hour=1,minute=30 2027-04-03T14:24:00Z 2027-04-03T14:30:00Z
-  Australia/Sydney hour=2,minute=30 2027-04-03T14:24:00Z 2027-04-03T15:30:00Z
-  Australia/Sydney hour=3,minute=0 2027-04-03T14:24:00Z 2027-04-03T17:00:00Z
-  Australia/Sydney weekday=1,hour=0,minute=30 2027-04-04T02:24:00Z 2027-04-10T14:30:00Z
-  Australia/Sydney weekday=1,hour=1,minute=30 2027-04-04T02:24:00Z 2027-04-10T15:30:00Z
-  Australia/Sydney hour=2,minute=30 2027-04-04T02:24:00Z 2027-04-04T16:30:00Z
-  Australia/Sydney hour=3,minute=0 2027-04-04T02:24:00Z 2027-04-04T17:00:00Z
+  Australia/Sydney hour=2,minute=30 2026-10-04T02:24:00Z 2026-10-04T15:30:00Z
+  Australia/Sydney hour=3,minute=0 2026-10-04T02:24:00Z 2026-10-04T16:00:00Z
+  America/Santiago weekday=7,hour=0,minute=30 2026-03-27T16:48:00Z 2026-03-28T03:30:00Z
+  America/Santiago hour=1,minute=30 2026-03-27T16:48:00Z 2026-03-28T04:30:00Z
+  America/Santiago hour=2,minute=30 2026-03-27T16:48:00Z 2026-03-28T05:30:00Z
+  America/Santiago weekday=7,hour=3,minute=0 2026-03-27T16:48:00Z 2026-03-28T06:00:00Z
+  America/Santiago weekday=7,hour=0,minute=30 2026-04-02T19:12:00Z 2026-04-04T03:30:00Z
+  America/Santiago weekday=7,hour=1,minute=30 2026-04-02T19:12:00Z 2026-04-04T04:30:00Z
+  America/Santiago weekday=7,hour=2,minute=30 2026-04-02T19:12:00Z 2026-04-04T05:30:00Z
+  America/Santiago hour=3,minute=0 2026-04-02T19:12:00Z 2026-04-03T06:00:00Z
+  America/Santiago weekday=7,hour=0,minute=30 2026-04-03T14:24:00Z 2026-04-04T03:30:00Z
+  America/Santiago weekday=7,hour=1,minute=30 2026-04-03T14:24:00Z 2026-04-04T04:30:00Z
+  America/Santiago weekday=7,hour=2,minute=30 2026-04-03T14:24:00Z 2026-04-04T05:30:00Z
+  America/Santiago hour=3,minute=0 2026-04-03T14:24:00Z 2026-04-04T06:00:00Z
+  America/Santiago hour=0,minute=30 2026-04-04T02:24:00Z 2026-04-04T03:30:00Z
+  America/Santiago weekday=7,hour=1,minute=30 2026-04-04T02:24:00Z 2026-04-04T04:30:00Z
+  America/Santiago hour=2,minute=30 2026-04-04T02:24:00Z 2026-04-04T05:30:00Z
+  America/Santiago hour=3,minute=0 2026-04-04T02:24:00Z 2026-04-04T06:00:00Z
   America/Santiago hour=0,minute=30 2026-08-29T16:48:00Z 2026-08-30T04:30:00Z
   America/Santiago hour=1,minute=30 2026-08-29T16:48:00Z 2026-08-30T05:30:00Z
-  America/Santiago hour=2,minute=30 2026-08-29T16:48:00Z 2026-08-30T06:30:00Z
-  America/Santiago weekday=1,hour=3,minute=0 2026-08-29T16:48:00Z 2026-08-30T07:00:00Z
-  America/Santiago hour=0,minute=30 2026-09-04T19:12:00Z 2026-09-05T04:30:00Z
+  America/Santiago weekday=1,hour=2,minute=30 2026-08-29T16:48:00Z 2026-08-30T06:30:00Z
+  America/Santiago hour=3,minute=0 2026-08-29T16:48:00Z 2026-08-30T07:00:00Z
+  America/Santiago weekday=1,hour=0,minute=30 2026-09-04T19:12:00Z 2026-09-06T04:30:00Z
   America/Santiago hour=1,minute=30 2026-09-04T19:12:00Z 2026-09-05T05:30:00Z
-  America/Santiago weekday=1,hour=2,minute=30 2026-09-04T19:12:00Z 2026-09-06T05:30:00Z
+  America/Santiago hour=2,minute=30 2026-09-04T19:12:00Z 2026-09-05T06:30:00Z
   America/Santiago weekday=1,hour=3,minute=0 2026-09-04T19:12:00Z 2026-09-06T06:00:00Z
-  America/Santiago weekday=1,hour=0,minute=30 2026-09-05T14:24:00Z 2026-09-06T04:30:00Z
+  America/Santiago hour=0,minute=30 2026-09-05T14:24:00Z 2026-09-06T04:30:00Z
   America/Santiago hour=1,minute=30 2026-09-05T14:24:00Z 2026-09-06T04:30:00Z
   America/Santiago weekday=1,hour=2,minute=30 2026-09-05T14:24:00Z 2026-09-06T05:30:00Z
   America/Santiago hour=3,minute=0 2026-09-05T14:24:00Z 2026-09-06T06:00:00Z
-  America/Santiago weekday=1,hour=0,minute=30 2026-09-06T02:24:00Z 2026-09-06T04:30:00Z
+  America/Santiago hour=0,minute=30 2026-09-06T02:24:00Z 2026-09-06T04:30:00Z
   America/Santiago weekday=1,hour=1,minute=30 2026-09-06T02:24:00Z 2026-09-06T04:30:00Z
   America/Santiago weekday=1,hour=2,minute=30 2026-09-06T02:24:00Z 2026-09-06T05:30:00Z
   America/Santiago hour=3,minute=0 2026-09-06T02:24:00Z 2026-09-06T06:00:00Z
-  America/Santiago hour=0,minute=30 2026-03-28T16:48:00Z 2026-03-29T03:30:00Z
-  America/Santiago weekday=1,hour=1,minute=30 2026-03-28T16:48:00Z 2026-03-29T04:30:00Z
-  America/Santiago weekday=1,hour=2,minute=30 2026-03-28T16:48:00Z 2026-03-29T05:30:00Z
-  America/Santiago weekday=1,hour=3,minute=0 2026-03-28T16:48:00Z 2026-03-29T06:00:00Z
-  America/Santiago weekday=1,hour=0,minute=30 2026-04-03T19:12:00Z 2026-04-05T04:30:00Z
-  America/Santiago hour=1,minute=30 2026-04-03T19:12:00Z 2026-04-04T04:30:00Z
-  America/Santiago hour=2,minute=30 2026-04-03T19:12:00Z 2026-04-04T05:30:00Z
-  America/Santiago weekday=1,hour=3,minute=0 2026-04-03T19:12:00Z 2026-04-05T07:00:00Z
-  America/Santiago hour=0,minute=30 2026-04-04T14:24:00Z 2026-04-05T04:30:00Z
-  America/Santiago hour=1,minute=30 2026-04-04T14:24:00Z 2026-04-05T05:30:00Z
-  America/Santiago weekday=1,hour=2,minute=30 2026-04-04T14:24:00Z 2026-04-05T06:30:00Z
-  America/Santiago weekday=1,hour=3,minute=0 2026-04-04T14:24:00Z 2026-04-05T07:00:00Z
-  America/Santiago weekday=1,hour=0,minute=30 2026-04-05T02:24:00Z 2026-04-05T04:30:00Z
-  America/Santiago hour=1,minute=30 2026-04-05T02:24:00Z 2026-04-05T05:30:00Z
-  America/Santiago weekday=1,hour=2,minute=30 2026-04-05T02:24:00Z 2026-04-05T06:30:00Z
-  America/Santiago hour=3,minute=0 2026-04-05T02:24:00Z 2026-04-05T07:00:00Z
-  Pacific/Auckland hour=0,minute=30 2026-09-19T16:48:00Z 2026-09-20T12:30:00Z
-  Pacific/Auckland weekday=1,hour=1,minute=30 2026-09-19T16:48:00Z 2026-09-26T13:30:00Z
+  Pacific/Auckland weekday=1,hour=0,minute=30 2026-03-28T16:48:00Z 2026-04-04T11:30:00Z
+  Pacific/Auckland hour=1,minute=30 2026-03-28T16:48:00Z 2026-03-29T12:30:00Z
+  Pacific/Auckland weekday=1,hour=2,minute=30 2026-03-28T16:48:00Z 2026-04-04T13:30:00Z
+  Pacific/Auckland hour=3,minute=0 2026-03-28T16:48:00Z 2026-03-29T14:00:00Z
+  Pacific/Auckland hour=0,minute=30 2026-04-03T19:12:00Z 2026-04-04T11:30:00Z
+  Pacific/Auckland hour=1,minute=30 2026-04-03T19:12:00Z 2026-04-04T12:30:00Z
+  Pacific/Auckland weekday=1,hour=2,minute=30 2026-04-03T19:12:00Z 2026-04-04T13:30:00Z
+  Pacific/Auckland hour=3,minute=0 2026-04-03T19:12:00Z 2026-04-04T15:00:00Z
+  Pacific/Auckland hour=0,minute=30 2026-04-04T14:24:00Z 2026-04-05T12:30:00Z
+  Pacific/Auckland weekday=1,hour=1,minute=30 2026-04-04T14:24:00Z 2026-04-11T13:30:00Z
+  Pacific/Auckland hour=2,minute=30 2026-04-04T14:24:00Z 2026-04-05T14:30:00Z
+  Pacific/Auckland hour=3,minute=0 2026-04-04T14:24:00Z 2026-04-04T15:00:00Z
+  Pacific/Auckland hour=0,minute=30 2026-04-05T02:24:00Z 2026-04-05T12:30:00Z
+  Pacific/Auckland weekday=1,hour=1,minute=30 2026-04-05T02:24:00Z 2026-04-11T13:30:00Z
+  Pacific/Auckland weekday=1,hour=2,minute=30 2026-04-05T02:24:00Z 2026-04-11T14:30:00Z
+  Pacific/Auckland weekday=1,hour=3,minute=0 2026-04-05T02:24:00Z 2026-04-11T15:00:00Z
+  Pacific/Auckland weekday=1,hour=0,minute=30 2026-09-19T16:48:00Z 2026-09-26T12:30:00Z
+  Pacific/Auckland hour=1,minute=30 2026-09-19T16:48:00Z 2026-09-20T13:30:00Z
   Pacific/Auckland weekday=1,hour=2,minute=30 2026-09-19T16:48:00Z 2026-09-26T14:30:00Z
-  Pacific/Auckland hour=3,minute=0 2026-09-19T16:48:00Z 2026-09-20T15:00:00Z
-  Pacific/Auckland weekday=1,hour=0,minute=30 2026-09-25T19:12:00Z 2026-09-26T12:30:00Z
+  Pacific/Auckland weekday=1,hour=3,minute=0 2026-09-19T16:48:00Z 2026-09-26T14:00:00Z
+  Pacific/Auckland hour=0,minute=30 2026-09-25T19:12:00Z 2026-09-26T12:30:00Z
   Pacific/Auckland hour=1,minute=30 2026-09-25T19:12:00Z 2026-09-26T13:30:00Z
-  Pacific/Auckland hour=2,minute=30 2026-09-25T19:12:00Z 2026-09-26T14:30:00Z
+  Pacific/Auckland weekday=1,hour=2,minute=30 2026-09-25T19:12:00Z 2026-09-26T14:30:00Z
   Pacific/Auckland weekday=1,hour=3,minute=0 2026-09-25T19:12:00Z 2026-09-26T14:00:00Z
-  Pacific/Auckland weekday=1,hour=0,minute=30 2026-09-26T14:24:00Z 2026-10-03T11:30:00Z
-  Pacific/Auckland weekday=1,hour=1,minute=30 2026-09-26T14:24:00Z 2026-10-03T12:30:00Z
-  Pacific/Auckland weekday=1,hour=2,minute=30 2026-09-26T14:24:00Z 2026-09-26T14:30:00Z
-  Pacific/Auckland weekday=1,hour=3,minute=0 2026-09-26T14:24:00Z 2026-10-03T14:00:00Z
+  Pacific/Auckland hour=0,minute=30 2026-09-26T14:24:00Z 2026-09-27T11:30:00Z
+  Pacific/Auckland hour=1,minute=30 2026-09-26T14:24:00Z 2026-09-27T12:30:00Z
+  Pacific/Auckland hour=2,minute=30 2026-09-26T14:24:00Z 2026-09-26T14:30:00Z
+  Pacific/Auckland hour=3,minute=0 2026-09-26T14:24:00Z 2026-09-27T14:00:00Z
   Pacific/Auckland weekday=1,hour=0,minute=30 2026-09-27T02:24:00Z 2026-10-03T11:30:00Z
-  Pacific/Auckland hour=1,minute=30 2026-09-27T02:24:00Z 2026-09-27T12:30:00Z
+  Pacific/Auckland weekday=1,hour=1,minute=30 2026-09-27T02:24:00Z 2026-10-03T12:30:00Z
   Pacific/Auckland hour=2,minute=30 2026-09-27T02:24:00Z 2026-09-27T13:30:00Z
   Pacific/Auckland hour=3,minute=0 2026-09-27T02:24:00Z 2026-09-27T14:00:00Z
-  Pacific/Auckland weekday=1,hour=0,minute=30 2027-03-27T16:48:00Z 2027-04-03T11:30:00Z
-  Pacific/Auckland weekday=1,hour=1,minute=30 2027-03-27T16:48:00Z 2027-04-03T12:30:00Z
-  Pacific/Auckland hour=2,minute=30 2027-03-27T16:48:00Z 2027-03-28T13:30:00Z
-  Pacific/Auckland weekday=1,hour=3,minute=0 2027-03-27T16:48:00Z 2027-04-03T15:00:00Z
-  Pacific/Auckland weekday=1,hour=0,minute=30 2027-04-02T19:12:00Z 2027-04-03T11:30:00Z
-  Pacific/Auckland hour=1,minute=30 2027-04-02T19:12:00Z 2027-04-03T12:30:00Z
-  Pacific/Auckland weekday=1,hour=2,minute=30 2027-04-02T19:12:00Z 2027-04-03T13:30:00Z
-  Pacific/Auckland weekday=1,hour=3,minute=0 2027-04-02T19:12:00Z 2027-04-03T15:00:00Z
-  Pacific/Auckland hour=0,minute=30 2027-04-03T14:24:00Z 2027-04-04T12:30:00Z
-  Pacific/Auckland weekday=1,hour=1,minute=30 2027-04-03T14:24:00Z 2027-04-10T13:30:00Z
-  Pacific/Auckland weekday=1,hour=2,minute=30 2027-04-03T14:24:00Z 2027-04-10T14:30:00Z
-  Pacific/Auckland weekday=1,hour=3,minute=0 2027-04-03T14:24:00Z 2027-04-03T15:00:00Z
-  Pacific/Auckland weekday=1,hour=0,minute=30 2027-04-04T02:24:00Z 2027-04-10T12:30:00Z
-  Pacific/Auckland hour=1,minute=30 2027-04-04T02:24:00Z 2027-04-04T13:30:00Z
-  Pacific/Auckland hour=2,minute=30 2027-04-04T02:24:00Z 2027-04-04T14:30:00Z
-  Pacific/Auckland hour=3,minute=0 2027-04-04T02:24:00Z 2027-04-04T15:00:00Z
   Africa/Casablanca hour=0,minute=30 2026-02-07T16:48:00Z 2026-02-07T23:30:00Z
-  Africa/Casablanca weekday=1,hour=1,minute=30 2026-02-07T16:48:00Z 2026-02-08T00:30:00Z
+  Africa/Casablanca hour=1,minute=30 2026-02-07T16:48:00Z 2026-02-08T00:30:00Z
   Africa/Casablanca weekday=1,hour=2,minute=30 2026-02-07T16:48:00Z 2026-02-08T01:30:00Z
-  Africa/Casablanca hour=3,minute=0 2026-02-07T16:48:00Z 2026-02-08T02:00:00Z
+  Africa/Casablanca weekday=1,hour=3,minute=0 2026-02-07T16:48:00Z 2026-02-08T02:00:00Z
   Africa/Casablanca hour=0,minute=30 2026-02-13T19:12:00Z 2026-02-13T23:30:00Z
-  Africa/Casablanca hour=1,minute=30 2026-02-13T19:12:00Z 2026-02-14T00:30:00Z
+  Africa/Casablanca weekday=1,hour=1,minute=30 2026-02-13T19:12:00Z 2026-02-15T00:30:00Z
   Africa/Casablanca weekday=1,hour=2,minute=30 2026-02-13T19:12:00Z 2026-02-15T01:30:00Z
   Africa/Casablanca weekday=1,hour=3,minute=0 2026-02-13T19:12:00Z 2026-02-15T03:00:00Z
   Africa/Casablanca weekday=1,hour=0,minute=30 2026-02-14T14:24:00Z 2026-02-14T23:30:00Z
-  Africa/Casablanca hour=1,minute=30 2026-02-14T14:24:00Z 2026-02-15T00:30:00Z
-  Africa/Casablanca hour=2,minute=30 2026-02-14T14:24:00Z 2026-02-15T01:30:00Z
-  Africa/Casablanca weekday=1,hour=3,minute=0 2026-02-14T14:24:00Z 2026-02-15T03:00:00Z
+  Africa/Casablanca weekday=1,hour=1,minute=30 2026-02-14T14:24:00Z 2026-02-15T00:30:00Z
+  Africa/Casablanca weekday=1,hour=2,minute=30 2026-02-14T14:24:00Z 2026-02-15T01:30:00Z
+  Africa/Casablanca hour=3,minute=0 2026-02-14T14:24:00Z 2026-02-15T03:00:00Z
   Africa/Casablanca hour=0,minute=30 2026-02-15T02:24:00Z 2026-02-16T00:30:00Z
-  Africa/Casablanca hour=1,minute=30 2026-02-15T02:24:00Z 2026-02-16T01:30:00Z
-  Africa/Casablanca weekday=1,hour=2,minute=30 2026-02-15T02:24:00Z 2026-02-22T02:30:00Z
+  Africa/Casablanca weekday=1,hour=1,minute=30 2026-02-15T02:24:00Z 2026-02-22T01:30:00Z
+  Africa/Casablanca hour=2,minute=30 2026-02-15T02:24:00Z 2026-02-16T02:30:00Z
   Africa/Casablanca weekday=1,hour=3,minute=0 2026-02-15T02:24:00Z 2026-02-15T03:00:00Z
-  Africa/Casablanca hour=0,minute=30 2026-03-14T16:48:00Z 2026-03-15T00:30:00Z
-  Africa/Casablanca hour=1,minute=30 2026-03-14T16:48:00Z 2026-03-15T01:30:00Z
+  Africa/Casablanca weekday=1,hour=0,minute=30 2026-03-14T16:48:00Z 2026-03-15T00:30:00Z
+  Africa/Casablanca weekday=1,hour=1,minute=30 2026-03-14T16:48:00Z 2026-03-15T01:30:00Z
   Africa/Casablanca hour=2,minute=30 2026-03-14T16:48:00Z 2026-03-15T02:30:00Z
   Africa/Casablanca hour=3,minute=0 2026-03-14T16:48:00Z 2026-03-15T03:00:00Z
   Africa/Casablanca weekday=1,hour=0,minute=30 2026-03-20T19:12:00Z 2026-03-22T00:30:00Z
-  Africa/Casablanca hour=1,minute=30 2026-03-20T19:12:00Z 2026-03-21T01:30:00Z
+  Africa/Casablanca weekday=1,hour=1,minute=30 2026-03-20T19:12:00Z 2026-03-22T01:30:00Z
   Africa/Casablanca weekday=1,hour=2,minute=30 2026-03-20T19:12:00Z 2026-03-22T02:30:00Z
   Africa/Casablanca hour=3,minute=0 2026-03-20T19:12:00Z 2026-03-21T03:00:00Z
   Africa/Casablanca weekday=1,hour=0,minute=30 2026-03-21T14:24:00Z 2026-03-22T00:30:00Z
   Africa/Casablanca hour=1,minute=30 2026-03-21T14:24:00Z 2026-03-22T01:30:00Z
   Africa/Casablanca weekday=1,hour=2,minute=30 2026-03-21T14:24:00Z 2026-03-22T02:30:00Z
-  Africa/Casablanca hour=3,minute=0 2026-03-21T14:24:00Z 2026-03-22T02:00:00Z
-  Africa/Casablanca hour=0,minute=30 2026-03-22T02:24:00Z 2026-03-22T23:30:00Z
-  Africa/Casablanca weekday=1,hour=1,minute=30 2026-03-22T02:24:00Z 2026-03-29T00:30:00Z
-  Africa/Casablanca weekday=1,hour=2,minute=30 2026-03-22T02:24:00Z 2026-03-22T02:30:00Z
-  Africa/Casablanca weekday=1,hour=3,minute=0 2026-03-22T02:24:00Z 2026-03-29T02:00:00Z
-  Australia/Sydney month=2,day=29,weekday=1,hour=9 2027-09-17T00:39:26Z 2032-02-28T22:00:00Z
-  Africa/Casablanca month=2,day=29,hour=9 2027-03-18T01:21:54Z 2028-02-29T09:00:00Z
-  Australia/Sydney day=13,weekday=6,hour=13 2026-01-30T02:07:09Z 2026-02-13T02:00:00Z
-  Pacific/Apia month=4,hour=6 2026-07-10T01:33:14Z 2027-03-31T17:00:00Z
-  Pacific/Apia weekday=7,hour=7 2025-12-21T20:48:27Z 2025-12-26T18:00:00Z
-  Australia/Sydney month=8,hour=6 2026-02-07T02:48:55Z 2026-07-31T20:00:00Z
-  America/New_York month=2,day=29,hour=9 2024-11-26T22:14:55Z 2025-03-01T14:00:00Z
-  America/Santiago day=13,weekday=6,hour=13 2028-12-03T06:09:05Z 2029-04-13T17:00:00Z
-  Asia/Kolkata day=31,hour=8,minute=15 2028-12-02T10:32:24Z 2028-12-31T02:45:00Z
-  America/New_York day=30,hour=23,minute=59,second=59 2024-12-11T14:50:47Z 2024-12-31T04:59:59Z
-  Asia/Kolkata day=30,hour=23,minute=59,second=59 2026-09-11T02:18:07Z 2026-09-30T18:29:59Z
-  Europe/London month=7 2027-02-14T09:07:16Z 2027-06-30T23:00:00Z
-  Asia/Kolkata month=7 2025-05-21T15:22:23Z 2025-06-30T18:30:00Z
-  Asia/Kolkata day=13,weekday=6,hour=13 2027-08-17T12:31:57Z 2028-10-13T07:30:00Z
-  Australia/Sydney month=12,hour=6 2024-11-16T05:46:20Z 2024-11-30T19:00:00Z
-  America/New_York month=11,hour=6 2028-10-17T17:42:31Z 2028-11-01T10:00:00Z
-  Europe/London month=7 2024-01-28T18:44:45Z 2024-06-30T23:00:00Z
-  Pacific/Apia weekday=4,hour=23 2025-02-10T07:13:10Z 2025-02-12T10:00:00Z
-  Pacific/Auckland day=13,weekday=6,hour=13 2027-01-23T17:47:20Z 2027-08-13T01:00:00Z
-  Australia/Sydney month=2,day=29,hour=9 2026-05-22T07:46:26Z 2027-02-28T22:00:00Z
-  Asia/Kolkata day=31,hour=8,minute=15 2025-07-10T13:20:35Z 2025-07-31T02:45:00Z
-  America/Santiago weekday=6,hour=22 2028-12-10T09:41:58Z 2028-12-16T01:00:00Z
-  Africa/Casablanca day=31,hour=8,minute=15 2028-02-14T10:31:10Z 2028-03-01T08:15:00Z
-  Pacific/Auckland month=7 2025-11-29T22:31:20Z 2026-06-30T12:00:00Z
-  America/Santiago month=7 2024-03-09T23:04:16Z 2024-07-01T04:00:00Z
-  Pacific/Apia day=31,hour=8,minute=15 2028-04-04T15:56:47Z 2028-04-30T19:15:00Z
-  Australia/Sydney day=13,weekday=6,hour=13 2026-09-18T19:13:28Z 2026-11-13T02:00:00Z
-  Africa/Casablanca weekday=5,hour=0 2026-02-14T22:59:46Z 2026-02-19T00:00:00Z
-  Pacific/Apia day=31,hour=8,minute=15 2026-03-12T19:57:45Z 2026-03-30T19:15:00Z
-  Pacific/Apia month=2,day=29,hour=9 2025-01-12T15:21:15Z 2025-02-28T20:00:00Z
-  Europe/London day=13,weekday=6,hour=13 2026-11-30T23:52:46Z 2027-08-13T12:00:00Z
-  Europe/London weekday=2,hour=20 2026-12-14T07:56:47Z 2026-12-14T20:00:00Z
-  Australia/Sydney month=1,hour=6 2025-04-19T22:22:49Z 2025-12-31T19:00:00Z
-  America/Santiago month=8,hour=6 2027-01-28T03:39:18Z 2027-08-01T10:00:00Z
-  America/Santiago day=13,weekday=6,hour=13 2026-10-02T20:32:02Z 2026-11-13T16:00:00Z
-  Pacific/Apia weekday=1,hour=22 2025-04-19T03:39:56Z 2025-04-20T09:00:00Z
-  Australia/Sydney day=30,hour=23,minute=59,second=59 2028-02-23T02:40:13Z 2028-03-01T12:59:59Z
-  Pacific/Auckland day=13,weekday=6,hour=13 2026-01-03T19:38:04Z 2026-02-13T00:00:00Z
-  America/New_York day=30,hour=23,minute=59,second=59 2025-12-13T20:32:47Z 2025-12-31T04:59:59Z
-  Europe/Istanbul month=7,hour=6 2024-05-30T08:04:01Z 2024-07-01T03:00:00Z
-  America/New_York weekday=3 2025-02-12T17:27:18Z 2025-02-18T05:00:00Z
-  Africa/Casablanca day=13,weekday=6,hour=13 2026-05-10T22:29:49Z 2026-11-13T12:00:00Z
-  Pacific/Apia month=7 2027-03-12T04:47:23Z 2027-06-30T11:00:00Z
-  America/New_York weekday=3 2026-05-18T04:30:07Z 2026-05-19T04:00:00Z
-  Pacific/Apia day=13,weekday=6,hour=13 2026-04-24T20:40:00Z 2026-11-13T00:00:00Z
-  Europe/Istanbul weekday=3 2027-10-27T23:48:32Z 2027-11-01T21:00:00Z
-  Pacific/Auckland day=13,weekday=6,hour=13 2026-03-12T02:21:35Z 2026-03-13T00:00:00Z
-  Europe/Istanbul day=13,weekday=6,hour=13 2028-07-09T04:57:22Z 2028-10-13T10:00:00Z
-  Pacific/Apia month=2,day=29,hour=9 2024-05-25T03:59:27Z 2025-02-28T20:00:00Z
-  Europe/Istanbul day=30,hour=23,minute=59,second=59 2025-10-15T23:03:46Z 2025-10-30T20:59:59Z
-  America/New_York month=2,day=29,hour=9 2025-02-13T12:23:30Z 2025-03-01T14:00:00Z
-  Pacific/Auckland month=2,day=29,hour=9 2025-01-13T08:22:56Z 2025-02-28T20:00:00Z
-  America/New_York month=7 2026-10-02T11:07:21Z 2027-07-01T04:00:00Z
-  Pacific/Auckland weekday=4,hour=1 2026-09-25T23:53:47Z 2026-09-29T12:00:00Z
-  Europe/Istanbul weekday=3 2025-08-31T15:38:15Z 2025-09-01T21:00:00Z
-  Asia/Kolkata month=7 2028-05-23T00:33:25Z 2028-06-30T18:30:00Z
-  Asia/Kolkata weekday=3,hour=17 2025-05-31T00:24:38Z 2025-06-03T11:30:00Z
-  Pacific/Apia month=7 2027-02-19T08:31:03Z 2027-06-30T11:00:00Z
-  America/New_York month=2,day=29,hour=9 2028-05-03T11:48:43Z 2029-03-01T14:00:00Z
-  Pacific/Apia weekday=7,hour=1 2028-08-07T14:26:25Z 2028-08-11T12:00:00Z
-  America/Santiago month=2,day=29,weekday=1,hour=9 2028-10-19T10:19:55Z 2032-02-29T12:00:00Z
-  Pacific/Auckland month=2,day=29,hour=9 2024-08-26T15:53:26Z 2025-02-28T20:00:00Z
-  America/New_York day=13,weekday=6,hour=13 2027-08-09T06:41:09Z 2027-08-13T17:00:00Z
-  America/New_York month=2,day=29,weekday=1,hour=9 2026-12-31T16:03:10Z 2032-02-29T14:00:00Z
-  Australia/Sydney weekday=4,hour=17 2024-04-23T10:44:49Z 2024-04-24T07:00:00Z
-  Asia/Kolkata day=30,hour=23,minute=59,second=59 2024-07-02T12:01:14Z 2024-07-30T18:29:59Z
-  Pacific/Auckland weekday=3 2028-04-27T08:07:20Z 2028-05-01T12:00:00Z
-  Europe/Istanbul day=13,weekday=6,hour=13 2028-11-13T00:00:50Z 2029-04-13T10:00:00Z
-  Europe/London month=2,day=29,hour=9 2027-01-10T23:26:50Z 2027-03-01T09:00:00Z
-  Asia/Kolkata day=13,weekday=6,hour=13 2024-01-22T14:26:50Z 2024-09-13T07:30:00Z
-  America/New_York weekday=5,hour=14 2025-03-26T01:03:44Z 2025-03-27T18:00:00Z
-  America/Santiago day=30,hour=23,minute=59,second=59 2026-07-14T10:25:01Z 2026-07-31T03:59:59Z
-  Africa/Casablanca month=7 2026-05-02T18:22:38Z 2026-06-30T23:00:00Z
-  Europe/London day=30,hour=23,minute=59,second=59 2026-10-06T08:41:23Z 2026-10-30T23:59:59Z
-  Pacific/Auckland day=30,hour=23,minute=59,second=59 2027-08-08T03:13:27Z 2027-08-30T11:59:59Z
-  Europe/London weekday=3,hour=9 2026-06-22T21:33:31Z 2026-06-23T08:00:00Z
-  America/Santiago weekday=3 2027-12-13T01:35:04Z 2027-12-14T03:00:00Z
-  Europe/Istanbul month=2,day=29,hour=9 2025-04-07T07:15:47Z 2026-03-01T06:00:00Z
-  America/Santiago day=31,hour=8,minute=15 2024-03-13T14:31:39Z 2024-03-31T11:15:00Z
-  America/New_York weekday=3 2026-06-07T03:24:17Z 2026-06-09T04:00:00Z
-  Pacific/Apia weekday=3,hour=6 2025-01-05T15:42:43Z 2025-01-06T17:00:00Z
-  America/New_York month=2,day=29,weekday=1,hour=9 2028-12-25T07:52:14Z 2032-02-29T14:00:00Z
-  America/Santiago month=2,day=29,weekday=1,hour=9 2024-08-04T19:37:13Z 2032-02-29T12:00:00Z
-  Asia/Kolkata day=30,hour=23,minute=59,second=59 2028-01-21T20:11:38Z 2028-01-30T18:29:59Z
-  Pacific/Auckland weekday=6,hour=14 2025-05-27T08:45:45Z 2025-05-30T02:00:00Z
-  Australia/Sydney weekday=1,hour=14 2027-04-27T19:58:37Z 2027-05-02T04:00:00Z
-  Pacific/Apia month=5,hour=6 2026-12-03T06:22:20Z 2027-04-30T17:00:00Z
-  Asia/Kolkata day=13,weekday=6,hour=13 2027-05-24T11:29:24Z 2027-08-13T07:30:00Z
-  Africa/Casablanca day=30,hour=23,minute=59,second=59 2025-10-15T03:52:37Z 2025-10-30T22:59:59Z
-  Asia/Kolkata month=2,day=29,weekday=1,hour=9 2025-03-25T20:56:07Z 2032-02-29T03:30:00Z
-  Asia/Kolkata month=7 2028-02-25T07:42:43Z 2028-06-30T18:30:00Z
-  Asia/Kolkata month=2,day=29,hour=9 2026-04-29T18:43:21Z 2027-03-01T03:30:00Z
-  America/Santiago month=2,day=29,hour=9 2027-01-09T15:49:56Z 2027-03-01T12:00:00Z
-  Asia/Kolkata weekday=7,hour=2 2025-12-21T08:22:13Z 2025-12-26T20:30:00Z
-  Australia/Sydney day=13,weekday=6,hour=13 2028-01-08T10:21:09Z 2028-10-13T02:00:00Z
-  Asia/Kolkata day=13,weekday=6,hour=13 2026-12-01T06:36:39Z 2027-08-13T07:30:00Z
-  Asia/Kolkata month=2,day=29,hour=9 2028-12-14T04:50:57Z 2029-03-01T03:30:00Z
-  Pacific/Auckland day=31,hour=8,minute=15 2026-10-08T05:36:44Z 2026-10-30T19:15:00Z
-  America/New_York month=7 2026-10-30T10:44:18Z 2027-07-01T04:00:00Z
-  Australia/Sydney month=7 2027-06-01T01:50:10Z 2027-06-30T14:00:00Z
-  Africa/Casablanca month=7 2025-08-01T19:51:54Z 2026-06-30T23:00:00Z
-  America/New_York weekday=4,hour=5 2026-01-19T08:37:27Z 2026-01-21T10:00:00Z
-  Asia/Kolkata weekday=3 2028-09-07T01:18:24Z 2028-09-11T18:30:00Z
-  Pacific/Apia day=31,hour=8,minute=15 2026-02-23T16:44:44Z 2026-02-28T19:15:00Z
-  Africa/Casablanca weekday=5,hour=14 2026-09-10T23:59:26Z 2026-09-17T13:00:00Z
-  Europe/London month=2,day=29,hour=9 2025-06-22T21:00:39Z 2026-03-01T09:00:00Z
-  Pacific/Apia month=10,hour=6 2024-03-31T12:02:41Z 2024-09-30T17:00:00Z
-  Asia/Kolkata weekday=1,hour=0 2027-06-13T02:15:19Z 2027-06-19T18:30:00Z
-  Europe/Istanbul day=30,hour=23,minute=59,second=59 2027-10-17T18:57:45Z 2027-10-30T20:59:59Z
-  Africa/Casablanca month=2,day=29,hour=9 2027-06-05T10:41:53Z 2028-02-29T09:00:00Z
-  Pacific/Auckland day=30,hour=23,minute=59,second=59 2024-05-22T03:06:03Z 2024-05-30T11:59:59Z
-  Europe/Istanbul month=7 2025-03-26T01:30:09Z 2025-06-30T21:00:00Z
-  Pacific/Apia month=7 2026-07-19T16:19:43Z 2026-07-20T11:00:00Z
-  Africa/Casablanca day=30,hour=23,minute=59,second=59 2026-09-10T03:08:30Z 2026-09-30T22:59:59Z
-  Pacific/Apia weekday=3 2024-02-10T05:11:07Z 2024-02-12T11:00:00Z
-  Pacific/Auckland day=31,hour=8,minute=15 2028-11-03T11:26:22Z 2028-11-30T19:15:00Z
-  Africa/Casablanca month=7 2028-01-15T07:44:30Z 2028-06-30T23:00:00Z
-  America/Santiago month=11,hour=6 2026-09-17T22:16:22Z 2026-11-01T09:00:00Z
-  Australia/Sydney month=2,hour=6 2027-05-30T12:38:55Z 2028-01-31T19:00:00Z
-  America/New_York month=7 2024-09-26T12:03:26Z 2025-07-01T04:00:00Z
+  Africa/Casablanca weekday=1,hour=3,minute=0 2026-03-21T14:24:00Z 2026-03-22T02:00:00Z
+  Africa/Casablanca weekday=1,hour=0,minute=30 2026-03-22T02:24:00Z 2026-03-28T23:30:00Z
+  Africa/Casablanca hour=1,minute=30 2026-03-22T02:24:00Z 2026-03-23T00:30:00Z
+  Africa/Casablanca hour=2,minute=30 2026-03-22T02:24:00Z 2026-03-22T02:30:00Z
+  Africa/Casablanca hour=3,minute=0 2026-03-22T02:24:00Z 2026-03-23T02:00:00Z
+  Africa/Casablanca weekday=1 2027-09-20T18:53:39Z 2027-09-25T23:00:00Z
+  America/New_York weekday=3 2026-09-01T04:28:17Z 2026-09-08T04:00:00Z
+  Africa/Casablanca month=7 2026-09-24T17:28:53Z 2027-06-30T23:00:00Z
+  America/New_York day=13,weekday=6,hour=13 2027-09-07T08:34:22Z 2028-10-13T17:00:00Z
+  America/Santiago weekday=4,hour=13 2026-01-25T10:21:24Z 2026-01-28T16:00:00Z
+  America/New_York month=2,day=29,hour=9 2024-06-03T23:54:38Z 2025-03-01T14:00:00Z
+  Pacific/Apia day=30,hour=23,minute=59,second=59 2027-06-17T21:44:00Z 2027-06-30T10:59:59Z
+  Pacific/Auckland month=2,day=29,hour=9 2025-02-08T15:49:33Z 2025-02-28T20:00:00Z
+  Europe/London month=11,hour=6 2027-09-04T11:58:11Z 2027-11-01T06:00:00Z
+  Asia/Kolkata month=2,day=29,hour=9 2027-06-12T10:27:24Z 2028-02-29T03:30:00Z
+  America/New_York month=1,hour=6 2027-01-08T11:41:17Z 2027-01-09T11:00:00Z
+  Africa/Casablanca month=7 2027-12-09T05:56:04Z 2028-06-30T23:00:00Z
+  Pacific/Apia day=13,weekday=6,hour=13 2026-10-20T07:12:12Z 2026-11-13T00:00:00Z
+  Europe/Istanbul weekday=7 2027-09-25T05:15:16Z 2027-10-01T21:00:00Z
+  Australia/Sydney day=13,weekday=6,hour=13 2027-12-23T06:10:11Z 2028-10-13T02:00:00Z
+  Pacific/Apia month=2,day=29,weekday=1,hour=9 2025-08-18T02:01:58Z 2032-02-28T20:00:00Z
+  America/Santiago day=31,hour=8,minute=15 2025-12-02T18:52:00Z 2025-12-31T11:15:00Z
+  Pacific/Auckland weekday=3 2025-07-16T22:57:42Z 2025-07-21T12:00:00Z
+  Africa/Casablanca month=12,hour=6 2026-02-06T02:16:43Z 2026-12-01T05:00:00Z
+  Pacific/Auckland month=7 2028-03-26T11:06:46Z 2028-06-30T12:00:00Z
+  Australia/Sydney day=13,weekday=6,hour=13 2024-06-01T13:43:07Z 2024-09-13T03:00:00Z
+  Africa/Casablanca month=6,hour=6 2028-07-22T00:00:59Z 2029-06-01T05:00:00Z
+  Pacific/Auckland day=13,weekday=6,hour=13 2026-08-05T07:36:26Z 2026-11-13T00:00:00Z
+  Australia/Sydney month=7,hour=6 2026-03-30T01:59:42Z 2026-06-30T20:00:00Z
+  Europe/London day=31,hour=8,minute=15 2024-05-07T09:44:07Z 2024-05-31T07:15:00Z
+  Europe/London month=7 2028-01-31T07:45:25Z 2028-06-30T23:00:00Z
+  Australia/Sydney day=13,weekday=6,hour=13 2025-11-18T04:00:25Z 2026-02-13T02:00:00Z
+  Pacific/Apia weekday=1,hour=14 2026-07-31T18:20:39Z 2026-08-02T01:00:00Z
+  Pacific/Auckland month=7 2026-09-01T08:42:01Z 2027-06-30T12:00:00Z
+  Africa/Casablanca month=2,day=29,hour=9 2024-02-24T11:04:53Z 2024-02-29T08:00:00Z
+  Europe/London day=13,weekday=6,hour=13 2028-10-24T20:32:46Z 2029-04-13T12:00:00Z
+  Pacific/Apia month=2,day=29,hour=9 2025-11-27T03:46:50Z 2026-02-28T20:00:00Z
+  America/New_York day=30,hour=23,minute=59,second=59 2028-08-27T16:59:38Z 2028-08-31T03:59:59Z
+  Pacific/Apia day=30,hour=23,minute=59,second=59 2027-02-21T12:53:43Z 2027-03-01T10:59:59Z
+  Australia/Sydney weekday=2 2028-06-05T20:16:59Z 2028-06-11T14:00:00Z
+  America/New_York weekday=1 2026-07-09T01:21:21Z 2026-07-12T04:00:00Z
+  America/New_York month=2,day=29,hour=9 2024-07-30T03:03:33Z 2025-03-01T14:00:00Z
+  America/New_York day=31,hour=8,minute=15 2027-08-27T01:46:52Z 2027-08-31T12:15:00Z
+  America/Santiago weekday=6 2028-02-17T21:53:52Z 2028-02-18T03:00:00Z
+  America/Santiago month=2,day=29,hour=9 2026-02-16T01:16:43Z 2026-03-01T12:00:00Z
+  Europe/London month=7 2024-07-22T11:24:55Z 2024-07-22T23:00:00Z
+  Asia/Kolkata month=2,day=29,hour=9 2025-03-15T06:01:08Z 2026-03-01T03:30:00Z
+  Europe/London weekday=1 2027-12-23T08:02:15Z 2027-12-26T00:00:00Z
+  Pacific/Apia month=2,day=29,hour=9 2025-07-27T22:28:28Z 2026-02-28T20:00:00Z
+  America/Santiago month=1,hour=6 2028-08-23T14:19:07Z 2029-01-01T09:00:00Z
+  Asia/Kolkata month=1,hour=6 2028-12-11T11:24:42Z 2029-01-01T00:30:00Z
+  Asia/Kolkata day=13,weekday=6,hour=13 2027-06-29T08:04:14Z 2027-08-13T07:30:00Z
+  Africa/Casablanca day=30,hour=23,minute=59,second=59 2024-02-25T01:20:06Z 2024-03-01T22:59:59Z
+  Europe/London month=2,hour=6 2026-12-19T21:27:11Z 2027-02-01T06:00:00Z
+  Pacific/Auckland day=30,hour=23,minute=59,second=59 2027-09-02T18:25:32Z 2027-09-30T10:59:59Z
+  America/New_York day=13,weekday=6,hour=13 2024-12-03T19:34:14Z 2024-12-13T18:00:00Z
+  Europe/London weekday=2,hour=8 2027-04-04T04:11:14Z 2027-04-05T07:00:00Z
+  Europe/Istanbul day=13,weekday=6,hour=13 2025-01-16T15:33:56Z 2025-06-13T10:00:00Z
+  Africa/Casablanca weekday=4 2027-01-17T08:28:15Z 2027-01-19T23:00:00Z
+  America/New_York month=2,day=29,weekday=1,hour=9 2026-03-06T20:57:09Z 2032-02-29T14:00:00Z
+  Pacific/Auckland month=2,day=29,hour=9 2026-01-21T12:36:37Z 2026-02-28T20:00:00Z
+  Europe/London month=12,hour=6 2028-10-05T07:21:35Z 2028-12-01T06:00:00Z
+  Pacific/Auckland weekday=1,hour=0 2026-07-29T05:46:04Z 2026-08-01T12:00:00Z
+  Europe/London month=7 2027-12-11T20:27:49Z 2028-06-30T23:00:00Z
+  America/New_York day=30,hour=23,minute=59,second=59 2024-11-11T07:44:40Z 2024-12-01T04:59:59Z
+  Asia/Kolkata weekday=3,hour=3 2026-09-07T04:41:19Z 2026-09-07T21:30:00Z
+  Europe/Istanbul weekday=6 2028-09-24T04:47:39Z 2028-09-28T21:00:00Z
+  Australia/Sydney month=2,day=29,weekday=1,hour=9 2026-12-22T04:21:07Z 2032-02-28T22:00:00Z
+  Asia/Kolkata month=7 2028-07-27T21:29:14Z 2028-07-28T18:30:00Z
+  Europe/Istanbul month=7 2028-03-03T11:54:43Z 2028-06-30T21:00:00Z
+  America/New_York day=30,hour=23,minute=59,second=59 2028-11-26T20:14:54Z 2028-12-01T04:59:59Z
+  Africa/Casablanca day=13,weekday=6,hour=13 2024-07-23T14:39:55Z 2024-09-13T12:00:00Z
+  Europe/Istanbul weekday=2 2028-01-09T17:05:26Z 2028-01-09T21:00:00Z
+  Europe/London month=2,day=29,hour=9 2025-06-27T02:25:28Z 2026-03-01T09:00:00Z
+  Europe/Istanbul month=1,hour=6 2028-08-01T14:01:31Z 2029-01-01T03:00:00Z
+  Pacific/Apia day=13,weekday=6,hour=13 2027-03-29T07:20:53Z 2027-08-13T00:00:00Z
+  Pacific/Apia day=31,hour=8,minute=15 2025-02-20T05:38:15Z 2025-02-28T19:15:00Z
+  America/New_York month=2,day=29,hour=9 2025-01-23T18:38:52Z 2025-03-01T14:00:00Z
+  Asia/Kolkata month=6,hour=6 2024-09-22T22:36:02Z 2025-06-01T00:30:00Z
+  Africa/Casablanca day=13,weekday=6,hour=13 2027-11-16T18:48:03Z 2028-10-13T12:00:00Z
+  Pacific/Auckland month=2,day=29,weekday=1,hour=9 2024-04-07T19:19:36Z 2032-02-28T20:00:00Z
+  America/Santiago weekday=5 2028-09-04T13:20:50Z 2028-09-07T03:00:00Z
+  America/Santiago weekday=7,hour=15 2027-04-09T17:11:28Z 2027-04-10T19:00:00Z
+  America/New_York day=31,hour=8,minute=15 2025-01-03T21:02:19Z 2025-01-31T13:15:00Z
+  Asia/Kolkata weekday=5,hour=11 2025-03-30T06:07:24Z 2025-04-03T05:30:00Z
+  America/Santiago day=31,hour=8,minute=15 2025-08-06T03:19:24Z 2025-08-31T12:15:00Z
+  America/Santiago day=30,hour=23,minute=59,second=59 2027-09-29T04:32:02Z 2027-10-01T02:59:59Z
+  Africa/Casablanca weekday=2 2026-06-18T06:02:34Z 2026-06-21T23:00:00Z
+  Pacific/Auckland month=7 2028-05-24T14:27:41Z 2028-06-30T12:00:00Z
+  Asia/Kolkata weekday=4 2025-03-19T07:07:55Z 2025-03-25T18:30:00Z
+  Europe/Istanbul weekday=7 2028-08-07T03:24:39Z 2028-08-11T21:00:00Z
+  America/New_York weekday=5,hour=20 2026-05-09T01:14:01Z 2026-05-15T00:00:00Z
+  Asia/Kolkata day=30,hour=23,minute=59,second=59 2027-02-19T14:43:06Z 2027-03-01T18:29:59Z
+  America/Santiago weekday=6 2026-06-16T11:31:34Z 2026-06-19T04:00:00Z
+  Australia/Sydney day=30,hour=23,minute=59,second=59 2027-12-16T22:26:29Z 2027-12-30T12:59:59Z
+  Europe/London month=2,day=29,hour=9 2025-12-31T00:00:17Z 2026-03-01T09:00:00Z
+  Europe/Istanbul month=2,day=29,hour=9 2028-10-04T04:32:57Z 2029-03-01T06:00:00Z
+  Pacific/Apia month=2,day=29,hour=9 2027-10-25T15:23:45Z 2028-02-28T20:00:00Z
+  Pacific/Apia weekday=2,hour=15 2024-07-11T06:30:26Z 2024-07-15T02:00:00Z
+  Europe/Istanbul weekday=6 2027-01-04T11:52:58Z 2027-01-07T21:00:00Z
+  America/Santiago weekday=1,hour=14 2028-01-29T05:25:18Z 2028-01-30T17:00:00Z
+  Asia/Kolkata month=7 2028-03-09T05:39:42Z 2028-06-30T18:30:00Z
+  Pacific/Apia month=7 2028-10-29T18:46:45Z 2029-06-30T11:00:00Z
+  America/Santiago month=10,hour=6 2027-05-10T22:13:13Z 2027-10-01T09:00:00Z
+  Pacific/Apia month=2,day=29,hour=9 2028-09-09T02:37:33Z 2029-02-28T20:00:00Z
+  Pacific/Auckland month=7 2027-09-26T02:28:46Z 2028-06-30T12:00:00Z
+  Europe/London day=31,hour=8,minute=15 2025-08-10T01:07:50Z 2025-08-31T07:15:00Z
+  America/New_York month=7 2026-08-05T13:57:20Z 2027-07-01T04:00:00Z
+  America/Santiago month=11,hour=6 2024-07-11T19:10:16Z 2024-11-01T09:00:00Z
+  Europe/London month=12,hour=6 2028-02-15T08:43:45Z 2028-12-01T06:00:00Z
+  Pacific/Apia day=30,hour=23,minute=59,second=59 2025-12-08T11:53:00Z 2025-12-30T10:59:59Z
+  America/New_York day=13,weekday=6,hour=13 2024-05-28T02:41:07Z 2024-09-13T17:00:00Z
+  Africa/Casablanca month=2,day=29,hour=9 2026-07-05T02:07:32Z 2027-03-01T09:00:00Z
+  Pacific/Auckland month=7 2027-04-21T05:33:40Z 2027-06-30T12:00:00Z
+  Europe/Istanbul day=31,hour=8,minute=15 2028-06-25T05:15:33Z 2028-07-01T05:15:00Z
+  America/Santiago month=7 2024-07-17T23:14:34Z 2024-07-18T04:00:00Z
+  Africa/Casablanca day=31,hour=8,minute=15 2028-04-22T01:04:36Z 2028-05-01T07:15:00Z
+  Asia/Kolkata month=7 2024-08-03T10:03:28Z 2025-06-30T18:30:00Z
+  Europe/London month=2,day=29,hour=9 2025-01-20T07:47:56Z 2025-03-01T09:00:00Z
+  Africa/Casablanca day=31,hour=8,minute=15 2028-12-25T18:58:00Z 2028-12-31T07:15:00Z
+  Asia/Kolkata day=13,weekday=6,hour=13 2028-01-04T15:46:54Z 2028-10-13T07:30:00Z
+  America/Santiago month=2,day=29,hour=9 2024-08-03T00:38:45Z 2025-03-01T12:00:00Z
+  America/New_York day=30,hour=23,minute=59,second=59 2025-12-23T19:03:12Z 2025-12-31T04:59:59Z
+  America/New_York weekday=5 2027-10-03T16:53:47Z 2027-10-07T04:00:00Z
+  America/Santiago month=7 2028-08-17T12:40:29Z 2029-07-01T04:00:00Z
+  Pacific/Auckland month=7,hour=6 2027-01-04T09:26:10Z 2027-06-30T18:00:00Z
+  Europe/Istanbul month=12,hour=6 2026-03-13T17:43:06Z 2026-12-01T03:00:00Z
+  Europe/Istanbul day=13,weekday=6,hour=13 2028-07-11T16:11:02Z 2028-10-13T10:00:00Z
+  Asia/Kolkata month=4,hour=6 2025-04-26T14:57:19Z 2025-04-27T00:30:00Z
+  Europe/Istanbul day=13,weekday=6,hour=13 2028-09-17T03:17:40Z 2028-10-13T10:00:00Z
+  Pacific/Auckland month=2,day=29,weekday=1,hour=9 2027-01-14T10:20:51Z 2032-02-28T20:00:00Z
+  Europe/London month=2,day=29,weekday=1,hour=9 2026-05-28T17:56:19Z 2032-02-29T09:00:00Z
+  Europe/London month=6,hour=6 2027-03-14T06:50:10Z 2027-06-01T05:00:00Z
   """

@@ -65,6 +65,20 @@ struct SlidingWindowTests {
     #expect(requests.allSatisfy { $0.trigger.repeats })
   }
 
+  @Test("all seven weekdays are one repeating request a time")
+  func everyDay() throws {
+    let habit = try habit(days: Set(Weekday.allCases))
+    let requests = habit.requests(askedMilliseconds: noon)
+    #expect(requests.map(\.identifier) == ["habit.1.daily.08:00", "habit.1.daily.20:00"])
+    // Together they fire when seven weekdays would.
+    let (start, end) = (noon, noon + 30 * oneDay)
+    var phone = SimulatedPhone(profile: .ios, nowMilliseconds: start, zone: .utc)
+    for request in requests { phone.add(request) }
+    phone.advance(toMilliseconds: end - 1)
+    let due = habit.occurrences(after: start, before: end, in: .utc, askedMilliseconds: start)
+    #expect(phone.deliveries.map(\.fireMilliseconds) == due.map(\.dueMilliseconds))
+  }
+
   @Test("a weekday reminder is replaced and deleted as a whole, and never half added")
   func book() throws {
     var book = WeekdayReminders()
@@ -79,6 +93,17 @@ struct SlidingWindowTests {
     #expect(book.identifiers(of: "habit.1") == ["habit.1.sun.07:00"])
     book.delete("habit.1", in: &list)
     #expect(list.count == 63 && book.identifiers(of: "habit.1").isEmpty)
+    // A book that was lost knows a reminder's requests by their identifiers, and no others.
+    book.set(try habit(), in: &list, askedMilliseconds: noon)
+    book.set(try habit("habit.1.mon"), in: &list, askedMilliseconds: noon)
+    book.set(try habit("habit.12", days: Set(Weekday.allCases)), in: &list, askedMilliseconds: noon)
+    #expect(list.count == 63 + 6 + 6 + 2)
+    book = WeekdayReminders()
+    book.delete("habit.12", in: &list)
+    #expect(list.count == 63 + 6 + 6)
+    book.delete("habit.1", in: &list)
+    #expect(list.count == 63 + 6)
+    #expect(list.suffix(6).allSatisfy { $0.identifier.hasPrefix("habit.1.mon.") })
   }
 
   @Test("requests of one second are staggered, two in each, repeating ones first")

@@ -1,0 +1,151 @@
+import Foundation
+import Notifications
+import StateFile
+import Testing
+
+/// A scheduler on the files of a folder, as each process of an app has its own.
+private func scheduler(in folder: String) throws -> NotificationScheduler {
+  try NotificationScheduler(
+    path: folder + "/scheduler.db",
+    centre: try DurableCentre(path: folder + "/phone.db", steps: Steps()),
+    budget: NotificationBudget(totalLimit: limit)
+  ) { .init(nowMilliseconds: noon, zone: .utc) }
+}
+
+private let limit = 6
+
+/// Twenty updates that each add a request which is due before all others, so that another has to give
+/// up its slot, and take back every fourth.
+///
+/// - Returns: What is left of them.
+@discardableResult
+private func runUpdates(_ name: String, on scheduler: NotificationScheduler) async throws -> Set<
+  String
+> {
+  var left: Set<String> = []
+  for number in 0..<20 {
+    let identifier = "\(name).\(number)"
+    let isGoing = number % 4 == 3
+    let previous = "\(name).\(number - 1)"
+    let added = request(identifier, at: noon + Int64(1000 - number) * 60_000)
+    try await scheduler.update { requests in
+      requests.append(added)
+      if isGoing { requests.removeAll { $0.identifier == previous } }
+    }
+    left.insert(identifier)
+    if isGoing { left.remove(previous) }
+  }
+  return left
+}
+
+private let expected = Set(
+  ["app", "extension"].flatMap { name in
+    (0..<20).filter { $0 % 4 != 2 }.map { "\(name).\($0)" }
+  })
+
+/// Waits until both processes have started, so that their updates meet.
+private func meet(_ name: String, in folder: String) throws {
+  _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil)
+  for _ in 0..<3000 {
+    if ["app", "extension"].allSatisfy({
+      FileManager.default.fileExists(atPath: "\(folder)/\($0)")
+    }) {
+      return
+    }
+    usleep(10_000)
+  }
+  throw CocoaError(.fileNoSuchFile)
+}
+
+@Suite("Two schedulers on one file")
+struct SharedFileTests {
+  /// Nothing is lost, the phone holds what the last plan says, and there is nothing left to do.
+  private func expectAll(in folder: String) async throws {
+    let scheduler = try scheduler(in: folder)
+    #expect(Set(try await scheduler.requests().map(\.identifier)) == expected)
+    let phone = try DurableCentre(path: folder + "/phone.db", steps: Steps())
+    let pending = try await phone.pending()
+    #expect(pending.count == limit)
+    let report = try await scheduler.refresh()
+    #expect(report.added.isEmpty && report.removed.isEmpty)
+    #expect(
+      Set(report.plan.scheduled.map(\.request.identifier)) == Set(pending.map(\.identifier)))
+  }
+
+  @Test("lose no update in one process")
+  func oneProcess() async throws {
+    let folder = try ScratchFolder()
+    let app = try scheduler(in: folder.path)
+    let other = try scheduler(in: folder.path)
+    async let first = runUpdates("app", on: app)
+    async let second = runUpdates("extension", on: other)
+    let left = try await first.union(second)
+    #expect(left == expected)
+    try await expectAll(in: folder.path)
+  }
+
+  @Test("lose no update in two processes, such as an app and its extension")
+  func twoProcesses() async throws {
+    let folder = try ScratchFolder()
+    async let first: Void = Self.runProcess("app", in: folder.path)
+    async let second: Void = Self.runProcess("extension", in: folder.path)
+    _ = await (first, second)
+    try await expectAll(in: folder.path)
+  }
+
+  @Test("wait for another's update so long and no longer, and say so")
+  func bounded() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/scheduler.db"
+    let scheduler = try scheduler(in: folder.path)
+    try await scheduler.update { $0.append(request("entry.1", at: noon + 1000)) }
+    let file = try StateFile(path: path)
+    let impatient = NotificationScheduler(
+      centre: try DurableCentre(path: folder.path + "/phone.db", steps: Steps()),
+      store: .stateFile(file, waitSeconds: 0.05)
+    ) { .init(nowMilliseconds: noon, zone: .utc) }
+    var turn: UpdateTurn? = try await UpdateTurn(path: path, waitSeconds: 0)
+    do {
+      try await impatient.update { $0 = [] }
+      Issue.record("nothing was thrown")
+    } catch let error as StateFileError {
+      #expect(
+        error.description
+          == "state file \(path): another program is using it (its update took longer than 0.05 s)")
+    }
+    #expect(try await impatient.requests().count == 1)
+    _ = turn.take()
+    #expect(try await impatient.update { $0 = [] }.removed == ["entry.1"])
+  }
+
+  @Test("are not held up by one that was killed within an update")
+  func killedInTurn() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      // The first call of the phone that changes anything is its last.
+      let centre = try DurableCentre(path: path + "/phone.db", steps: Steps(killingAt: 2))
+      let store = SchedulerStore.stateFile(try StateFile(path: path + "/scheduler.db"))
+      _ = try await NotificationScheduler(centre: centre, store: store) {
+        .init(nowMilliseconds: noon, zone: .utc)
+      }.update { $0.append(request("entry.1", at: noon + 1000)) }
+    }
+    let file = try StateFile(path: path + "/scheduler.db")
+    let phone = try DurableCentre(path: path + "/phone.db", steps: Steps())
+    let next = NotificationScheduler(centre: phone, store: .stateFile(file, waitSeconds: 0)) {
+      .init(nowMilliseconds: noon, zone: .utc)
+    }
+    // What was saved is carried out by the next one.
+    #expect(try await next.refresh().added == ["entry.1"])
+    #expect(try await phone.pending().map(\.identifier) == ["entry.1"])
+  }
+
+  private static func runProcess(_ name: String, in folder: String) async {
+    await #expect(processExitsWith: .success) {
+      [name = name as String, folder = folder as String] in
+      let own = try scheduler(in: folder)
+      try meet(name, in: folder)
+      try await runUpdates(name, on: own)
+    }
+  }
+}
