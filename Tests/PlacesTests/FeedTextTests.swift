@@ -19,8 +19,10 @@ struct FeedTextTests {
     arguments: [
       ("AT&amp;amp;T &lt;b&gt;wins&lt;/b&gt;", "AT&T wins"),
       ("caf&amp;eacute; &amp;#8212; &amp;#x41;&amp;#146;s", "café — A’s"),
-      ("1 &lt; 2 &amp;lt; 3 & List&lt;String&gt;".replacing(" & ", with: " &amp; "),
-        "1 < 2 < 3 & List<String>"),
+      (
+        "1 &lt; 2 &amp;lt; 3 & List&lt;String&gt;".replacing(" & ", with: " &amp; "),
+        "1 < 2 < 3 & List<String>"
+      ),
       ("a&lt;!-- b --&gt;c&lt;script&gt;d&lt;/script&gt;e&lt;img alt='&gt;'/&gt;", "ace"),
       ("&amp;unknown; &amp;amp &amp;#0; &lt;b", "&unknown; &amp &#0; <b"),
       ("  a \n &amp;nbsp; b ", "a b"), ("&lt;EM CLASS=\"x\"&gt;a&lt;/EM&gt;", "a"),

@@ -63,9 +63,10 @@ struct RowsWithoutIDTests {
     let scratch = Scratch()
     let file = scratch.file(
       "a.gpx",
-      "<gpx>" + ["one", "two", "one"].map {
-        "<wpt lat=\"1\" lon=\"2\"><name>A</name><desc>\($0)</desc></wpt>"
-      }.joined() + "</gpx>")
+      "<gpx>"
+        + ["one", "two", "one"].map {
+          "<wpt lat=\"1\" lon=\"2\"><name>A</name><desc>\($0)</desc></wpt>"
+        }.joined() + "</gpx>")
     let path = scratch.path("s.db")
     #expect(try PlaceStore.importPlaces(from: [file], into: path).imported == 2)
     let again = try PlaceStore.importPlaces(from: [file], into: path)

@@ -86,6 +86,7 @@ struct CSVClock: Sendable {
   /// - Parameters:
   ///   - time: What stands in the column of the time, without blanks about it.
   ///   - date: What stands in that of the date; empty where there is none.
+  /// - Returns: The time, as far as it can be told.
   mutating func read(time: Span<UInt8>, date: Span<UInt8>) -> Reading {
     if time.isEmpty, date.isEmpty { return .empty }
     hasSeen = true
@@ -205,7 +206,8 @@ struct CSVClock: Sendable {
       return number == firstNumber
         ? nil : abs(number - firstNumber) < 0.005 ? .excelDays : .sinceEpoch
     }
-    let point = text.firstIndex(of: UInt8(ascii: "."), from: 0)
+    let point =
+      text.firstIndex(of: UInt8(ascii: "."), from: 0)
       ?? text.firstIndex(of: UInt8(ascii: ","), from: 0)
     return (point.map { text.count - $0 } ?? 0) > 4 ? nil : .sinceEpoch
   }

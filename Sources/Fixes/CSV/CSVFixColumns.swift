@@ -38,7 +38,8 @@ struct CSVFixColumns: Sendable {
     "tst", "timeunix", "unixtime", "unixtimestamp", "unix", "epoch", "epochtime", "epochseconds",
     "epochms", "timems", "timestampms", "timestampmillis", "timeexcel", "exceltime", "exceldate",
     "when", "recordedat", "zeitstempel", "zeit", "uhrzeit", "datumuhrzeit", "heure", "hora",
-    "fechahora", "horodatage", "devicetime", "localdatetime", "localtime", "timelocal", "servertime",
+    "fechahora", "horodatage", "devicetime", "localdatetime", "localtime", "timelocal",
+    "servertime",
   ]
   /// Those that may hold the time of day alone.
   private static let timeOfDayNames: Set<String> = [
@@ -97,9 +98,8 @@ struct CSVFixColumns: Sendable {
     }
     timeName = time.map { titles[$0] } ?? ""
     dateName = date.map { titles[$0] } ?? ""
-    namesDate = [time, date].contains { column in
-      column.map { index in ["date", "datum", "fecha", "excel"].contains { names[index].contains($0) } }
-        ?? false
+    namesDate = [time, date].compactMap(\.self).contains { column in
+      ["date", "datum", "fecha", "excel"].contains { names[column].contains($0) }
     }
   }
 

@@ -111,6 +111,14 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
 
   // MARK: Header
 
+  /// Where in the first bytes of a table its header begins.
+  ///
+  /// - Parameter bytes: The bytes, beginning with the table's first.
+  /// - Returns: The offset; nil where they hold no header that can be told.
+  public static func headerOffset(in bytes: Span<UInt8>) -> Int? {
+    CSVDialect.recognise(bytes, isWhole: false, namesColumns: namesColumns)?.headerOffset
+  }
+
   private static func namesColumns(_ reader: borrowing CSVReader) -> Bool {
     CSVFixColumns(header: reader) != nil
   }

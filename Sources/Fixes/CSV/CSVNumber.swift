@@ -23,6 +23,7 @@ enum CSVNumber {
   ///   - text: The bytes, without blanks about them.
   ///   - negative: The letter of the hemisphere whose degrees are below 0, `S` or `W`.
   ///   - positive: The letter of the other.
+  /// - Returns: The degrees, or nil where there is no such number.
   static func degrees(
     parsing text: Span<UInt8>, negative: UInt8, positive: UInt8
   ) -> Double? {

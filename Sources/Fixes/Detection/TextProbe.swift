@@ -54,7 +54,8 @@ enum TextProbe {
       return "a ZIP archive; take the track out of it first"
     }
     if CSVDialect.separators.contains(where: { numbers(in: firstLine, $0) >= 2 }) {
-      return "a table without a header; put a line in front that names its columns, such as time,lat,lon"
+      return "a table without a header; put a line in front that names its columns, such as "
+        + "time,lat,lon"
     }
     let columns = count(dialect.separator, firstLine)
     if columns >= 2, count(UInt8(ascii: " "), firstLine) <= columns {

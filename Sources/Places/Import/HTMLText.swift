@@ -159,17 +159,18 @@ enum HTMLText {
   /// Elements whose contents are not shown.
   private static let unseen: Set<String> = ["script", "style", "template", "head"]
   private static let blocks: Set<String> = [
-    "address", "article", "aside", "blockquote", "br", "center", "dd", "details", "dir", "div", "dl",
-    "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
-    "header", "hr", "li", "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table",
-    "tr", "ul",
+    "address", "article", "aside", "blockquote", "br", "center", "dd", "details", "dir", "div",
+    "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4",
+    "h5", "h6", "header", "hr", "li", "main", "menu", "nav", "ol", "p", "pre", "section",
+    "summary", "table", "tr", "ul",
   ]
   private static let elements: Set<String> = blocks.union(unseen).union([
-    "a", "abbr", "acronym", "audio", "b", "bdi", "bdo", "big", "body", "button", "canvas", "caption",
-    "cite", "code", "col", "colgroup", "data", "datalist", "del", "dfn", "em", "embed", "font", "html",
-    "i", "iframe", "img", "input", "ins", "kbd", "label", "legend", "link", "mark", "meta", "noscript",
-    "object", "option", "param", "picture", "q", "rp", "rt", "ruby", "s", "samp", "select", "small",
-    "source", "span", "strike", "strong", "sub", "sup", "svg", "tbody", "td", "textarea", "tfoot",
-    "th", "thead", "time", "title", "tt", "u", "var", "video", "wbr",
+    "a", "abbr", "acronym", "audio", "b", "bdi", "bdo", "big", "body", "button", "canvas",
+    "caption", "cite", "code", "col", "colgroup", "data", "datalist", "del", "dfn", "em",
+    "embed", "font", "html", "i", "iframe", "img", "input", "ins", "kbd", "label", "legend",
+    "link", "mark", "meta", "noscript", "object", "option", "param", "picture", "q", "rp", "rt",
+    "ruby", "s", "samp", "select", "small", "source", "span", "strike", "strong", "sub", "sup",
+    "svg", "tbody", "td", "textarea", "tfoot", "th", "thead", "time", "title", "tt", "u", "var",
+    "video", "wbr",
   ])
 }

@@ -45,9 +45,11 @@ struct FormatDetectionTests {
       ("", "empty"), (" \r\n\t", "empty"), ("<!DOCTYPE html><html><body>", "HTML"),
       ("<HTML>", "HTML"), ("<?xml version='1.0'?><kml xmlns='x'/>", "<kml>"),
       ("{\"type\":\"FeatureCollection\",\"features\":[]}", "GeoJSON"),
-      ("{\"a\":1}\n{\"b\":2}\n", "neither reports of gpsd"), ("{\"lat\":\"1\",\"lon\":2}", "lat and lon"), ("[1,2]", "JSON array"),
+      ("{\"a\":1}\n{\"b\":2}\n", "neither reports of gpsd"),
+      ("{\"lat\":\"1\",\"lon\":2}", "lat and lon"), ("[1,2]", "JSON array"),
       ("PK\u{3}\u{4}abc", "ZIP"), ("a,b,c\n1,2,3\n", "does not name the columns lat and lon"),
-      ("1,2,3\n4,5,6\n", "without a header"), ("1;2,5;3,5\n", "without a header"), ("Error: no such file, really", "not recognised"),
+      ("1,2,3\n4,5,6\n", "without a header"),
+      ("1;2,5;3,5\n", "without a header"), ("Error: no such file, really", "not recognised"),
     ])
   func refuses(text: String, word: String) {
     let (format, error) = stream(Array(text.utf8))
