@@ -60,7 +60,7 @@ struct TableTrackTests {
     #expect(result.status == 0)
     #expect(result.output.contains("\"alerts\":1"))
     if isReplay {
-      #expect(result.errors.hasPrefix("fencepost: walk.json: line 2: byte 70: malformed"))
+      #expect(result.errors.hasPrefix("fencepost: walk.json: line 2: byte 69: malformed"))
     }
   }
 }
