@@ -10,8 +10,9 @@ struct ReplayCommand: AsyncParsableCommand {
     commandName: "replay",
     abstract: "Report the alerts along recorded tracks, as they would have come.",
     discussion: """
-      Tracks are GPX, NMEA 0183, gpsd JSON lines, OwnTracks JSON lines or CSV (time,lat,lon), each \
-      also gzip-compressed; what a file is follows from its content. Each track is followed on \
+      Tracks are GPX, NMEA 0183, JSON lines (of gpsd, of OwnTracks, or with time, lat and lon) or \
+      CSV (time,lat,lon; also with semicolons, tabs or |), each also gzip-compressed; what a file \
+      is follows from its content. Each track is followed on \
       its own: nothing is monitored and no alert has been given when it begins.
 
       Example:
@@ -87,6 +88,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if verbose {
       observer.onRejection = { StandardError.say($0.sentence(in: track)) }
     }
+    observer.onNotice = { StandardError.say("\(track): \($0)") }
     let progress = sink.progress(of: track, isWanted: output.leavesRoomForProgress)
     observer.onProgress = { progress.advance(to: $0) }
     let outcome = try replay.run(path: track, source: source, observer: observer)

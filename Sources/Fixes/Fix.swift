@@ -39,6 +39,22 @@ public struct Fix: Sendable {
     return Int64(number.rounded())
   }
 
+  /// The moment of a number since 1970-01-01T00:00:00Z whose unit follows from its size: seconds below
+  /// 10^11, milliseconds below 10^14, microseconds below 10^17, else nanoseconds.
+  ///
+  /// - Parameter number: The number; NaN and infinity are no moment.
+  /// - Returns: Whole milliseconds, or nil.
+  static func timeMilliseconds(sinceEpoch number: Double) -> Int64? {
+    let milliseconds: Double =
+      switch abs(number) {
+      case ..<1e11: number * 1000
+      case ..<1e14: number
+      case ..<1e17: number / 1e3
+      default: number / 1e6
+      }
+    return timeMilliseconds(of: milliseconds)
+  }
+
   /// Milliseconds since 1970-01-01T00:00:00Z, or nil when the source gave no time.
   @inlinable
   public var timeMilliseconds: Int64? {

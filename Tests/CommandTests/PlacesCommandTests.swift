@@ -168,6 +168,25 @@ struct PlacesCommandTests {
     #expect(damaged.errors == "fencepost: s.sqlite: the store is not sound\n")
   }
 
+  @Test("delete takes places out by their ids, in either form of the account")
+  func delete() throws {
+    let scratch = try makeStore()
+    let arguments = ["places", "delete", "--store", "s.sqlite"]
+    let some = try Command.run(arguments + ["hall", "nobody", "hall"], in: scratch.url)
+    #expect(some.status == 65)
+    #expect(some.output == #"{"type":"delete","deleted":1,"unknown":1}"# + "\n")
+    #expect(some.errors == "fencepost: s.sqlite: no place has the id “nobody”\n")
+    let rest = try Command.run(
+      arguments + ["-", "far", "--format", "text"], input: "bell\r\n\nwall", in: scratch.url)
+    #expect(rest.status == 0)
+    #expect(rest.output == "3 deleted, 0 unknown\n")
+    #expect(rest.errors.isEmpty)
+    let list = try Command.run(["places", "list", "--store", "s.sqlite"], in: scratch.url)
+    #expect(list.output.isEmpty)
+    let check = try Command.run(["places", "check", "--store", "s.sqlite"], in: scratch.url)
+    #expect(check.status == 0)
+  }
+
   @Test("writes GeoJSON that is valid with and without places", arguments: ["art", "none"])
   func geoJSON(category: String) throws {
     let scratch = try makeStore()
@@ -208,6 +227,8 @@ struct PlacesCommandTests {
       (["list", "--store", "s.sqlite", "-o", "no/such/file"], 74, "cannot write"),
       (["list", "--store", "s.sqlite", "-o", "/dev/full"], 74, "No space left on device"),
       (["import", "stories.csv", "--store", "t.sqlite", "--radius", "0"], 64, "A radius is"),
+      (["delete", "--store", "s.sqlite"], 64, "Missing expected argument"),
+      (["delete", "--store", "none.sqlite", "a"], 66, "none.sqlite: no such store"),
     ] as [([String], Int32, String)])
   func failures(arguments: [String], status: Int32, words: String) throws {
     let scratch = try makeStore()

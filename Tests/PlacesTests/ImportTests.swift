@@ -80,7 +80,7 @@ struct ImportTests {
   @Test(
     "a file that is no list of places is refused whole, with a sentence",
     arguments: [
-      ("1,A,39.9,-75.1,100\n", "header"), ("id;title;lat;lon\n1;A;39,9;-75,1\n", "semicolons"),
+      ("1,A,39.9,-75.1,100\n", "header"), ("id;title;lat\n1;A;39,9\n", "header"),
       ("id,title\n1,A\n", "header"), ("", "empty"), ("<html><body/></html>", "html"),
       ("{\"type\":\"Topology\"}", "GeoJSON"), ("[1,2]", "GeoJSON"), ("{\"a\":", "ends too early"),
     ])

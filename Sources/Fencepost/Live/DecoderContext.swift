@@ -146,7 +146,9 @@ extension DecoderContext {
 
   private var tableHeader: [UInt8] {
     guard header.isEmpty else { return header }
-    return Array(bytes[..<(lineEnd(from: 0, isTable: true) ?? bytes.count)])
+    // Comments and the separator's name may stand in front of the header.
+    let start = CSVFixDecoder.headerOffset(in: bytes.span) ?? 0
+    return Array(bytes[..<(lineEnd(from: start, isTable: true) ?? bytes.count)])
   }
 
   /// The index behind the first end of a line that does not come before `first`.

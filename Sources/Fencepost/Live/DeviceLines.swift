@@ -4,10 +4,8 @@ import Geodesy
 
 /// Reads a stream of JSON objects, one on a line, each a fix of the device that one member names.
 ///
-/// The other members are those of gpsd's TPV reports (`time` as ISO 8601 or in seconds, `lat`, `lon`,
-/// `eph`, `speed` in m/s, `track`) or of OwnTracks (`tst`, `lat`, `lon`, `acc`, `vel` in km/h, `cog`).
-/// A number `trkseg` begins a new segment where it changes. Objects whose `class` is not `TPV` or whose
-/// `_type` is not `location` are passed over.
+/// `JSONFixReader` knows the other members. A number `trkseg` begins a new segment where it changes.
+/// Objects whose `class` is not `TPV` or whose `_type` is not `location` are passed over.
 struct DeviceLines {
   /// What stood on a line.
   enum Line {
@@ -17,23 +15,9 @@ struct DeviceLines {
     case rejection(device: String?, Rejection)
   }
 
-  private static let members: [(name: StaticString, field: Field)] = [
-    ("class", .reportClass), ("_type", .messageType), ("mode", .mode), ("time", .time),
-    ("tst", .time), ("lat", .latitude), ("lon", .longitude), ("eph", .accuracy),
-    ("acc", .accuracy), ("speed", .speed), ("vel", .kilometersPerHour), ("track", .course),
-    ("cog", .course), ("trkseg", .segment),
-  ]
-
-  private enum Field {
-    case device, reportClass, messageType, mode, time, latitude, longitude, accuracy, speed
-    case kilometersPerHour, course, segment
-  }
-
-  private let deviceMember: [UInt8]
   private let defaultDevice: String?
   private var scanner = LineScanner()
-  private var reader = JSONReader(
-    limits: JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 64 * 1024))
+  private var reader: JSONFixReader
   /// Offset in the input of the scanner's first byte.
   private let base: Int
   private(set) var fed = 0
@@ -45,7 +29,7 @@ struct DeviceLines {
   ///   - base: The offset of the first byte to be fed.
   ///   - defaultDevice: The device of lines that name none; nil rejects these.
   init(field: String, base: Int, defaultDevice: String? = nil) {
-    deviceMember = Array(field.utf8)
+    reader = JSONFixReader(deviceMember: field)
     self.defaultDevice = defaultDevice
     self.base = base
   }
@@ -81,23 +65,13 @@ struct DeviceLines {
     openBytes.removeAll()
   }
 
-  private struct Object {
-    var device: String?
-    var isOther = false
-    var isVoid = false
-    var latitude = Double.nan
-    var longitude = Double.nan
-    var hasTimeFault = false
-    var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
-  }
-
   private mutating func read(_ line: Span<UInt8>, _ position: LinePosition) -> Line? {
     guard !position.isCut else {
       return .rejection(device: nil, Rejection(reason: .tooLong, line: position.number))
     }
-    var object = Object()
+    var object = JSONFix()
     do throws(JSONError) {
-      guard try readMembers(line, into: &object) else { return nil }
+      guard try reader.read(line, into: &object) else { return nil }
     } catch {
       return .rejection(
         device: nil,
@@ -108,7 +82,7 @@ struct DeviceLines {
     return told(by: object, line: position.number)
   }
 
-  private func told(by object: Object, line: Int) -> Line? {
+  private func told(by object: JSONFix, line: Int) -> Line? {
     guard !object.isOther else { return nil }
     guard let device = object.device ?? defaultDevice else {
       return .rejection(
@@ -125,76 +99,5 @@ struct DeviceLines {
     }
     fix.line = Int32(clamping: line)
     return .fix(device: device, fix)
-  }
-
-  /// Reads the object on a line; false where there is none.
-  private mutating func readMembers(
-    _ line: Span<UInt8>, into object: inout Object
-  ) throws(JSONError) -> Bool {
-    reader.reset()
-    reader.push(line)
-    reader.finish()
-    guard !Self.isBlank(line), try reader.next() == .beginObject else { return false }
-    var field: Field?
-    while let event = try reader.next() {
-      // What is deeper belongs to another value, and so does its end.
-      guard reader.depth == 1 else { continue }
-      switch event {
-      case .key: field = self.field()
-      case .number: take(field, number: reader.double, into: &object)
-      case .string: take(field, text: reader.text.span, into: &object)
-      default: break
-      }
-    }
-    return true
-  }
-
-  private func field() -> Field? {
-    if reader.text.elementsEqual(deviceMember) { return .device }
-    return Self.members.first { reader.textEquals($0.name) }?.field
-  }
-
-  private func take(_ field: Field?, number: Double, into object: inout Object) {
-    switch field {
-    case .device:
-      object.device =
-        Int64(exactly: number).map(String.init) ?? String(decoding: reader.text, as: UTF8.self)
-    case .mode: object.isVoid = !(number >= 2)
-    case .time:
-      if let milliseconds = Int64(exactly: (number * 1000).rounded()) {
-        object.fix.rawTimeMilliseconds = milliseconds
-      } else {
-        object.hasTimeFault = true
-      }
-    case .latitude: object.latitude = number
-    case .longitude: object.longitude = number
-    case .accuracy: if number >= 0 { object.fix.accuracyMeters = Float(number) }
-    case .speed: if number >= 0 { object.fix.speedMetersPerSecond = Float(number) }
-    case .kilometersPerHour:
-      if number >= 0 { object.fix.speedMetersPerSecond = Float(number / 3.6) }
-    case .course: if 0..<360 ~= number { object.fix.courseDegrees = Float(number) }
-    case .segment: object.fix.segmentIndex = Int32(exactly: number) ?? 0
-    default: break
-    }
-  }
-
-  private func take(_ field: Field?, text: Span<UInt8>, into object: inout Object) {
-    switch field {
-    case .device: object.device = String(decoding: reader.text, as: UTF8.self)
-    case .reportClass: if !reader.textEquals("TPV") { object.isOther = true }
-    case .messageType: if !reader.textEquals("location") { object.isOther = true }
-    case .time:
-      if let milliseconds = ISO8601.milliseconds(parsing: text) {
-        object.fix.rawTimeMilliseconds = milliseconds
-      } else {
-        object.hasTimeFault = true
-      }
-    default: break
-    }
-  }
-
-  private static func isBlank(_ line: Span<UInt8>) -> Bool {
-    for index in line.indices where line[index] != 0x20 && line[index] != 0x09 { return false }
-    return true
   }
 }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import Fixes
+public import ArgumentParser
+public import Fixes
 import Formats
 
 /// How bytes become fixes, as options of every command that reads tracks.
@@ -13,11 +13,20 @@ struct FixArguments: ParsableArguments {
       valueName: "YYYY-MM-DD"))
   var date: DateArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "Whether the day (dmy) or the month (mdy) comes first in dates of CSV such as 3/4/2026.",
+      valueName: "dmy|mdy"))
+  var dateOrder: DateOrder?
+
   /// The options of the stream of fixes.
   var options: FixStream.Options {
-    FixStream.Options(keepsNullIsland: keepNullIsland, startDate: date?.date)
+    FixStream.Options(
+      keepsNullIsland: keepNullIsland, startDate: date?.date, dateOrder: dateOrder)
   }
 }
+
+extension DateOrder: ExpressibleByArgument {}
 
 /// A date on the command line: `2026-03-04`.
 struct DateArgument: ExpressibleByArgument {

@@ -77,7 +77,8 @@ struct CommandFailure: Error, Equatable {
   private static func status(of failure: PlaceStoreError) -> ExitStatus {
     switch failure.code {
     case .missing: .inputMissing
-    case .empty, .notSQLite, .notAStore, .newerVersion, .damaged: .inputBad
+    case .empty, .notSQLite, .notAStore, .newerVersion, .replaced, .damaged:
+      .inputBad
     case .alreadyExists, .readOnly, .diskFull, .locked, .spatiaLiteMissing, .inputOutput,
       .statement:
       .inputOutput

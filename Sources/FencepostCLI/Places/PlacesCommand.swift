@@ -10,7 +10,7 @@ struct PlacesCommand: AsyncParsableCommand {
       """,
     subcommands: [
       PlacesImportCommand.self, PlacesNearestCommand.self, PlacesListCommand.self,
-      PlacesStatsCommand.self, PlacesCheckCommand.self,
+      PlacesStatsCommand.self, PlacesCheckCommand.self, PlacesDeleteCommand.self,
     ])
 }
 

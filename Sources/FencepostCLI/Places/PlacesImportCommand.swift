@@ -9,9 +9,13 @@ struct PlacesImportCommand: AsyncParsableCommand {
     abstract: "Import places into a store, which is made where there is none.",
     discussion: """
       Read are CSV with a header (lat, lon, and optional id, title, radius, blurb, url, category, \
-      priority, published, expires), GeoJSON points, GPX waypoints, and RSS and Atom with GeoRSS, \
-      each also compressed with gzip; they are told apart by content. A place whose id the store \
-      has already is updated.
+      priority, published, expires; also with semicolons, tabs or |), GeoJSON points and Google's \
+      saved places, GPX waypoints, and RSS and Atom with GeoRSS, each also compressed with gzip; \
+      they are told apart by content. A place whose id the store has already is updated.
+
+      A place without an id gets one made of its title and position. Others that share both but \
+      differ are kept, with -2, -3 and so on behind the id; a row that repeats another in every \
+      field counts once with it.
 
       An import is one transaction: killed half-way it leaves the store as it was. Rows that are \
       no places are reported with file and line, do not stop the others, and make the exit status \

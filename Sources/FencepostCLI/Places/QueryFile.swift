@@ -1,7 +1,7 @@
 import Formats
 import Geodesy
 
-/// Points to ask for, from a file of comma-separated values with a header.
+/// Points to ask for, from a file of delimited text with a header.
 struct QueryFile: ~Copyable {
   /// One point.
   struct Query {
@@ -13,6 +13,8 @@ struct QueryFile: ~Copyable {
 
   private let path: String
   private var source: InflatedSource
+  /// Nil once the dialect is known.
+  private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
   private var isAtEnd = false
   private var latitudeColumn = 0
@@ -40,19 +42,28 @@ struct QueryFile: ~Copyable {
     guard try nextRecord() else {
       throw CommandFailure(.inputBad, "\(path): the file is empty; a header is needed")
     }
-    let names = (0..<reader.fieldCount).map {
-      reader.string($0).lowercased().filter { !$0.isWhitespace }
+    guard let columns = Self.columns(reader) else {
+      throw fault("the first line must be a header that names the columns lat and lon")
+    }
+    latitudeColumn = columns.latitude
+    longitudeColumn = columns.longitude
+    idColumn = columns.id
+  }
+
+  /// Where a header names what a query needs; nil where it does not.
+  private static func columns(
+    _ header: borrowing CSVReader
+  ) -> (latitude: Int, longitude: Int, id: Int?)? {
+    var names: [String] = []
+    for index in 0..<header.fieldCount {
+      names.append(header.string(index).lowercased().filter { !$0.isWhitespace })
     }
     guard let latitude = names.firstIndex(where: { ["lat", "latitude"].contains($0) }),
       let longitude = names.firstIndex(where: {
         ["lon", "lng", "long", "longitude"].contains($0)
       })
-    else {
-      throw fault("the first line must be a header that names the columns lat and lon")
-    }
-    latitudeColumn = latitude
-    longitudeColumn = longitude
-    idColumn = names.firstIndex(of: "id")
+    else { return nil }
+    return (latitude, longitude, names.firstIndex(of: "id"))
   }
 
   /// The next query, or what is wrong with the row in its place; nil at the end.
@@ -83,21 +94,32 @@ struct QueryFile: ~Copyable {
   private func number(_ column: Int) -> Double? {
     guard column < reader.fieldCount else { return nil }
     let text = reader.string(column)
-    return DecimalNumber.double(parsing: text.filter { !$0.isWhitespace })
+      .filter { !$0.isWhitespace }
+    let commas = text.count { $0 == "," }
+    return DecimalNumber.double(parsing: commas == 1 ? text.replacing(",", with: ".") : text)
   }
 
   /// Goes to the next record, reading on where the reader needs more; false at the end.
   private mutating func nextRecord() throws -> Bool {
     var chunk: [UInt8] = []
     while true {
-      if try reader.next() { return true }
+      if head == nil, try reader.next() { return true }
       if isAtEnd { return false }
-      if try source.read(into: &chunk) {
-        reader.push(chunk.span)
-      } else {
-        reader.finish()
-        isAtEnd = true
-      }
+      isAtEnd = try !source.read(into: &chunk)
+      push(isAtEnd ? [] : chunk)
     }
+  }
+
+  /// Hands bytes on to the reader, which the first of them make; the file has ended where it has.
+  private mutating func push(_ chunk: [UInt8]) {
+    if head == nil {
+      reader.push(chunk.span)
+    } else if let made = head?.push(chunk.span, namesColumns: { Self.columns($0) != nil })
+      ?? (isAtEnd ? head?.finish(namesColumns: { Self.columns($0) != nil }) : nil)
+    {
+      reader = made
+      head = nil
+    }
+    if isAtEnd { reader.finish() }
   }
 }

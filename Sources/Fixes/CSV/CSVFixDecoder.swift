@@ -1,46 +1,142 @@
 import Formats
 import Geodesy
 
-/// Reads fixes from comma-separated values with a header: `time,lat,lon` and optionally `accuracy`,
-/// in any order, among any other columns.
+/// Reads fixes from delimited text with a header: `time,lat,lon` and optionally `accuracy`, in any
+/// order, among any other columns.
 ///
-/// `CSVFixColumns` says which names are known. Times are ISO 8601 or a number since 1970: seconds
-/// below 10^11, milliseconds below 10^14, microseconds below 10^17, else nanoseconds. An empty time
-/// is none; one that is not readable is counted as `time` and its fix kept without one. Latitude and
-/// longitude are decimal degrees. A row that is not good is rejected with its line.
+/// `CSVDialect` says what separates columns, `CSVFixColumns` which names are known and which of several
+/// columns of times counts. Latitude and longitude are decimal degrees, with a decimal comma too where
+/// that separates no columns, and perhaps with N, S, E or W. A row that is not good is rejected with its
+/// line; one without latitude and longitude is `void`.
+///
+/// Times are ISO 8601; dates and times of day as `CivilText` knows them, in one column or in two, in UTC
+/// where they tell no zone; or numbers. A number is one since 1970: seconds below 10^11, milliseconds
+/// below 10^14, microseconds below 10^17, else nanoseconds; or, where the column's name says that it is
+/// a date or several numbers leave no doubt, days as Excel counts them. Whether the day comes first in
+/// 3/4/2026 is told by ``DateOrder``, by the date of the first fix, or by the first
+/// ``mostDoubtfulRows`` rows; rows are held back meanwhile. An empty time is none; one that is not
+/// readable is counted as `time` and its fix kept without one. A column in which no time is readable, or
+/// whose dates remain doubtful, ends the reading with a sentence that names it.
 public struct CSVFixDecoder: FixDecoder, Sendable {
+  /// How many rows are looked at to tell whether days or months come first.
+  public static var mostDoubtfulRows: Int { 10_000 }
+  /// How many rows are looked at for a time that is readable.
+  private static var mostUnreadableRows: Int { 100 }
+
+  /// Nil once the dialect is known.
+  private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
   private var columns: CSVFixColumns?
   private var plainRows: CSVPlainRows?
   private let readsPlainRows: Bool
-  private var clock = DayClock()
+  private let order: DateOrder?
+  private let startDay: Int32?
+  private var clock: CSVClock?
+  /// The rows that are held back while their times are in doubt.
+  private var held: [HeldRow] = []
+  private var rowCount = 0
+
+  private enum HeldRow {
+    case fix(Fix)
+    case waiting(Fix, CSVClock.Waiting, text: String)
+    case unreadable(Fix, text: String)
+    case rejection(Rejection)
+  }
 
   /// Makes a decoder.
-  public init() {
-    readsPlainRows = true
+  ///
+  /// - Parameters:
+  ///   - order: Whether days or months come first; nil leaves that to the table.
+  ///   - startDay: The day of the first fix, in days since 1970, for tables that tell only the time of
+  ///     day; nil where it is not known.
+  public init(order: DateOrder? = nil, startDay: Int32? = nil) {
+    self.init(usesOnlyCSVReader: false, order: order, startDay: startDay)
   }
 
   /// Makes a decoder that leaves also rows in their plain form to the reader of all CSV, for
   /// comparison.
   ///
-  /// - Parameter usesOnlyCSVReader: Whether to do so.
-  public init(usesOnlyCSVReader: Bool) {
+  /// - Parameters:
+  ///   - usesOnlyCSVReader: Whether to do so.
+  ///   - order: Whether days or months come first; nil leaves that to the table.
+  ///   - startDay: The day of the first fix, in days since 1970; nil where it is not known.
+  public init(usesOnlyCSVReader: Bool, order: DateOrder? = nil, startDay: Int32? = nil) {
     readsPlainRows = !usesOnlyCSVReader
+    self.order = order
+    self.startDay = startDay
+  }
+
+  /// What the user should know of the table as a whole, as sentences without full stops; complete when
+  /// the source has ended.
+  public var notices: [String] {
+    guard let columns, rowCount > 0 else { return [] }
+    guard let name = columns.time.map({ _ in columns.timeName }), let clock else {
+      return ["no column is known to hold times, so the fixes have none"]
+    }
+    var notices: [String] = []
+    if !clock.hasSeen {
+      notices.append("the column “\(name)” is empty, so the fixes have no times")
+    }
+    if clock.countsFrom1970 {
+      notices.append("the numbers in the column “\(name)” count from 1970, so the dates are wrong")
+    }
+    if clock.hasRead, columns.isLocalTime {
+      notices.append("the column “\(name)” tells no time zone; its times are taken as UTC")
+    }
+    return notices
   }
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    reader.push(bytes)
+    if head == nil {
+      reader.push(bytes)
+    } else {
+      guard let reader = head?.push(bytes, namesColumns: Self.namesColumns) else { return }
+      self.reader = reader
+      head = nil
+    }
     try takeRows(into: &batch)
   }
 
   /// The source has ended: appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    if let reader = head?.finish(namesColumns: Self.namesColumns) { self.reader = reader }
+    head = nil
     reader.finish()
     try takeRows(into: &batch)
+    if let doubt = clock?.doubt { throw sentence(of: doubt) }
   }
+
+  // MARK: Header
+
+  /// Where in the first bytes of a table its header begins.
+  ///
+  /// - Parameter bytes: The bytes, beginning with the table's first.
+  /// - Returns: The offset; nil where they hold no header that can be told.
+  public static func headerOffset(in bytes: Span<UInt8>) -> Int? {
+    CSVDialect.recognise(bytes, isWhole: false, namesColumns: namesColumns)?.headerOffset
+  }
+
+  private static func namesColumns(_ reader: borrowing CSVReader) -> Bool {
+    CSVFixColumns(header: reader) != nil
+  }
+
+  private mutating func takeHeader() throws(DecodeError) {
+    guard let header = CSVFixColumns(header: reader) else {
+      throw DecodeError(
+        "the first line must name the columns lat and lon, as in time,lat,lon", line: reader.line)
+    }
+    columns = header
+    clock = CSVClock(header, order: order, startDay: startDay.map { Int($0) })
+    let isPlain =
+      reader.separator == UInt8(ascii: ",") && header.date == nil
+      && header.latitudeHemisphere == nil && header.longitudeHemisphere == nil
+    if readsPlainRows, isPlain { plainRows = CSVPlainRows(header) }
+  }
+
+  // MARK: Rows
 
   private mutating func takeRows(into batch: inout FixBatch) throws(DecodeError) {
     while true {
@@ -48,23 +144,28 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       do throws(CSVError) {
         guard try reader.next() else { return }
       } catch {
-        batch.reject(.malformed, line: error.line, detail: Self.sentence(error))
+        reject(.malformed, line: error.line, Self.sentence(error), into: &batch)
         continue
       }
       if let columns {
         takeRow(columns, into: &batch)
+        if let doubt = clock?.doubt { try limit(doubt) } else { release(into: &batch) }
       } else {
-        let header = try header()
-        columns = header
-        if readsPlainRows { plainRows = CSVPlainRows(header) }
+        try takeHeader()
       }
     }
   }
 
   private mutating func takePlainRows(into batch: inout FixBatch) {
-    guard var rows = plainRows else { return }
+    guard var rows = plainRows, held.isEmpty else { return }
+    rows.readsNumbers = clock?.readsNumbersPlainly ?? false
+    let first = batch.fixes.count
     reader.readAhead { rows.read($0, line: $1, into: &batch) }
     plainRows = rows
+    rowCount += batch.fixes.count - first
+    guard clock?.hasRead == false else { return }
+    // The times of most tables begin with the first row.
+    if batch.fixes[first...].contains(where: { $0.timeMilliseconds != nil }) { clock?.noteRead() }
   }
 
   private static func sentence(_ error: CSVError) -> String {
@@ -75,78 +176,101 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     }
   }
 
-  private func header() throws(DecodeError) -> CSVFixColumns {
-    guard let columns = CSVFixColumns(header: reader) else {
-      throw DecodeError(
-        "the first line must name the columns lat and lon, as in time,lat,lon", line: reader.line)
-    }
-    return columns
-  }
-
   private mutating func takeRow(_ columns: CSVFixColumns, into batch: inout FixBatch) {
     let line = reader.line
-    guard reader.fieldCount > max(columns.latitude, columns.longitude) else {
-      return batch.reject(
-        .malformed, line: line, detail: "\(reader.fieldCount) fields are too few")
+    let hasPosition = reader.fieldCount > max(columns.latitude, columns.longitude)
+    // A comment, unless there is a position and `#` may begin a text.
+    if reader.beginsWithHash, !hasPosition || columns.isUsed(0) { return }
+    rowCount += 1
+    guard hasPosition else {
+      return reject(
+        .malformed, line: line, "\(reader.fieldCount) fields are too few", into: &batch)
     }
-    guard let latitude = number(columns.latitude), let longitude = number(columns.longitude) else {
-      return batch.reject(.coordinate, line: line, detail: "latitude or longitude is no number")
+    guard !isEmpty(columns.latitude) || !isEmpty(columns.longitude) else {
+      return reject(.void, line: line, "no latitude and longitude", into: &batch)
+    }
+    guard let latitude = degrees(columns.latitude, columns.latitudeHemisphere, "S", "N"),
+      let longitude = degrees(columns.longitude, columns.longitudeHemisphere, "W", "E")
+    else {
+      return reject(
+        .coordinate, line: line, "latitude or longitude is no number", into: &batch)
     }
     let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
     guard coordinate.isValid else {
-      return batch.reject(.coordinate, line: line, detail: "\(latitude),\(longitude)")
+      return reject(.coordinate, line: line, "\(latitude),\(longitude)", into: &batch)
     }
-    var fix = Fix(coordinate: coordinate)
+    var fix = Fix(coordinate: coordinate, line: Int32(clamping: line))
     if let column = columns.accuracy, let accuracy = number(column), accuracy >= 0 {
       fix.accuracyMeters = Float(accuracy)
     }
-    takeTime(columns.time, &fix, line: line, into: &batch)
-    batch.append(fix, line: line)
+    takeTime(columns, &fix, into: &batch)
   }
 
   private mutating func takeTime(
-    _ column: Int?, _ fix: inout Fix, line: Int, into batch: inout FixBatch
+    _ columns: CSVFixColumns, _ fix: inout Fix, into batch: inout FixBatch
   ) {
-    guard let column, column < reader.fieldCount else { return }
-    // The field is lent by the reader, a part of this value too.
-    var clock = clock
-    let (isEmpty, milliseconds) = reader.withField(column) { field in
-      let text = field.extracting(Self.contents(field))
-      return (text.isEmpty, Self.milliseconds(text, by: &clock))
+    let reading = readTime(columns)
+    if case .moment(let milliseconds) = reading { fix.timeMilliseconds = milliseconds }
+    if clock?.isUndecided != true, held.isEmpty {
+      if case .unreadable = reading { Self.rejectTime(timeText(columns), of: fix, into: &batch) }
+      return batch.append(fix)
+    }
+    switch reading {
+    case .waiting(let waiting): held.append(.waiting(fix, waiting, text: timeText(columns)))
+    case .unreadable: held.append(.unreadable(fix, text: timeText(columns)))
+    case .empty, .moment: held.append(.fix(fix))
+    }
+  }
+
+  private mutating func readTime(_ columns: CSVFixColumns) -> CSVClock.Reading {
+    guard let time = columns.time, var clock else { return .empty }
+    // The fields are lent by the reader, a part of this value too.
+    let reading = withText(columns.date) { date in
+      withText(time) { time in clock.read(time: time, date: date) }
     }
     self.clock = clock
-    if isEmpty { return }
-    fix.timeMilliseconds = milliseconds
-    if milliseconds == nil {
-      let detail = "\(reader.string(column)) is no time; the fix is kept without it"
-      batch.reject(.time, line: line, detail: detail)
-    }
+    return reading
   }
+
+  private static func rejectTime(_ text: String, of fix: Fix, into batch: inout FixBatch) {
+    batch.reject(
+      .time, line: Int(fix.line), detail: "\(text) is no time; the fix is kept without it")
+  }
+
+  // MARK: Fields
+
+  /// Gives a field without the blanks about it to a closure; nothing where it is not there.
+  private func withText<Result>(_ column: Int?, _ body: (Span<UInt8>) -> Result) -> Result {
+    guard let column, column < reader.fieldCount else {
+      let nothing: [UInt8] = []
+      return body(nothing.span)
+    }
+    return reader.withField(column) { body($0.extracting(Self.contents($0))) }
+  }
+
+  private func isEmpty(_ column: Int) -> Bool { withText(column) { $0.isEmpty } }
 
   private func number(_ column: Int) -> Double? {
-    guard column < reader.fieldCount else { return nil }
-    return reader.withField(column) {
-      DecimalNumber.double(parsing: $0.extracting(Self.contents($0)))
+    withText(column) { CSVNumber.double(parsing: $0) }
+  }
+
+  private func degrees(
+    _ column: Int, _ hemisphere: Int?, _ negative: Unicode.Scalar, _ positive: Unicode.Scalar
+  ) -> Double? {
+    let (negative, positive) = (UInt8(ascii: negative), UInt8(ascii: positive))
+    let degrees = withText(column) {
+      CSVNumber.degrees(parsing: $0, negative: negative, positive: positive)
     }
+    let isNegative = withText(hemisphere) { !$0.isEmpty && $0[0] & 0xDF == negative }
+    return isNegative ? degrees.map { -abs($0) } : degrees
   }
 
-  /// The instant that a text without blanks about it tells, nil where it is no time.
-  @inline(__always)
-  static func milliseconds(_ text: Span<UInt8>, by clock: inout DayClock) -> Int64? {
-    clock.milliseconds(text) ?? milliseconds(number: text)
-  }
-
-  /// The instant that a number of seconds, milliseconds and so on since 1970 tells by its size.
-  private static func milliseconds(number text: Span<UInt8>) -> Int64? {
-    guard let number = DecimalNumber.double(parsing: text) else { return nil }
-    let milliseconds: Double =
-      switch abs(number) {
-      case ..<1e11: number * 1000
-      case ..<1e14: number
-      case ..<1e17: number / 1e3
-      default: number / 1e6
-      }
-    return Fix.timeMilliseconds(of: milliseconds)
+  /// What a row has for its time, for messages.
+  private func timeText(_ columns: CSVFixColumns) -> String {
+    [columns.date, columns.time].compactMap { column in
+      guard let column, column < reader.fieldCount, !isEmpty(column) else { return nil }
+      return reader.string(column)
+    }.joined(separator: " ")
   }
 
   /// Where a field's contents stand without the blanks around them.
@@ -156,5 +280,79 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     while start < end, text[start] == 0x20 || text[start] == 0x09 { start += 1 }
     while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
     return start..<end
+  }
+}
+
+// MARK: Rows held back
+
+extension CSVFixDecoder {
+  private mutating func reject(
+    _ reason: Rejection.Reason, line: Int, _ detail: String, into batch: inout FixBatch
+  ) {
+    let rejection = Rejection(reason: reason, line: line, detail: detail)
+    if held.isEmpty {
+      batch.rejections.append(rejection)
+    } else {
+      held.append(.rejection(rejection))
+    }
+  }
+
+  /// Hands on the rows whose times have become clear.
+  private mutating func release(into batch: inout FixBatch) {
+    guard !held.isEmpty else { return }
+    for row in held {
+      switch row {
+      case .fix(let fix): batch.append(fix)
+      case .rejection(let rejection): batch.rejections.append(rejection)
+      case .unreadable(let fix, let text):
+        Self.rejectTime(text, of: fix, into: &batch)
+        batch.append(fix)
+      case .waiting(var fix, let waiting, let text):
+        fix.timeMilliseconds = clock?.resolve(waiting)
+        if fix.timeMilliseconds == nil { Self.rejectTime(text, of: fix, into: &batch) }
+        batch.append(fix)
+      }
+    }
+    held.removeAll()
+  }
+
+  private func limit(_ doubt: CSVClock.Doubt) throws(DecodeError) {
+    let most =
+      if case .order = doubt { Self.mostDoubtfulRows } else { Self.mostUnreadableRows }
+    if held.count >= most { throw sentence(of: doubt) }
+  }
+
+  /// What ends the reading where a doubt remains.
+  private func sentence(of doubt: CSVClock.Doubt) -> DecodeError {
+    let (text, line) = firstDoubtful(doubt)
+    let name = columns.map { $0.dateName.isEmpty ? $0.timeName : $0.dateName } ?? ""
+    let field = "the column “\(name)” has “\(text)”"
+    let sentence =
+      switch doubt {
+      case .order(isShortYear: false):
+        "\(field), where the day or the month may come first; --date-order dmy or mdy says which"
+      case .order(isShortYear: true):
+        "\(field), whose year has two digits; --date-order dmy or mdy says what comes first"
+      case .number:
+        "\(field), which may be days or seconds; name the column “date” or “unix”"
+      case .unreadable(lacksDate: true):
+        "\(field), a time of day without a date; --date YYYY-MM-DD tells that of the first fix"
+      case .unreadable(lacksDate: false):
+        "\(field), and no time in it can be read; they should be as in 2026-03-04T17:00:00Z"
+      }
+    return DecodeError(sentence, line: line)
+  }
+
+  /// The first of the rows held back that shows a doubt, and its line.
+  private func firstDoubtful(_ doubt: CSVClock.Doubt) -> (text: String, line: Int?) {
+    for row in held {
+      switch (row, doubt) {
+      case (.waiting(let fix, _, let text), .order), (.waiting(let fix, _, let text), .number),
+        (.unreadable(let fix, let text), .unreadable):
+        return (text, Int(fix.line))
+      default: continue
+      }
+    }
+    return ("", nil)
   }
 }

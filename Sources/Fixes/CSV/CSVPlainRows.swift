@@ -14,6 +14,8 @@ struct CSVPlainRows: Sendable {
   /// What the columns hold, up to the last that a fix needs.
   private let columns: [Column]
   private var clock = DayClock()
+  /// Whether a number is a time since 1970, so that it can be read here.
+  var readsNumbers = false
   /// Longer rows are left to the reader that knows how long one may be.
   private static let greatestByteCount = 4096
 
@@ -110,12 +112,16 @@ struct CSVPlainRows: Sendable {
       fix.rawTimeMilliseconds = Fix.noTime
       return end
     }
-    let milliseconds = bytes.withSpan(start..<end) {
-      CSVFixDecoder.milliseconds($0, by: &clock)
+    let milliseconds = bytes.withSpan(start..<end) { text in
+      clock.milliseconds(text) ?? (readsNumbers ? instant(ofNumber: text) : nil)
     }
     guard let milliseconds else { return nil }
     fix.rawTimeMilliseconds = milliseconds
     return end
+  }
+
+  private func instant(ofNumber text: Span<UInt8>) -> Int64? {
+    DecimalNumber.double(parsing: text).flatMap { Fix.timeMilliseconds(sinceEpoch: $0) }
   }
 
   /// Where a field without quotes ends, nil where it has them or goes on behind the bytes.

@@ -18,7 +18,8 @@ struct FormatDetector: Sendable {
   }
 
   static let expectation =
-    "expected GPX, NMEA 0183, gpsd or OwnTracks JSON lines, or CSV with a header like time,lat,lon"
+    "expected GPX, NMEA 0183, JSON lines (of gpsd, of OwnTracks, or with time, lat and lon), or CSV with "
+    + "a header like time,lat,lon"
 
   /// Judges the first bytes of a source, in UTF-8 or ASCII.
   ///

@@ -2,7 +2,9 @@ import Formats
 
 /// Looks at the first objects of what begins with `{` or `[`.
 enum JSONProbe {
-  private static let names: [StaticString] = ["class", "_type", "type"]
+  private static let typeNames: [StaticString] = ["class", "_type", "type"]
+  private static let names =
+    typeNames + JSONFixReader.latitudeNames + JSONFixReader.longitudeNames
 
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     if text[0] == UInt8(ascii: "[") {
@@ -17,14 +19,26 @@ enum JSONProbe {
     if isLast { scanner.finish(look) }
     guard verdict == .open, isLast else { return verdict }
     return .foreign(
-      "JSON, but neither reports of gpsd nor messages of OwnTracks; \(FormatDetector.expectation)")
+      "JSON, but neither reports of gpsd, messages of OwnTracks nor objects with lat and lon; "
+        + FormatDetector.expectation)
   }
 
   private static func judge(line: Span<UInt8>) -> FormatDetector.Verdict {
     var reader = JSONLineReader()
     var verdict = FormatDetector.Verdict.open
+    var hasLatitude = false
+    var hasLongitude = false
     // A line that is cut or damaged tells as much as its beginning does.
     try? reader.read(line, names: names) { index, value, text in
+      if index >= typeNames.count {
+        guard case .number = value else { return }
+        if index < typeNames.count + JSONFixReader.latitudeNames.count {
+          hasLatitude = true
+        } else {
+          hasLongitude = true
+        }
+        return
+      }
       guard case .string = value else { return }
       if index == 0 {
         verdict = .format(.gpsd)
@@ -34,6 +48,6 @@ enum JSONProbe {
         verdict = .foreign("GeoJSON, which is not read as a track; \(FormatDetector.expectation)")
       }
     }
-    return verdict
+    return verdict == .open && hasLatitude && hasLongitude ? .format(.jsonLines) : verdict
   }
 }

@@ -1,16 +1,32 @@
 import Formats
 
-/// Tells NMEA 0183 and CSV from other text.
+/// Tells NMEA 0183 and delimited text from other text.
 enum TextProbe {
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
-    let lineEnd = text.indices.first { text[$0] == 0x0A || text[$0] == 0x0D }
+    let firstLine = firstLine(text)
     let sentence = firstSentence(text)
-    if let sentence, sentence < lineEnd ?? text.count { return .format(.nmea) }
-    guard lineEnd != nil || isLast else { return .open }
-    let firstLine = text.extracting(0..<(lineEnd ?? text.count))
-    if isHeader(firstLine) { return .format(.csv) }
+    if let sentence, sentence < firstLine.upperBound { return .format(.nmea) }
+    let dialect = CSVDialect.recognise(
+      text, isWhole: isLast, namesColumns: { CSVFixColumns(header: $0) != nil })
+    guard let dialect else { return .open }
+    if dialect.namesColumns { return .format(.csv) }
     if sentence != nil { return .format(.nmea) }
-    return isLast ? .foreign(describe(text, firstLine)) : .open
+    return isLast ? .foreign(describe(text, text.extracting(firstLine), dialect)) : .open
+  }
+
+  /// Where the first line stands that is no comment.
+  private static func firstLine(_ text: Span<UInt8>) -> Range<Int> {
+    var start = 0
+    var end = 0
+    while true {
+      while end < text.count, text[end] != 0x0A, text[end] != 0x0D { end += 1 }
+      guard end < text.count, text[start] == UInt8(ascii: "#") || end == start else {
+        return start..<end
+      }
+      end += 1
+      start = end
+      guard start < text.count else { return start..<start }
+    }
   }
 
   /// Where the first `$`, or `!` of AIS, stands with an address and a comma behind it.
@@ -31,39 +47,36 @@ enum TextProbe {
       || (!isFirst && UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte)
   }
 
-  private static func isHeader(_ line: Span<UInt8>) -> Bool {
-    guard line.count < 8 * 1024 else { return false }
-    var reader = CSVReader()
-    reader.push(line)
-    reader.finish()
-    // A damaged header is none.
-    guard (try? reader.next()) == true else { return false }
-    return CSVFixColumns(header: reader) != nil
-  }
-
-  private static func describe(_ text: Span<UInt8>, _ firstLine: Span<UInt8>) -> String {
+  private static func describe(
+    _ text: Span<UInt8>, _ firstLine: Span<UInt8>, _ dialect: CSVDialect
+  ) -> String {
     if text.count >= 2, text[0] == UInt8(ascii: "P"), text[1] == UInt8(ascii: "K") {
       return "a ZIP archive; take the track out of it first"
     }
-    let commas = count(UInt8(ascii: ","), firstLine)
-    let semicolons = count(UInt8(ascii: ";"), firstLine)
-    if semicolons >= 2, semicolons > commas {
-      return "columns separated by semicolons; they must be separated by commas"
+    if CSVDialect.separators.contains(where: { numbers(in: firstLine, $0) >= 2 }) {
+      return "a table without a header; put a line in front that names its columns, such as "
+        + "time,lat,lon"
     }
-    if commas >= 2, !hasWords(firstLine) {
+    let columns = count(dialect.separator, firstLine)
+    if columns >= 2, count(UInt8(ascii: " "), firstLine) <= columns {
       return "like CSV, but its first line does not name the columns lat and lon"
     }
     return "not recognised: \(FormatDetector.expectation)"
+  }
+
+  /// How many fields of a line are numbers.
+  private static func numbers(in line: Span<UInt8>, _ separator: UInt8) -> Int {
+    var reader = CSVReader(separator: separator)
+    reader.push(line)
+    reader.finish()
+    // A damaged line has none.
+    guard (try? reader.next()) == true else { return 0 }
+    return (0..<reader.fieldCount).count { reader.withField($0, CSVNumber.double) != nil }
   }
 
   private static func count(_ byte: UInt8, _ line: Span<UInt8>) -> Int {
     var count = 0
     for index in line.indices where line[index] == byte { count += 1 }
     return count
-  }
-
-  /// Whether a line reads like prose: more than one blank for a comma.
-  private static func hasWords(_ line: Span<UInt8>) -> Bool {
-    count(UInt8(ascii: " "), line) > count(UInt8(ascii: ","), line)
   }
 }

@@ -8,7 +8,9 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   case gpsd
   /// Messages of OwnTracks, a JSON object a line.
   case ownTracks
-  /// Comma-separated values with a header.
+  /// JSON objects with `time`, `lat` and `lon`, one a line.
+  case jsonLines
+  /// Delimited text with a header, such as comma-separated values.
   case csv
 
   /// What users call it.
@@ -18,6 +20,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case .nmea: "NMEA 0183"
     case .gpsd: "gpsd JSON"
     case .ownTracks: "OwnTracks JSON"
+    case .jsonLines: "JSON lines"
     case .csv: "CSV"
     }
   }

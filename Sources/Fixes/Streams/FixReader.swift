@@ -54,6 +54,10 @@ public struct FixReader: ~Copyable {
   /// How many fixes, sentences, rows or objects have not.
   public var rejectionCounts: RejectionCounts { stream.rejectionCounts }
 
+  /// What the user should know of the source as a whole, as sentences without full stops, such as that
+  /// a table has no times; complete at the end.
+  public var notices: [String] { stream.notices }
+
   /// Empties `batch` and fills it with the next fixes that count and what was rejected.
   ///
   /// - Returns: False at the end, and then the batch is empty.

@@ -23,11 +23,14 @@ public struct FixStream: ~Copyable {
   public struct Options: Sendable {
     /// Whether latitude and longitude 0 are a place like any other.
     public var keepsNullIsland: Bool
-    /// The day of the first fix in UTC, for NMEA sources that tell none.
+    /// The day of the first fix in UTC, for NMEA sources and tables that tell none.
     ///
     /// Also for those that are followed live and must not wait until they do. A date the source
     /// tells goes before it.
     public var startDate: CivilDate?
+    /// Whether the day or the month comes first in dates of tables such as 3/4/2026; nil leaves that to
+    /// the table.
+    public var dateOrder: DateOrder?
 
     /// The format where it is known from elsewhere; nil recognises it.
     ///
@@ -36,10 +39,12 @@ public struct FixStream: ~Copyable {
 
     /// Makes options; what is left out has its default.
     public init(
-      keepsNullIsland: Bool = false, startDate: CivilDate? = nil, format: TrackFormat? = nil
+      keepsNullIsland: Bool = false, startDate: CivilDate? = nil, dateOrder: DateOrder? = nil,
+      format: TrackFormat? = nil
     ) {
       self.keepsNullIsland = keepsNullIsland
       self.startDate = startDate
+      self.dateOrder = dateOrder
       self.format = format
     }
   }
@@ -80,7 +85,11 @@ public struct FixStream: ~Copyable {
     guard let format = options.format else { return }
     self.format = format
     isHeadKnown = true
-    decoder = TrackDecoder(format, startDay: Self.startDay(options))
+    decoder = Self.decoder(format, options)
+  }
+
+  private static func decoder(_ format: TrackFormat, _ options: Options) -> TrackDecoder {
+    TrackDecoder(format, startDay: startDay(options), dateOrder: options.dateOrder)
   }
 
   private static func startDay(_ options: Options) -> Int32? {
@@ -129,6 +138,15 @@ public struct FixStream: ~Copyable {
     let firstFix = batch.fixes.count
     decoder?.flush(isForced: isForced, into: &batch)
     judge(&batch, from: firstFix)
+  }
+
+  /// What the user should know of the source as a whole, as sentences without full stops, such as that
+  /// a table has no times; complete after ``finish(into:)``.
+  public var notices: [String] {
+    switch decoder {
+    case .some(let decoder): decoder.notices
+    case .none: []
+    }
   }
 
   /// Whether the epoch at hand was handed on by ``flush(isForced:into:)``.
@@ -335,7 +353,7 @@ extension FixStream {
     self.format = format
     // XML says itself how it is encoded, and its parser knows all of that.
     self.transcoder = format == .gpx ? nil : transcoder
-    decoder = TrackDecoder(format, startDay: Self.startDay(options))
+    decoder = Self.decoder(format, options)
     var bytes: [UInt8] = []
     swap(&bytes, &lookAhead)
     try decode(bytes.span, into: &batch)

@@ -7,23 +7,29 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   private var nmea: NMEADecoder?
   private var gpsd: GpsdDecoder?
   private var ownTracks: OwnTracksDecoder?
+  private var jsonLines: JSONLinesDecoder?
   private var csv: CSVFixDecoder?
 
-  init(_ format: TrackFormat, startDay: Int32?) {
+  init(_ format: TrackFormat, startDay: Int32?, dateOrder: DateOrder?) {
     switch format {
     case .gpx: gpx = GPXDecoder()
     case .nmea: nmea = NMEADecoder(startDay: startDay)
     case .gpsd: gpsd = GpsdDecoder()
     case .ownTracks: ownTracks = OwnTracksDecoder()
-    case .csv: csv = CSVFixDecoder()
+    case .jsonLines: jsonLines = JSONLinesDecoder()
+    case .csv: csv = CSVFixDecoder(order: dateOrder, startDay: startDay)
     }
   }
+
+  /// What the user should know of the source as a whole.
+  var notices: [String] { csv?.notices ?? [] }
 
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     try nmea?.decode(bytes, into: &batch)
     try gpx?.decode(bytes, into: &batch)
     try gpsd?.decode(bytes, into: &batch)
     try ownTracks?.decode(bytes, into: &batch)
+    try jsonLines?.decode(bytes, into: &batch)
     try csv?.decode(bytes, into: &batch)
   }
 
@@ -32,6 +38,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     try gpx?.finish(into: &batch)
     try gpsd?.finish(into: &batch)
     try ownTracks?.finish(into: &batch)
+    try jsonLines?.finish(into: &batch)
     try csv?.finish(into: &batch)
   }
 

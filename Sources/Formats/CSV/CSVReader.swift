@@ -1,4 +1,5 @@
-/// Comma-separated values (RFC 4180) read from chunks, one record after the other.
+/// Delimited text, such as comma-separated values (RFC 4180), read from chunks, one record after the
+/// other; ``CSVDialect`` tells what separates its fields.
 ///
 /// ```swift
 /// var reader = CSVReader()
@@ -46,9 +47,22 @@ public struct CSVReader: Sendable {
   ///   - separator: The byte between fields, a comma unless told otherwise.
   ///   - maximumRecordBytes: The most bytes of a record, 1 MiB unless told otherwise, so that a
   ///     quote that is never closed does not fill the memory.
-  public init(separator: UInt8 = UInt8(ascii: ","), maximumRecordBytes: Int = 1 << 20) {
+  ///   - firstLine: The line, from 1, that the first byte stands on.
+  public init(
+    separator: UInt8 = UInt8(ascii: ","), maximumRecordBytes: Int = 1 << 20, firstLine: Int = 1
+  ) {
     self.separator = separator
     self.maximumRecordBytes = maximumRecordBytes
+    line = firstLine
+    nextLine = firstLine
+  }
+
+  /// Whether the current record begins with `#` outside of quotes, as comments do.
+  public var beginsWithHash: Bool {
+    guard fieldCount > 0, let start = fields[0].first, bytes[start] == UInt8(ascii: "#") else {
+      return false
+    }
+    return start == 0 || bytes[start - 1] != UInt8(ascii: "\"")
   }
 
   /// Where in ``bytes`` a field of the current record stands, without its quotes.

@@ -1,25 +1,35 @@
 import Formats
 
-/// Places of comma-separated values with a header line.
+/// Places of delimited text, such as comma-separated values, with a header line.
 ///
-/// The header names the columns, in any order and case: `lat` and `lon` must be there; `id`,
-/// `title`, `radius`, `blurb`, `url`, `category`, `priority`, `published` and `expires` may be;
-/// others are ignored.
+/// `CSVDialect` says what separates the columns; where it is no comma, and in quotes, numbers may have a
+/// decimal comma. The header names the columns, in any order and case: `lat` and `lon` must be there, or
+/// `latitude` and `longitude`, or `y` and `x`; `id`, `title`, `radius`, `blurb`, `url`, `category`,
+/// `priority`, `published` and `expires` may be; others are ignored. A line behind the header that begins
+/// with `#` is a comment, unless it is a row with a position.
 struct CSVPlaces: PlaceDecoder {
   private static let names: [String: PlaceDraft.Field] = [
     "id": .id, "title": .title, "name": .title, "blurb": .blurb, "description": .blurb,
     "url": .url, "link": .url, "category": .category, "priority": .priority,
     "published": .published, "expires": .expires, "lat": .latitude, "latitude": .latitude,
     "lon": .longitude, "lng": .longitude, "long": .longitude, "longitude": .longitude,
-    "radius": .radius,
+    "radius": .radius, "latitudedeg": .latitude, "latdeg": .latitude, "breite": .latitude,
+    "breitengrad": .latitude, "longitudedeg": .longitude, "londeg": .longitude,
+    "länge": .longitude, "laenge": .longitude, "längengrad": .longitude,
+    "laengengrad": .longitude,
   ]
+  /// What counts where no column has a name that says more.
+  private static let axes: [String: PlaceDraft.Field] = ["y": .latitude, "x": .longitude]
 
   private let file: String
+  /// Nil once the dialect is known.
+  private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
   /// For each column the field it fills; nil is ignored.
   private var columns: [PlaceDraft.Field?] = []
-  /// How many fields a row has at least, so that nothing of a position is missing.
   private var hasHeader = false
+  /// How many fields a row needs to have a position.
+  private var neededCount = 0
   private var draft = PlaceDraft()
 
   init(file: String) {
@@ -29,11 +39,21 @@ struct CSVPlaces: PlaceDecoder {
   mutating func decode(
     _ chunk: [UInt8], into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    reader.push(chunk.span)
+    if head == nil {
+      reader.push(chunk.span)
+    } else {
+      guard let reader = head?.push(chunk.span, namesColumns: CSVPlaces.namesColumns) else {
+        return
+      }
+      self.reader = reader
+      head = nil
+    }
     try readRecords(into: &staging)
   }
 
   mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    if let reader = head?.finish(namesColumns: CSVPlaces.namesColumns) { self.reader = reader }
+    head = nil
     reader.finish()
     try readRecords(into: &staging)
     guard hasHeader else {
@@ -58,26 +78,41 @@ struct CSVPlaces: PlaceDecoder {
     }
   }
 
+  /// The field of each column of a header; nil is ignored.
+  private static func columns(_ header: borrowing CSVReader) -> [PlaceDraft.Field?] {
+    var names: [String] = []
+    for index in 0..<header.fieldCount {
+      names.append(header.string(index).lowercased().filter { $0.isLetter || $0.isNumber })
+    }
+    var seen: Set<PlaceDraft.Field> = []
+    // Of two columns of one meaning the first counts.
+    var columns = names.map { name in
+      CSVPlaces.names[name].flatMap { seen.insert($0).inserted ? $0 : nil }
+    }
+    for (index, name) in names.enumerated() {
+      guard let field = axes[name], seen.insert(field).inserted else { continue }
+      columns[index] = field
+    }
+    return columns
+  }
+
+  private static func namesColumns(_ header: borrowing CSVReader) -> Bool {
+    let columns = columns(header)
+    return columns.contains(.latitude) && columns.contains(.longitude)
+  }
+
   private mutating func readHeader() throws(PlaceImportError) {
     hasHeader = true
-    var seen: Set<PlaceDraft.Field> = []
-    for index in 0..<reader.fieldCount {
-      let name = reader.string(index).lowercased().filter { !$0.isWhitespace }
-      let field = CSVPlaces.names[name]
-      // Of two columns of one meaning the first counts.
-      columns.append(field.flatMap { seen.insert($0).inserted ? $0 : nil })
-    }
-    guard seen.contains(.latitude), seen.contains(.longitude) else {
+    columns = CSVPlaces.columns(reader)
+    guard let latitude = columns.firstIndex(of: .latitude),
+      let longitude = columns.firstIndex(of: .longitude)
+    else {
       throw .format(file: file, line: reader.line, sentence: headerFault())
     }
+    neededCount = max(latitude, longitude) + 1
   }
 
   private func headerFault() -> String {
-    let first = reader.string(0)
-    if reader.fieldCount == 1, let separator = first.first(where: { $0 == ";" || $0 == "\t" }) {
-      let name = separator == ";" ? "semicolons" : "tabs"
-      return "the columns are separated by \(name); commas, and points in numbers, are needed"
-    }
     let header =
       reader.fieldRange(0).lowerBound..<reader.fieldRange(reader.fieldCount - 1).upperBound
     if reader.bytes[header].contains(0) {
@@ -90,7 +125,13 @@ struct CSVPlaces: PlaceDecoder {
   private mutating func readRow(into staging: inout PlaceStaging) throws(PlaceImportError) {
     draft.line = reader.line
     let fieldCount = reader.fieldCount
-    guard fieldCount >= columns.count || hasPosition else {
+    if reader.beginsWithHash,
+      fieldCount < neededCount || [.latitude, .longitude].contains(columns[0])
+    {
+      return
+    }
+    // Where there is a position only fields that may be left out are missing.
+    guard fieldCount >= neededCount else {
       let sentence = "the row has \(fieldCount) of \(columns.count) fields"
       try staging.refuse(.shortRow, sentence, file: file, line: reader.line)
       return
@@ -103,15 +144,21 @@ struct CSVPlaces: PlaceDecoder {
       let range = reader.fieldRange(index)
       draft.set(field, range: (range.lowerBound - start)..<(range.upperBound - start))
     }
+    for field in [PlaceDraft.Field.latitude, .longitude, .radius] { draft.readDecimalComma(field) }
     try staging.add(&draft, file: file)
   }
+}
 
-  /// Whether the row is long enough to have a position, so that only optional fields are missing.
-  private var hasPosition: Bool {
-    let needed = columns.indices.filter {
-      columns[$0] == .latitude || columns[$0] == .longitude
-    }
-    return reader.fieldCount > needed.max() ?? 0
+extension PlaceDraft {
+  /// Turns a number's comma into a point, where there is but one of it.
+  fileprivate mutating func readDecimalComma(_ field: Field) {
+    trim(field)
+    let range = range(field)
+    guard let comma = bytes[range].firstIndex(of: UInt8(ascii: ",")) else { return }
+    var number = Array(bytes[range])
+    number[comma - range.lowerBound] = UInt8(ascii: ".")
+    guard DecimalNumber.double(parsing: number.span) != nil else { return }
+    set(field, number.indices, of: number)
   }
 }
 

@@ -3,7 +3,8 @@ import Formats
 /// Places of GeoJSON (RFC 7946): a FeatureCollection, read feature by feature, or one Feature.
 ///
 /// A Point is a place. Each point of a MultiPoint is one too, with the feature's id, `-` and its
-/// number from 1 as id; where there is but one point it has the feature's id.
+/// number from 1 as id; where there is but one point it has the feature's id. Of the places saved in
+/// Google Maps ``GoogleSavedPlace`` knows the properties.
 struct GeoJSONPlaces: PlaceDecoder {
   private let file: String
   private var reader = JSONReader()
@@ -182,9 +183,39 @@ struct GeoJSONPlaces: PlaceDecoder {
     set(.category, properties.member("category"))
     set(.priority, properties.member("priority"))
     set(.published, properties.member("published"))
+    if let saved = GoogleSavedPlace(properties) {
+      fill(saved)
+      guard !isAtZero else {
+        // Google writes 0,0 for what it knows no position of.
+        try staging.refuse(
+          .missingPosition, "“\(draft.text(.title))” was saved without a position (0,0)",
+          file: file, line: line)
+        return
+      }
+    }
     set(.expires, properties.member("expires"))
     set(.radius, properties.member("radius"))
     try staging.add(&draft, file: file)
+  }
+
+  /// Sets what only Google's own properties tell.
+  private mutating func fill(_ saved: GoogleSavedPlace) {
+    for (field, text) in [
+      (PlaceDraft.Field.title, saved.title), (.blurb, saved.blurb), (.url, saved.url),
+      (.published, saved.date),
+    ] {
+      if let text, draft.isEmpty(field) { draft.set(field, text) }
+    }
+    guard isAtZero, let coordinates = saved.coordinates else { return }
+    draft.set(.latitude, coordinates.latitude)
+    draft.set(.longitude, coordinates.longitude)
+  }
+
+  /// Whether the point is 0,0, or none.
+  private var isAtZero: Bool {
+    [draft.text(.latitude), draft.text(.longitude)].allSatisfy {
+      DecimalNumber.double(parsing: $0) ?? 0 == 0
+    }
   }
 
   private mutating func set(_ field: PlaceDraft.Field, _ value: JSONValue?) {

@@ -11,6 +11,10 @@ public struct ImportReport: Equatable, Sendable {
     case smallRadius(places: Int)
     /// Rows without an id, which got one made of title and position.
     case derivedID(places: Int)
+    /// Rows without an id that have title and position of another, but differ; their ids end in -2, -3, …
+    case numberedID(places: Int)
+    /// Rows without an id that say the same as an earlier one, and count once with it.
+    case repeatedRow(rows: Int)
     /// Bytes that are not UTF-8, each replaced by U+FFFD.
     case notUTF8(file: String, line: Int, bytes: Int)
 
@@ -23,6 +27,14 @@ public struct ImportReport: Equatable, Sendable {
         "\(places) places have a radius under 100 m, which phones notice late or not at all"
       case .derivedID(let places):
         "\(places) places had no id and got one made of their title and position"
+      case .numberedID(let places):
+        places == 1
+          ? "1 place has title and position of another but differs; its id ends in -2"
+          : "\(places) places have title and position of another but differ; their ids end in -2, -3, …"
+      case .repeatedRow(let rows):
+        rows == 1
+          ? "1 row without an id repeats an earlier row in every field and counts once with it"
+          : "\(rows) rows without an id repeat earlier rows in every field and count once with them"
       case .notUTF8(let file, let line, let bytes):
         "\(file): line \(line): not UTF-8; \(bytes) bytes became U+FFFD"
       }

@@ -7,6 +7,10 @@ struct PlaceStaging {
   var places: StagedPlaces
   private(set) var report = ImportReport()
   private var derivedIDs = 0
+  private var repeatedRows = 0
+  private var numberedIDs = 0
+  /// The ids made of title and position that several rows had, and what is known of these.
+  private var sharedIDs: [String: SharedID] = [:]
   private var smallRadii = 0
 
   /// Begins a staging.
@@ -17,6 +21,14 @@ struct PlaceStaging {
   init(options: ImportOptions, spoolPath: String?) {
     self.options = options
     places = StagedPlaces(spoolPath: spoolPath)
+  }
+
+  /// Rows without an id that have one title and position.
+  private struct SharedID {
+    /// What stands in each of those that were kept.
+    var contents: Set<UInt64>
+    /// The number that the next of them gets behind its id.
+    var number = 2
   }
 
   /// What a fault in a field amounts to.
@@ -40,13 +52,15 @@ struct PlaceStaging {
       try normalizeTime(.published, of: &draft)
       try normalizeTime(.expires, of: &draft)
       draft.trim(.id)
-      let hasNoID = draft.isEmpty(.id)
-      if hasNoID { deriveID(of: &draft, coordinate) }
-      guard keep(draft, coordinate, radius, failure: &failure) else {
-        throw Fault(
-          reason: .duplicateID, sentence: "an earlier row has the id “\(draft.text(.id))” too")
+      if draft.isEmpty(.id) {
+        guard try keepWithoutID(&draft, coordinate, radius, failure: &failure) else {
+          repeatedRows += 1
+          return
+        }
+        derivedIDs += 1
+      } else if keep(draft, coordinate, radius, failure: &failure) != .kept {
+        throw duplicate(draft)
       }
-      if hasNoID { derivedIDs += 1 }
       if radius < 100 { smallRadii += 1 }
     } catch {
       try refuse(error.reason, error.sentence, file: file, line: draft.line)
@@ -54,17 +68,60 @@ struct PlaceStaging {
     if let failure { throw .store(failure) }
   }
 
-  /// Keeps a draft that is good; false where there is a row of its id.
+  private func duplicate(_ draft: PlaceDraft) -> Fault {
+    Fault(reason: .duplicateID, sentence: "an earlier row has the id “\(draft.text(.id))” too")
+  }
+
+  /// Keeps a draft that is good, unless there is a row of its id.
   private mutating func keep(
     _ draft: borrowing PlaceDraft, _ coordinate: Coordinate, _ radius: Double,
-    failure: inout PlaceStoreError?
-  ) -> Bool {
+    contents: UInt64? = nil, failure: inout PlaceStoreError?
+  ) -> StagedPlaces.Addition {
     do throws(PlaceStoreError) {
-      return try places.add(draft, coordinate: coordinate, radiusMeters: radius)
+      return try places.add(
+        draft, coordinate: coordinate, radiusMeters: radius, contents: contents)
     } catch {
       failure = error
+      return .kept
+    }
+  }
+
+  /// Keeps a good draft that has no id, with one made of its title and position.
+  ///
+  /// Where earlier rows have these too, a row that differs in anything gets an id with a number behind
+  /// it.
+  /// - Returns: False where an earlier row says the same in all fields.
+  private mutating func keepWithoutID(
+    _ draft: inout PlaceDraft, _ coordinate: Coordinate, _ radius: Double,
+    failure: inout PlaceStoreError?
+  ) throws(Fault) -> Bool {
+    deriveID(of: &draft, coordinate)
+    let contents = contents(of: draft, radius)
+    let id = draft.text(.id)
+    switch keep(draft, coordinate, radius, contents: contents, failure: &failure) {
+    case .kept: return true
+    case .hasOwnID: throw duplicate(draft)
+    case .hasContents(let first):
+      var shared = sharedIDs[id] ?? SharedID(contents: [first])
+      guard shared.contents.insert(contents).inserted else { return false }
+      repeat {
+        draft.set(.id, "\(id)-\(shared.number)")
+        shared.number += 1
+      } while keep(draft, coordinate, radius, contents: contents, failure: &failure) != .kept
+      sharedIDs[id] = shared
+      numberedIDs += 1
       return true
     }
+  }
+
+  /// A hash of all that a row says beside its title and position.
+  private func contents(of draft: PlaceDraft, _ radius: Double) -> UInt64 {
+    var bytes: [UInt8] = Array("\(radius)".utf8)
+    for field in [PlaceDraft.Field.blurb, .url, .category, .priority, .published, .expires] {
+      bytes.append(0)
+      bytes += draft.bytes[draft.range(field)]
+    }
+    return StagedPlaces.hash(bytes.span)
   }
 
   /// Reports a row that did not become a draft.
@@ -89,6 +146,8 @@ struct PlaceStaging {
     }
     if smallRadii > 0 { warn(.smallRadius(places: smallRadii)) }
     if derivedIDs > 0 { warn(.derivedID(places: derivedIDs)) }
+    if numberedIDs > 0 { warn(.numberedID(places: numberedIDs)) }
+    if repeatedRows > 0 { warn(.repeatedRow(rows: repeatedRows)) }
   }
 
   // MARK: Fields

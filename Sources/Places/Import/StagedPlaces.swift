@@ -17,6 +17,8 @@ struct StagedPlaces {
     var block: UInt32
     var start: UInt32
     var count: UInt32
+    /// Whether eight bytes follow that tell what the row says.
+    var hasContents: Bool
   }
 
   /// Ids of so many bytes are together: few enough that no long array is copied where it grows.
@@ -40,13 +42,29 @@ struct StagedPlaces {
     texts = TextSpool(path: spoolPath)
   }
 
-  /// Adds a row whose fields have been judged.
+  /// What became of a row, or which row of its id there is, which stays.
+  enum Addition: Equatable {
+    /// It is there.
+    case kept
+    /// A row that had the id itself.
+    case hasOwnID
+    /// A row that was given the id, and the hash of what it says.
+    case hasContents(UInt64)
+  }
+
+  /// Adds a row whose fields have been judged, unless there is one of its id.
   ///
-  /// - Returns: False when there is a row of that id, which stays.
+  /// - Parameters:
+  ///   - draft: The row.
+  ///   - coordinate: Where it is.
+  ///   - radiusMeters: Its radius.
+  ///   - contents: A hash of what it says, where its id was made for it; it is kept behind the id.
+  /// - Returns: What became of it.
   /// - Throws: ``PlaceStoreError`` where a text cannot be laid down.
   mutating func add(
-    _ draft: borrowing PlaceDraft, coordinate: Coordinate, radiusMeters: Double
-  ) throws(PlaceStoreError) -> Bool {
+    _ draft: borrowing PlaceDraft, coordinate: Coordinate, radiusMeters: Double,
+    contents: UInt64? = nil
+  ) throws(PlaceStoreError) -> Addition {
     let id = draft.range(.id)
     let hash = StagedPlaces.hash(draft.bytes.span.extracting(id)) & 0xFFFF_FFFF
     var slot = Int(hash) & (slots.count - 1)
@@ -54,18 +72,19 @@ struct StagedPlaces {
       if slots[slot] >> 32 == hash,
         hasID(draft.bytes.span.extracting(id), row: Int(slots[slot] & 0xFFFF_FFFF) - 1)
       {
-        return false
+        return addition(ofRow: Int(slots[slot] & 0xFFFF_FFFF) - 1)
       }
       slot = (slot + 1) & (slots.count - 1)
     }
     slots[slot] = hash << 32 | UInt64(rows.count + 1)
-    try appendRow(draft, coordinate, radiusMeters)
+    try appendRow(draft, coordinate, radiusMeters, contents)
     if rows.count * 2 > slots.count { growSlots() }
-    return true
+    return .kept
   }
 
   private mutating func appendRow(
-    _ draft: borrowing PlaceDraft, _ coordinate: Coordinate, _ radiusMeters: Double
+    _ draft: borrowing PlaceDraft, _ coordinate: Coordinate, _ radiusMeters: Double,
+    _ contents: UInt64?
   ) throws(PlaceStoreError) {
     if openBlock.count >= StagedPlaces.blockBytes {
       blocks.append(openBlock)
@@ -79,8 +98,14 @@ struct StagedPlaces {
     let id = draft.range(.id)
     idPlaces.append(
       IDPlace(
-        block: UInt32(blocks.count), start: UInt32(openBlock.count), count: UInt32(id.count)))
+        block: UInt32(blocks.count), start: UInt32(openBlock.count), count: UInt32(id.count),
+        hasContents: contents != nil))
     openBlock.append(contentsOf: draft.bytes.span.extracting(id))
+    if let contents {
+      for shift in 0..<8 as Range<UInt64> {
+        openBlock.append(UInt8(truncatingIfNeeded: contents >> (8 * shift)))
+      }
+    }
     try texts.append(
       [
         id, draft.range(.title), draft.range(.category), draft.range(.priority),
@@ -176,6 +201,15 @@ struct StagedPlaces {
     let block = place.block < blocks.count ? blocks[Int(place.block)] : openBlock
     for index in id.indices where block[Int(place.start) + index] != id[index] { return false }
     return true
+  }
+
+  /// What a row is to another of its id.
+  private func addition(ofRow row: Int) -> Addition {
+    let place = idPlaces[row]
+    guard place.hasContents else { return .hasOwnID }
+    let block = place.block < blocks.count ? blocks[Int(place.block)] : openBlock
+    let end = Int(place.start) + Int(place.count)
+    return .hasContents(block[end..<(end + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) })
   }
 
   private mutating func growSlots() {

@@ -7,8 +7,18 @@ import Formats
 /// `Proximity` as radius. Of feeds: `title`, `guid` or `id` or else the link, `summary` or
 /// `description` or `content`, `category`, `published` or `pubDate`, the position of
 /// `georss:point`, `geo:lat` with `geo:long`, `gml:pos` or `georss:circle`, and `georss:radius`.
+/// Titles and texts that are HTML, as RSS has them and Atom where their `type` says so, come without tags.
 struct XMLPlaces: PlaceDecoder, ~Copyable {
-  private enum Dialect { case gpx, feed }
+  private enum Dialect { case gpx, rss, atom }
+
+  /// What the text of an element is.
+  private enum TextKind {
+    case plain
+    /// HTML whose tags were escaped.
+    case html
+    /// Elements, of which the text is gathered.
+    case xhtml
+  }
 
   /// The most bytes of an element's text.
   static var mostTextBytes: Int { 1 << 20 }
@@ -18,6 +28,8 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   private var dialect: Dialect?
   private var path: [String] = []
   private var text = ""
+  /// What the text is of the current place's child.
+  private var textKind = TextKind.plain
   /// How deep the element of the current place stands; nil outside of one.
   private var placeDepth: Int?
   private var link = ""
@@ -81,6 +93,10 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     let name = reader.localName
     if dialect == nil { dialect = try dialect(ofRoot: name) }
     path.append(name)
+    if isWithinText {
+      if HTMLText.beginsLine(name) { text += "\n" }
+      return
+    }
     text = ""
     guard placeDepth == nil else {
       startChild(name)
@@ -102,7 +118,8 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   private func dialect(ofRoot name: String) throws(PlaceImportError) -> Dialect {
     switch name.lowercased() {
     case "gpx": return .gpx
-    case "rss", "feed", "rdf": return .feed
+    case "rss", "rdf": return .rss
+    case "feed": return .atom
     default:
       throw .format(
         file: file, line: reader.line,
@@ -112,6 +129,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
 
   private mutating func startChild(_ name: String) {
     guard path.count - 1 == placeDepth else { return }
+    textKind = kind(ofText: name)
     if name == "link", let href = reader.attribute("href") {
       // Of an Atom entry's links the one without relation, or with this one, is the story.
       let relation = reader.attribute("rel").map {
@@ -124,6 +142,25 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     if name == "category", draft.isEmpty(.category) { set(.category, attribute: "term") }
   }
 
+  /// What the text of the current place's child is that begins here.
+  private func kind(ofText name: String) -> TextKind {
+    switch dialect {
+    case .rss: return name == "title" || name == "description" ? .html : .plain
+    case .atom where ["title", "summary", "content"].contains(name):
+      let type = reader.attribute("type").map {
+        String(decoding: reader.bytes[$0], as: UTF8.self).lowercased()
+      }
+      return type == "xhtml" ? .xhtml : type == "html" || type == "text/html" ? .html : .plain
+    default: return .plain
+    }
+  }
+
+  /// Whether the element at hand is part of a text.
+  private var isWithinText: Bool {
+    guard let placeDepth, textKind == .xhtml else { return false }
+    return path.count > placeDepth + 1
+  }
+
   private mutating func set(_ field: PlaceDraft.Field, attribute name: StaticString) {
     if let range = reader.attribute(name) {
       draft.set(field, range, of: reader.bytes)
@@ -131,11 +168,16 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   }
 
   private mutating func end(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    let isPart = isWithinText
     let name = path.popLast() ?? ""
+    if isPart {
+      if HTMLText.beginsLine(name) { text += "\n" }
+      return
+    }
     defer { text = "" }
     guard let depth = placeDepth else { return }
     guard path.count < depth else {
-      let value = text.trimmed
+      let value = value(of: name)
       if !value.isEmpty {
         if dialect == .gpx {
           endWaypointChild(name, value, isDirect: path.count == depth)
@@ -153,8 +195,23 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       return
     }
     if draft.isEmpty(.url) { draft.set(.url, link) }
-    if dialect == .feed, draft.isEmpty(.id) { draft.set(.id, range: draft.range(.url)) }
+    if dialect != .gpx, draft.isEmpty(.id) { draft.set(.id, range: draft.range(.url)) }
     try staging.add(&draft, file: file)
+  }
+
+  /// The text of a place's element that ends.
+  private mutating func value(of name: String) -> String {
+    defer { if path.count == placeDepth { textKind = .plain } }
+    guard path.count == placeDepth else { return text.trimmed }
+    let lineEnd = name == "title" ? " " : "\n"
+    switch textKind {
+    case .plain: return text.trimmed
+    case .html: return HTMLText.plain(text, lineEnd: lineEnd)
+    case .xhtml:
+      return text.split(separator: "\n")
+        .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+        .filter { !$0.isEmpty }.joined(separator: lineEnd)
+    }
   }
 
   private mutating func endWaypointChild(_ name: String, _ value: String, isDirect: Bool) {

@@ -137,8 +137,11 @@ extension PlaceStoreError {
 
   /// Makes the error that an SQLite result code stands for.
   init(sqliteCode code: Int32, message: String, path: String) {
+    // All statements are ours, and a store has the columns that they name.
+    let lacksColumn = message.hasPrefix("no such column: ")
     let kind: Code =
       switch code & 0xff {
+      case SQLITE_ERROR where lacksColumn: .replaced
       case SQLITE_BUSY, SQLITE_LOCKED: .locked
       case SQLITE_NOTADB: .notSQLite
       case SQLITE_CORRUPT: .damaged
@@ -147,7 +150,7 @@ extension PlaceStoreError {
       case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA: .statement
       default: .inputOutput
       }
-    let saysItself = kind == .locked || kind == .notSQLite || kind == .diskFull
+    let saysItself = [.locked, .notSQLite, .diskFull, .replaced].contains(kind)
     self.init(code: kind, path: path, detail: saysItself ? "" : message)
   }
 }

@@ -77,6 +77,14 @@ enum PlaceCount {
     return Int(row.integer(0))
   }
 
+  /// Notes how many places there are as ``note(on:)`` does, unless the store is one of an earlier
+  /// version, which has no place for the note.
+  static func noteIfCreated(on connection: SQLiteConnection) throws(PlaceStoreError) {
+    let tables = try connection.integer(
+      "SELECT count(*) FROM sqlite_master WHERE name = '\(table)'")
+    if tables == 1 { try note(on: connection) }
+  }
+
   /// Notes how many places there are.
   ///
   /// It must be all that its transaction does, as the state that the file will have then is what it

@@ -146,5 +146,7 @@ enum PlaceSchema {
     guard tables == 2 else {
       throw PlaceStoreError(code: .damaged, path: connection.path, detail: "a table is missing")
     }
+    // Fails as `.replaced` where a column is missing.
+    _ = try connection.prepare(PlaceRow.select + " LIMIT 0")
   }
 }

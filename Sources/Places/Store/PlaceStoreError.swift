@@ -14,6 +14,8 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
     case notAStore
     /// The store was written by a later version of this program.
     case newerVersion
+    /// Another program has put a table of its own in the place of the store's.
+    case replaced
     /// Something stands where a new store should go.
     case alreadyExists
     /// The file, its folder or its file system does not permit to write.
@@ -66,6 +68,10 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
       case .notSQLite: "not an SQLite database, and so not a store of places"
       case .notAStore: "an SQLite database, but not a store of places"
       case .newerVersion: "the store was written by a newer version of Fencepost"
+      case .replaced:
+        "another program has replaced the table of places by its own, so this is no store any more; "
+          + "make one of what is in it: ogr2ogr -f GeoJSON places.geojson '\(path)' places && "
+          + "fencepost places import places.geojson --store NEW"
       case .alreadyExists: "something of that name exists already"
       case .readOnly: "the store cannot be written"
       case .diskFull: "no space is left to write the store"

@@ -67,6 +67,12 @@ extension Fault {
         try scratch.sqlite("CREATE TABLE places (id TEXT)")
       }),
     Fault(
+      name: "store whose table another program has replaced", arguments: replay, status: 65,
+      says: "store.sqlite: another program has replaced the table of places by its own",
+      arrange: {
+        try $0.sqlite("DROP TABLE places; CREATE TABLE places (ogc_fid INTEGER, id TEXT)")
+      }),
+    Fault(
       name: "store without spatial metadata", arguments: check, status: 65,
       says: "store.sqlite: the store is damaged; import its places again",
       arrange: { try $0.sqlite("DROP TABLE geometry_columns_time; DROP TABLE geometry_columns") }),

@@ -142,9 +142,10 @@ struct CSVFixDecoderTests {
       ("t,91,2", Rejection.Reason.coordinate, 2), (",1,180.5", .coordinate, 2),
       (",north,2", .coordinate, 2), (",,2", .coordinate, 2), (",nan,2", .coordinate, 2),
       (",1", .malformed, 2), (",\"1\"x,2", .malformed, 2), ("soon,1,2", .time, 3),
+      (",,", .void, 2),
     ])
   func rejects(row: String, reason: Rejection.Reason, fixes: Int) {
-    let outcome = decode("time,lat,lon\n,1,2\n\(row)\n,3,4\n")
+    let outcome = decode("time,lat,lon\n0,1,2\n\(row)\n,3,4\n")
     #expect(outcome.fixes.count == fixes)
     #expect(outcome.rejections.map(\.reason) == [reason])
     #expect(outcome.rejections.first?.line == 3)
@@ -165,8 +166,8 @@ struct CSVFixDecoderTests {
       ("-9223372036854775", 0), ("9223372036854775807", 0),
     ])
   func impossibleTimes(number: String, rejected: Int) {
-    let outcome = decode("time,lat,lon\n\(number),1,2\n")
-    #expect(outcome.fixes.count == 1)
+    let outcome = decode("time,lat,lon\n1772643600,1,2\n\(number),1,2\n")
+    #expect(outcome.fixes.count == 2)
     #expect(outcome.count(.time) == rejected)
   }
 }

@@ -28,7 +28,12 @@ struct FormatDetectionTests {
       ("{\"class\":\"VERSION\",\"release\":\"3.25\"}\n", .gpsd),
       ("{\"lat\":1,\"_type\":\"location\",\"lon\":2,\"tst\":3}", .ownTracks),
       ("{\"count\":0}\n\n{\"_type\":\"card\"}\n", .ownTracks), ("time,lat,lon\n", .csv),
-      ("name, Longitude ,\"Latitude\"", .csv),
+      ("name, Longitude ,\"Latitude\"", .csv), ("time;lat;lon\n1;2;3\n", .csv),
+      ("sep=|\r\nx|y\r\n", .csv), ("# of a logger\n\nlat\tlon\n", .csv),
+      ("#lat,lon\n1,2\n", .csv), ("# lat,lon\n$GPGGA,,,,,,0,,,,,,,,*66\n", .nmea),
+      ("{\"time\":1,\"lat\":2,\"lon\":3}\n", .jsonLines),
+      ("{\"a\":1}\n{\"longitude\":2,\"latitude\":3}", .jsonLines),
+      ("{\"lat\":2,\"lon\":3,\"class\":\"TPV\"}\n", .gpsd),
     ])
   func recognises(text: String, format: TrackFormat) {
     #expect(stream(Array(text.utf8)).format == format)
@@ -40,9 +45,11 @@ struct FormatDetectionTests {
       ("", "empty"), (" \r\n\t", "empty"), ("<!DOCTYPE html><html><body>", "HTML"),
       ("<HTML>", "HTML"), ("<?xml version='1.0'?><kml xmlns='x'/>", "<kml>"),
       ("{\"type\":\"FeatureCollection\",\"features\":[]}", "GeoJSON"),
-      ("{\"a\":1}\n{\"b\":2}\n", "neither reports of gpsd"), ("[1,2]", "JSON array"),
+      ("{\"a\":1}\n{\"b\":2}\n", "neither reports of gpsd"),
+      ("{\"lat\":\"1\",\"lon\":2}", "lat and lon"), ("[1,2]", "JSON array"),
       ("PK\u{3}\u{4}abc", "ZIP"), ("a,b,c\n1,2,3\n", "does not name the columns lat and lon"),
-      ("time;lat;lon\n1;2;3\n", "semicolons"), ("Error: no such file, really", "not recognised"),
+      ("1,2,3\n4,5,6\n", "without a header"),
+      ("1;2,5;3,5\n", "without a header"), ("Error: no such file, really", "not recognised"),
     ])
   func refuses(text: String, word: String) {
     let (format, error) = stream(Array(text.utf8))

@@ -13,6 +13,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case gpsd
   /// The messages of OwnTracks.
   case ownTracks = "owntracks"
+  /// Plain JSON lines.
+  case jsonLines = "json-lines"
   /// Any track: format recognised, inflated, decoded, filtered.
   case stream
   /// Gzip data.
@@ -46,6 +48,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .csv: try TrackTargets.checkCSV(bytes)
     case .gpsd: try TrackTargets.checkGpsd(bytes)
     case .ownTracks: try TrackTargets.checkOwnTracks(bytes)
+    case .jsonLines: try TrackTargets.checkJSONLines(bytes)
     case .stream: try StreamTarget.check(bytes)
     case .gzip: try GzipTarget.check(bytes)
     case .json: try TextTargets.checkJSON(bytes)

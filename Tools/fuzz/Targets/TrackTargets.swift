@@ -33,9 +33,12 @@ enum TrackTargets {
     try demand(
       outcome == full,
       "the reader of all CSV reads something else:\n\(Outcome.difference(outcome, full))")
-    guard outcome.error == nil else { return }
-    var reader = CSVReader()
-    reader.push(bytes.span)
+    // Comments, and what stands in front of the header, are no rows.
+    guard outcome.error == nil, !bytes.contains(UInt8(ascii: "#")) else { return }
+    let dialect = CSVDialect.recognise(bytes.span, isWhole: true, namesColumns: namesColumns)
+    guard let dialect, dialect.namesColumns else { return }
+    var reader = CSVReader(separator: dialect.separator)
+    reader.push(bytes.span.extracting(dialect.headerOffset..<bytes.count))
     reader.finish()
     var records = 0
     while true {
@@ -50,6 +53,32 @@ enum TrackTargets {
     try demand(
       told == records - (hasHeader ? 1 : 0),
       "of \(records) records \(told) became a fix or a rejection")
+  }
+
+  /// Whether a record is a header, by what a decoder says of it alone.
+  private static func namesColumns(_ reader: borrowing CSVReader) -> Bool {
+    var line: [UInt8] = []
+    for index in 0..<reader.fieldCount {
+      line += Array((index > 0 ? ",\"" : "\"").utf8)
+      line += Array(reader.string(index).replacing("\"", with: "\"\"").utf8)
+      line.append(UInt8(ascii: "\""))
+    }
+    return outcome(of: line, in: [0..<line.count], CSVFixDecoder()).error == nil
+  }
+
+  static func checkJSONLines(_ bytes: [UInt8]) throws(Finding) {
+    let outcome = try outcome(of: bytes) { JSONLinesDecoder() }
+    try demand(outcome.error == nil, "one bad line ended the reading")
+    var malformed = 0
+    for line in lines(bytes) {
+      var object = JSONFix()
+      var reader = JSONFixReader()
+      guard !JSONFixReader.isBlank(line.span) else { continue }
+      let isObject = try? reader.read(line.span, into: &object)
+      if isObject != true { malformed += 1 }
+    }
+    let told = outcome.count(.malformed)
+    try demand(told == malformed, "\(malformed) lines are no objects, \(told) were told")
   }
 
   static func checkGpsd(_ bytes: [UInt8]) throws(Finding) {

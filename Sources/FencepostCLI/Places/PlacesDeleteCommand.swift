@@ -1,0 +1,87 @@
+import ArgumentParser
+import Formats
+import Places
+import Reporting
+
+/// Deletes places of a store.
+struct PlacesDeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete places of a store by their ids.",
+    discussion: """
+      All places are deleted in one transaction: killed half-way it leaves the store as it was. \
+      What follows the store, as live and serve do, goes on without them from its next refresh on. \
+      Ids that no place has are reported, do not stop the others, and make the exit status 65.
+
+      Examples:
+        fencepost places delete --store stories.sqlite hall bell
+        sqlite3 stories.sqlite "SELECT id FROM places WHERE category = 'art'" |
+          fencepost places delete --store stories.sqlite -
+      """)
+
+  @OptionGroup var store: StoreOptions
+
+  @Argument(
+    help: ArgumentHelp(
+      "The places' ids; ‘-’ reads them from standard input, one on a line.", valueName: "id"))
+  var ids: [String]
+
+  @OptionGroup var account: AccountArguments
+
+  func run() async throws {
+    // Before standard input is read, which may take long.
+    let store = try PlaceStore(path: store.store)
+    let report = try store.delete(try named())
+    for id in report.unknown {
+      StandardError.say("\(self.store.store): no place has the id “\(id)”")
+    }
+    try write(report)
+    if !report.unknown.isEmpty { throw ExitStatus.inputBad }
+  }
+
+  /// The ids given, with those of standard input in the place of each `-`.
+  private func named() throws -> [String] {
+    var named: [String] = []
+    for id in ids {
+      if id == "-" { named += try Self.lines() } else { named.append(id) }
+    }
+    return named
+  }
+
+  /// The lines of standard input that are not empty.
+  private static func lines() throws -> [String] {
+    var source = try InflatedSource(path: "-")
+    var lines: [String] = []
+    var scanner = LineScanner()
+    var longLine: Int?
+    func take(_ line: Span<UInt8>, _ position: LinePosition) {
+      if position.isCut { longLine = longLine ?? position.number }
+      let text = String(utf8: line)
+      if !text.allSatisfy(\.isWhitespace) { lines.append(text) }
+    }
+    var chunk: [UInt8] = []
+    while try source.read(into: &chunk) { scanner.scan(chunk.span, take) }
+    scanner.finish(take)
+    if let longLine {
+      throw CommandFailure(
+        .inputBad, "\(source.name): line \(longLine): an id has at most 64 KiB")
+    }
+    return lines
+  }
+
+  private func write(_ report: DeletionReport) throws(OutputFailure) {
+    var output = OutputFile()
+    switch account.chosenFormat {
+    case .text:
+      output.buffer.append(
+        verbatim: "\(report.deleted) deleted, \(report.unknown.count) unknown\n")
+    case .ndjson:
+      output.buffer.append("{\"type\":\"delete\",\"deleted\":")
+      output.buffer.append(decimal: report.deleted)
+      output.buffer.append(",\"unknown\":")
+      output.buffer.append(decimal: report.unknown.count)
+      output.buffer.append("}\n")
+    }
+    try output.finish()
+  }
+}

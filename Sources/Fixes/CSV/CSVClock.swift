@@ -1,0 +1,271 @@
+import Formats
+
+/// Reads the times of a table's rows, and decides what only several rows together tell.
+///
+/// Most times stand for themselves. What a column decides as a whole: whether 3/4/2026 is in March or
+/// in April, by the first day or month above 12; whether numbers are seconds and the like since 1970,
+/// or days as Excel counts them; and whether there is any time in it at all. Until a doubt is settled
+/// ``isUndecided`` holds, and the rows must be held back.
+struct CSVClock: Sendable {
+  /// What stands in a row for its time.
+  enum Reading {
+    /// Nothing.
+    case empty
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    case moment(Int64)
+    /// Nothing that is read as a time.
+    case unreadable
+    /// A time that the rows to come decide; ``resolve(_:)`` tells it then.
+    case waiting(Waiting)
+  }
+
+  /// A time that is not decided yet.
+  enum Waiting {
+    /// A date in one order or the other, and the milliseconds to add to its midnight.
+    case ordered(first: Int, second: Int, year: Int, milliseconds: Int64)
+    /// A number of days or of seconds.
+    case number(Double)
+  }
+
+  /// Why the rows are held back.
+  enum Doubt {
+    case order(isShortYear: Bool)
+    case number
+    /// No time was readable; of those so far the first had no date where this is set.
+    case unreadable(lacksDate: Bool)
+  }
+
+  private enum NumberKind { case sinceEpoch, excelDays, digits }
+
+  private let columns: CSVFixColumns
+  private var order: DateOrder?
+  private var numberKind: NumberKind?
+  private var firstNumber: Double?
+  /// The day of a time of day without date, in days since 1970; nil where nothing tells it.
+  private var day: Int?
+  private var lastTimeOfDayMilliseconds: Int64 = 0
+  private var clock = DayClock()
+  private(set) var doubt: Doubt?
+  /// Whether a time has been read.
+  private(set) var hasRead = false
+  /// Whether a time or something in its place has been there.
+  private(set) var hasSeen = false
+  /// Whether the first number is so small that it is of 1970.
+  private(set) var countsFrom1970 = false
+
+  /// Days from Excel's 1899-12-30 to 1970-01-01.
+  private static let excelEpochDays = 25569.0
+  /// Days that Excel counts for 1970 … 2099.
+  private static let excelDays = 25569.0..<73051.0
+
+  /// Makes a clock for a table.
+  ///
+  /// - Parameters:
+  ///   - columns: Its columns.
+  ///   - order: The order of days and months where it is known from elsewhere.
+  ///   - startDay: The day of the first fix, in days since 1970, where it is known from elsewhere.
+  init(_ columns: CSVFixColumns, order: DateOrder?, startDay: Int?) {
+    self.columns = columns
+    self.order = order
+    day = startDay
+  }
+
+  /// Whether what has been read so far cannot be told yet.
+  var isUndecided: Bool { doubt != nil }
+  /// Whether a number is an instant by itself, as the plain reader of rows takes it.
+  var readsNumbersPlainly: Bool { numberKind == .sinceEpoch }
+
+  /// Notes that a time was read elsewhere.
+  mutating func noteRead() {
+    hasRead = true
+    hasSeen = true
+  }
+
+  /// Reads a row's time.
+  ///
+  /// - Parameters:
+  ///   - time: What stands in the column of the time, without blanks about it.
+  ///   - date: What stands in that of the date; empty where there is none.
+  /// - Returns: The time, as far as it can be told.
+  mutating func read(time: Span<UInt8>, date: Span<UInt8>) -> Reading {
+    if time.isEmpty, date.isEmpty { return .empty }
+    hasSeen = true
+    let reading = columns.date == nil ? read(time) : read(time, date)
+    switch reading {
+    case .moment:
+      hasRead = true
+      if case .unreadable = doubt { doubt = nil }
+    case .unreadable where !hasRead && doubt == nil:
+      doubt = .unreadable(lacksDate: CivilText(time).map { $0.day == nil } ?? false)
+    case .waiting, .empty, .unreadable: break
+    }
+    return reading
+  }
+
+  /// The instant of a time that had to wait, after the doubt is settled; nil where it is none.
+  func resolve(_ waiting: Waiting) -> Int64? {
+    switch waiting {
+    case .ordered(let first, let second, let year, let milliseconds):
+      guard let day = day(first, second, year) else { return nil }
+      return Int64(day) * 86_400_000 + milliseconds
+    case .number(let number): return moment(of: number)
+    }
+  }
+
+  // MARK: One column
+
+  private mutating func read(_ text: Span<UInt8>) -> Reading {
+    if let milliseconds = clock.milliseconds(text) { return .moment(milliseconds) }
+    if let number = CSVNumber.double(parsing: text) { return read(number, text) }
+    guard let civil = CivilText(text) else { return .unreadable }
+    return read(civil, timeOfDay: civil)
+  }
+
+  /// The instant of a date and a time of day, which may be of the same text.
+  private mutating func read(_ date: CivilText, timeOfDay: CivilText) -> Reading {
+    let timeOfDayMilliseconds = timeOfDay.timeOfDayMilliseconds ?? 0
+    let offset = timeOfDay.offsetMilliseconds ?? date.offsetMilliseconds ?? 0
+    let milliseconds = timeOfDayMilliseconds - offset
+    switch date.day {
+    case .since1970(let day): return .moment(Int64(day) * 86_400_000 + milliseconds)
+    case .ordered(let first, let second, let year, let isShortYear):
+      return read(first, second, year, isShortYear: isShortYear, milliseconds)
+    case nil:
+      guard var day else { return .unreadable }
+      // Midnight has passed where the clock goes back by most of a day.
+      if timeOfDayMilliseconds + 43_200_000 < lastTimeOfDayMilliseconds { day += 1 }
+      self.day = day
+      lastTimeOfDayMilliseconds = timeOfDayMilliseconds
+      return .moment(Int64(day) * 86_400_000 + milliseconds)
+    }
+  }
+
+  private mutating func read(
+    _ first: Int, _ second: Int, _ year: Int, isShortYear: Bool, _ milliseconds: Int64
+  ) -> Reading {
+    if order == nil, !isShortYear { order = order(first, second, year) }
+    if order == nil, first != second || isShortYear {
+      guard 1...31 ~= first, 1...31 ~= second, min(first, second) <= 12 else { return .unreadable }
+      doubt = .order(isShortYear: isShortYear)
+      return .waiting(
+        .ordered(first: first, second: second, year: year, milliseconds: milliseconds))
+    }
+    if case .order = doubt, order != nil { doubt = nil }
+    guard let day = day(first, second, year) else { return .unreadable }
+    return .moment(Int64(day) * 86_400_000 + milliseconds)
+  }
+
+  /// The order that a date decides, by a number above 12 or the day that is known from elsewhere.
+  private func order(_ first: Int, _ second: Int, _ year: Int) -> DateOrder? {
+    let dayFirst = CivilDate(year: year, month: second, day: first)
+    let monthFirst = CivilDate(year: year, month: first, day: second)
+    if dayFirst.isValid != monthFirst.isValid { return dayFirst.isValid ? .dayFirst : .monthFirst }
+    guard let day, dayFirst.isValid, first != second else { return nil }
+    if dayFirst.daysSince1970 == day { return .dayFirst }
+    return monthFirst.daysSince1970 == day ? .monthFirst : nil
+  }
+
+  private func day(_ first: Int, _ second: Int, _ year: Int) -> Int? {
+    let isDayFirst = order == .dayFirst
+    let date = CivilDate(
+      year: year, month: isDayFirst ? second : first, day: isDayFirst ? first : second)
+    return date.isValid ? date.daysSince1970 : nil
+  }
+
+  // MARK: Numbers
+
+  private mutating func read(_ number: Double, _ text: Span<UInt8>) -> Reading {
+    // Beside times of other forms a number so small is no instant.
+    if numberKind == nil, hasRead, abs(number) < 31_536_000 { return .unreadable }
+    if numberKind == nil { numberKind = kind(of: number, text) }
+    guard let numberKind else {
+      doubt = .number
+      firstNumber = firstNumber ?? number
+      return .waiting(.number(number))
+    }
+    if case .number = doubt { doubt = nil }
+    if numberKind == .digits {
+      guard let civil = CivilText(text), civil.day != nil else { return .unreadable }
+      return read(civil, timeOfDay: civil)
+    }
+    if !hasRead, numberKind == .sinceEpoch, abs(number) < 31_536_000 { countsFrom1970 = true }
+    return moment(of: number).map { .moment($0) } ?? .unreadable
+  }
+
+  /// What the first numbers of a column are; nil where that is not plain yet.
+  private func kind(of number: Double, _ text: Span<UInt8>) -> NumberKind? {
+    if text.count == 14 || (text.count == 8 && columns.namesDate),
+      case .since1970(let day)? = CivilText(text)?.day, 3652..<47482 ~= day
+    {
+      return .digits
+    }
+    guard Self.excelDays ~= number else { return .sinceEpoch }
+    if columns.namesDate { return .excelDays }
+    // Seconds are hardly ever told so finely, and never 200 times in one.
+    if let firstNumber {
+      return number == firstNumber
+        ? nil : abs(number - firstNumber) < 0.005 ? .excelDays : .sinceEpoch
+    }
+    let point =
+      text.firstIndex(of: UInt8(ascii: "."), from: 0)
+      ?? text.firstIndex(of: UInt8(ascii: ","), from: 0)
+    return (point.map { text.count - $0 } ?? 0) > 4 ? nil : .sinceEpoch
+  }
+
+  private func moment(of number: Double) -> Int64? {
+    numberKind == .excelDays
+      ? Fix.timeMilliseconds(of: (number - Self.excelEpochDays) * 86_400_000)
+      : Fix.timeMilliseconds(sinceEpoch: number)
+  }
+
+  // MARK: Date and time apart
+
+  private mutating func read(_ time: Span<UInt8>, _ date: Span<UInt8>) -> Reading {
+    if time.isEmpty { return read(dateAlone: date) }
+    // A time with a date of its own needs no other.
+    if let milliseconds = clock.milliseconds(time) { return .moment(milliseconds) }
+    var timeOfDay = CivilText(time)
+    if let timeOfDay, timeOfDay.day != nil { return read(timeOfDay, timeOfDay: timeOfDay) }
+    if timeOfDay == nil {
+      guard let number = CSVNumber.double(parsing: time) else { return .unreadable }
+      if number >= 1e8 { return read(number, time) }
+      // A fraction of the day, as Excel has it; or something that is no time, beside a whole one.
+      timeOfDay = CivilText(fractionOfDay: number)
+    }
+    guard let civil = day(in: date) else { return .unreadable }
+    guard let timeOfDay = timeOfDay ?? (civil.timeOfDayMilliseconds == nil ? nil : civil) else {
+      return .unreadable
+    }
+    return read(civil, timeOfDay: timeOfDay)
+  }
+
+  /// The midnight of a date, unless the date has a time of day itself.
+  private mutating func read(dateAlone text: Span<UInt8>) -> Reading {
+    if let milliseconds = clock.milliseconds(text) { return .moment(milliseconds) }
+    guard let civil = day(in: text) else { return .unreadable }
+    return read(civil, timeOfDay: civil)
+  }
+
+  /// The date that a text tells, nil where it tells none.
+  private func day(in text: Span<UInt8>) -> CivilText? {
+    if let civil = CivilText(text), civil.day != nil { return civil }
+    guard let number = CSVNumber.double(parsing: text), Self.excelDays ~= number else { return nil }
+    return CivilText(excelDays: number)
+  }
+}
+
+extension CivilText {
+  /// The day, and with a fraction the time of day, that Excel counts as a number of days.
+  fileprivate init(excelDays number: Double) {
+    let days = number.rounded(.down)
+    self.init(
+      day: .since1970(Int(days) - 25569),
+      timeOfDayMilliseconds: days == number ? nil : Int64(((number - days) * 86_400_000).rounded()))
+  }
+
+  /// The time of day that Excel counts as a fraction; nil for 1 and more, or less than 0.
+  fileprivate init?(fractionOfDay number: Double) {
+    guard 0..<1 ~= number else { return nil }
+    self.init(day: nil, timeOfDayMilliseconds: Int64((number * 86_400_000).rounded()))
+  }
+}

@@ -1,0 +1,50 @@
+import Formats
+
+/// Numbers as tables have them, also with a decimal comma and, for coordinates, with a hemisphere.
+enum CSVNumber {
+  /// Reads a number that fills the whole of the bytes; a comma stands for the point where there is
+  /// but one of it, and no point.
+  static func double(parsing text: Span<UInt8>) -> Double? {
+    DecimalNumber.double(parsing: text) ?? doubleWithComma(parsing: text)
+  }
+
+  private static func doubleWithComma(parsing text: Span<UInt8>) -> Double? {
+    guard let comma = text.firstIndex(of: UInt8(ascii: ","), from: 0), text.count <= 64 else {
+      return nil
+    }
+    var bytes: [UInt8] = []
+    for index in text.indices { bytes.append(index == comma ? UInt8(ascii: ".") : text[index]) }
+    return DecimalNumber.double(parsing: bytes.span)
+  }
+
+  /// Reads degrees as ``double(parsing:)`` does, or with a hemisphere in front or behind: `39.5 N`.
+  ///
+  /// - Parameters:
+  ///   - text: The bytes, without blanks about them.
+  ///   - negative: The letter of the hemisphere whose degrees are below 0, `S` or `W`.
+  ///   - positive: The letter of the other.
+  /// - Returns: The degrees, or nil where there is no such number.
+  static func degrees(
+    parsing text: Span<UInt8>, negative: UInt8, positive: UInt8
+  ) -> Double? {
+    if let number = double(parsing: text) { return number }
+    guard text.count >= 2, text.count <= 64 else { return nil }
+    var (start, end) = (0, text.count)
+    var letter: UInt8 = 0
+    for (index, isFirst) in [(0, true), (text.count - 1, false)] {
+      let capital = text[index] & 0xDF
+      guard letter == 0, capital == negative || capital == positive else { continue }
+      letter = capital
+      if isFirst { start = 1 } else { end -= 1 }
+    }
+    // The sign of degrees, and blanks, may stand between.
+    while start < end, text[start] == 0x20 { start += 1 }
+    while end > start, text[end - 1] == 0x20 { end -= 1 }
+    if end - start > 2, text[end - 2] == 0xC2, text[end - 1] == 0xB0 { end -= 2 }
+    while end > start, text[end - 1] == 0x20 { end -= 1 }
+    guard start < end, let number = double(parsing: text.extracting(start..<end)) else {
+      return nil
+    }
+    return letter == negative ? -abs(number) : number
+  }
+}

@@ -1,0 +1,71 @@
+import Formats
+import Geodesy
+
+/// Reads plain JSON lines: an object a line, each a fix with `time`, `lat` and `lon`.
+///
+/// ``JSONFixReader`` knows the other members. A line that is no object is `malformed`, an object without a
+/// position that is valid a `coordinate`. A time that is not readable is counted as `time` and its fix
+/// kept without one.
+public struct JSONLinesDecoder: FixDecoder, Sendable {
+  private var scanner = LineScanner()
+  private var reader = JSONFixReader()
+
+  /// Makes a decoder.
+  public init() {}
+
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
+  public mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    // Out of `self` for the while, as it calls back.
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    scanner.scan(bytes) { line, position in take(line, position, into: &batch) }
+    self.scanner = scanner
+  }
+
+  /// The source has ended: appends what was still held back to `batch`.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    scanner.finish { line, position in take(line, position, into: &batch) }
+  }
+
+  private mutating func take(
+    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
+  ) {
+    guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
+    guard !JSONFixReader.isBlank(line) else { return }
+    var object = JSONFix()
+    do throws(JSONError) {
+      guard try reader.read(line, into: &object) else {
+        return batch.reject(.malformed, line: position.number, detail: "no JSON object")
+      }
+    } catch {
+      return batch.reject(
+        .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
+        detail: error.sentence)
+    }
+    take(object, line: position.number, into: &batch)
+  }
+
+  private func take(_ object: JSONFix, line: Int, into batch: inout FixBatch) {
+    guard !object.isOther else { return }
+    if object.isVoid { return batch.reject(.void, line: line) }
+    if object.latitude.isNaN || object.longitude.isNaN {
+      let part = object.latitude.isNaN ? "lat" : "lon"
+      return batch.reject(.coordinate, line: line, detail: "\(part) is missing or no number")
+    }
+    var fix = object.fix
+    fix.coordinate = Coordinate(
+      latitudeDegrees: object.latitude, longitudeDegrees: object.longitude)
+    guard fix.coordinate.isValid else {
+      return batch.reject(
+        .coordinate, line: line, detail: "\(object.latitude),\(object.longitude)")
+    }
+    if object.hasTimeFault {
+      batch.reject(.time, line: line, detail: "the time is none; the fix is kept without it")
+    }
+    batch.append(fix, line: line)
+  }
+}

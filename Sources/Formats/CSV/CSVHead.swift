@@ -1,0 +1,49 @@
+/// Gathers the beginning of a delimited text until its dialect is known, and makes the reader for it.
+public struct CSVHead: Sendable {
+  /// How many bytes the header may have, with what stands in front of it.
+  public static var mostBytes: Int { 1 << 20 }
+
+  private var bytes: [UInt8] = []
+
+  /// Makes one at the first byte.
+  public init() {}
+
+  /// Takes the next bytes of the text.
+  ///
+  /// - Parameters:
+  ///   - chunk: The bytes.
+  ///   - namesColumns: Whether a record is a header that names the columns that are needed.
+  /// - Returns: A reader that stands before the header and has been given all bytes so far; nil where
+  ///   more are needed.
+  public mutating func push(
+    _ chunk: Span<UInt8>, namesColumns: (borrowing CSVReader) -> Bool
+  ) -> CSVReader? {
+    bytes.append(contentsOf: chunk)
+    if bytes.count >= Self.mostBytes { return reader(isWhole: true, namesColumns) }
+    let hasLineEnd = chunk.firstIndex(of: 0x0A) != nil || chunk.firstIndex(of: 0x0D) != nil
+    return hasLineEnd ? reader(isWhole: false, namesColumns) : nil
+  }
+
+  /// The text has ended, and with it its beginning.
+  ///
+  /// - Parameter namesColumns: Whether a record is a header that names the columns that are needed.
+  /// - Returns: A reader that stands before the header and has been given all bytes; it does not know
+  ///   yet that there are no more.
+  public mutating func finish(namesColumns: (borrowing CSVReader) -> Bool) -> CSVReader {
+    reader(isWhole: true, namesColumns) ?? CSVReader()
+  }
+
+  private mutating func reader(
+    isWhole: Bool, _ namesColumns: (borrowing CSVReader) -> Bool
+  ) -> CSVReader? {
+    let bytes = bytes
+    let start = bytes.span.extracting(first: min(bytes.count, Self.mostBytes))
+    guard
+      let dialect = CSVDialect.recognise(start, isWhole: isWhole, namesColumns: namesColumns)
+    else { return nil }
+    var reader = CSVReader(separator: dialect.separator, firstLine: dialect.headerLine)
+    reader.push(bytes.span.extracting(dialect.headerOffset..<bytes.count))
+    self.bytes = []
+    return reader
+  }
+}

@@ -1,0 +1,50 @@
+import Formats
+
+/// What Google's export says of a saved place, in the forms that Takeout has had.
+///
+/// The older one has `Title`, `Google Maps URL`, `Published` and `Location` with `Address`, `Business
+/// Name` and `Geo Coordinates`; the newer one `google_maps_url`, `date`, `Comment` and `location` with
+/// `name` and `address`.
+struct GoogleSavedPlace {
+  private let properties: JSONValue
+  private let location: JSONValue
+
+  /// Takes the properties of a feature; nil where they are not Google's.
+  init?(_ properties: JSONValue) {
+    guard properties.member("google_maps_url", "Google Maps URL") != nil else { return nil }
+    self.properties = properties
+    location = properties.member("location", "Location") ?? .null
+  }
+
+  /// What the place is called: its address where it has no name.
+  var title: String? {
+    text(properties.member("Title", "title", "name"))
+      ?? text(location.member("name", "Business Name", "Name")) ?? address
+  }
+
+  /// The user's own comment, and the address on a line of its own.
+  var blurb: String? {
+    let comment = text(properties.member("comment", "Comment", "review_text_published"))
+    let parts = [comment, title == address ? nil : address].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "\n")
+  }
+
+  var url: String? { text(properties.member("google_maps_url", "Google Maps URL")) }
+
+  /// When it was saved.
+  var date: String? { text(properties.member("date", "Published")) }
+
+  /// Latitude and longitude as texts, beside the geometry.
+  var coordinates: (latitude: String, longitude: String)? {
+    guard let point = location.member("Geo Coordinates"),
+      let latitude = text(point.member("Latitude")), let longitude = text(point.member("Longitude"))
+    else { return nil }
+    return (latitude, longitude)
+  }
+
+  private var address: String? { text(location.member("address", "Address")) }
+
+  private func text(_ value: JSONValue?) -> String? {
+    value?.plainText.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
