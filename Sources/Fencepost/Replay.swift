@@ -38,6 +38,9 @@ public struct Replay {
     public var selection = EventSelection.all
     /// Receives every rejection with its place in the source.
     public var onRejection: (Rejection) -> Void = { _ in }
+    /// Receives what the user should know of the track as a whole, as sentences without full stops,
+    /// when it has ended.
+    public var onNotice: (String) -> Void = { _ in }
     /// Told the number of fixes read so far, a batch at a time.
     public var onProgress: (Int) -> Void = { _ in }
     /// Asked between fixes whether to stop.
@@ -85,6 +88,8 @@ public struct Replay {
     } catch {
       outcome = error.isInterruption ? .stopped : .failed(error)
     }
+    for notice in reader.notices { observer.onNotice(notice) }
+    if reader.isNewestFirst { session.summary.order = .newestFirst }
     session.finish(
       rejected: reader.rejectionCounts.byName, error: outcome.sentence, emit: observer.onEvent)
     return outcome

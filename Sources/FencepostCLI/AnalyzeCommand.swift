@@ -155,6 +155,9 @@ struct AnalysisSink: ~Copyable {
     count += 1
     switch outcome {
     case .analysis(let analysis):
+      for notice in analysis.account.notices {
+        StandardError.say("\(analysis.account.track): \(notice)")
+      }
       totals.add(analysis)
       page?.note(analysis)
       try report.write(analysis)

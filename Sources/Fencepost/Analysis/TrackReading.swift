@@ -69,6 +69,7 @@ struct TrackReading {
       account.track = path == "-" ? "stdin" : path
       account.fixes = reader.acceptedCount
       account.rejected = reader.rejectionCounts.total
+      account.notices = reader.notices
     } catch {
       if error.isInterruption { return false }
       throw TrackFailure(path: path, kind: .fixes(error))

@@ -55,6 +55,10 @@ extension ByteBuffer {
       }
       append(UInt8(ascii: "]"))
     }
+    if let order = summary.order {
+      append(",\"order\":")
+      append(json: order.rawValue)
+    }
     if let budget = summary.budget {
       append(",\"budget\":")
       append(json: budget)
