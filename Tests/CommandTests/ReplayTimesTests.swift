@@ -56,13 +56,16 @@ struct ReplayTimesTests {
         .replacing(",\"order\":\"newest-first\"", with: "") == right)
     #expect(result.errors.components(separatedBy: "\(path): its times run backwards").count == 2)
     let piped = try run("replay", ["-"] + events, input: text)
-    #expect(piped.output.replacing("\"track\":\"stdin\"", with: "\"track\":\"\(path)\"")
-      == result.output)
+    #expect(
+      piped.output.replacing("\"track\":\"stdin\"", with: "\"track\":\"\(path)\"")
+        == result.output)
   }
 
   @Test(
     "so it is by analyze, sweep and explain",
-    arguments: [["analyze"], ["sweep", "--limit", "20"], ["explain", "--place", "reading-terminal"]]
+    arguments: [
+      ["analyze"], ["sweep", "--limit", "20"], ["explain", "--place", "reading-terminal"],
+    ]
   )
   func others(arguments: [String]) throws {
     let scratch = try Scratch()

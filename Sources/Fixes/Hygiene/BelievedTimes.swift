@@ -82,6 +82,7 @@ extension BelievedTimes {
   /// - Parameters:
   ///   - time: A time before the newest, in milliseconds since 1970.
   ///   - arrival: How many fixes had come when its fix came, itself included.
+  /// - Returns: Whether it does, so that the times later than it are wrong.
   func isTakenUp(by time: Int64, arrival: Int) -> Bool {
     let end = firstIndex(laterThan: time)
     guard end > 0, milliseconds.count - end <= Self.mostDoubtful else { return false }

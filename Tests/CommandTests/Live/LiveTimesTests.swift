@@ -66,7 +66,8 @@ struct LiveTimesTests {
     for (a, b) in zip(wrong, right) {
       for (name, row) in [("a", a), ("b", b)] {
         let cells = row.split(separator: ",")
-        text += "{\"id\":\"\(name)\",\"time\":\"\(cells[0])\",\"lat\":\(cells[1]),\"lon\":\(cells[2])}\n"
+        text += "{\"id\":\"\(name)\",\"time\":\"\(cells[0])\","
+        text += "\"lat\":\(cells[1]),\"lon\":\(cells[2])}\n"
       }
     }
     let live = try LiveProcess(

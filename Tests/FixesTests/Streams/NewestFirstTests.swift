@@ -98,14 +98,16 @@ struct NewestFirstTests {
     }
     let (outcome, isNewestFirst) = try read(Array((gpx + "</gpx>").utf8))
     #expect(isNewestFirst)
-    #expect(outcome.fixes.map { $0.rawTimeMilliseconds / 1000 % 100 } == Array(0..<30).map(Int64.init))
+    #expect(
+      outcome.fixes.map { $0.rawTimeMilliseconds / 1000 % 100 } == Array(0..<30).map(Int64.init))
     #expect(outcome.fixes.map(\.segmentIndex) == (0..<30).map { Int32($0 / 10) })
     #expect(outcome.fixes.map(\.trackIndex) == (0..<30).map { $0 < 10 ? 0 : 1 })
   }
 
   @Test("tells its faults too, and where it ends too early")
   func faulty() throws {
-    var rows = Self.table((0..<2000).reversed()).split(separator: "\n", omittingEmptySubsequences: false)
+    var rows = Self.table((0..<2000).reversed()).split(
+      separator: "\n", omittingEmptySubsequences: false)
     rows[700] = "no,row,at all"
     let member = Gzip.member(Array(rows.joined(separator: "\n").utf8))
     let (outcome, isNewestFirst) = try read(Array(member.dropLast(30)))
