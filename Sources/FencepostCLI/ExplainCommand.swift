@@ -53,6 +53,7 @@ struct ExplainCommand: AsyncParsableCommand {
       throw CommandFailure(track: error)
     }
     guard let explanation else { return }
+    for notice in explanation.account.notices { StandardError.say("\(track): \(notice)") }
     var output = try OutputFile(path: table.output.path)
     let writer = ExplanationWriter(explanation)
     if table.chosenFormat == .text {

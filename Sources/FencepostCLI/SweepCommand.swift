@@ -85,6 +85,9 @@ struct SweepCommand: AsyncParsableCommand {
         count += 1
         progress.advance(to: count)
         if case .failure(let failure) = outcome { failures.note(CommandFailure(track: failure)) }
+        if case .counted(let account) = outcome {
+          for notice in account.notices { StandardError.say("\(account.track): \(notice)") }
+        }
       }
     } catch is TrackFailure {
       // Strict: said already.

@@ -12,7 +12,7 @@ public struct Rejection: Sendable, Equatable {
     case coordinate
     /// A time is not readable or is no time of the calendar.
     case time
-    /// Older than the newest accepted fix of the same `trk`.
+    /// Older than others of the same `trk`, and not believed rather than they are.
     case late
     /// Same time and same position as the accepted fix before it.
     case duplicate

@@ -7,7 +7,7 @@ enum LiveDocument {
   /// Whose state it is.
   struct Identity: Codable, Equatable {
     /// The form of these documents that this version writes.
-    static let newest = 1
+    static let newest = 2
 
     var version = newest
     /// The engine's rule in words; a set monitored under another rule means nothing.

@@ -23,10 +23,21 @@ extension LiveSession {
     if devices.isEmpty, options.deviceField == nil { devices[""] = makeDevice("") }
     for name in devices.keys.sorted() {
       guard var session = devices[name]?.session, let device = devices[name] else { continue }
-      let rejected = stream?.hygiene.rejectionCounts ?? device.rejected
+      let rejected = rejected(of: device, name)
       session.finish(rejected: rejected.byName, error: error) { summaries.append($0) }
     }
     outlet.sendUnrecorded(summaries)
     for summary in summaries { observer?.take(.event(summary)) }
+  }
+
+  /// What was rejected of a device; what is still held is late if nothing follows, as in a file.
+  private func rejected(of device: Device, _ name: String) -> RejectionCounts {
+    let hygiene = stream?.hygiene
+    var counts = hygiene?.rejectionCounts ?? device.rejected
+    for rejection in hygiene?.heldRejections ?? device.filter.heldRejections {
+      counts.add(rejection.reason)
+      onRejection?(rejection, options.deviceField == nil ? nil : name)
+    }
+    return counts
   }
 }

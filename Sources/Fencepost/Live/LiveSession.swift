@@ -233,12 +233,14 @@ final class LiveSession {
         guard device.position < end else { return }
         device.position = end
         device.isDirty = true
-        if let reason = device.filter.reject(fix) {
-          device.rejected.add(reason)
-          self.onRejection?(Rejection(reason: reason, line: Int(fix.line)), name)
-        } else {
-          self.follow(fix, name, &device)
+        self.batch.fixes.append(fix)
+        device.filter.filter(&self.batch)
+        for rejection in self.batch.rejections {
+          device.rejected.add(rejection.reason)
+          self.onRejection?(rejection, name)
         }
+        for fix in self.batch.fixes { self.follow(fix, name, &device) }
+        self.batch.removeAll()
       }
     }
   }
@@ -382,7 +384,8 @@ final class LiveSession {
     journal.isEpochHandedOn = stream?.isEpochHandedOn ?? false
     let format = stream?.format
     do throws(DecodeError) {
-      try stream?.finish(into: &batch)
+      // Where the input goes on after a restart, so may what is held.
+      try stream?.finish(into: &batch, keepsHeld: true)
     } catch {
       takeBatch()
       return error

@@ -71,6 +71,7 @@ struct CommandFailure: Error, Equatable {
     switch failure.cause {
     case .source(let failure): status(of: failure)
     case .contents: .inputBad
+    case .spool: .inputOutput
     }
   }
 

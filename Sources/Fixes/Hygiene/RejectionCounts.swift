@@ -18,8 +18,10 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
     }
   }
 
-  /// Counts one more.
-  public mutating func add(_ reason: Rejection.Reason) { counts[reason.index] += 1 }
+  /// Counts one more, or several.
+  public mutating func add(_ reason: Rejection.Reason, count: Int = 1) {
+    counts[reason.index] += count
+  }
 
   /// Counts all of the other's too.
   public mutating func add(_ other: RejectionCounts) {

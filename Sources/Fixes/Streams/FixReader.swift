@@ -8,19 +8,31 @@ public import Formats
 /// while try reader.read(into: &batch) { use(batch.fixes) }
 /// ```
 ///
+/// A source whose times run backwards throughout, newest first, is read from its end, so that fixes come
+/// in time's order; <doc:Times> has the rule.
+///
 /// Memory is bounded: by a chunk of bytes and what comes of it, and, while an NMEA source has told no
-/// date, by what ``NMEADecoder`` holds.
+/// date, by what ``NMEADecoder`` holds. The fixes of a source that seems to run backwards wait in a
+/// temporary file, in `TMPDIR` or `/tmp`.
 public struct FixReader: ~Copyable {
   /// How many fixes a batch has at least, except the last.
   public static var batchCount: Int { 1024 }
 
   private var source: ByteSource
-  private var stream: FixStream
+  var stream: FixStream
   private var chunk: [UInt8] = []
   /// How much of the chunk has been fed to the stream.
   private var fedCount = 0
-  private var isAtEnd = false
-  private var failure: FixSourceError?
+  var isAtEnd = false
+  var failure: FixSourceError?
+  /// How far it is known in which order the fixes come.
+  var stage = Stage.looking
+  /// The first fixes, which are not judged before it is known.
+  var ahead: [Fix] = []
+  /// The order of all fixes so far.
+  var order = TimeOrder()
+  /// The fixes of a source that seems to run backwards.
+  var spool: FixSpool?
 
   /// Opens a file; its name says nothing about the format.
   ///
@@ -41,6 +53,7 @@ public struct FixReader: ~Copyable {
   ) {
     self.source = source
     stream = FixStream(options: options)
+    stream.isJudging = false
   }
 
   /// The path as given, or what messages call the source.
@@ -54,27 +67,43 @@ public struct FixReader: ~Copyable {
   /// How many fixes, sentences, rows or objects have not.
   public var rejectionCounts: RejectionCounts { stream.rejectionCounts }
 
+  /// Whether the source's times run backwards, so that it is read from its end; complete when the
+  /// first fix has come.
+  public internal(set) var isNewestFirst = false
+
   /// What the user should know of the source as a whole, as sentences without full stops, such as that
   /// a table has no times; complete at the end.
-  public var notices: [String] { stream.notices }
+  public var notices: [String] {
+    let order = "its times run backwards, newest first; it is read from its end"
+    return stream.notices + (isNewestFirst ? [order] : [])
+  }
 
   /// Empties `batch` and fills it with the next fixes that count and what was rejected.
   ///
-  /// - Returns: False at the end, and then the batch is empty.
+  /// - Returns: False at the end, and then the batch is empty. Before it the batch may be empty too,
+  ///   while it is not known yet in which order the fixes come.
   /// - Throws: `FixSourceError`; all that was good before it came with earlier calls, and the same
   ///   error comes again from then on.
   public mutating func read(into batch: inout FixBatch) throws(FixSourceError) -> Bool {
     batch.removeAll()
-    while !isAtEnd, failure == nil,
+    while stage != .done,
       batch.fixes.count < Self.batchCount, batch.rejections.count < Self.batchCount
     {
+      guard !isAtEnd, failure == nil else {
+        proceedAtEnd(&batch)
+        continue
+      }
       do throws(FixSourceError) {
         try readChunk(into: &batch)
       } catch {
         failure = error
       }
+      guard stage != .straight else { continue }
+      keepAside(&batch)
+      // Whoever reads may want to stop.
+      if stage == .spooling { return true }
     }
-    if !batch.isEmpty { return true }
+    if stage != .done || !batch.isEmpty { return true }
     if let failure { throw failure }
     return false
   }

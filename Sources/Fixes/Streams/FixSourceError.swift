@@ -8,6 +8,8 @@ public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertibl
     case source(ByteSourceError)
     /// The bytes are no track, or a damaged one.
     case contents(DecodeError)
+    /// The temporary file that it takes to read from the end cannot be written or read.
+    case spool(ByteSourceError)
   }
 
   /// The path as the user gave it, or what messages call the source.
@@ -30,7 +32,7 @@ public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertibl
   /// One sentence with the name and, where known, line or byte: `walk.gpx: line 12: …`.
   public var description: String {
     switch cause {
-    case .source(let error): "\(error)"
+    case .source(let error), .spool(let error): "\(error)"
     case .contents(let error): "\(name): \(error)"
     }
   }

@@ -16,8 +16,8 @@ public import Formats
 ///
 /// Fixes, rejections and error do not depend on how the bytes are cut; the order of the rejections
 /// may. What was good before an error
-/// is in the batch when it is thrown; after one, or after ``finish(into:)``, the stream takes nothing
-/// more.
+/// is in the batch when it is thrown; after one, or after ``finish(into:keepsHeld:)``, the stream takes
+/// nothing more.
 public struct FixStream: ~Copyable {
   /// What can be chosen.
   public struct Options: Sendable {
@@ -58,6 +58,8 @@ public struct FixStream: ~Copyable {
   /// How many fixes, sentences, rows or objects have not.
   public private(set) var rejectionCounts = RejectionCounts()
 
+  /// Whether a ``FixFilter`` judges the fixes; false for whoever judges them later.
+  var isJudging = true
   private let options: Options
   private var filter: FixFilter
   private var decoder: TrackDecoder?
@@ -121,11 +123,18 @@ public struct FixStream: ~Copyable {
 
   /// The source has ended: appends what was still held back.
   ///
+  /// - Parameters:
+  ///   - batch: Receives fixes and rejections.
+  ///   - keepsHeld: Whether fixes that ``FixFilter`` holds stay held instead of being late, for a source
+  ///     that may go on.
   /// - Throws: `DecodeError` as ``feed(_:into:)`` does, and where the source ends too early.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  public mutating func finish(
+    into batch: inout FixBatch, keepsHeld: Bool = false
+  ) throws(DecodeError) {
     try judged(&batch) { (stream, batch) throws(DecodeError) in
       try stream.finishRaw(into: &batch)
     }
+    if isJudging, !keepsHeld { finishJudging(into: &batch) }
   }
 
   /// Appends the fix of the epoch at hand although the next has not begun: for live sources, which
@@ -173,13 +182,26 @@ public struct FixStream: ~Copyable {
     judge(&batch, from: firstFix)
   }
 
-  private mutating func judge(_ batch: inout FixBatch, from firstFix: Int) {
+  /// How many fixes are held, of which it is not known yet whether they are late.
+  public var heldCount: Int { filter.heldCount }
+
+  /// Judges the fixes of a batch from the given one on.
+  mutating func judge(_ batch: inout FixBatch, from firstFix: Int) {
     let firstRejection = batch.rejections.count
     filter.filter(&batch, from: firstFix)
     acceptedCount += batch.fixes.count - firstFix
-    for index in firstRejection..<batch.rejections.count {
-      rejectionCounts.add(batch.rejections[index].reason)
-    }
+    count(batch.rejections, from: firstRejection)
+  }
+
+  /// Adds what is held to a batch, as late.
+  mutating func finishJudging(into batch: inout FixBatch) {
+    let firstRejection = batch.rejections.count
+    filter.finish(into: &batch)
+    count(batch.rejections, from: firstRejection)
+  }
+
+  private mutating func count(_ rejections: [Rejection], from first: Int) {
+    for index in first..<rejections.count { rejectionCounts.add(rejections[index].reason) }
   }
 
   /// What hygiene knows of the source: can be saved, and given to a stream that goes on.
@@ -188,6 +210,9 @@ public struct FixStream: ~Copyable {
     var acceptedCount: Int
     /// How many fixes, sentences, rows or objects were rejected.
     public internal(set) var rejectionCounts: RejectionCounts
+
+    /// What is rejected besides where the source ends here, as late: the fixes that are held.
+    public var heldRejections: [Rejection] { filter.heldRejections }
   }
 
   /// What hygiene knows of the source so far.
@@ -217,11 +242,13 @@ public struct FixStream: ~Copyable {
     } catch {
       failure = error
     }
-    filter.filter(&batch, from: firstFix)
-    acceptedCount += batch.fixes.count - firstFix
-    for index in firstRejection..<batch.rejections.count {
-      rejectionCounts.add(batch.rejections[index].reason)
+    if isJudging {
+      filter.filter(&batch, from: firstFix)
+      acceptedCount += batch.fixes.count - firstFix
+      // Nothing follows that could decide what is held.
+      if failure != nil { filter.finish(into: &batch) }
     }
+    count(batch.rejections, from: firstRejection)
     if let failure { throw failure }
   }
 }

@@ -38,8 +38,16 @@ public struct TrackSummary: Sendable {
   public var uncertifiedMeters: Double { uncertified.reduce(0) { $0 + $1.lengthMeters } }
   /// How reminders and places shared the phone's slots; nil where there were no reminders.
   public var budget: BudgetSummary?
+  /// The order in which the source had the fixes, where it was not that of their times; nil otherwise.
+  public var order: Order?
   /// The sentence that ended the track early, if one did.
   public var error: String?
+
+  /// An order of fixes.
+  public enum Order: String, Sendable {
+    /// The source begins with the newest and was read from its end.
+    case newestFirst = "newest-first"
+  }
 
   /// Makes a summary of its parts; what is left out is zero or absent.
   public init(

@@ -61,6 +61,10 @@ extension ByteBuffer {
       append("],\"uncertifiedMeters\":")
       append(written, decimals: Decimals.meters)
     }
+    if let order = summary.order {
+      append(",\"order\":")
+      append(json: order.rawValue)
+    }
     if let budget = summary.budget {
       append(",\"budget\":")
       append(json: budget)

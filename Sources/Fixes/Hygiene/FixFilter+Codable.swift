@@ -1,0 +1,113 @@
+import Geodesy
+
+extension FixFilter: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case keepsNullIsland, trackIndex, lastLatitudeDegrees, lastLongitudeDegrees
+    case lastMilliseconds, arrivedCount, believed, held
+    /// The fixes in order that older versions counted instead of remembering their times.
+    case run
+  }
+
+  /// Fixes in order, of which older versions knew the ends.
+  private struct Run: Decodable {
+    var count: Int
+    var firstMilliseconds: Int64
+    var lastMilliseconds: Int64
+
+    /// As many times as are remembered, evenly spread.
+    var times: BelievedTimes {
+      var times = BelievedTimes()
+      let count = min(count, BelievedTimes.capacity)
+      guard count > 0, firstMilliseconds <= lastMilliseconds else { return times }
+      let (span, isBeyondAll) =
+        lastMilliseconds.subtractingReportingOverflow(firstMilliseconds)
+      let step = isBeyondAll ? 0 : span / Int64(max(1, self.count - 1))
+      for back in (0..<count).reversed() {
+        times.append(lastMilliseconds - Int64(back) * step, arrival: count - back)
+      }
+      return times
+    }
+  }
+
+  private struct Believed: Codable {
+    var times: [Int64]
+    var arrivals: [Int]
+  }
+
+  /// Reads what ``encode(to:)`` wrote, or what older versions did.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(keepsNullIsland: try values.decode(Bool.self, forKey: .keepsNullIsland))
+    trackIndex = try values.decode(Int32.self, forKey: .trackIndex)
+    lastLatitudeDegrees = try values.decode(Double.self, forKey: .lastLatitudeDegrees)
+    lastLongitudeDegrees = try values.decode(Double.self, forKey: .lastLongitudeDegrees)
+    lastMilliseconds = try values.decode(Int64.self, forKey: .lastMilliseconds)
+    if let saved = try values.decodeIfPresent(Believed.self, forKey: .believed) {
+      guard let times = BelievedTimes(milliseconds: saved.times, arrivals: saved.arrivals) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .believed, in: values, debugDescription: "times that are not in order")
+      }
+      believed = times
+      arrivedCount = try values.decode(Int.self, forKey: .arrivedCount)
+      held = HeldFixes(try values.decode([HeldFixes.Member].self, forKey: .held))
+    } else if let run = try values.decodeIfPresent(Run.self, forKey: .run) {
+      believed = run.times
+      arrivedCount = believed.milliseconds.count
+    }
+    newestMilliseconds = believed.newest
+  }
+
+  /// Writes all that the filter knows.
+  public func encode(to encoder: any Encoder) throws {
+    var believed = believed
+    believed.trim()
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(keepsNullIsland, forKey: .keepsNullIsland)
+    try values.encode(trackIndex, forKey: .trackIndex)
+    try values.encode(lastLatitudeDegrees, forKey: .lastLatitudeDegrees)
+    try values.encode(lastLongitudeDegrees, forKey: .lastLongitudeDegrees)
+    try values.encode(lastMilliseconds, forKey: .lastMilliseconds)
+    try values.encode(arrivedCount, forKey: .arrivedCount)
+    try values.encode(
+      Believed(times: believed.milliseconds, arrivals: believed.arrivals), forKey: .believed)
+    try values.encode(held.members, forKey: .held)
+  }
+}
+
+extension HeldFixes.Member: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case arrival, latitude, longitude, time, track, segment, accuracy, speed, course, line
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    // JSON has no NaN, so that these stand as their bits.
+    func number(_ key: CodingKeys) throws -> Float {
+      Float(bitPattern: try values.decode(UInt32.self, forKey: key))
+    }
+    fix = Fix(
+      coordinate: Coordinate(
+        latitudeDegrees: try values.decode(Double.self, forKey: .latitude),
+        longitudeDegrees: try values.decode(Double.self, forKey: .longitude)),
+      timeMilliseconds: try values.decode(Int64.self, forKey: .time),
+      trackIndex: try values.decode(Int32.self, forKey: .track),
+      segmentIndex: try values.decode(Int32.self, forKey: .segment),
+      accuracyMeters: try number(.accuracy), speedMetersPerSecond: try number(.speed),
+      courseDegrees: try number(.course), line: try values.decode(Int32.self, forKey: .line))
+    arrival = try values.decode(Int.self, forKey: .arrival)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(arrival, forKey: .arrival)
+    try values.encode(fix.coordinate.latitudeDegrees, forKey: .latitude)
+    try values.encode(fix.coordinate.longitudeDegrees, forKey: .longitude)
+    try values.encode(fix.rawTimeMilliseconds, forKey: .time)
+    try values.encode(fix.trackIndex, forKey: .track)
+    try values.encode(fix.segmentIndex, forKey: .segment)
+    try values.encode(fix.accuracyMeters.bitPattern, forKey: .accuracy)
+    try values.encode(fix.speedMetersPerSecond.bitPattern, forKey: .speed)
+    try values.encode(fix.courseDegrees.bitPattern, forKey: .course)
+    try values.encode(fix.line, forKey: .line)
+  }
+}

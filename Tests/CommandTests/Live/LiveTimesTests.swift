@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("A live source whose times lie", .serialized)
+struct LiveTimesTests {
+  private static let events = ["--events", "alert,suppressed,enter,exit,refresh"]
+
+  /// The sample ride, its first 20 fixes two days ahead.
+  private static func ride(rowCount: Int = 217) throws -> Data {
+    var rows = String(decoding: try LiveSample.track("ride.csv"), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+    for row in 1...20 { rows[row] = rows[row].replacing("2026-03-04T", with: "2026-03-06T") }
+    return Data((rows.prefix(rowCount + 1).joined(separator: "\n") + "\n").utf8)
+  }
+
+  @Test("gives what a replay gives, its last fixes held or not", arguments: [217, 30, 21])
+  func replays(rowCount: Int) throws {
+    let bytes = try Self.ride(rowCount: rowCount)
+    let live = try LiveProcess(nil, ["live", "-", "--places", LiveSample.places])
+    try live.write(bytes)
+    try live.closeInput()
+    _ = try live.end()
+    #expect(live.lines == (try LiveSample.replayed(bytes)))
+    let late = rowCount == 217 ? "{}" : "{\"late\":\(rowCount - 20)}"
+    #expect(live.lines.last?.contains("\"rejected\":\(late)") == true)
+  }
+
+  @Test(
+    "and is stopped or killed while fixes are held goes on as if it had not been",
+    arguments: [SIGKILL, SIGTERM])
+  func restarts(signal: Int32) throws {
+    let bytes = try Self.ride()
+    let expected = Set(try LiveSample.replayed(bytes, Self.events))
+    let held = try Self.ride(rowCount: 20).count..<(try Self.ride(rowCount: 41).count)
+    var random = SplitMix64(seed: UInt64(signal))
+    for _ in 0..<8 {
+      let point = Int.random(in: held, using: &random)
+      let scratch = try Scratch()
+      let state = scratch.path("live.state")
+      let arguments =
+        ["live", "-", "--places", LiveSample.places, "--state", state] + Self.events
+      let first = try LiveProcess(nil, arguments)
+      try first.write(bytes.prefix(point))
+      try first.wait("the input was not read") { _ in
+        try LiveSample.consumedCount(state) == point
+      }
+      first.signal(signal)
+      _ = try first.end()
+      let second = try LiveProcess(nil, arguments)
+      try second.write(bytes.dropFirst(try LiveSample.consumedCount(state)))
+      try second.closeInput()
+      #expect(try second.end() == 0)
+      #expect(
+        Set(first.lines).union(second.lines) == expected, "stopped at byte \(point)")
+    }
+  }
+
+  @Test("costs other devices of the stream nothing")
+  func devices() throws {
+    let wrong = String(decoding: try Self.ride(), as: UTF8.self).split(separator: "\n").dropFirst()
+    let right = String(decoding: try LiveSample.track("ride.csv"), as: UTF8.self)
+      .split(separator: "\n").dropFirst()
+    var text = ""
+    for (a, b) in zip(wrong, right) {
+      for (name, row) in [("a", a), ("b", b)] {
+        let cells = row.split(separator: ",")
+        text += "{\"id\":\"\(name)\",\"time\":\"\(cells[0])\","
+        text += "\"lat\":\(cells[1]),\"lon\":\(cells[2])}\n"
+      }
+    }
+    let live = try LiveProcess(
+      nil,
+      ["live", "-", "--places", LiveSample.places, "--device-field", "id", "--events", "summary"])
+    try live.write(Data(text.utf8))
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    #expect(live.lines.count == 2)
+    for line in live.lines {
+      #expect(line.contains("\"fixes\":217,") && line.contains("\"rejected\":{}"))
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite("Commands and times that lie", .serialized)
+struct ReplayTimesTests {
+  private static let rows = try? String(
+    decoding: LiveSample.track("ride.csv"), as: UTF8.self
+  ).split(separator: "\n").map(String.init)
+
+  /// The sample ride as a table, its rows changed.
+  private func ride(_ change: (inout [String]) -> Void) throws -> String {
+    var rows = try #require(Self.rows)
+    let header = rows.removeFirst()
+    change(&rows)
+    return ([header] + rows).joined(separator: "\n") + "\n"
+  }
+
+  private func run(
+    _ command: String, _ arguments: [String], environment: [String: String] = [:],
+    input: String = ""
+  ) throws -> Command.Result {
+    try Command.run(
+      [command] + arguments + ["--places", LiveSample.places], input: input,
+      environment: environment)
+  }
+
+  @Test("replay keeps the ride behind a first fix that is 5 h ahead")
+  func firstAhead() throws {
+    let package = LiveSample.places.split(separator: "/").dropLast(3).joined(separator: "/")
+    let path = "/\(package)/Tests/FixesTests/Hygiene/Recordings/first-ahead.csv"
+    let result = try run("replay", [path, "--events", "enter,summary"])
+    let right = try run("replay", [LiveSample.path("ride.csv"), "--events", "enter,summary"])
+    #expect(result.status == 0)
+    #expect(result.output.contains("\"fixes\":217,\"segments\":1,\"rejected\":{}"))
+    let enters = try NSRegularExpression(pattern: "\"type\":\"enter\"")
+    func count(_ text: String) -> Int {
+      enters.numberOfMatches(in: text, range: NSRange(text.startIndex..., in: text))
+    }
+    #expect(count(right.output) > 0)
+    #expect(count(result.output) == count(right.output))
+  }
+
+  @Test("a track that has the newest fix first is replayed in time's order, and said to be one")
+  func newestFirst() throws {
+    let scratch = try Scratch()
+    let text = try ride { $0.reverse() }
+    let path = try scratch.write("backwards.csv", text)
+    let events = ["--events", "alert,suppressed,enter,exit,refresh,summary"]
+    let right = try run("replay", [LiveSample.path("ride.csv")] + events).output
+      .replacing(LiveSample.path("ride.csv"), with: "TRACK")
+    let result = try run("replay", [path] + events)
+    #expect(result.status == 0)
+    #expect(result.output.contains(",\"order\":\"newest-first\",\"error\":null}"))
+    #expect(
+      result.output.replacing(path, with: "TRACK")
+        .replacing(",\"order\":\"newest-first\"", with: "") == right)
+    #expect(result.errors.components(separatedBy: "\(path): its times run backwards").count == 2)
+    let piped = try run("replay", ["-"] + events, input: text)
+    #expect(
+      piped.output.replacing("\"track\":\"stdin\"", with: "\"track\":\"\(path)\"")
+        == result.output)
+  }
+
+  @Test(
+    "so it is by analyze, sweep and explain",
+    arguments: [
+      ["analyze"], ["sweep", "--limit", "20"], ["explain", "--place", "reading-terminal"],
+    ]
+  )
+  func others(arguments: [String]) throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("backwards.csv", try ride { $0.reverse() })
+    var more = Array(arguments.dropFirst())
+    if more.first == "--place" {
+      let stories = try String(contentsOfFile: LiveSample.places, encoding: .utf8)
+      more[1] = String(stories.split(separator: "\n")[1].prefix { $0 != "," })
+    }
+    let right = try run(arguments[0], [LiveSample.path("ride.csv"), "--format", "ndjson"] + more)
+    let result = try run(arguments[0], [path, "--format", "ndjson"] + more)
+    #expect(right.status == 0 && result.status == 0)
+    #expect(
+      result.output.replacing(path, with: "TRACK")
+        == right.output.replacing(LiveSample.path("ride.csv"), with: "TRACK"))
+    #expect(result.errors.contains("\(path): its times run backwards"))
+  }
+
+  @Test("where it cannot be put aside, a sentence says so, with status 74")
+  func noSpool() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("backwards.csv", try ride { $0.reverse() })
+    let result = try run("replay", [path], environment: ["TMPDIR": "/nowhere"])
+    #expect(result.status == 74)
+    #expect(
+      result.errors.contains("\(path): the temporary file in /nowhere that it takes to read from"))
+  }
+}
