@@ -95,9 +95,14 @@ struct DeviceLines {
     guard !position.isCut else {
       return .rejection(device: nil, Rejection(reason: .tooLong, line: position.number))
     }
+    guard !Self.isBlank(line) else { return nil }
     var object = Object()
     do throws(JSONError) {
-      guard try readMembers(line, into: &object) else { return nil }
+      guard try readMembers(line, into: &object) else {
+        return .rejection(
+          device: nil,
+          Rejection(reason: .malformed, line: position.number, detail: "not a JSON object"))
+      }
     } catch {
       return .rejection(
         device: nil,
@@ -113,7 +118,9 @@ struct DeviceLines {
     guard let device = object.device ?? defaultDevice else {
       return .rejection(
         device: nil,
-        Rejection(reason: .malformed, line: line, detail: "no member names the device"))
+        Rejection(
+          reason: .malformed, line: line,
+          detail: "no member ‘\(String(decoding: deviceMember, as: UTF8.self))’ names the device"))
     }
     if object.isVoid { return .rejection(device: device, Rejection(reason: .void, line: line)) }
     var fix = object.fix
@@ -127,14 +134,14 @@ struct DeviceLines {
     return .fix(device: device, fix)
   }
 
-  /// Reads the object on a line; false where there is none.
+  /// Reads the object on a line; false where it is something else.
   private mutating func readMembers(
     _ line: Span<UInt8>, into object: inout Object
   ) throws(JSONError) -> Bool {
     reader.reset()
     reader.push(line)
     reader.finish()
-    guard !Self.isBlank(line), try reader.next() == .beginObject else { return false }
+    guard try reader.next() == .beginObject else { return false }
     var field: Field?
     while let event = try reader.next() {
       // What is deeper belongs to another value, and so does its end.
