@@ -25,7 +25,8 @@ struct LiveCommand: AsyncParsableCommand {
       With --map a browser shows where you are, the path, the monitored circles and each alert.
 
       SIGINT (Ctrl-C) and SIGTERM end it within a second, with a summary; the exit status is 130 or \
-      143 then, and 0 where the source ends by itself.
+      143 then. Where the source ends by itself it is 0, 65 if more was refused than kept, and 74 if an \
+      alert never reached a sink or the state is not saved.
 
       Example:
         fencepost live gpsd://localhost --store stories.sqlite --state walk.state
