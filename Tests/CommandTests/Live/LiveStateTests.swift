@@ -142,7 +142,7 @@ struct LiveStateTests {
     let live = try Self.mounted(
       scratch,
       """
-      mount -t tmpfs -o size=256k none "$4" || exit 99
+      mount -t tmpfs -o size=16m none "$4" || exit 99
       cat /dev/zero > "$4/ballast" 2>/dev/null
       { head -c 2000 "$2"; while [ -e "$4/ballast" ]; do sleep 0.05; done; sleep 1.5
         tail -c +2001 "$2"; } |
@@ -173,7 +173,7 @@ struct LiveStateTests {
     let live = try Self.mounted(
       scratch,
       """
-      mount -t tmpfs -o size=256k none "$4" || exit 99
+      mount -t tmpfs -o size=16m none "$4" || exit 99
       head -c 2000 "$2" | "$0" live - --places "$1" --state "$4/state" --events alert
       cat /dev/zero > "$4/ballast" 2>/dev/null
       { tail -c +2001 "$2" | head -c 1000; while [ -e "$4/ballast" ]; do sleep 0.05; done; sleep 1.5

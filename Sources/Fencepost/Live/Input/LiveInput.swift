@@ -118,7 +118,8 @@ struct LiveInput {
   mutating func noteSense() -> String? {
     backoff.reset()
     told = []
-    guard isLossTold else { return nil }
+    // The last words of a source that is lost again are understood only now.
+    guard isLossTold, case .open = state else { return nil }
     isLossTold = false
     return openSentence
   }
