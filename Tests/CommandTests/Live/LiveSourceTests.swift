@@ -234,7 +234,7 @@ struct LiveSourceTests {
     }
   }
 
-  @Test("that talks nonsense and hangs up is told of once, and again when it has made sense")
+  @Test("that talks nonsense and hangs up is told of once, and asked ever more seldom")
   func nonsense() throws {
     let server = try TalkServer(greeting: "220 mail.example ESMTP\r\n", hangsUp: true)
     let live = try LiveProcess(
