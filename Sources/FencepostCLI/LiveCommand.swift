@@ -25,7 +25,8 @@ struct LiveCommand: AsyncParsableCommand {
       With --map a browser shows where you are, the path, the monitored circles and each alert.
 
       SIGINT (Ctrl-C) and SIGTERM end it within a second, with a summary; the exit status is 130 or \
-      143 then, and 0 where the source ends by itself.
+      143 then. Where the source ends by itself it is 0, 65 if more was refused than kept, and 74 if an \
+      alert never reached a sink or the state is not saved.
 
       Example:
         fencepost live gpsd://localhost --store stories.sqlite --state walk.state
@@ -44,9 +45,16 @@ struct LiveCommand: AsyncParsableCommand {
   var following: FollowingArguments
 
   func validate() throws {
-    guard LiveAddress(source) != nil else {
+    guard let address = LiveAddress(source) else {
       throw ValidationError(
         "‘\(source)’ is no source; it is -, a device, gpsd://HOST, tcp://HOST:PORT or udp://:PORT")
+    }
+    // A device that is not there yet is waited for; what looks like a server would be for ever.
+    if case .device(let path) = address, LiveAddress.isHostAndPort(path),
+      Self.kind(of: path) == nil
+    {
+      throw ValidationError(
+        "‘\(path)’ is no file; gpsd://\(path) is a gpsd there, tcp://\(path) any other server")
     }
   }
 
@@ -61,19 +69,24 @@ struct LiveCommand: AsyncParsableCommand {
     guard let address = LiveAddress(source) else { throw ExitStatus.usage }
     var options = try following.options(address, name: source)
     if let track = connection.track { options.track = track }
-    // Noise at the wrong speed must not be taken for a format.
-    if case .device(let path) = address, Self.isTerminal(path) { options.fixes.format = .nmea }
+    if case .device(let path) = address {
+      let kind = Self.kind(of: path)
+      if kind == S_IFDIR { throw CommandFailure(.inputMissing, "\(path): is a directory") }
+      // Noise at the wrong speed must not be taken for a format. A device that is not there yet is taken
+      // for a serial line.
+      if kind == nil || kind == S_IFCHR { options.fixes.format = .nmea }
+    }
     options.deviceField = connection.deviceField
     options.baud = connection.baud
     options.idleTimeoutMilliseconds = connection.idleTimeoutMilliseconds(for: address)
     return options
   }
 
-  /// Whether a device is, or will be, a serial line: one that is not there yet is taken for one.
-  private static func isTerminal(_ path: String) -> Bool {
+  /// What kind of file stands at a path, nil where there is none.
+  private static func kind(of path: String) -> mode_t? {
     var status = stat()
     // `status` is ours and of the size the system expects.
-    guard unsafe stat(path, &status) == 0 else { return true }
-    return status.st_mode & S_IFMT == S_IFCHR
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    return status.st_mode & S_IFMT
   }
 }

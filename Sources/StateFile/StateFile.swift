@@ -7,6 +7,9 @@ import GRDB
 /// ``update(_:)`` returns, the change is on the disk; when it throws, nothing of it is. A document
 /// has a kind, an id within the kind, and a body of bytes.
 ///
+/// Only its owner may read or write it, and what SQLite keeps beside it. A file that others may read is
+/// closed to them when it is opened.
+///
 /// A file that is damaged, of another program or of a newer version is never written to.
 public final class StateFile: Sendable {
   /// What a change that was made is safe from.
@@ -33,9 +36,12 @@ public final class StateFile: Sendable {
   ///   - path: Where the file is or shall be; its directory must exist.
   ///   - waitSeconds: How long to wait for another program that holds the file.
   ///   - durability: What a change is safe from once it is made.
+  ///   - opensOnFullDisk: Whether a file that holds something is opened also where there is no room for
+  ///     what is shared with other programs that read it; these find it locked then until it is closed.
   /// - Throws: ``StateFileError``
   public init(
-    path: String, waitSeconds: Double = 2, durability: Durability = .powerFailure
+    path: String, waitSeconds: Double = 2, durability: Durability = .powerFailure,
+    opensOnFullDisk: Bool = false
   ) throws(StateFileError) {
     self.path = path
     try Self.checkDirectory(of: path)
@@ -45,12 +51,20 @@ public final class StateFile: Sendable {
     // SQLite does not wait by itself where a change of the journal or a recovery is under way, as
     // just after another program was killed.
     let end = ContinuousClock.now.advanced(by: .seconds(waitSeconds))
+    var isExclusive = false
+    FilePermissions.makePrivate(path)
     while true {
       do {
         database = try Self.open(path, configuration, durability)
+        FilePermissions.narrow(path)
         return
       } catch {
         let failure = Self.error(error, path: path)
+        if failure.code == .diskFull, opensOnFullDisk, !isExclusive {
+          isExclusive = true
+          configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+          continue
+        }
         guard failure.code == .locked, ContinuousClock.now < end else { throw failure }
         Thread.sleep(forTimeInterval: 0.01)
       }
@@ -174,6 +188,8 @@ public final class StateFile: Sendable {
     case .SQLITE_CANTOPEN: .readOnly
     case .SQLITE_FULL: .diskFull
     case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
+    // For what programs share that read the file at the same time.
+    case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: .diskFull
     default: .inputOutput
     }
   }

@@ -15,6 +15,7 @@ struct DeviceLines {
     case rejection(device: String?, Rejection)
   }
 
+  private let field: String
   private let defaultDevice: String?
   private var scanner = LineScanner()
   private var reader: JSONFixReader
@@ -29,6 +30,7 @@ struct DeviceLines {
   ///   - base: The offset of the first byte to be fed.
   ///   - defaultDevice: The device of lines that name none; nil rejects these.
   init(field: String, base: Int, defaultDevice: String? = nil) {
+    self.field = field
     reader = JSONFixReader(deviceMember: field)
     self.defaultDevice = defaultDevice
     self.base = base
@@ -69,9 +71,14 @@ struct DeviceLines {
     guard !position.isCut else {
       return .rejection(device: nil, Rejection(reason: .tooLong, line: position.number))
     }
+    guard !JSONFixReader.isBlank(line) else { return nil }
     var object = JSONFix()
     do throws(JSONError) {
-      guard try reader.read(line, into: &object) else { return nil }
+      guard try reader.read(line, into: &object) else {
+        return .rejection(
+          device: nil,
+          Rejection(reason: .malformed, line: position.number, detail: "not a JSON object"))
+      }
     } catch {
       return .rejection(
         device: nil,
@@ -87,7 +94,9 @@ struct DeviceLines {
     guard let device = object.device ?? defaultDevice else {
       return .rejection(
         device: nil,
-        Rejection(reason: .malformed, line: line, detail: "no member names the device"))
+        Rejection(
+          reason: .malformed, line: line,
+          detail: "no member “\(field)” names the device"))
     }
     if object.isVoid { return .rejection(device: device, Rejection(reason: .void, line: line)) }
     var fix = object.fix

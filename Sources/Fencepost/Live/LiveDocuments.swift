@@ -1,5 +1,5 @@
 import Fixes
-import Foundation
+package import Foundation
 import Notifications
 
 /// The documents that a live session keeps in its state file.
@@ -32,6 +32,8 @@ enum LiveDocument {
     var format: String?
     /// What hygiene knows.
     var hygiene: FixStream.Hygiene?
+    /// What was rejected of lines that named no device, where devices are told apart.
+    var unattributed: RejectionCounts?
   }
 
   /// One device's session, or that of the whole stream.
@@ -48,15 +50,29 @@ enum LiveDocument {
 }
 
 /// Something that is owed to a sink.
-struct OwedDelivery: Codable, Sendable {
+package struct OwedDelivery: Codable, Equatable, Sendable {
   /// Its number; those of a session ascend.
-  var sequence: Int
+  package var sequence: Int
   /// The sink's name, as in ``LiveSinkKind``.
-  var sink: LiveSinkKind
+  package var sink: LiveSinkKind
   /// The event as a line, with its end.
-  var line: Data
+  package var line: Data
   /// The event's parts by name, for sinks that need them.
-  var fields: [String: String]
+  package var fields: [String: String]
+  /// Since when it is owed, in milliseconds since 1970; nil where that does not matter, or was not noted.
+  package var owedSinceMilliseconds: Int64?
+
+  /// Makes a delivery of its parts.
+  package init(
+    sequence: Int, sink: LiveSinkKind, line: Data, fields: [String: String],
+    owedSinceMilliseconds: Int64? = nil
+  ) {
+    self.sequence = sequence
+    self.sink = sink
+    self.line = line
+    self.fields = fields
+    self.owedSinceMilliseconds = owedSinceMilliseconds
+  }
 }
 
 /// Where events go.

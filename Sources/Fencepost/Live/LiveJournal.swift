@@ -24,6 +24,8 @@ final class LiveJournal {
   /// Whose state it is.
   var identity: LiveDocument.Identity?
   private var retryMilliseconds: Int64 = 0
+  /// What was told of the file, nil while it is well.
+  private var toldFailure: String?
 
   /// - Parameters:
   ///   - state: The file, nil for a session that keeps none.
@@ -60,20 +62,25 @@ final class LiveJournal {
   /// Makes a change.
   ///
   /// - Parameters:
-  ///   - change: What changes; input and identity are added where the file is written anew.
+  ///   - change: What changes; input, identity and what is owed are added where the file is written anew.
   ///   - contextStart: Input before it is given up where there is a checkpoint.
   ///   - context: The input from there on, for a file that must be written anew.
+  ///   - outlet: Knows what the sinks are owed.
   /// - Returns: Whether it was made.
   func commit(
-    _ change: LiveState.Change, contextStart: Int, context: () -> [UInt8]
+    _ change: LiveState.Change, contextStart: Int, context: () -> [UInt8], outlet: LiveOutlet
   ) -> Bool {
     guard let state else { return false }
     var change = change
     let isRewrite = mustRewrite
+    let newCount = change.owed.count
     if isRewrite {
       change.replacesAll = true
       change.identity = identity
       change.input = [(contextStart, context())]
+      change.sinks = outlet.kinds
+      change.owed = outlet.owed + change.owed
+      change.nextSequence = outlet.nextSequence
     } else if change.checkpoint != nil {
       change.obsoleteInput = pieces.filter { $0.offset + $0.count <= contextStart }.map(\.offset)
     }
@@ -86,7 +93,9 @@ final class LiveJournal {
     if isRewrite {
       pieces = change.input.map { ($0.offset, $0.bytes.count) }
       mustRewrite = false
+      toldFailure = nil
       say("the state is being saved again")
+      strikeOut(of: change.owed, outlet, newCount: newCount)
     } else if change.checkpoint != nil {
       pieces.removeAll { $0.offset + $0.count <= contextStart }
     }
@@ -113,9 +122,22 @@ final class LiveJournal {
     lastByte = last
   }
 
+  /// Strikes out what a sink has taken while it was being written as owed.
+  private func strikeOut(of written: [OwedDelivery], _ outlet: LiveOutlet, newCount: Int) {
+    let still = Set(outlet.owed.map(\.sequence))
+    let taken = written.dropLast(newCount).filter { !still.contains($0.sequence) }
+    for kind in outlet.kinds {
+      let sequences = taken.filter { $0.sink == kind }.map(\.sequence)
+      // What cannot be struck out comes again after a restart.
+      if !sequences.isEmpty { try? state?.strikeOut(sequences, of: kind) }
+    }
+  }
+
   private func fail(_ error: any Error) {
-    if !mustRewrite {
-      say("\(error); going on, what happens until it can be written is not in it")
+    let sentence = "\(error)"
+    if sentence != toldFailure {
+      toldFailure = sentence
+      say("\(sentence); going on, what happens until it can be written is not in it")
     }
     mustRewrite = true
     retryMilliseconds = now() + Self.retryIntervalMilliseconds

@@ -18,6 +18,8 @@ final class LiveLoop {
   private var hasPaused = true
   /// How many fixes there had been when bad input was told last.
   private var badAtCount: Int?
+  /// How often the input had made sense when the input was told last.
+  private var senseCount = 0
   /// What ended the input, seen while the session waited for the store.
   private var ending: LiveRunner.Ending?
 
@@ -37,12 +39,14 @@ final class LiveLoop {
     places = LivePlaces(reader: reader)
     outlet = LiveOutlet(
       form: options.form.writer(options.selection), selection: options.selection,
-      deliveredSelection: options.deliveredSelection, queues: queues)
+      deliveredSelection: options.deliveredSelection, queues: queues,
+      epochNow: { MonotonicClock.epochMilliseconds })
     journal = LiveJournal(state: state, now: { MonotonicClock.milliseconds }, say: say)
     var sessionOptions = LiveSession.Options(track: options.track)
     sessionOptions.session = options.session
     sessionOptions.fixes = options.fixes
     sessionOptions.deviceField = options.deviceField
+    if case .intake = options.address { sessionOptions.isIntake = true }
     sessionOptions.passesOverForeignLines = options.address != .standardInput
     session = LiveSession(
       options: sessionOptions, places: places, outlet: outlet, journal: journal,
@@ -64,6 +68,7 @@ final class LiveLoop {
       onLock: { [unowned self] in say("the store is locked by another program; waiting for it") })
     places.say = { [unowned self] in say($0) }
     session.onForeignLine = { [unowned self] in tellBadInput($0) }
+    session.onUnattributed = { [unowned self] in tellUnattributed($0) }
     resume(contents, instance: instance)
     while ending == nil, !runner.isStopped {
       step(until: nil)
@@ -99,6 +104,10 @@ final class LiveLoop {
       for: input.request, milliseconds: due.map { max(0, $0 - now) } ?? -1)
     for event in input.advance(isReady: isReady, now: MonotonicClock.milliseconds) {
       handle(event)
+    }
+    if session.senseCount > senseCount {
+      senseCount = session.senseCount
+      if let sentence = input.noteSense() { tell(sentence) }
     }
     guard limit == nil else { return }
     attempt { () throws(DecodeError) in try session.takePending() }
@@ -160,6 +169,15 @@ final class LiveLoop {
     say("\(options.addressName): \(error)")
   }
 
+  /// That lines name no device is told at the first, so that a wrong name is noticed at once.
+  private func tellUnattributed(_ rejection: Rejection) {
+    // Whoever is told every rejection is told this one too.
+    guard session.onRejection == nil else { return }
+    let line = rejection.line.map { "line \($0): " } ?? ""
+    let reason = rejection.detail ?? rejection.reason.rawValue
+    say("\(options.addressName): \(line)\(reason); such lines are counted in the summary")
+  }
+
   private func pauseIfDue() {
     let now = MonotonicClock.milliseconds
     if let due = pauseDue, now >= due {
@@ -180,6 +198,9 @@ final class LiveLoop {
 
   // MARK: The end
 
+  /// Whether what is owed is in a state file.
+  var isStateKept: Bool { journal.hasFile && !journal.mustRewrite }
+
   private func conclude(_ ending: LiveRunner.Ending) -> LiveRunner.Ending {
     var result = ending
     var sentence: String?
@@ -195,11 +216,15 @@ final class LiveLoop {
     }
     if case .badInput(let words) = result { sentence = words }
     session.saveAll()
-    session.summarize(error: sentence)
+    let losses = session.summarize(error: sentence)
     if case .finished = result, let empty = session.emptiness {
       let sentence = "\(options.addressName): \(empty.sentence)"
       guard empty.isSound else { return .badInput(sentence) }
       say(sentence)
+    } else if let last = losses.last {
+      for loss in losses.dropLast() { say("\(options.addressName): \(loss)") }
+      let sentence = "\(options.addressName): \(last)"
+      if case .finished = result { result = .badInput(sentence) } else { say(sentence) }
     }
     if case .finished = result, journal.mustRewrite {
       return .failed("the state is not saved; a session that goes on with it would lose events")

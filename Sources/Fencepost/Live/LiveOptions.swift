@@ -51,7 +51,11 @@ public struct LiveOptions: Sendable {
   /// The events that go there.
   public var deliveredSelection: EventSelection = .alert
   /// How many deliveries wait before a sink until the oldest is dropped.
-  public var sinkCapacity = 1000
+  public var sinkCapacity = 10_000
+  /// How long an event is owed to a webhook before it is given up, in milliseconds; nil for ever.
+  public var sinkDeadlineMilliseconds: Int64? = 86_400_000
+  /// How long a session whose source has ended waits for what its sinks are owed, in milliseconds.
+  public var sinkGraceMilliseconds: Int64 = 30_000
   /// How many lines wait before standard output until the oldest is dropped.
   public var outputCapacity = 100_000
 

@@ -1,7 +1,6 @@
-import Geodesy
-import Fixes
 import Formats
 import Foundation
+import Geodesy
 import Reporting
 
 /// Makes deliveries of events and hands them to the sinks.
@@ -17,26 +16,34 @@ final class LiveOutlet {
   private let selection: EventSelection
   private let deliveredSelection: EventSelection
   private let queues: [SinkQueue]
+  private let epochNow: () -> Int64
   private var buffer = ByteBuffer()
   private let lineWriter = NDJSONWriter()
   /// The number of the next delivery.
   private(set) var nextSequence = 0
-  /// What was rejected before it was known of which device it was.
-  private(set) var unattributed: [String: Int] = [:]
 
   /// - Parameters:
   ///   - form: The form of the lines on standard output.
   ///   - selection: The events that go there.
   ///   - deliveredSelection: The events that go to all other sinks.
   ///   - queues: The sinks.
+  ///   - epochNow: A clock in milliseconds since 1970, by which it is known since when something is owed.
   init(
-    form: Form, selection: EventSelection, deliveredSelection: EventSelection, queues: [SinkQueue]
+    form: Form, selection: EventSelection, deliveredSelection: EventSelection,
+    queues: [SinkQueue], epochNow: @escaping () -> Int64
   ) {
     self.form = form
     self.selection = selection
     self.deliveredSelection = deliveredSelection
     self.queues = queues
+    self.epochNow = epochNow
   }
+
+  /// Where events go.
+  var kinds: [LiveSinkKind] { queues.map(\.kind) }
+
+  /// What the sinks have been handed and not taken yet.
+  var owed: [OwedDelivery] { queues.flatMap(\.owed) }
 
   /// Goes on where an earlier session was, and hands on what that one owed.
   func begin(instance: String?, nextSequence: Int, owed: [OwedDelivery]) {
@@ -49,10 +56,6 @@ final class LiveOutlet {
     guard case .csv(let writer) = form else { return }
     writer.begin(&buffer)
     send([delivery(to: .output, fields: [:])])
-  }
-
-  func noteUnattributedRejection(_ reason: Rejection.Reason) {
-    unattributed[reason.rawValue, default: 0] += 1
   }
 
   /// Makes what is owed to each sink for these events.
@@ -109,7 +112,9 @@ final class LiveOutlet {
     }
     buffer.removeAll()
     defer { nextSequence += 1 }
-    return OwedDelivery(sequence: nextSequence, sink: sink, line: line, fields: fields)
+    return OwedDelivery(
+      sequence: nextSequence, sink: sink, line: line, fields: fields,
+      owedSinceMilliseconds: sink == .output ? nil : epochNow())
   }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 public import Places
 import Reporting
+import StateFile
 import Synchronization
 
 /// Follows a live source until it ends or is told to stop.
@@ -88,12 +89,29 @@ public final class LiveRunner: Sendable {
       options: options, runner: self, reader: reader, state: usedState, queues: queues,
       observer: observer, say: say)
     loop.session.onRejection = onRejection
-    let ending = loop.run(contents, instance: instance)
-    endSinks(queues)
+    var ending = loop.run(contents, instance: instance)
+    let losses = endSinks(queues, isStateKept: loop.isStateKept)
     if case .finished = ending, usedState == nil, state != nil {
-      return .failed("the state is not saved")
+      ending = .failed("the state is not saved")
     }
-    return ending
+    do throws(StateFileError) {
+      try usedState?.close()
+    } catch {
+      say("\(error)")
+    }
+    return Self.ending(ending, losses, say)
+  }
+
+  /// A session that finished well, but for events that never reached a sink, has not.
+  private static func ending(
+    _ ending: Ending, _ losses: [String], _ say: (String) -> Void
+  ) -> Ending {
+    guard case .finished = ending, let last = losses.last else {
+      for loss in losses { say(loss) }
+      return ending
+    }
+    for loss in losses.dropLast() { say(loss) }
+    return .failed(last)
   }
 
   // MARK: For the loop
@@ -133,27 +151,26 @@ public final class LiveRunner: Sendable {
   private func makeQueues(state: LiveState?, instance: String) -> [SinkQueue] {
     let output = OutputSink(
       descriptor: options.output.descriptor, name: options.output.name)
-    var queues = [
-      queue(.output, capacity: options.outputCapacity, state, output.deliver)
-    ]
+    let outputRule = DeliverySchedule.Rule(capacity: options.outputCapacity)
+    let rule = DeliverySchedule.Rule(
+      capacity: options.sinkCapacity, deadlineMilliseconds: options.sinkDeadlineMilliseconds)
+    var queues = [queue(.output, outputRule, state, output.deliver)]
     for sink in options.sinks {
       switch sink {
       case .exec(let arguments, let timeout):
         let exec = ExecSink(arguments: arguments, timeoutMilliseconds: timeout)
-        queues.append(queue(.exec, capacity: options.sinkCapacity, state, exec.deliver))
+        queues.append(queue(.exec, rule, state, exec.deliver))
       case .webhook(let url, let timeout):
         let hook = WebhookSink(url: url, instance: instance, timeoutMilliseconds: timeout)
-        queues.append(queue(.webhook, capacity: options.sinkCapacity, state, hook.deliver))
-      case .notify:
-        queues.append(
-          queue(.notify, capacity: options.sinkCapacity, state, NotifySink().deliver))
+        queues.append(queue(.webhook, rule, state, hook.deliver))
+      case .notify: queues.append(queue(.notify, rule, state, NotifySink().deliver))
       }
     }
     return queues
   }
 
   private func queue(
-    _ kind: LiveSinkKind, capacity: Int, _ state: LiveState?,
+    _ kind: LiveSinkKind, _ rule: DeliverySchedule.Rule, _ state: LiveState?,
     _ deliver: @escaping @Sendable (OwedDelivery, SinkQueue.Patience) -> DeliveryOutcome
   ) -> SinkQueue {
     let hooks = SinkQueue.Hooks(
@@ -170,30 +187,40 @@ public final class LiveRunner: Sendable {
         }
         self?.waker.signal()
       })
-    return SinkQueue(kind: kind, capacity: capacity, hooks: hooks, deliver: deliver)
+    return SinkQueue(kind: kind, rule: rule, hooks: hooks, deliver: deliver)
   }
 
   /// Gives the sinks the time that is left; a session that nobody stopped waits for them longer.
-  private func endSinks(_ queues: [SinkQueue]) {
-    let limit = isStopped ? Self.hurriedMilliseconds : Self.unhurriedMilliseconds
+  ///
+  /// - Returns: What was lost, a sentence a sink.
+  private func endSinks(_ queues: [SinkQueue], isStateKept: Bool) -> [String] {
+    let isHurried = isInterrupted
+    let limit = isHurried ? Self.hurriedMilliseconds : options.sinkGraceMilliseconds
     let deadline = MonotonicClock.milliseconds + limit
+    var losses: [String] = []
     for queue in queues {
       let left = queue.end(
-        withinMilliseconds: Int(max(0, deadline - MonotonicClock.milliseconds)),
-        unless: { self.signals.withLock { $0.isStopped } && limit != Self.hurriedMilliseconds })
+        withinMilliseconds: Int(clamping: max(0, deadline - MonotonicClock.milliseconds)),
+        unless: { isInterrupted && !isHurried })
       // Whoever reads a pipe may have enough at any time, as `head` does.
-      let hadEnough = queue.kind == .output && hasReaderLeft
-      if left > 0, !hadEnough { say("\(queue.kind.rawValue): \(left) not delivered") }
-      if let sentence = queue.lossSentence { say(sentence) }
+      if queue.kind == .output, hasReaderLeft { continue }
+      if left > 0, isStateKept {
+        say("\(queue.kind.rawValue): \(left) not delivered yet; the state keeps what is owed")
+      }
+      if let sentence = queue.losses.sentence(undeliveredCount: isStateKept ? 0 : left) {
+        losses.append(sentence)
+      }
     }
+    return losses
   }
+
+  private var isInterrupted: Bool { signals.withLock { $0.isStopped } }
 
   private var hasReaderLeft: Bool {
     signals.withLock { $0.isOutputClosed && $0.outputFailure == nil }
   }
 
   private static var hurriedMilliseconds: Int64 { 500 }
-  private static var unhurriedMilliseconds: Int64 { 30_000 }
 }
 
 /// A clock that never goes back.

@@ -33,9 +33,9 @@ extension LiveSession {
       if let stream = stream?.format { context.shorten(format: stream, options.fixes) }
       change.checkpoint = checkpoint
     }
-    guard journal.commit(change, contextStart: contextStart, context: { self.contextBytes }) else {
-      return
-    }
+    let isMade = journal.commit(
+      change, contextStart: contextStart, context: { self.contextBytes }, outlet: outlet)
+    guard isMade else { return }
     for (name, _) in change.sessions {
       devices[name]?.isDirty = false
       touched.remove(name)
@@ -67,7 +67,7 @@ extension LiveSession {
       startDay: context.startDay,
       isEpochHandedOn: journal.isEpochHandedOn || (stream?.isEpochHandedOn ?? false),
       format: context.isShortened ? stream?.format?.rawValue : nil,
-      hygiene: stream?.hygiene)
+      hygiene: stream?.hygiene, unattributed: lines == nil ? nil : unattributed)
   }
 
   private func document(of device: Device) -> LiveDocument.Session {
@@ -88,6 +88,7 @@ extension LiveSession {
       instance: contents.identity?.instance, nextSequence: contents.nextSequence,
       owed: contents.owed)
     let isSameRule = contents.identity.map { $0.rule == rule } ?? true
+    sentences += unserved(contents.owed)
     if !isSameRule {
       sentences.append(
         "the state was saved under other rules: what is monitored is found anew, cool-downs stay")
@@ -106,6 +107,7 @@ extension LiveSession {
       input.map { ($0.offset, $0.bytes.count) }, end: start + bytes.count, last: bytes.last)
     journal.checkpointPosition = contents.checkpoint?.position ?? start
     if let field = options.deviceField {
+      unattributed = contents.checkpoint?.unattributed ?? RejectionCounts()
       lines = DeviceLines(field: field, base: start)
       try resume(with: bytes)
     } else {
@@ -118,6 +120,15 @@ extension LiveSession {
       try resume(with: Array(bytes.dropFirst(seen)))
     }
     return sentences
+  }
+
+  /// What is owed to sinks that this session does not have, as sentences.
+  private func unserved(_ owed: [OwedDelivery]) -> [String] {
+    LiveSinkKind.allCases.compactMap { kind in
+      let count = owed.count { $0.sink == kind }
+      guard count > 0, !outlet.kinds.contains(kind) else { return nil }
+      return "the state keeps \(count) undelivered for --\(kind.rawValue), which was not given"
+    }
   }
 
   /// Asks anew where a monitored circle is not what the store says, as when it was edited meanwhile.
@@ -171,6 +182,7 @@ extension LiveSession {
         base, isEpochHandedOn: checkpoint?.isEpochHandedOn ?? false, into: &told)
       if let hygiene = checkpoint?.hygiene { stream.hygiene = hygiene }
       self.stream = consume stream
+      isStreamUntouched = seen.isEmpty
       return true
     } catch {
       return false

@@ -16,6 +16,8 @@ final class LiveSession {
     var fixes = FixStream.Options()
     /// The member of each JSON line that names the device; nil for a stream of one device.
     var deviceField: String?
+    /// Whether the stream is what others put in, who have been told of what was refused.
+    var isIntake = false
     /// Whether reading goes on with the next line where no format is recognised.
     var passesOverForeignLines = false
   }
@@ -45,6 +47,8 @@ final class LiveSession {
   /// Those to whom something happened that the state file does not know and cannot find out from the
   /// input.
   var touched: Set<String> = []
+  /// What was rejected of lines that named no device.
+  var unattributed = RejectionCounts()
   /// Input that was journalled and not yet looked at.
   private var pending: [[UInt8]] = []
   private var pendingStart = 0
@@ -60,6 +64,8 @@ final class LiveSession {
   var onRejection: ((Rejection, String?) -> Void)?
   /// Told of every line that is passed over.
   var onForeignLine: ((DecodeError) -> Void)?
+  /// Told of the first line that names no device, since that may be true of all.
+  var onUnattributed: ((Rejection) -> Void)?
   private var foreignLine = ForeignLine()
 
   init(
@@ -78,10 +84,16 @@ final class LiveSession {
     }
   }
 
+  /// Whether the stream has begun, and not a byte of it has come.
+  var isStreamUntouched = true
+
   // MARK: Input
 
   /// How many bytes have been taken in so far, counted over restarts.
   var consumedCount: Int { journal.end }
+
+  /// How often the input has made sense so far: a fix came, or what a receiver says that has none.
+  private(set) var senseCount = 0
 
   /// How many fixes the stream of one device has had.
   var acceptedCount: Int { stream?.acceptedCount ?? 0 }
@@ -176,6 +188,7 @@ final class LiveSession {
   private func feed(_ bytes: ArraySlice<UInt8>) throws(DecodeError) {
     // Only a restart asks what the decoder was fed, and without a file nothing gives it up again.
     if journal.hasFile { try remember(bytes) }
+    isStreamUntouched = false
     // What was good before an error counts.
     defer { takeBatch() }
     try stream?.feed(bytes.span, into: &batch)
@@ -198,6 +211,8 @@ final class LiveSession {
 
   /// Gives the fixes of the batch to the session of the stream.
   private func takeBatch() {
+    senseCount += batch.fixes.count
+    for rejection in batch.rejections where rejection.makesSense { senseCount += 1 }
     if let onRejection { for rejection in batch.rejections { onRejection(rejection, nil) } }
     if !batch.fixes.isEmpty {
       let position = context.end
@@ -220,8 +235,12 @@ final class LiveSession {
   private func take(_ line: DeviceLines.Line, endingAt end: Int) {
     switch line {
     case .rejection(let name, let rejection):
+      if rejection.makesSense { senseCount += 1 }
       onRejection?(rejection, name)
-      guard let name else { return outlet.noteUnattributedRejection(rejection.reason) }
+      guard let name else {
+        if unattributed.total == 0 { onUnattributed?(rejection) }
+        return unattributed.add(rejection.reason)
+      }
       update(name) { device in
         guard device.position < end else { return }
         device.rejected.add(rejection.reason)
@@ -229,6 +248,7 @@ final class LiveSession {
         device.isDirty = true
       }
     case .fix(let name, let fix):
+      senseCount += 1
       update(name) { device in
         guard device.position < end else { return }
         device.position = end
@@ -379,6 +399,8 @@ final class LiveSession {
   /// Ends the stream; what was left of it may still be continued after a restart, unless it was
   /// complete.
   private func finishStream() -> DecodeError? {
+    // What came before was complete, and no more is no fault.
+    if isStreamUntouched, journal.end > 0 { return nil }
     stream?.flush(isForced: true, into: &batch)
     takeBatch()
     journal.isEpochHandedOn = stream?.isEpochHandedOn ?? false
@@ -402,9 +424,20 @@ final class LiveSession {
     guard let hygiene = stream?.hygiene else { return }
     stream = FixStream(options: options.fixes)
     stream?.hygiene = hygiene
+    isStreamUntouched = true
     context = DecoderContext(start: offset(before: rest))
     journal.isEpochHandedOn = false
     mustSave = true
+  }
+}
+
+extension Rejection {
+  /// Whether a receiver said it, and no noise or other program.
+  fileprivate var makesSense: Bool {
+    switch reason {
+    case .checksum, .malformed, .tooLong: false
+    default: true
+    }
   }
 }
 

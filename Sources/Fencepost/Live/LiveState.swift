@@ -1,5 +1,6 @@
 import Foundation
 public import StateFile
+import Synchronization
 
 /// The state of a live session in a file that survives the session, whatever ends it.
 ///
@@ -10,26 +11,74 @@ public import StateFile
 ///
 /// Kinds of documents: `live` (identity and checkpoint), `input` (bytes by offset), `session` (by
 /// device, empty for the stream), `owed/…` (by number).
+///
+/// A file that cannot be made because the disk is full is tried again with each change.
 public final class LiveState: Sendable {
-  let file: StateFile
-  // Behind the file, so that it is let go of after it.
-  private let claim: FileClaim
+  private struct Opened: Sendable {
+    let file: StateFile
+    // Behind the file, so that it is let go of after it.
+    let claim: FileClaim
+  }
+
+  private let path: String
+  private let opened: Mutex<Opened?>
+  private let isClosed = Mutex(false)
 
   /// Opens the file, or makes one.
   ///
   /// - Throws: `StateFileError`; a file that is damaged, of another program or used by another
-  ///   session is left as it is.
+  ///   session is left as it is. That the disk is full is no error yet.
   public init(path: String) throws(StateFileError) {
-    file = try Self.open(path)
-    claim = try FileClaim(path: path, waitMilliseconds: 1000)
+    self.path = path
+    do throws(StateFileError) {
+      opened = Mutex(try Self.open(path))
+    } catch {
+      guard error.code == .diskFull else { throw error }
+      opened = Mutex(nil)
+    }
+  }
+
+  /// Closes the file; what is done with it afterwards fails.
+  ///
+  /// - Throws: `StateFileError`
+  public func close() throws(StateFileError) {
+    isClosed.withLock { $0 = true }
+    let last = opened.withLock { opened in
+      defer { opened = nil }
+      return opened
+    }
+    try last?.file.close()
+  }
+
+  /// The file, made now where there was no room for it before.
+  private func file() throws -> StateFile {
+    if let present { return present }
+    guard !isClosed.withLock({ $0 }) else {
+      throw StateFileError(code: .inputOutput, subject: path, detail: "it is closed")
+    }
+    let late = try Self.open(path)
+    let kinds = try late.file.update { try $0.kinds() }
+    guard kinds.isEmpty else {
+      throw StateFileError(
+        code: .otherUse, subject: path, detail: "an earlier session, which could not be read")
+    }
+    opened.withLock { $0 = late }
+    return late.file
+  }
+
+  private var present: StateFile? { opened.withLock { $0?.file } }
+
+  private static func open(_ path: String) throws(StateFileError) -> Opened {
+    let file = try openFile(path)
+    return Opened(file: file, claim: try FileClaim(path: path, waitMilliseconds: 1000))
   }
 
   /// Opens the file; whoever reads it at this moment is waited for.
-  private static func open(_ path: String) throws(StateFileError) -> StateFile {
+  private static func openFile(_ path: String) throws(StateFileError) -> StateFile {
     let end = MonotonicClock.milliseconds + lockWaitMilliseconds
     while true {
       do throws(StateFileError) {
-        return try StateFile(path: path, durability: .crash)
+        return try StateFile(path: path, durability: .crash, opensOnFullDisk: true)
       } catch {
         guard error.code == .locked, MonotonicClock.milliseconds < end else { throw error }
         usleep(20_000)
@@ -53,11 +102,12 @@ public final class LiveState: Sendable {
   ///
   /// - Throws: `StateFileError`, where the file holds something else, or what another version wrote.
   func load() throws -> Contents {
+    guard let present else { return Contents() }
     do {
-      return try file.update { try contents($0) }
+      return try present.update { try contents($0) }
     } catch is DecodingError {
       throw StateFileError(
-        code: .damaged, subject: file.path, detail: "what is in it cannot be understood")
+        code: .damaged, subject: path, detail: "what is in it cannot be understood")
     }
   }
 
@@ -67,10 +117,10 @@ public final class LiveState: Sendable {
       LiveDocument.Identity.self, kind: "live", id: "identity")
     if let version = contents.identity?.version, version > LiveDocument.Identity.newest {
       throw StateFileError(
-        code: .newerVersion, subject: file.path, detail: "version \(version)")
+        code: .newerVersion, subject: path, detail: "version \(version)")
     }
     if contents.identity == nil, try transaction.kinds().contains(where: { !Self.isOwn($0) }) {
-      throw StateFileError(code: .otherUse, subject: file.path)
+      throw StateFileError(code: .otherUse, subject: path)
     }
     contents.checkpoint = try transaction.value(
       LiveDocument.Checkpoint.self, kind: "live", id: "checkpoint")
@@ -114,16 +164,18 @@ public final class LiveState: Sendable {
     var owed: [OwedDelivery] = []
     /// The number of the next thing owed.
     var nextSequence: Int?
-    /// Whether all sessions and all input there may be in the file are replaced.
+    /// Whether all sessions and all input there may be in the file are replaced, and what is owed to
+    /// `sinks`.
     var replacesAll = false
+    var sinks: [LiveSinkKind] = []
   }
 
   /// Makes a change, all of it or nothing.
   func apply(_ change: Change) throws {
-    try file.update { transaction in
+    try file().update { transaction in
       if change.replacesAll {
-        for id in try transaction.ids(kind: "input") {
-          try transaction.remove(kind: "input", id: id)
+        for kind in ["input"] + change.sinks.map(Self.owed) {
+          for id in try transaction.ids(kind: kind) { try transaction.remove(kind: kind, id: id) }
         }
       }
       if let identity = change.identity {
@@ -152,7 +204,8 @@ public final class LiveState: Sendable {
 
   /// Strikes out what a sink has taken, or what was given up.
   func strikeOut(_ sequences: [Int], of sink: LiveSinkKind) throws {
-    try file.update { transaction in
+    // What is not in a file need not be struck out of it.
+    try present?.update { transaction in
       for sequence in sequences {
         try transaction.remove(kind: Self.owed(sink), id: Self.id(sequence))
       }

@@ -30,7 +30,12 @@ struct FollowingArguments: ParsableArguments {
     options.session = rules.session
     options.fixes = rules.fixes.options
     options.sinks = try sinks.sinks()
+    for sink in options.sinks {
+      if let missing = sink.missingProgram { throw CommandFailure(.inputMissing, missing) }
+    }
     options.sinkCapacity = sinks.sinkQueue
+    options.sinkDeadlineMilliseconds = sinks.sinkDeadline.value?.milliseconds
+    options.sinkGraceMilliseconds = sinks.sinkGrace.milliseconds
     options.deliveredSelection = sinks.deliver
     try output.apply(to: &options)
     return options

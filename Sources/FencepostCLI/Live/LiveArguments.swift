@@ -1,12 +1,15 @@
-public import ArgumentParser
-public import Fencepost
-
-extension BaudRate: ExpressibleByArgument {}
+import ArgumentParser
+import Fencepost
 
 /// How a live source is treated, and where the session is kept.
 struct LiveArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The speed of a serial line; auto tries until checksums hold."))
+    help: ArgumentHelp(
+      "The speed of a serial line: a standard rate, 50 to 4000000; auto tries until checksums hold.",
+      discussion: "auto tries 9600, 4800, 38400, 115200, 57600 and 19200.",
+      valueName: "rate"),
+    completion: .list(["auto"] + BaudRate.standardRates.map(String.init)),
+    transform: Self.baud)
   var baud = BaudRate.auto
 
   @Option(
@@ -33,6 +36,14 @@ struct LiveArguments: ParsableArguments {
     help: ArgumentHelp(
       "The track's name in every event; by default the source, or stdin.", valueName: "name"))
   var track: String?
+
+  private static func baud(_ text: String) throws -> BaudRate {
+    guard let rate = BaudRate(text) else {
+      let rates = BaudRate.standardRates.map(String.init).joined(separator: ", ")
+      throw ValidationError("no standard rate; it is auto or one of \(rates)")
+    }
+    return rate
+  }
 
   /// The limit in milliseconds, nil for none.
   func idleTimeoutMilliseconds(for address: LiveAddress) -> Int? {

@@ -32,13 +32,13 @@ struct LiveRun {
     Interruption.setHangUp { runner.renewPlaces() }
     // A full disk or a limit is told as an error, not by a signal.
     signal(SIGXFSZ, SIG_IGN)
-    let isVerbose = isVerbose
+    let onRejection: ((Rejection, String?) -> Void)? =
+      isVerbose
+      ? { StandardError.say("\($1.map { "\($0): " } ?? "")\($0.words)") } : nil
     if let map { announce(map) }
     let ending = await withTaskCancellationHandler {
-      runner.run(reader: reader, state: state, observer: map?.observer) { rejection, device in
-        guard isVerbose else { return }
-        StandardError.say("\(device.map { "\($0): " } ?? "")\(rejection.words)")
-      }
+      runner.run(
+        reader: reader, state: state, observer: map?.observer, onRejection: onRejection)
     } onCancel: {
       runner.stop()
     }

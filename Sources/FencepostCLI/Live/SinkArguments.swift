@@ -25,10 +25,13 @@ struct SinkArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "An address that each alert is posted to as JSON, until it answers with success.",
+      "An address that each alert is posted to as JSON, until it answers with success (2xx).",
       discussion: """
-        At least once: an alert whose answer is lost comes again, with the same Idempotency-Key. \
-        With --state what is owed survives a restart. The requests are made by curl.
+        After any other answer, and after none, an alert is posted again, after half a second and then \
+        ever later, a minute at most, or when Retry-After says; other alerts need not wait for one that \
+        was answered 4xx. Redirects are not followed. After --sink-deadline it is given up. At least \
+        once: an alert whose answer is lost comes again, with the same Idempotency-Key. With --state \
+        what is owed survives a restart. The requests are made by curl.
         """,
       valueName: "url"))
   var webhook: String?
@@ -43,7 +46,24 @@ struct SinkArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How many alerts wait before a sink until the oldest is dropped.", valueName: "count"))
-  var sinkQueue = 1000
+  var sinkQueue = 10_000
+
+  @Option(
+    help: ArgumentHelp(
+      "How long --webhook is tried with an alert until it is given up; ‘none’ never gives up.",
+      discussion: """
+        Counted from the alert, also over restarts with --state, and a restart tries once more. What is \
+        given up is told, and the exit status is 74.
+        """,
+      valueName: "duration"))
+  var sinkDeadline = OrNone.some(DurationArgument.seconds(86_400))
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a session whose source has ended waits for its sinks.",
+      discussion: "With --state the next start goes on with the rest; without, it is lost.",
+      valueName: "duration"))
+  var sinkGrace = DurationArgument.seconds(30)
 
   @Option(
     help: ArgumentHelp(
@@ -76,8 +96,11 @@ struct SinkArguments: ParsableArguments {
   func validate() throws {
     if exec != nil { _ = try sinks() }
     if execShell && exec == nil { throw ValidationError("--exec-shell belongs to --exec") }
-    if let webhook, !webhook.hasPrefix("http://"), !webhook.hasPrefix("https://") {
-      throw ValidationError("--webhook takes an address that begins with http:// or https://")
+    if let webhook, let fault = WebhookAddress.fault(in: webhook) {
+      throw ValidationError("--webhook: \(fault)")
+    }
+    if let sinkDeadline = sinkDeadline.value, sinkDeadline.milliseconds < 1 {
+      throw ValidationError("--sink-deadline is longer than nothing, or none")
     }
     if sinkQueue < 1 { throw ValidationError("--sink-queue is at least 1") }
     if execTimeout.milliseconds < 1 || webhookTimeout.milliseconds < 1 {

@@ -187,13 +187,15 @@ struct FaultTests {
     #expect(documented == tried)
   }
 
-  /// Faults that have a test of their own, here, in ``FullDiskTests``, ``MannersTests`` or
-  /// ``LiveMapTests``.
+  /// Faults that have a test of their own, here, in ``FullDiskTests``, ``MannersTests``,
+  /// ``LiveMapTests`` or those of live sessions.
   private static let triedAlone = [
     "store locked", "store read-only", "store on a full disk", "input is replaced while read",
     "input stalls", "output closed early", "output to standard output on a full disk",
     "address of a map is taken", "address of a map is none of this machine's",
-    "program interrupted", "program killed",
+    "program interrupted", "program killed", "source is a directory", "source is HOST:PORT",
+    "source makes no sense", "source of devices is not understood", "program of a sink is missing",
+    "webhook refuses or is down", "state cannot be used", "state on a full disk",
   ]
 }
 

@@ -16,20 +16,37 @@ final class HookServer: Sendable {
     }
   }
 
+  /// What a request is answered.
+  struct Reply: Sendable {
+    var status: Int
+    var headers: [String] = []
+  }
+
   let port: Int
   private let descriptor: Int32
-  private let taken = Mutex<[Request]>([])
-  private let answer: @Sendable (Int) -> Int?
+  private let taken = Mutex<[(request: Request, reply: Reply?)]>([])
+  private let moments = Mutex<[ContinuousClock.Instant]>([])
+  private let reply: @Sendable (Int, Request) -> Reply?
 
   /// Starts a server.
   ///
   /// - Parameter answer: the status for the request of this number, nil for none at all.
   /// - Throws: where there is no port for it.
-  init(answer: @escaping @Sendable (Int) -> Int?) throws {
-    let chosen = try Tool.freePort()
-    port = chosen
+  convenience init(answer: @escaping @Sendable (Int) -> Int?) throws {
+    try self.init { number, _ in answer(number).map { Reply(status: $0) } }
+  }
+
+  /// Starts a server.
+  ///
+  /// - Parameters:
+  ///   - port: where it listens; nil is a port of its own.
+  ///   - reply: the answer to the request of this number, nil for none at all.
+  /// - Throws: where there is no port for it.
+  init(port: Int? = nil, reply: @escaping @Sendable (Int, Request) -> Reply?) throws {
+    let chosen = try port ?? Tool.freePort()
+    self.port = chosen
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    self.answer = answer
+    self.reply = reply
     var on: Int32 = 1
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4)
     var address = sockaddr_in()
@@ -58,7 +75,18 @@ final class HookServer: Sendable {
   func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   var url: String { "http://127.0.0.1:\(port)/hook?secret=1" }
-  var requests: [Request] { taken.withLock { $0 } }
+  var requests: [Request] { taken.withLock { $0.map(\.request) } }
+
+  /// The requests that were answered with success.
+  var accepted: [Request] {
+    taken.withLock { $0.filter { 200...299 ~= $0.reply?.status ?? 0 }.map(\.request) }
+  }
+
+  /// How long it was from each request to the next.
+  var pauses: [Duration] {
+    let moments = moments.withLock { $0 }
+    return zip(moments, moments.dropFirst()).map { $1 - $0 }
+  }
 
   private func serve(_ client: Int32) {
     var data = Data()
@@ -68,13 +96,16 @@ final class HookServer: Sendable {
       guard count > 0 else { return }
       data.append(contentsOf: chunk[..<count])
       guard let request = Self.parse(data) else { continue }
-      let number = taken.withLock {
-        $0.append(request)
-        return $0.count - 1
+      moments.withLock { $0.append(ContinuousClock.now) }
+      let reply = taken.withLock { taken in
+        let reply = self.reply(taken.count, request)
+        taken.append((request, reply))
+        return reply
       }
-      guard let status = answer(number) else { return }
-      let text = Array(
-        "HTTP/1.1 \(status) x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+      guard let reply else { return }
+      let headers = (["Content-Length: 0", "Connection: close"] + reply.headers)
+        .map { $0 + "\r\n" }.joined()
+      let text = Array("HTTP/1.1 \(reply.status) x\r\n\(headers)\r\n".utf8)
       _ = unsafe send(client, text, text.count, Int32(MSG_NOSIGNAL))
       return
     }

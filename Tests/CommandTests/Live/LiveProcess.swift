@@ -159,7 +159,7 @@ final class LiveProcess {
 
   /// Waits until a condition holds, with a bound.
   func wait(
-    _ what: String, seconds: Double = 20, until condition: (LiveProcess) throws -> Bool
+    _ what: String, seconds: Double = 60, until condition: (LiveProcess) throws -> Bool
   ) throws {
     let end = Date(timeIntervalSinceNow: seconds)
     while try !condition(self) {
@@ -196,7 +196,7 @@ final class LiveProcess {
   ///
   /// - Returns: its status; 128 and the signal's number where one ended it.
   @discardableResult
-  func end(seconds: Double = 20) throws -> Int32 {
+  func end(seconds: Double = 60) throws -> Int32 {
     try wait("the program did not end", seconds: seconds) { $0.hasEnded }
     // What it started may live on and keep its output open.
     _ = endings.wait(timeout: .now() + 1)

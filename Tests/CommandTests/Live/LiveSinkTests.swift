@@ -78,7 +78,8 @@ struct LiveSinkTests {
       $0.lines.filter { $0.contains("\"alert\"") }.count == 30
     }
     try live.closeInput()
-    #expect(try live.end() == 0)
+    // Not all alerts have reached the program.
+    #expect(try live.end() == 74)
     #expect(live.errorText.contains("its queue is full"))
     #expect(live.errorText.contains("took longer than 100 ms"))
     #expect(live.errorText.contains("dropped because its queue was full"))

@@ -180,6 +180,76 @@ struct LiveSourceTests {
     }
   }
 
+  @Test("that reads as a host and a port is an error that says what to write instead")
+  func hostAndPort() throws {
+    let scratch = try Scratch()
+    for name in ["localhost:2947", "192.168.1.5:10110", "[::1]:2947"] {
+      let result = try Command.run(["live", name, "--places", LiveSample.places], in: scratch.url)
+      #expect(result.status == 64)
+      #expect(result.errors.contains("gpsd://\(name)") && result.errors.contains("tcp://\(name)"))
+    }
+    // A file of that name is a file.
+    try scratch.write("localhost:2947", "time,lat,lon\n2026-03-04T17:00:00Z,40,-75\n")
+    let result = try Command.run(
+      ["live", "localhost:2947", "--places", LiveSample.places], in: scratch.url)
+    #expect(result.status == 0)
+    #expect(result.output.contains(#""fixes":1,"#))
+  }
+
+  @Test("that is a folder is an error at once, and makes no state")
+  func folder() throws {
+    let scratch = try Scratch()
+    let result = try Command.run(
+      ["live", ".", "--places", LiveSample.places, "--state", "state"], in: scratch.url)
+    #expect(result.status == 66)
+    #expect(result.errors == "fencepost: .: is a directory\n")
+    #expect(try scratch.names().isEmpty)
+  }
+
+  @Test("that ends whenever it is opened is told of once")
+  func endless() throws {
+    let live = try LiveProcess(nil, ["live", "/dev/null", "--places", LiveSample.places])
+    try live.wait("it is not told") { $0.errorText.contains("ends at once; waiting for it") }
+    // Three more attempts, at least.
+    usleep(1_500_000)
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(live.errorText.split(separator: "\n").count == 2, "\(live.errorText)")
+  }
+
+  @Test("that should be a gpsd and is none is told of once, and asked after ever longer pauses")
+  func noGPSD() throws {
+    let server = try TalkServer(greeting: "SSH-2.0-OpenSSH_9.2\r\n")
+    defer { server.stop() }
+    let live = try LiveProcess(
+      nil, ["live", "gpsd://127.0.0.1:\(server.port)", "--places", LiveSample.places])
+    try live.wait("it is not asked again", seconds: 60) { _ in server.connectionCount >= 4 }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(
+      live.errorText == "fencepost: gpsd://127.0.0.1:\(server.port): no gpsd: it says "
+        + "‘SSH-2.0-OpenSSH_9.2’; waiting for it\n")
+    for (pause, least) in zip(server.pauses, [250, 500, 1000]) {
+      #expect(pause >= .milliseconds(least))
+    }
+  }
+
+  @Test("that talks nonsense and hangs up is told of once, and asked ever more seldom")
+  func nonsense() throws {
+    let server = try TalkServer(greeting: "220 mail.example ESMTP\r\n", hangsUp: true)
+    let live = try LiveProcess(
+      nil, ["live", "tcp://127.0.0.1:\(server.port)", "--places", LiveSample.places])
+    try live.wait("it does not connect again", seconds: 60) { _ in server.connectionCount >= 4 }
+    for (pause, least) in zip(server.pauses, [250, 500, 1000]) {
+      #expect(pause >= .milliseconds(least))
+    }
+    server.stop()
+    #expect(live.errorText.components(separatedBy: "connected").count == 2, "\(live.errorText)")
+    #expect(live.errorText.components(separatedBy: "closed by the other").count == 2)
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+  }
+
   @Test(
     "that is none is an error of usage", arguments: ["http://x", "tcp://nowhere", "udp://:0", ""])
   func noSource(source: String) throws {

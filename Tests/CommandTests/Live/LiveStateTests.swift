@@ -134,6 +134,69 @@ struct LiveStateTests {
   }
 
   @Test(
+    "that cannot be made on a full disk is taken up as soon as there is room",
+    .enabled(if: canMount, "this user may not make a file system"))
+  func roomLater() throws {
+    let scratch = try Scratch()
+    // The log in two halves, with room only for the second, and then nothing at all.
+    let live = try Self.mounted(
+      scratch,
+      """
+      mount -t tmpfs -o size=16m none "$4" || exit 99
+      cat /dev/zero > "$4/ballast" 2>/dev/null
+      { head -c 2000 "$2"; while [ -e "$4/ballast" ]; do sleep 0.05; done; sleep 1.5
+        tail -c +2001 "$2"; } |
+        "$0" live - --places "$1" --state "$4/state" &
+      until [ -e "$3/told" ]; do sleep 0.05; done
+      rm "$4/ballast"
+      wait $!
+      echo "status $?" >&2
+      ls "$4" >&2
+      "$0" live - --places "$1" --state "$4/state" --events all < /dev/null
+      """)
+    try live.wait("it is not told") { $0.errorText.contains("no space left") }
+    try scratch.write("told", "")
+    #expect(try live.end(seconds: 60) == 0)
+    #expect(live.errorText.contains("the state is being saved again"), "\(live.errorText)")
+    #expect(live.errorText.components(separatedBy: "no space left").count == 2)
+    #expect(live.errorText.contains("status 0\nstate\n"))
+    let expected = try LiveSample.replayed(try LiveSample.track("walk.nmea"))
+    // The second session counts what the first one had.
+    #expect(live.lines == expected + expected.suffix(1))
+  }
+
+  @Test(
+    "of an earlier session is read on a full disk, and goes on when there is room",
+    .enabled(if: canMount, "this user may not make a file system"))
+  func earlierOnFullDisk() throws {
+    let scratch = try Scratch()
+    let live = try Self.mounted(
+      scratch,
+      """
+      mount -t tmpfs -o size=16m none "$4" || exit 99
+      head -c 2000 "$2" | "$0" live - --places "$1" --state "$4/state" --events alert
+      cat /dev/zero > "$4/ballast" 2>/dev/null
+      { tail -c +2001 "$2" | head -c 1000; while [ -e "$4/ballast" ]; do sleep 0.05; done; sleep 1.5
+        tail -c +3001 "$2"; } |
+        "$0" live - --places "$1" --state "$4/state" --events alert &
+      until [ -e "$3/told" ]; do sleep 0.05; done
+      rm "$4/ballast"
+      wait $!
+      echo "status $?" >&2
+      "$0" live - --places "$1" --state "$4/state" < /dev/null
+      """)
+    try live.wait("it is not told") { $0.errorText.contains("no space left") }
+    try scratch.write("told", "")
+    #expect(try live.end(seconds: 60) == 0)
+    #expect(live.errorText.contains("resumed behind byte 2000"), "\(live.errorText)")
+    #expect(live.errorText.contains("the state is being saved again"))
+    #expect(live.errorText.contains("status 0\n"))
+    let expected = try LiveSample.replayed(
+      try LiveSample.track("walk.nmea"), ["--events", "alert,summary"])
+    #expect(live.lines == expected, "\(live.errorText)")
+  }
+
+  @Test(
     "on a disk that may not be written is told, alerts come, and it is left as it is",
     .enabled(if: canMount, "this user may not make a file system"))
   func readOnly() throws {
@@ -165,7 +228,7 @@ struct LiveStateTests {
       "unshare",
       [
         "-rm", "sh", "-c", script, Command.executable.path, LiveSample.places,
-        LiveSample.path("walk.nmea"), "", folder,
+        LiveSample.path("walk.nmea"), scratch.url.path, folder,
       ])
   }
 }

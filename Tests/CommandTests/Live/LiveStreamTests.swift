@@ -163,8 +163,10 @@ struct LiveStreamTests {
 struct LiveSerialTests {
   private static let noise: [UInt8] = (0..<256).map { UInt8(truncatingIfNeeded: $0 * 97 + 13) }
 
-  @Test("is tried at every speed until checksums hold")
-  func search() throws {
+  @Test(
+    "is tried at every usual speed until checksums hold",
+    arguments: [(4800, B4800), (57_600, B57600), (19_200, B19200)])
+  func search(rate: Int, code: Int32) throws {
     let line = try SerialEnd()
     let live = try LiveProcess(
       nil, ["live", line.path, "--places", LiveSample.places, "--events", "alert"])
@@ -172,9 +174,9 @@ struct LiveSerialTests {
     let void = LiveIdentityTests.sentence("GPRMC,195900.00,V,,,,,,,040326,,,N")
     try live.wait("the speed is not found", seconds: 60) {
       // At any other speed a receiver's bytes come as others.
-      line.send(line.speed == speed_t(B4800) ? Array(void.utf8) : Self.noise)
+      line.send(line.speed == speed_t(code) ? Array(void.utf8) : Self.noise)
       usleep(20_000)
-      return $0.errorText.contains("reading at 4800 baud")
+      return $0.errorText.contains("reading at \(rate) baud")
     }
     line.send(Array(log))
     let expected = try LiveSample.replayed(log, ["--events", "alert"]).count
@@ -201,7 +203,11 @@ struct LiveSerialTests {
 
   @Test(
     "has the speed that was asked for",
-    arguments: [("4800", B4800), ("9600", B9600), ("38400", B38400), ("115200", B115200)])
+    arguments: [
+      ("50", B50), ("1200", B1200), ("4800", B4800), ("9600", B9600), ("19200", B19200),
+      ("38400", B38400), ("57600", B57600), ("115200", B115200), ("460800", B460800),
+      ("4000000", B4000000),
+    ])
   func speed(name: String, code: Int32) throws {
     let line = try SerialEnd()
     let live = try LiveProcess(
@@ -210,5 +216,13 @@ struct LiveSerialTests {
     #expect(line.speed == speed_t(code))
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
+  }
+
+  @Test("has no speed that is not a standard rate", arguments: ["0", "9601", "-9600", "fast"])
+  func noSpeed(name: String) throws {
+    let result = try Command.run(
+      ["live", "/dev/ttyS0", "--baud=\(name)", "--places", LiveSample.places])
+    #expect(result.status == 64)
+    #expect(result.errors.contains("19200, 38400, 57600, 115200"))
   }
 }

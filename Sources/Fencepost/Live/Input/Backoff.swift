@@ -1,25 +1,36 @@
-/// Ever longer pauses between attempts, each of a length that others do not share.
-struct Backoff {
+/// Pauses between attempts, each twice as long as the one before up to a bound.
+struct Backoff: Sendable {
+  /// What share of its full length a pause has, above 0 and at most 1.
+  typealias Share = @Sendable () -> Double
+
   private let leastMilliseconds: Int
   private let mostMilliseconds: Int
-  private var ceiling: Int
-  private var random = SystemRandomNumberGenerator()
+  private let share: Share
+  private var fullMilliseconds: Int
 
+  /// Makes pauses that begin short.
+  ///
   /// - Parameters:
-  ///   - leastMilliseconds: The longest the first pause can be.
-  ///   - mostMilliseconds: The longest any pause can be.
-  init(leastMilliseconds: Int, mostMilliseconds: Int) {
+  ///   - leastMilliseconds: The full length of the first pause.
+  ///   - mostMilliseconds: The full length that no pause exceeds.
+  ///   - share: Asked once for each pause; by default a random half to whole, so that many clients do
+  ///     not come back together.
+  init(
+    leastMilliseconds: Int, mostMilliseconds: Int,
+    share: @escaping Share = { Double.random(in: 0.5...1) }
+  ) {
     self.leastMilliseconds = leastMilliseconds
     self.mostMilliseconds = mostMilliseconds
-    ceiling = leastMilliseconds
+    self.share = share
+    fullMilliseconds = leastMilliseconds
   }
 
-  /// The next pause: half its longest at least, so that many clients do not come back together.
+  /// The next pause.
   mutating func next() -> Int {
-    defer { ceiling = min(2 * ceiling, mostMilliseconds) }
-    return Int.random(in: ceiling / 2...ceiling, using: &random)
+    defer { fullMilliseconds = min(2 * fullMilliseconds, mostMilliseconds) }
+    return Int(Double(fullMilliseconds) * share())
   }
 
   /// Begins anew, after an attempt that succeeded.
-  mutating func reset() { ceiling = leastMilliseconds }
+  mutating func reset() { fullMilliseconds = leastMilliseconds }
 }

@@ -42,6 +42,12 @@ public enum LiveAddress: Equatable, Sendable {
     }
   }
 
+  /// Whether a text reads as `HOST:PORT`, as users write who forget to say what kind of server it is.
+  public static func isHostAndPort(_ text: String) -> Bool {
+    guard !text.contains("/"), let (host, port) = hostAndPort(Substring(text)) else { return false }
+    return !host.isEmpty && port != nil
+  }
+
   private static func hostAndPort(_ text: Substring) -> (host: String, port: String?)? {
     var rest = text
     var host = ""

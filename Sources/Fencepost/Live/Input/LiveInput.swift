@@ -48,12 +48,14 @@ struct LiveInput {
   private var lastByteMilliseconds: Int64 = 0
   private var hasBytes = false
   private var hasOpened = false
-  /// The last failure that was told, so that it is told once.
-  private var toldSentence: String?
+  /// What a gpsd has yet to say before it is taken for one; nil once it has, and for other sources.
+  private var greeting: GPSDGreeting?
+  /// What was told since the source last made sense: each thing is told once, however often it is tried.
+  private var told: Set<String> = []
+  /// Whether the last thing that was told is that the source is lost.
+  private var isLossTold = false
   /// Whether it was told that the source is silent, and nothing has come since, whatever was tried.
   private var isSilent = false
-  /// Whether it was told that no speed makes sense.
-  private var isFruitlessTold = false
   private var joiner = DatagramJoiner()
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
@@ -66,7 +68,7 @@ struct LiveInput {
     self.name = name
     self.options = options
     if case .device = address {
-      backoff = Backoff(leastMilliseconds: 200, mostMilliseconds: 2000)
+      backoff = Backoff(leastMilliseconds: 200, mostMilliseconds: 30_000)
     }
   }
 
@@ -89,7 +91,8 @@ struct LiveInput {
     case .open:
       let idle = options.idleTimeoutMilliseconds.map { lastByteMilliseconds + Int64($0) }
       let line = joiner.isOpen ? lastByteMilliseconds + Self.datagramMilliseconds : nil
-      return [idle, line, serial?.dueMilliseconds].compactMap { $0 }.min()
+      return [idle, line, serial?.dueMilliseconds, greeting?.dueMilliseconds].compactMap { $0 }
+        .min()
     }
   }
 
@@ -105,6 +108,20 @@ struct LiveInput {
       return isReady ? read(descriptor, now) : noticeSilence(descriptor, now)
     case .over: return []
     }
+  }
+
+  /// What came last made sense: pauses are short again, and changes are news.
+  ///
+  /// A source that only opens, says what nobody understands and closes again is tried after ever longer
+  /// pauses without a word.
+  /// - Returns: What to tell the user, nil where nothing has changed for them.
+  mutating func noteSense() -> String? {
+    backoff.reset()
+    told = []
+    // The last words of a source that is lost again are understood only now.
+    guard isLossTold, case .open = state else { return nil }
+    isLossTold = false
+    return openSentence
   }
 
   /// Closes what is open.
@@ -164,12 +181,23 @@ struct LiveInput {
         let hint = code == EACCES ? "; serial lines are often open to the group dialout only" : ""
         return [.failed("\(name): \(reason)\(hint)", isMissing: true)]
       }
-      return lose(code == ENOENT || code == ENXIO ? "not there" : reason, now)
+      let isMissing = code == ENOENT || code == ENXIO
+      return lose(isMissing ? "not there" : reason, now, mostMilliseconds: Self.missingMilliseconds)
+    }
+    guard !isFolder(descriptor) else {
+      Glibc.close(descriptor)
+      let reason = SystemError(EISDIR).sentence
+      guard !hasOpened else { return lose(reason, now) }
+      state = .over
+      return [.failed("\(name): \(reason)", isMissing: true)]
     }
     hasOpened = true
     serial = SerialLine(descriptor, baud: options.baud, now: now)
     return begin(descriptor, now)
   }
+
+  /// Whether a device is there can be asked often.
+  private static var missingMilliseconds: Int { 2000 }
 
   private mutating func begin(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     let flags = fcntl(descriptor, F_GETFL)
@@ -181,17 +209,26 @@ struct LiveInput {
     joiner = DatagramJoiner()
     // A serial line says that it is there when its speed is known.
     if serial?.isProbing == true { return [] }
+    if case .gpsd = address {
+      // A server says that it is there when it is known for a gpsd.
+      greeting = GPSDGreeting(now: now)
+      return []
+    }
     return [opened()]
   }
 
   private mutating func opened() -> LiveInputEvent {
     hasOpened = true
-    isFruitlessTold = false
-    toldSentence = nil
+    let sentence = openSentence
     // A server that is there, and still says nothing, is no news.
-    if isSilent { return .opened(nil) }
+    guard !isSilent, told.insert(sentence).inserted else { return .opened(nil) }
+    isLossTold = false
+    return .opened(sentence)
+  }
+
+  private var openSentence: String {
     let speed = serial?.speed.map { " at \($0) baud" } ?? ""
-    return .opened("\(name): \(verb)\(speed)")
+    return "\(name): \(verb)\(speed)"
   }
 
   private var verb: String {
@@ -255,12 +292,18 @@ struct LiveInput {
     if count == 0, case .udp = address { return [] }
     guard count > 0 else { return end(descriptor, count < 0 ? errno : 0, now) }
     lastByteMilliseconds = now
-    if !hasBytes {
-      hasBytes = true
-      backoff.reset()
-    }
-    let bytes = Array(buffer[..<count])
+    hasBytes = true
+    var bytes = Array(buffer[..<count])
     var events: [LiveInputEvent] = []
+    if let verdict = greeting?.take(bytes) {
+      switch verdict {
+      case .open: return []
+      case .foreign(let sentence): return leave(descriptor, sentence, now)
+      case .gpsd(let all): bytes = all
+      }
+      greeting = nil
+      events.append(opened())
+    }
     if isSilent, isTalk(bytes), serial?.isProbing != true {
       isSilent = false
       events.append(.said("\(name): talks again"))
@@ -299,20 +342,27 @@ struct LiveInput {
     serial = nil
     let reason =
       switch address {
+      case .device where code == 0 && !hasBytes: "ends at once"
       case .device: "unplugged"
       default: code == 0 ? "closed by the other side" : SystemError(code).sentence
       }
     return lose(reason, now)
   }
 
-  private func isRegular(_ descriptor: Int32) -> Bool {
+  private func isRegular(_ descriptor: Int32) -> Bool { kind(of: descriptor) == S_IFREG }
+  private func isFolder(_ descriptor: Int32) -> Bool { kind(of: descriptor) == S_IFDIR }
+
+  private func kind(of descriptor: Int32) -> mode_t {
     var status = stat()
     // `status` is ours and of the size the system expects.
-    return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return unsafe fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
 
   private mutating func noticeSilence(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     serial?.tick(now: now)
+    if let greeting, now >= greeting.dueMilliseconds {
+      return leave(descriptor, greeting.silenceSentence, now)
+    }
     if joiner.isOpen, now - lastByteMilliseconds >= Self.datagramMilliseconds {
       return [.bytes(joiner.end())]
     }
@@ -326,20 +376,25 @@ struct LiveInput {
       lastByteMilliseconds = now
       defer { isSilent = true }
       return isSilent ? [] : [.said("\(name): \(reason)")]
-    default:
-      Glibc.close(descriptor)
-      serial = nil
-      return lose(reason, now, isSilence: true)
+    default: return leave(descriptor, reason, now, isSilence: true)
     }
+  }
+
+  /// Closes a source that is of no use as it is, and waits for another attempt.
+  private mutating func leave(
+    _ descriptor: Int32, _ reason: String, _ now: Int64, isSilence: Bool = false
+  ) -> [LiveInputEvent] {
+    Glibc.close(descriptor)
+    serial = nil
+    greeting = nil
+    return lose(reason, now, isSilence: isSilence)
   }
 
   /// Says once that no speed of the serial line makes sense so far.
   private mutating func sayFruitless() -> [LiveInputEvent] {
-    guard serial?.hasTriedAll == true, !isFruitlessTold else { return [] }
-    isFruitlessTold = true
-    return [
-      .said("\(name): there, but no sentence of NMEA 0183 came at any speed; trying on")
-    ]
+    guard serial?.hasTriedAll == true else { return [] }
+    let sentence = "\(name): there, but no sentence of NMEA 0183 came at any speed; trying on"
+    return told.insert(sentence).inserted ? [.said(sentence)] : []
   }
 
   /// A datagram that does not look whole is taken for that after this pause.
@@ -351,15 +406,16 @@ struct LiveInput {
 
   /// Waits for another attempt, and says so unless it was said.
   private mutating func lose(
-    _ reason: String, _ now: Int64, isSilence: Bool = false
+    _ reason: String, _ now: Int64, isSilence: Bool = false, mostMilliseconds: Int = .max
   ) -> [LiveInputEvent] {
-    state = .waiting(until: now + Int64(backoff.next()))
-    let isNews = isSilence ? !isSilent : toldSentence == nil
+    state = .waiting(until: now + Int64(min(backoff.next(), mostMilliseconds)))
+    greeting = nil
+    let wasTold = isSilence ? isSilent : isLossTold
     isSilent = isSilence
     // One change of state, one sentence, whatever else goes wrong until it is there again.
-    guard isNews else { return [] }
     let sentence = "\(name): \(reason); waiting for it"
-    toldSentence = sentence
+    guard !wasTold, told.insert(sentence).inserted else { return [] }
+    isLossTold = true
     return [.lost(sentence)]
   }
 }

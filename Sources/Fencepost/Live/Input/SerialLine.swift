@@ -1,35 +1,13 @@
 import Glibc
 
-/// How fast a serial line runs.
-public enum BaudRate: String, CaseIterable, Sendable {
-  /// 4800 bits a second, as the NMEA standard has it.
-  case baud4800 = "4800"
-  /// 9600 bits a second, the default of most receivers.
-  case baud9600 = "9600"
-  /// 38400 bits a second.
-  case baud38400 = "38400"
-  /// 115200 bits a second.
-  case baud115200 = "115200"
-  /// Whatever makes the checksums hold.
-  case auto
-
-  fileprivate var code: speed_t {
-    switch self {
-    case .baud4800: speed_t(B4800)
-    case .baud9600, .auto: speed_t(B9600)
-    case .baud38400: speed_t(B38400)
-    case .baud115200: speed_t(B115200)
-    }
-  }
-}
-
 /// A serial line in raw mode, and the search for its speed.
 ///
 /// A speed is right when two sentences with a right checksum have come; what came with them is kept.
 /// The search also begins anew when a receiver that talked sense has talked nonsense for long.
 struct SerialLine {
-  /// The order of the search: the default of most receivers first.
-  private static var candidates: [BaudRate] { [.baud9600, .baud4800, .baud38400, .baud115200] }
+  /// The order of the search, in bits a second: the default of most receivers first, then that of the
+  /// NMEA standard, of newer receivers, and what receivers are set to for fast reports.
+  private static var candidates: [Int] { [9600, 4800, 38_400, 115_200, 57_600, 19_200] }
   /// Receivers report every second, slow ones every two.
   private static var probeMilliseconds: Int64 { 2500 }
   private static var rightCount: Int { 2 }
@@ -58,14 +36,18 @@ struct SerialLine {
     isLine = isatty(descriptor) == 1
     isProbing = isLine && baud == .auto
     guard isLine else { return }
-    setSpeed(baud)
+    setSpeed(rate)
     probeEndMilliseconds = now + Self.probeMilliseconds
   }
 
-  /// The speed that was set, nil where there is none.
-  var speed: String? {
-    guard isLine else { return nil }
-    return baud == .auto ? Self.candidates[candidate].rawValue : baud.rawValue
+  /// The speed that was set in bits a second, nil where there is none.
+  var speed: Int? { isLine ? rate : nil }
+
+  private var rate: Int {
+    switch baud {
+    case .auto: Self.candidates[candidate]
+    case .bitsPerSecond(let rate): rate
+    }
   }
 
   /// When to call ``tick(now:)``.
@@ -108,19 +90,20 @@ struct SerialLine {
     check = ChecksumCounter()
     bytesSinceRight = 0
     probeEndMilliseconds = now + Self.probeMilliseconds
-    setSpeed(Self.candidates[candidate])
+    setSpeed(rate)
     tcflush(descriptor, TCIFLUSH)
   }
 
-  private func setSpeed(_ rate: BaudRate) {
+  private func setSpeed(_ rate: Int) {
+    guard let code = BaudRate.code(ofBitsPerSecond: rate) else { return }
     var settings = termios()
     // The settings are ours in every call, and of the size the system expects.
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return }
     unsafe cfmakeraw(&settings)
     settings.c_cflag |= tcflag_t(CLOCAL) | tcflag_t(CREAD)
     settings.c_cflag &= ~tcflag_t(CRTSCTS)
-    unsafe cfsetispeed(&settings, rate.code)
-    unsafe cfsetospeed(&settings, rate.code)
+    unsafe cfsetispeed(&settings, code)
+    unsafe cfsetospeed(&settings, code)
     // A line that refuses a speed brings no checksum, and the search goes on.
     _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
   }

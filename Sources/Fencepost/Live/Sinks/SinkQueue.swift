@@ -3,9 +3,11 @@ import Glibc
 import Synchronization
 
 /// What one delivery came to.
-enum DeliveryOutcome {
+package enum DeliveryOutcome: Equatable {
   /// The sink has it.
   case delivered
+  /// The sink has not taken it yet, and may later.
+  case failed(DeliveryFailure)
   /// It is given up, for the reason told.
   case refused(String)
   /// The program ends; it is still owed.
@@ -18,17 +20,14 @@ enum DeliveryOutcome {
 /// A queue before a sink, with a thread of its own that empties it, so that a sink that hangs or fails
 /// never holds up the engine.
 ///
-/// The queue is bounded: what does not fit drives out the oldest, which is counted and said.
+/// What comes next and when a ``DeliverySchedule`` says; the queue lends it the clocks. What is lost on the
+/// way, because there was no room or a deadline has passed, is counted and said.
 final class SinkQueue: Sendable {
-  /// What a delivery may do while it waits.
+  /// What a delivery may ask while it is under way.
   struct Patience: Sendable {
     fileprivate let queue: SinkQueue
     /// Whether the program ends, so that the delivery should be left unfinished.
     var isOver: Bool { queue.contents.withLock { $0.isOver } }
-    /// Waits; false when the program ends meanwhile.
-    func wait(milliseconds: Int) -> Bool { queue.pause(milliseconds: milliseconds) }
-    /// Says something to the user.
-    func say(_ sentence: String) { queue.hooks.say(sentence) }
   }
 
   /// Whom the queue tells what.
@@ -42,51 +41,51 @@ final class SinkQueue: Sendable {
   }
 
   private struct Contents {
-    /// Those from `head` on; the ones before have been taken.
-    var items: [OwedDelivery] = []
-    var head = 0
-    var isBusy = false
+    var schedule: DeliverySchedule
+    var losses: SinkLosses
+    /// The failures that were told and are not over.
+    var toldFailures: [DeliveryFailure] = []
     var isOver = false
     var isEnding = false
-    var droppedCount = 0
-    var toldDroppedCount = 0
-    var refusedCount = 0
-    var lastRefusal = ""
 
-    var count: Int { items.count - head }
+    /// Whether a failure is to be told: each kind is once, until it is over.
+    mutating func isNews(_ failure: DeliveryFailure) -> Bool {
+      guard !toldFailures.contains(where: { $0.kind == failure.kind }) else { return false }
+      toldFailures.append(failure)
+      return true
+    }
 
-    mutating func takeFirst(_ number: Int) -> [OwedDelivery] {
-      let taken = Array(items[head..<head + number])
-      head += number
-      if head > 1024, head > items.count / 2 {
-        items.removeFirst(head)
-        head = 0
-      }
-      return taken
+    /// The sink has taken something; what it refused for itself alone still waits.
+    ///
+    /// - Returns: Whether a failure that was told is over.
+    mutating func endFailures() -> Bool {
+      let count = toldFailures.count
+      toldFailures.removeAll { !$0.isOfDelivery || !schedule.hasRefused }
+      return toldFailures.count < count
     }
   }
 
   let kind: LiveSinkKind
-  private let capacity: Int
   private let hooks: Hooks
   private let deliver: @Sendable (OwedDelivery, Patience) -> DeliveryOutcome
-  private let contents = Mutex(Contents())
+  private let contents: Mutex<Contents>
   /// Counts up when something happens that the thread should see.
   private let wakeWaker = Waker()
-  /// Readable for ever once the program ends.
-  private let endWaker = Waker()
-  /// Readable when the thread has emptied the queue.
+  /// Readable when the thread has emptied the queue, or ends.
   private let idleWaker = Waker()
 
   /// Makes a queue and starts its thread.
   init(
-    kind: LiveSinkKind, capacity: Int, hooks: Hooks,
+    kind: LiveSinkKind, rule: DeliverySchedule.Rule, hooks: Hooks,
     deliver: @escaping @Sendable (OwedDelivery, Patience) -> DeliveryOutcome
   ) {
     self.kind = kind
-    self.capacity = max(1, capacity)
     self.hooks = hooks
     self.deliver = deliver
+    contents = Mutex(
+      Contents(
+        schedule: DeliverySchedule(rule: rule),
+        losses: SinkLosses(sink: kind, deadlineMilliseconds: rule.deadlineMilliseconds)))
     let thread = Thread { [self] in run() }
     thread.name = "sink \(kind.rawValue)"
     thread.start()
@@ -94,19 +93,19 @@ final class SinkQueue: Sendable {
 
   /// Adds deliveries; returns at once.
   func enqueue(_ deliveries: [OwedDelivery]) {
-    let dropped = contents.withLock { contents in
-      contents.items.append(contentsOf: deliveries)
-      let excess = contents.count - capacity
-      guard excess > 0 else { return [Int]() }
-      let dropped = contents.takeFirst(excess).map(\.sequence)
-      contents.droppedCount += excess
-      return dropped
+    let now = MonotonicClock.milliseconds
+    let epochNow = MonotonicClock.epochMilliseconds
+    let (dropped, sentence) = contents.withLock { contents in
+      let dropped = contents.schedule.add(deliveries, now: now, epochNow: epochNow)
+      return (dropped, contents.losses.noteDropped(dropped.count))
     }
     wakeWaker.signal()
-    guard !dropped.isEmpty else { return }
-    hooks.onSettled(dropped)
-    sayDropped()
+    if !dropped.isEmpty { hooks.onSettled(dropped.map(\.sequence)) }
+    if let sentence { hooks.say(sentence) }
   }
+
+  /// The deliveries that are owed.
+  var owed: [OwedDelivery] { contents.withLock { $0.schedule.owed } }
 
   /// Waits until everything is delivered, but no longer than told; then leaves the rest as owed.
   ///
@@ -115,74 +114,80 @@ final class SinkQueue: Sendable {
   ///   - isHurried: Asked now and then whether not to wait any longer.
   /// - Returns: How many deliveries are left.
   func end(withinMilliseconds milliseconds: Int, unless isHurried: () -> Bool) -> Int {
-    contents.withLock { $0.isEnding = true }
+    contents.withLock {
+      $0.isEnding = true
+      $0.schedule.hasten()
+    }
     wakeWaker.signal()
     var left = milliseconds
     while left > 0, !isHurried(), !idleWaker.wait(milliseconds: min(left, 50)) {
       left -= 50
     }
     contents.withLock { $0.isOver = true }
-    endWaker.signal()
     wakeWaker.signal()
     // What is under way is given a moment to notice, so that it is not cut off half-way.
     idleWaker.wait(milliseconds: 100)
-    return contents.withLock { $0.count + ($0.isBusy ? 1 : 0) }
+    return contents.withLock { $0.schedule.count }
   }
 
-  /// What was lost on the way, as a sentence; nil when nothing was.
-  var lossSentence: String? {
-    let (dropped, refused, reason) = contents.withLock {
-      ($0.droppedCount, $0.refusedCount, $0.lastRefusal)
-    }
-    var parts: [String] = []
-    if dropped > 0 { parts.append("\(dropped) dropped because its queue was full") }
-    if refused > 0 { parts.append("\(refused) failed (\(reason))") }
-    return parts.isEmpty ? nil : "\(kind.rawValue): " + parts.joined(separator: ", ")
-  }
+  /// What was lost on the way.
+  var losses: SinkLosses { contents.withLock { $0.losses } }
 
   // MARK: The thread
 
   private func run() {
     while true {
-      let next: OwedDelivery? = contents.withLock { contents in
-        contents.isBusy = false
-        guard !contents.isOver, contents.count > 0 else { return nil }
-        contents.isBusy = true
-        return contents.takeFirst(1).first
+      let (step, isEnding, isOver) = contents.withLock { contents in
+        (
+          contents.isOver ? .rest : contents.schedule.next(now: MonotonicClock.milliseconds),
+          contents.isEnding, contents.isOver
+        )
       }
-      guard let next else {
-        let isEnding = contents.withLock { $0.isEnding }
+      if isOver {
+        idleWaker.signal()
+        return
+      }
+      switch step {
+      case .deliver(let delivery):
+        guard settle(delivery, deliver(delivery, Patience(queue: self))) else { return }
+      case .wait(let until):
+        wait(milliseconds: Int(max(0, until - MonotonicClock.milliseconds)))
+      case .rest:
         if isEnding { idleWaker.signal() }
-        if contents.withLock({ $0.isOver }) { return }
-        wakeWaker.wait(milliseconds: -1)
-        wakeWaker.clear()
-        continue
+        wait(milliseconds: -1)
       }
-      guard settle(next, deliver(next, Patience(queue: self))) else { return }
     }
+  }
+
+  private func wait(milliseconds: Int) {
+    wakeWaker.wait(milliseconds: milliseconds)
+    wakeWaker.clear()
   }
 
   /// Notes what came of a delivery; false when the thread should end.
   private func settle(_ delivery: OwedDelivery, _ outcome: DeliveryOutcome) -> Bool {
     switch outcome {
     case .delivered:
+      let wasFailing = contents.withLock { contents in
+        contents.schedule.noteSettled()
+        return contents.endFailures()
+      }
+      if wasFailing { hooks.say("\(kind.rawValue): takes alerts again") }
       hooks.onSettled([delivery.sequence])
+    case .failed(let failure): note(failure)
     case .refused(let reason):
       contents.withLock {
-        $0.refusedCount += 1
-        $0.lastRefusal = reason
+        $0.schedule.noteSettled()
+        $0.losses.noteRefused(reason)
       }
       hooks.say("\(kind.rawValue): \(reason)")
       hooks.onSettled([delivery.sequence])
     case .unfinished:
-      contents.withLock {
-        $0.items.insert(delivery, at: $0.head)
-        $0.isBusy = false
-      }
+      contents.withLock { $0.schedule.noteUnfinished() }
       idleWaker.signal()
       return false
     case .closed(let reason):
-      contents.withLock { $0.isBusy = false }
+      contents.withLock { $0.schedule.noteSettled() }
       idleWaker.signal()
       hooks.onClosed(reason)
       return false
@@ -190,20 +195,17 @@ final class SinkQueue: Sendable {
     return true
   }
 
-  private func sayDropped() {
-    let count = contents.withLock { contents -> Int? in
-      // First at once, then whenever there are twice as many.
-      guard contents.droppedCount >= 2 * contents.toldDroppedCount else { return nil }
-      contents.toldDroppedCount = contents.droppedCount
-      return contents.droppedCount
+  private func note(_ failure: DeliveryFailure) {
+    let now = MonotonicClock.milliseconds
+    let (abandoned, isNews, sentence) = contents.withLock { contents in
+      let abandoned = contents.schedule.noteFailure(failure, now: now)
+      return (
+        abandoned, contents.isNews(failure),
+        contents.losses.noteAbandoned(abandoned, failure.reason)
+      )
     }
-    if let count {
-      hooks.say("\(kind.rawValue): its queue is full; \(count) dropped so far")
-    }
-  }
-
-  private func pause(milliseconds: Int) -> Bool {
-    endWaker.wait(milliseconds: milliseconds)
-    return !contents.withLock { $0.isOver }
+    if isNews { hooks.say("\(kind.rawValue): \(failure.reason); trying again") }
+    if let sentence { hooks.say(sentence) }
+    if !abandoned.isEmpty { hooks.onSettled(abandoned.map(\.sequence)) }
   }
 }

@@ -1,0 +1,112 @@
+import Foundation
+import StateFile
+import Testing
+
+/// Lines of which no fix can be made are counted and told, as those of files are.
+@Suite("A stream of several devices")
+struct LiveDeviceTests {
+  private static func run(_ text: String, _ more: [String] = []) throws -> Command.Result {
+    try Command.run(
+      ["live", "-", "--places", LiveSample.places, "--device-field", "id"] + more, input: text)
+  }
+
+  /// The summaries' counts of what was rejected.
+  private static func rejected(_ output: String) -> [String] {
+    output.split(separator: "\n").compactMap { line in
+      line.firstMatch(of: /"rejected":(\{[^}]*\})/).map { String($0.1) }
+    }
+  }
+
+  private static func fix(_ device: String, _ second: Int, _ latitude: Double = 40) -> String {
+    #"{"id":"\#(device)","time":\#(1_772_649_000 + second),"lat":\#(latitude),"lon":-75}"# + "\n"
+  }
+
+  @Test("of which nothing is understood is bad input, and says at once what is wrong")
+  func nothing() throws {
+    let cases = [
+      ("hello\nworld\n", "unexpected “h” in JSON"), ("[1]\n2\n", "not a JSON object"),
+      (#"{"lat":1,"lon":2}"# + "\n\n" + #"{"name":"a"}"#, "no member ‘id’ names the device"),
+    ]
+    for (text, reason) in cases {
+      let result = try Self.run(text)
+      #expect(result.status == 65)
+      #expect(Self.rejected(result.output) == [#"{"malformed":2}"#])
+      #expect(!result.output.contains("\"device\""))
+      #expect(
+        result.errors == "fencepost: standard input: line 1: \(reason); such lines are counted in "
+          + "the summary\nfencepost: standard input: no fix; rejected: malformed 2\n")
+    }
+  }
+
+  @Test("tells each line that is not understood where that is asked for")
+  func verbose() throws {
+    let result = try Self.run(
+      "x\n" + Self.fix("a", 0) + #"{"lat":1}"# + "\n" + #"{"id":"a","lat":91,"lon":0}"#,
+      ["--verbose"])
+    #expect(result.status == 65)
+    #expect(
+      result.errors
+        == """
+        fencepost: line 1: malformed: unexpected “x” in JSON
+        fencepost: line 3: malformed: no member ‘id’ names the device
+        fencepost: a: line 4: coordinate
+        fencepost: standard input: lines that name no device: more was refused (malformed 2) than \
+        kept (1)
+
+        """)
+  }
+
+  @Test("has a summary for each device, and one for the lines that name none")
+  func summaries() throws {
+    let good = (0..<5).map { Self.fix("a", $0, 40 + Double($0) / 1000) }.joined()
+    let result = try Self.run(good + "noise\n" + Self.fix("b", 0) + Self.fix("b", 0))
+    #expect(result.status == 0)
+    #expect(Self.rejected(result.output) == ["{}", #"{"duplicate":1}"#, #"{"malformed":1}"#])
+  }
+
+  @Test("of which one device loses more than it keeps is bad input, and the others are followed")
+  func loss() throws {
+    let result = try Self.run(
+      (0..<5).map { Self.fix("a", $0, 40 + Double($0) / 1000) }.joined()
+        + #"{"id":"b","lat":91,"lon":0}"# + "\n" + Self.fix("b", 0)
+        + #"{"id":"b","lat":40,"lon":-181}"#)
+    #expect(result.status == 65)
+    #expect(
+      result.errors
+        == "fencepost: standard input: b: more was refused (coordinate 2) than kept (1)\n")
+    #expect(result.output.contains(#""device":"a","fixes":5"#))
+  }
+
+  @Test("goes on counting after a restart")
+  func restart() throws {
+    let scratch = try Scratch()
+    let state = ["--state", scratch.path("state")]
+    let first = try Self.run("x\n" + Self.fix("a", 0) + Self.fix("a", 1, 40.001), state)
+    #expect(first.status == 0)
+    let second = try Self.run(Self.fix("a", 2, 40.002) + "y\n", state)
+    #expect(second.status == 0)
+    #expect(Self.rejected(second.output) == ["{}", #"{"malformed":2}"#])
+    #expect(second.output.contains(#""fixes":3"#))
+  }
+
+  @Test("counts no line twice that is read again after a restart")
+  func killed() throws {
+    let scratch = try Scratch()
+    let state = scratch.path("state")
+    let text = Data(("x\n" + Self.fix("a", 0) + "y\n").utf8)
+    let arguments = [
+      "live", "-", "--places", LiveSample.places, "--device-field", "id", "--state", state,
+    ]
+    for _ in 0..<3 {
+      let live = try LiveProcess(nil, arguments)
+      if try LiveSample.consumedCount(state) == 0 { try live.write(text) }
+      try live.wait("the input was not read") { _ in
+        try LiveSample.consumedCount(state) == text.count
+      }
+      live.signal(SIGKILL)
+      try live.end()
+    }
+    let last = try Command.run(arguments)
+    #expect(Self.rejected(last.output) == ["{}", #"{"malformed":2}"#])
+  }
+}
