@@ -68,8 +68,8 @@ public struct SweepSession: Sendable {
 
   /// What came of a track.
   public enum Outcome: Sendable {
-    /// It has been counted.
-    case counted
+    /// It has been counted; its fixes, and how many were refused.
+    case counted(TrackAccount)
     /// Why it is skipped.
     case failure(TrackFailure)
     /// It was given up when the user interrupted.
@@ -200,7 +200,7 @@ private final class SweepWorker {
       return Found(outcome: .failure(TrackFailure(path: path, kind: .store(failure))))
     }
     return Found(
-      outcome: .counted, lengthMillimeters: Int((oracle.lengthMeters * 1000).rounded()),
+      outcome: .counted(account), lengthMillimeters: Int((oracle.lengthMeters * 1000).rounded()),
       runs: devices.map { device in
         var counts = EntryCounts()
         for entry in device.entries { counts.add(entry) }

@@ -195,11 +195,18 @@ final class LiveLoop {
     }
     if case .badInput(let words) = result { sentence = words }
     session.saveAll()
-    session.summarize(error: sentence)
+    let losses = session.summarize(error: sentence)
     if case .finished = result, let empty = session.emptiness {
       let sentence = "\(options.addressName): \(empty.sentence)"
       guard empty.isSound else { return .badInput(sentence) }
       say(sentence)
+    } else if let last = losses.last {
+      for loss in losses.dropLast() { say(loss.sentence) }
+      guard case .finished = result else {
+        say(last.sentence)
+        return result
+      }
+      return .badInput(last.sentence)
     }
     if case .finished = result, journal.mustRewrite {
       return .failed("the state is not saved; a session that goes on with it would lose events")

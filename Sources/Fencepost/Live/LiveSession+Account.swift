@@ -10,15 +10,16 @@ extension LiveSession {
       return nil
     }
     let reasons = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-    let sound = [Rejection.Reason.void.rawValue, Rejection.Reason.nullIsland.rawValue]
     return (
       "no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons.joined(separator: ", "))"),
-      counts.keys.allSatisfy { sound.contains($0) }
+      FixLoss(track: options.track, accepted: 0, rejected: counts) == nil
     )
   }
 
   /// Ends the account and delivers the summaries; the sessions go on as if it had not been asked for.
-  func summarize(error: String?) {
+  ///
+  /// - Returns: What each device lost that lost more fixes than it kept.
+  func summarize(error: String?) -> [FixLoss] {
     var summaries: [Event] = []
     if devices.isEmpty, options.deviceField == nil { devices[""] = makeDevice("") }
     for name in devices.keys.sorted() {
@@ -28,5 +29,9 @@ extension LiveSession {
     }
     outlet.sendUnrecorded(summaries)
     for summary in summaries { observer?.take(.event(summary)) }
+    return summaries.compactMap { event in
+      guard case .summary(let summary) = event else { return nil }
+      return summary.loss
+    }
   }
 }

@@ -6,6 +6,8 @@ public struct TrackAccount: Equatable, Sendable {
   public var fixes = 0
   /// Number of rejected fixes.
   public var rejected = 0
+  /// The same by reason; empty where an older analysis gave the number only.
+  public var rejectedByReason: [String: Int] = [:]
   /// Earliest accepted time in milliseconds since 1970; nil without times.
   public var firstMilliseconds: Int64?
   /// Latest accepted time in milliseconds since 1970; nil without times.
