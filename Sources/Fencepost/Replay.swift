@@ -1,4 +1,5 @@
 public import Fixes
+import Formats
 public import Reporting
 
 /// Replays recorded tracks through a session, as fast as they can be read or by their own clock.
@@ -77,7 +78,8 @@ public struct Replay {
     var rules = options.session
     if let watch { rules.monitoring = watch.monitoring }
     var session = TrackSession(
-      name: path == "-" ? "stdin" : path, source: watch?.source ?? source, options: rules)
+      name: path == "-" ? "stdin" : path.shownFileName, source: watch?.source ?? source,
+      options: rules)
     session.witness = watch
     session.selection = observer.selection
     var pacer = options.pace.map { Pacer(pace: $0) }

@@ -13,6 +13,7 @@ struct AnalysisJoining {
   func write(to path: String) throws {
     var output = try OutputFile(path: path)
     var merger = AnalysisMerger()
+    var failures = FailureLog()
     for part in parts {
       try merger.begin(part: part)
       try read(part, &merger, &output)
@@ -20,6 +21,8 @@ struct AnalysisJoining {
     try failing { () throws(AnalysisMerger.Failure) in try merger.finish() }
     AnalysisNDJSONWriter(stories: merger.stories).end(merger.totals, to: &output.buffer)
     try output.finish()
+    for loss in merger.losses { failures.note(loss) }
+    try failures.conclude()
   }
 
   private func read(

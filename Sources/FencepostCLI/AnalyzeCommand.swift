@@ -80,10 +80,17 @@ struct AnalyzeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if merge { return try AnalysisJoining(tracks).write(to: work.output.path) }
+    let use = try FileUse(writing: work.outputs)
+    if merge {
+      try use.check(reading: tracks)
+      return try AnalysisJoining(tracks).write(to: work.output.path)
+    }
+    let paths = TrackFiles.expand(tracks)
+    try use.check(reading: places.files + [sweep])
+    try use.check(reading: paths)
+    rules.sayWarnings()
     // What the page needs is looked for before the work, not after it.
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep) }
-    let paths = TrackFiles.expand(tracks)
     if paths.isEmpty {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
@@ -97,7 +104,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
         format: work.chosenFormat, verdicts: verdicts, settings: settings,
         stories: stories, output: try OutputFile(path: work.output.path),
         layout: work.output.layout),
-      page: page, settings: settings, stories: stories)
+      page: page, settings: settings, stories: stories,
+      saysRejections: !quiet && work.chosenFormat != .text)
     var progress = work.progress(of: paths.count)
     do {
       try await session.run(paths) { outcome in
@@ -110,8 +118,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
     }
     progress.advance(to: sink.count)
     let failures = sink.failures
-    let summary = try sink.finish()
-    if !quiet, work.chosenFormat != .text {
+    let count = sink.analyzedCount
+    let summary = try sink.finish(outputPath: work.output.path)
+    if !quiet, work.chosenFormat != .text, count > 0 {
       StandardError.print(summary.lines.joined(separator: "\n"))
     }
     try failures.conclude()
@@ -139,17 +148,22 @@ struct AnalysisSink: ~Copyable {
   private(set) var count = 0
   /// What went wrong.
   private(set) var failures = FailureLog()
+  private var rejections: RejectionNotes
 
   init(
     report: consuming AnalysisReport, page: AnalysisPage?, settings: AnalysisSettings,
-    stories: [Story]
+    stories: [Story], saysRejections: Bool
   ) {
+    rejections = RejectionNotes(isWanted: saysRejections)
     self.report = report
     self.page = page
     self.settings = settings
     totals = AnalysisTotals(storyCount: stories.count)
     self.page?.begin(settings, stories)
   }
+
+  /// How many tracks gave anything.
+  var analyzedCount: Int { totals.tracks }
 
   mutating func take(_ outcome: TrackAnalysisSession.Outcome) throws {
     count += 1
@@ -159,6 +173,8 @@ struct AnalysisSink: ~Copyable {
         StandardError.say("\(analysis.account.track): \(notice)")
       }
       totals.add(analysis)
+      rejections.note(analysis.account)
+      if let loss = analysis.account.loss { failures.note(loss) }
       page?.note(analysis)
       try report.write(analysis)
     case .failure(let failure):
@@ -171,10 +187,42 @@ struct AnalysisSink: ~Copyable {
   }
 
   /// Writes the totals and the page.
-  consuming func finish() throws -> AnalysisSummary {
-    try report.finish(totals)
-    try page?.write(totals)
+  ///
+  /// Where no track gave anything, what a file held before is worth more and stays. A new file names the
+  /// tracks that were skipped, so that the shares of an analysis can be joined.
+  consuming func finish(outputPath: String) throws -> AnalysisSummary {
+    rejections.conclude()
+    if totals.tracks > 0 || !FileUse.isFile(outputPath) { try report.finish(totals) }
+    if totals.tracks > 0 { try page?.write(totals) }
     return AnalysisSummary(settings, totals)
+  }
+}
+
+/// Tells of each track what was refused of it, up to a screen of them.
+private struct RejectionNotes {
+  private static let mostTracks = 25
+
+  private let isWanted: Bool
+  private var count = 0
+
+  init(isWanted: Bool) {
+    self.isWanted = isWanted
+  }
+
+  mutating func note(_ account: TrackAccount) {
+    guard isWanted, account.rejected > 0 else { return }
+    count += 1
+    // A loss has a sentence of its own.
+    guard count <= Self.mostTracks, account.loss == nil else { return }
+    let fixes = ReportNumber.counted(account.rejected, "fix", "fixes")
+    let reasons = ReportNumber.list(account.rejectedByReason)
+    StandardError.say("\(account.track): \(fixes) refused: \(reasons)")
+  }
+
+  func conclude() {
+    guard count > Self.mostTracks else { return }
+    let more = ReportNumber.counted(count - Self.mostTracks, "more track")
+    StandardError.say("… and \(more) with refused fixes; --format ndjson has all")
   }
 }
 

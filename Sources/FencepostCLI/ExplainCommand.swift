@@ -10,10 +10,12 @@ struct ExplainCommand: AsyncParsableCommand {
     abstract: "Tell why one story alerted on a track, or why not.",
     discussion: """
       Says when the story was monitored and at which rank, how near the path came, each crossing, \
-      and each check of the policy with what it looked at and what came of it.
+      and each check of the policy with what it looked at and what came of it. The text tells times \
+      by the clock of --time-zone.
 
-      Example:
+      Examples:
         fencepost explain walk.gpx --store stories.sqlite --place independence-hall
+        fencepost explain walk.gpx --store stories.sqlite --place 'liberty bell'
       """)
 
   @Argument(help: ArgumentHelp("The track.", valueName: "track"), completion: .file())
@@ -22,7 +24,10 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup(title: "Places")
   var places: PlaceArguments
 
-  @Option(help: ArgumentHelp("The story: its place's id.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp(
+      "The story: its place's id or title, or a part of one that no other place has.",
+      valueName: "name"))
   var place: String
 
   @OptionGroup
@@ -38,11 +43,12 @@ struct ExplainCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    try FileUse(writing: [("--output", table.output.path)])
+      .check(reading: places.source.files + [track])
+    rules.sayWarnings()
     let store = try places.source.open()
     let index = try StoryIndex(store)
-    guard let story = index.index(ofID: place) else {
-      throw CommandFailure(.inputMissing, "\(store.path): there is no place ‘\(place)’")
-    }
+    let story = try self.story(in: index, of: store)
     let explainer = StoryExplainer(
       index: index, source: StoreSource(reader: try store.makeReader()), session: rules.session,
       fixes: rules.fixes.options)
@@ -55,12 +61,25 @@ struct ExplainCommand: AsyncParsableCommand {
     guard let explanation else { return }
     for notice in explanation.account.notices { StandardError.say("\(track): \(notice)") }
     var output = try OutputFile(path: table.output.path)
-    let writer = ExplanationWriter(explanation)
+    let writer = ExplanationWriter(explanation, zone: rules.alerts.timeZone.zone)
     if table.chosenFormat == .text {
       writer.writeText(to: &output.buffer, layout: table.output.layout)
     } else {
       writer.writeNDJSON(to: &output.buffer)
     }
     try output.finish()
+    var failures = FailureLog()
+    if let loss = explanation.account.loss { failures.note(loss) }
+    try failures.conclude()
+  }
+
+  /// The story that is meant.
+  private func story(in index: StoryIndex, of store: PlaceStore) throws(CommandFailure) -> Int {
+    do throws(StoryChoice.Failure) {
+      return try StoryChoice(index.stories).index(of: place)
+    } catch {
+      throw CommandFailure(
+        error.fittingCount > 0 ? .usage : .inputMissing, "\(store.path): \(error)")
+    }
   }
 }

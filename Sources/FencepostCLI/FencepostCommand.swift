@@ -1,4 +1,5 @@
 import ArgumentParser
+import Formats
 import Glibc
 
 /// The command line's entry point; each subcommand is a file beside this one.
@@ -25,7 +26,16 @@ struct FencepostCommand: AsyncParsableCommand {
   /// Runs the command that the arguments name and ends the program with its status.
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    let arguments = Array(CommandLine.arguments.dropFirst())
     Glibc.exit(await CommandRun(arguments: arguments).status())
+  }
+
+  /// The arguments without the program's name, with file names that are not UTF-8 unharmed.
+  private static var arguments: [String] {
+    // The system gives as many texts as it counts, and nobody changes them.
+    (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
+      unsafe CommandLine.unsafeArgv[index].map { text in
+        unsafe String(fileNameAt: text)
+      }
+    }
   }
 }

@@ -59,6 +59,7 @@ struct LiveCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    try following.checkFiles(reading: source, state: connection.state)
     try await LiveRun(
       places: following.places.source, statePath: connection.state, options: try options(),
       isVerbose: following.verbose, web: try map.place()

@@ -49,6 +49,9 @@ struct ReplayCommand: AsyncParsableCommand {
   var quiet = false
 
   func run() async throws {
+    try FileUse(writing: [("--output", output.output.path)])
+      .check(reading: tracks + places.source.files + [reminders.reminders])
+    rules.sayWarnings()
     let store = try places.source.open()
     let source = StoreSource(reader: try store.makeReader())
     var options = options
@@ -62,6 +65,10 @@ struct ReplayCommand: AsyncParsableCommand {
       } catch {
         failures.note(error)
       }
+    }
+    // Where no track gave anything, what a file held before is worth more.
+    if sink.account.fixes == 0, failures.status != .done, output.output.isFile {
+      try failures.conclude()
     }
     try sink.finish()
     // On a terminal both would stand one above the other.
@@ -98,6 +105,9 @@ struct ReplayCommand: AsyncParsableCommand {
     case .finished: noteEmptiness(of: track, sink.lastSummary, in: &failures)
     case .stopped: break
     }
+    if let summary = sink.lastSummary, summary.fixes > 0, let loss = summary.loss {
+      failures.note(loss)
+    }
   }
 
   /// Says that a track held no fix; one in which nothing could be read is bad input.
@@ -108,10 +118,8 @@ struct ReplayCommand: AsyncParsableCommand {
     let counts = summary.rejected.sorted { $0.key < $1.key }
     let reasons = counts.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     let sentence = "\(track): no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons)")
-    // A receiver that says it has no fix is sound; so are fixes at 0,0.
-    let sound = [Rejection.Reason.void.rawValue, Rejection.Reason.nullIsland.rawValue]
-    let isSound = counts.allSatisfy { sound.contains($0.key) }
-    failures.note(CommandFailure(isSound ? .done : .inputBad, sentence))
+    // A receiver that says it has no fix is sound.
+    failures.note(CommandFailure(summary.loss == nil ? .done : .inputBad, sentence))
   }
 }
 

@@ -92,6 +92,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    try FileUse(writing: [("--output", output.path)]).check(reading: [reminders, phone.travel])
     let document = try ReminderFiles.reminders(reminders)
     var options = ScheduleSimulation.Options(
       fromMilliseconds: from.milliseconds,

@@ -31,6 +31,7 @@ struct ServeCommand: AsyncParsableCommand {
   var following: FollowingArguments
 
   func run() async throws {
+    try following.checkFiles(reading: nil, state: server.state)
     let intake = FixIntake()
     var options = try following.options(.intake(intake), name: "posted fixes")
     options.track = server.track

@@ -45,8 +45,12 @@ struct SweepCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("When places are renewed: fixed, adaptive.", valueName: "rule,…"))
   var refresh = ListArgument<MonitoringOptions.RefreshRule>([.fixed, .adaptive])
 
-  @Option(help: ArgumentHelp("What makes a place near: center, edge.", valueName: "rank,…"))
-  var rank = ListArgument<MonitoringOptions.Rank>([.center])
+  @Option(
+    help: ArgumentHelp(
+      "What makes a place near: center, edge.",
+      discussion: "The default is center; --refresh adaptive always ranks by edge.",
+      valueName: "rank,…"))
+  var rank: ListArgument<MonitoringOptions.Rank>?
 
   @OptionGroup(title: "Monitoring")
   var path: PathArguments
@@ -64,12 +68,22 @@ struct SweepCommand: AsyncParsableCommand {
     if limit.values.contains(where: { $0.value.map { $0 < 1 } ?? false }) {
       throw ValidationError("--limit is at least 1, or none")
     }
+    if path.tripwire, limit.values.contains(.some(1)) {
+      throw ValidationError(PathArguments.nothingMonitored)
+    }
+    if !refresh.values.contains(.fixed), rank?.values.contains(.center) == true {
+      throw ValidationError("--refresh adaptive ranks by edge; leave --rank center out")
+    }
     if work.chosenFormat == .geojson { throw ValidationError("a sweep has no place on a map") }
   }
 
   func run() async throws {
-    let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
     let paths = TrackFiles.expand(tracks)
+    let use = try FileUse(writing: work.outputs)
+    try use.check(reading: places.source.files)
+    try use.check(reading: paths)
+    for warning in warnings { StandardError.say("warning: \(warning)") }
+    let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
     if paths.isEmpty {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
@@ -84,9 +98,12 @@ struct SweepCommand: AsyncParsableCommand {
       rows = try await session.run(paths) { outcome in
         count += 1
         progress.advance(to: count)
-        if case .failure(let failure) = outcome { failures.note(CommandFailure(track: failure)) }
-        if case .counted(let account) = outcome {
+        switch outcome {
+        case .failure(let failure): failures.note(CommandFailure(track: failure))
+        case .counted(let account):
           for notice in account.notices { StandardError.say("\(account.track): \(notice)") }
+          if let loss = account.loss { failures.note(loss) }
+        case .interrupted: break
         }
       }
     } catch is TrackFailure {
@@ -94,15 +111,23 @@ struct SweepCommand: AsyncParsableCommand {
       return try failures.conclude()
     }
     progress.advance(to: count)
+    // Where no track gave anything, what a file held before is worth more.
+    let hasResult = rows.contains { $0.tracks > 0 }
     let writer = SweepWriter(rows)
     switch work.chosenFormat {
     case .text: writer.writeText(to: &output.buffer, layout: work.output.layout)
     case .csv: writer.writeCSV(to: &output.buffer)
     case .ndjson, .geojson: writer.writeNDJSON(to: &output.buffer)
     }
-    try output.finish()
-    try page?.write(sweep: rows)
+    if hasResult || !work.output.isFile { try output.finish() }
+    if let page, hasResult { try page.write(sweep: rows) }
     try failures.conclude()
+  }
+
+  private var warnings: [String] {
+    path.warnings(
+      hasAdaptive: refresh.values.contains(.adaptive),
+      hasLimit: limit.values.contains { $0.value != nil })
   }
 
   private var options: SweepSession.Options {
@@ -113,7 +138,7 @@ struct SweepCommand: AsyncParsableCommand {
     options.limits = limit.values.map(\.value)
     options.significantChangesMeters = significantChange.values.map(\.meters)
     options.refreshes = refresh.values
-    options.ranks = rank.values
+    options.ranks = rank?.values ?? [.center]
     options.jobs = work.jobCount
     options.isStrict = work.strict
     return options

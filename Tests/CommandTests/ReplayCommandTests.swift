@@ -23,6 +23,25 @@ struct ReplayCommandTests {
     #expect(result.errors.contains("151 places never monitored"))
   }
 
+  @Test("The account of one of each is in the singular")
+  func singular() throws {
+    let scratch = try Scratch()
+    let places = try scratch.write(
+      "p.csv", "id,title,lat,lon\nhall,Hall,39.94,-75.15\nfar,Far,0,0\n")
+    let rows = (0..<2).map { "2026-03-04T17:00:0\($0)Z,39.94\(2 - 2 * $0),-75.15\n" }
+    let track = try scratch.write("t.csv", "time,lat,lon\n" + rows.joined())
+    func errors(_ more: String...) throws -> String {
+      try Command.run(["replay", track, "--places", places] + more).errors
+    }
+    #expect(
+      try errors("--limit", "1")
+        == "1 track, 2 fixes\n1 refresh, 1 enter, 1 alert\n1 place never monitored\n")
+    try scratch.write("t.csv", "time,lat,lon\n" + rows[0])
+    #expect(
+      try errors("--limit", "2")
+        == "1 track, 1 fix\n1 refresh, 0 enters, 0 alerts\n0 places never monitored\n")
+  }
+
   @Test("Several tracks are followed each on its own")
   func severalTracks() throws {
     let one = try replay(Self.walk, "--quiet").output

@@ -69,10 +69,87 @@ struct OutputFileTests {
   }
 
   @Test("writes straight to what is no file")
-  func devices() throws {
-    var file = try OutputFile(path: "/dev/null")
-    file.buffer.append("gone")
+  func pipes() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("pipe")
+    let code = unsafe mkfifo(path, 0o600)
+    try #require(code == 0)
+    // Open at both ends, so that nobody waits.
+    let descriptor = unsafe open(path, O_RDWR)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    for visibility in [OutputFile.Visibility.whenComplete, .asWritten] {
+      var file = try OutputFile(path: path, visibility: visibility)
+      file.buffer.append("read at once")
+      try file.flush()
+      var bytes = [UInt8](repeating: 0, count: 100)
+      let count = unsafe read(descriptor, &bytes, bytes.count)
+      #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "read at once")
+      try file.finish()
+      #expect(try folder.names() == ["pipe"])
+    }
+  }
+
+  @Test("makes the file that a symbolic link leads to, over any number of links")
+  func danglingLinks() throws {
+    let folder = try TemporaryFolder()
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: folder.path("far"), withIntermediateDirectories: false)
+    try manager.createSymbolicLink(atPath: folder.path("a"), withDestinationPath: "far/b")
+    try manager.createSymbolicLink(atPath: folder.path("far/b"), withDestinationPath: "c")
+    for visibility in [OutputFile.Visibility.whenComplete, .asWritten] {
+      var file = try OutputFile(path: folder.path("a"), visibility: visibility)
+      file.buffer.append("new")
+      try file.finish()
+      #expect(try manager.destinationOfSymbolicLink(atPath: folder.path("a")) == "far/b")
+      #expect(try manager.destinationOfSymbolicLink(atPath: folder.path("far/b")) == "c")
+      #expect(try String(contentsOfFile: folder.path("far/c"), encoding: .utf8) == "new")
+      try manager.removeItem(atPath: folder.path("far/c"))
+    }
+  }
+
+  @Test("is refused where links lead in a circle or into no folder")
+  func brokenLinks() throws {
+    let folder = try TemporaryFolder()
+    let manager = FileManager.default
+    try manager.createSymbolicLink(atPath: folder.path("a"), withDestinationPath: "b")
+    try manager.createSymbolicLink(atPath: folder.path("b"), withDestinationPath: "a")
+    try manager.createSymbolicLink(atPath: folder.path("c"), withDestinationPath: "none/d")
+    for (name, code) in [("a", ELOOP), ("c", ENOENT)] {
+      for visibility in [OutputFile.Visibility.whenComplete, .asWritten] {
+        #expect(throws: OutputFailure(path: folder.path(name), code: code)) {
+          _ = try OutputFile(path: folder.path(name), visibility: visibility)
+        }
+      }
+    }
+    #expect(try folder.names() == ["a", "b", "c"])
+  }
+
+  @Test("leaves what had its name when it is given up before anything was written")
+  func leavesOld() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("out.txt")
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    for visibility in [OutputFile.Visibility.whenComplete, .asWritten] {
+      _ = try OutputFile(path: path, visibility: visibility)
+      _ = try OutputFile(path: folder.path("new.txt"), visibility: visibility)
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+      #expect(try folder.names() == ["out.txt"])
+    }
+  }
+
+  @Test("that grows in place has nothing left of a longer one before it")
+  func shorter() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("out.txt")
+    try Data("a long text".utf8).write(to: URL(fileURLWithPath: path))
+    var file = try OutputFile(path: path, visibility: .asWritten)
+    file.buffer.append("short")
     try file.finish()
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "short")
+    var empty = try OutputFile(path: path, visibility: .asWritten)
+    try empty.finish()
+    #expect(try String(contentsOfFile: path, encoding: .utf8).isEmpty)
   }
 
   @Test("names the file and the reason when it cannot be made")
@@ -133,6 +210,43 @@ struct OutputFileTests {
   }
 }
 
+@Suite("The identity of a file")
+struct FileIdentityTests {
+  @Test("is the same by any spelling and over any link, and another for another file")
+  func names() throws {
+    let folder = try TemporaryFolder()
+    let manager = FileManager.default
+    try Data("a".utf8).write(to: URL(fileURLWithPath: folder.path("a")))
+    try Data("a".utf8).write(to: URL(fileURLWithPath: folder.path("b")))
+    try manager.createSymbolicLink(atPath: folder.path("soft"), withDestinationPath: "a")
+    try manager.linkItem(atPath: folder.path("a"), toPath: folder.path("hard"))
+    let identity = try #require(FileIdentity(reading: folder.path("a")))
+    for name in ["soft", "hard", "./a", "../\(folder.name)/a"] {
+      #expect(FileIdentity(reading: folder.path(name)) == identity, "\(name)")
+      #expect(FileIdentity(writing: folder.path(name)) == identity, "\(name)")
+    }
+    #expect(FileIdentity(reading: folder.path("b")) != identity)
+  }
+
+  @Test("is known of a file that an output will make, and by a link to it")
+  func coming() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link"), withDestinationPath: "new")
+    let identity = try #require(FileIdentity(writing: folder.path("new")))
+    #expect(FileIdentity(writing: folder.path("link")) == identity)
+    #expect(FileIdentity(writing: folder.path("./new")) == identity)
+    #expect(FileIdentity(writing: folder.path("other")) != identity)
+    #expect(FileIdentity(reading: folder.path("new")) == nil)
+  }
+
+  @Test("is none of what is no regular file", arguments: ["/dev/null", "/", "/nowhere/at/all"])
+  func others(path: String) {
+    #expect(FileIdentity(reading: path) == nil)
+    #expect(FileIdentity(writing: path) == nil)
+  }
+}
+
 @Suite("The selection of events")
 struct EventSelectionTests {
   @Test(
@@ -169,7 +283,8 @@ private final class TemporaryFolder {
     try? FileManager.default.removeItem(at: url)
   }
 
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+  var name: String { url.lastPathComponent }
+  func path(_ name: String) -> String { "\(url.path)/\(name)" }
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
   }

@@ -142,16 +142,18 @@ def main():
     lines.count()
     with tempfile.TemporaryDirectory() as scratch:
         merged = os.path.join(scratch, "merged.ndjson")
-        join(lines, len(parts), arguments.fencepost, scratch, merged)
+        status = join(lines, len(parts), arguments.fencepost, scratch, merged)
         if arguments.parquet:
             write_parquet(spark, merged, arguments.parquet)
         if arguments.output:
             shutil.move(merged, arguments.output)
     spark.stop()
+    # A track that lost more fixes than it kept has been named.
+    sys.exit(status)
 
 
 def join(lines, count, binary, scratch, merged):
-    """Brings the parts home, one partition at a time, and joins them."""
+    """Brings the parts home, one partition at a time, and joins them; returns the exit status."""
     names = [os.path.join(scratch, f"{number:06}.ndjson") for number in range(count)]
     current, out = None, None
     for number, _, line in lines.toLocalIterator():
@@ -164,8 +166,9 @@ def join(lines, count, binary, scratch, merged):
         out.close()
     run = subprocess.run([os.path.abspath(binary), "analyze", "--merge", *names, "--output", merged],
                          check=False)
-    if run.returncode != 0:
+    if run.returncode not in (0, BAD_INPUT) or not os.path.exists(merged):
         sys.exit(run.returncode)
+    return run.returncode
 
 
 def write_parquet(spark, merged, folder):

@@ -1,3 +1,4 @@
+import Formats
 import Glibc
 
 /// The tracks that a user's arguments mean: files, folders and patterns.
@@ -37,12 +38,12 @@ public enum TrackFiles {
 
   private static func collect(_ folder: String, into found: inout [String], depth: Int) {
     // Links may lead in circles; nobody nests tracks deeper than this.
-    guard depth < 64, let directory = unsafe opendir(folder) else { return }
+    guard depth < 64, let directory = unsafe opendir(folder.fileNameBytes) else { return }
     defer { unsafe closedir(directory) }
     while let entry = unsafe readdir(directory) {
       // The system ends the name with a zero, within the entry.
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
-        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        unsafe String(fileName: $0.prefix { $0 != 0 })
       }
       guard !name.hasPrefix(".") else { continue }
       switch kind(of: folder + name) {
@@ -62,17 +63,19 @@ public enum TrackFiles {
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     // `status` is ours and of the size the system expects.
-    return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    return unsafe stat(path.fileNameBytes, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   private static func matches(_ pattern: String) -> [String] {
     // Ours, and all zeros, as `globfree` may find it; each text is copied before it is freed.
     var result = unsafe glob_t()
     defer { unsafe globfree(&result) }
-    guard unsafe glob(pattern, 0, nil, &result) == 0 else { return [] }
+    guard unsafe glob(pattern.fileNameBytes, 0, nil, &result) == 0 else { return [] }
     return unsafe (0..<Int(result.gl_pathc)).compactMap { index in
       // `glob` fills as many pointers to texts as it counts.
-      unsafe result.gl_pathv[index].map { unsafe String(cString: $0) }
+      unsafe result.gl_pathv[index].map { text in
+        unsafe String(fileNameAt: text)
+      }
     }
   }
 }

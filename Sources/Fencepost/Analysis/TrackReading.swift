@@ -1,4 +1,5 @@
 public import Fixes
+import Formats
 import Reporting
 
 /// Why a track has no part in an analysis.
@@ -9,18 +10,18 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
     case fixes(FixSourceError)
     /// The store did not answer.
     case store(String)
-    /// There is not one fix in it.
-    case empty
+    /// There is not one fix in it; what was rejected, by reason.
+    case empty(rejected: [String: Int])
   }
 
-  /// The track's file.
+  /// The track's file, as people read it.
   public var path: String
   /// What went wrong.
   public var kind: Kind
 
   /// Makes a failure of its parts.
   public init(path: String, kind: Kind) {
-    self.path = path
+    self.path = path.shownFileName
     self.kind = kind
   }
 
@@ -29,7 +30,9 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
     switch kind {
     case .fixes(let error): "\(error)"
     case .store(let sentence): "\(path): \(sentence)"
-    case .empty: "\(path): no fixes"
+    case .empty(let rejected):
+      "\(path): no fixes"
+        + (rejected.isEmpty ? "" : "; refused: \(ReportNumber.list(rejected))")
     }
   }
 }
@@ -66,15 +69,18 @@ struct TrackReading {
         batch.prepare(fixes.fixes)
         body(batch)
       }
-      account.track = path == "-" ? "stdin" : path
+      account.track = path == "-" ? "stdin" : path.shownFileName
       account.fixes = reader.acceptedCount
       account.rejected = reader.rejectionCounts.total
       account.notices = reader.notices
+      account.rejectedByReason = reader.rejectionCounts.byName
     } catch {
       if error.isInterruption { return false }
       throw TrackFailure(path: path, kind: .fixes(error))
     }
-    if account.fixes == 0 { throw TrackFailure(path: path, kind: .empty) }
+    if account.fixes == 0 {
+      throw TrackFailure(path: path, kind: .empty(rejected: account.rejectedByReason))
+    }
     return true
   }
 }

@@ -222,9 +222,8 @@ final class LiveLoop {
       guard empty.isSound else { return .badInput(sentence) }
       say(sentence)
     } else if let last = losses.last {
-      for loss in losses.dropLast() { say("\(options.addressName): \(loss)") }
-      let sentence = "\(options.addressName): \(last)"
-      if case .finished = result { result = .badInput(sentence) } else { say(sentence) }
+      for loss in losses.dropLast() { say(loss) }
+      if case .finished = result { result = .badInput(last) } else { say(last) }
     }
     if case .finished = result, journal.mustRewrite {
       return .failed("the state is not saved; a session that goes on with it would lose events")

@@ -10,10 +10,9 @@ extension LiveSession {
     guard fixCount == 0 else { return nil }
     let counts = allRejections.byName
     let reasons = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-    let sound = [Rejection.Reason.void.rawValue, Rejection.Reason.nullIsland.rawValue]
     return (
       "no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons.joined(separator: ", "))"),
-      counts.keys.allSatisfy { sound.contains($0) }
+      FixLoss(track: options.track, accepted: 0, rejected: counts) == nil
     )
   }
 
@@ -32,8 +31,8 @@ extension LiveSession {
 
   /// Ends the account and delivers the summaries; the sessions go on as if it had not been asked for.
   ///
-  /// Lines that named no device have a summary of their own, and so has a stream that named none at all.
-  /// - Returns: What more was refused of than kept, as sentences without the source's name.
+  /// Lines that name no device have a summary of their own, and so has a stream in which none does.
+  /// - Returns: A sentence for each device that lost more fixes than it kept.
   func summarize(error: String?) -> [String] {
     var summaries: [TrackSummary] = []
     if devices.isEmpty, lines == nil { devices[""] = makeDevice("") }
@@ -54,42 +53,6 @@ extension LiveSession {
     return losses
   }
 
-  // MARK: Losses
-
-  /// So many devices that lost more than they kept are told one by one.
-  private static var mostTold: Int { 5 }
-
-  private func losses(_ summaries: [TrackSummary]) -> [String] {
-    let devices = summaries.compactMap { summary in
-      loss(summary.device.map { "\($0): " } ?? "", summary.fixes, summary.rejected)
-    }
-    var losses = Array(devices.prefix(Self.mostTold))
-    if devices.count > Self.mostTold {
-      losses.append(
-        "\(devices.count - Self.mostTold) further devices lost more fixes than they kept")
-    }
-    let fixes = summaries.reduce(0) { $0 + $1.fixes }
-    if let lost = loss("lines that name no device: ", fixes, unattributed.byName) {
-      losses.append(lost)
-    }
-    return losses
-  }
-
-  /// What was lost where that is more than was kept.
-  ///
-  /// What a receiver itself calls void, and what it repeats, are no losses.
-  private func loss(_ name: String, _ accepted: Int, _ rejected: [String: Int]) -> String? {
-    // Where devices are told apart a fix without a readable time is refused; elsewhere it is kept.
-    let harmless: Set<String> =
-      lines == nil ? ["void", "duplicate", "time"] : ["void", "duplicate"]
-    let lost = rejected.filter { !harmless.contains($0.key) }
-    let count = lost.values.reduce(0, +)
-    guard count > accepted else { return nil }
-    let reasons = lost.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-    return "\(name)more was refused (\(reasons)) than kept (\(accepted))"
-  }
-
   /// What was rejected of a device; what is still held is late if nothing follows, as in a file.
   private func rejected(of device: Device, _ name: String) -> RejectionCounts {
     let hygiene = stream?.hygiene
@@ -99,5 +62,26 @@ extension LiveSession {
       onRejection?(rejection, options.deviceField == nil ? nil : name)
     }
     return counts
+  }
+
+  // MARK: Losses
+
+  /// More devices than this are counted instead of named.
+  private static var mostNamed: Int { 5 }
+
+  private func losses(_ summaries: [TrackSummary]) -> [String] {
+    // Lines of several devices need a readable time; a stream of one keeps a fix without it.
+    let devices = summaries.compactMap { $0.loss(keepsUntimed: lines == nil)?.sentence }
+    var losses = Array(devices.prefix(Self.mostNamed))
+    if devices.count > Self.mostNamed {
+      losses.append(
+        "\(options.track): \(devices.count - Self.mostNamed) more devices lost more fixes than they kept")
+    }
+    let unnamed = FixLoss(
+      track: "\(options.track), lines that name no device",
+      accepted: summaries.reduce(0) { $0 + $1.fixes }, rejected: unattributed.byName,
+      keepsUntimed: false)
+    if let unnamed { losses.append(unnamed.sentence) }
+    return losses
   }
 }

@@ -16,9 +16,11 @@ struct AlertArguments: ParsableArguments {
   var quietHours: TimeSpanArgument?
 
   @Option(
+    // An offset may begin with a minus, which must not be taken for an option.
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "Whose clock --quiet-hours means: a name such as America/New_York, or an offset such as "
-        + "-05:00.",
+      "Whose clock --quiet-hours, an explanation and the hours of an analysis mean: a name such as "
+        + "America/New_York, or an offset such as -05:00.",
       valueName: "zone"))
   var timeZone = ZoneArgument(.utc)
 

@@ -44,6 +44,11 @@ struct ManyTracksArguments: ParsableArguments {
   /// How many tracks are worked on at a time.
   var jobCount: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+  /// Where anything is written.
+  var outputs: [(option: String, path: String?)] {
+    [("--output", output.path), ("--report", report)]
+  }
+
   /// The form that is meant.
   var chosenFormat: AnalysisReport.Format { output.form(format) }
 

@@ -21,8 +21,11 @@ struct MonitoringArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What makes a place near: its centre or its circle's edge.",
-      discussion: "The edge counts from whichever side of it the device is."))
-  var rank = MonitoringOptions.Rank.center
+      discussion: """
+        The edge counts from whichever side of it the device is. The default is center, and edge \
+        with --refresh adaptive, which knows no other.
+        """))
+  var rank: MonitoringOptions.Rank?
 
   @Option(
     help: ArgumentHelp(
@@ -42,7 +45,7 @@ struct MonitoringArguments: ParsableArguments {
     var options = path.options
     options.limit = limit.value
     options.significantChangeMeters = significantChange.meters
-    options.rank = rank
+    options.rank = rank ?? .center
     options.refresh = refresh
     return options
   }
@@ -51,5 +54,14 @@ struct MonitoringArguments: ParsableArguments {
     if let limit = limit.value, limit < 1 {
       throw ValidationError("--limit is at least 1, or none")
     }
+    if limit.value == 1, path.tripwire { throw ValidationError(PathArguments.nothingMonitored) }
+    if refresh == .adaptive, rank == .center {
+      throw ValidationError("--refresh adaptive ranks by edge; leave --rank center out")
+    }
+  }
+
+  /// What was asked for and has no effect, in sentences.
+  var warnings: [String] {
+    path.warnings(hasAdaptive: refresh == .adaptive, hasLimit: limit.value != nil)
   }
 }

@@ -14,10 +14,16 @@ struct OutputArguments: ParsableArguments {
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
       "Where the output goes; ‘-’ is standard output.",
-      discussion: "A file appears when it is complete, and replaces what had its name.",
+      discussion: """
+        A file appears when it is complete, and replaces what had its name; a link is followed. It \
+        is never an input, and keeps what it held where nothing could be read.
+        """,
       valueName: "file"),
     completion: .file())
   var path = "-"
+
+  /// Whether it goes to what the user named, and not to standard output.
+  var isFile: Bool { path != "-" }
 
   /// Whether somebody reads it on a terminal.
   var isTerminal: Bool { path == "-" && isatty(STDOUT_FILENO) == 1 }

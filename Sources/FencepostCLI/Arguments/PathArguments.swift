@@ -46,6 +46,25 @@ struct PathArguments: ParsableArguments {
   @Flag(help: "The segments of a file are one path.")
   var joinSegments = false
 
+  /// Why one slot is too few with a tripwire.
+  static let nothingMonitored =
+    "--tripwire takes one of the places, so that nothing is monitored with --limit 1"
+
+  /// What was asked for and has no effect, in sentences.
+  ///
+  /// - Parameters:
+  ///   - hasAdaptive: Whether any setting refreshes adaptively.
+  ///   - hasLimit: Whether any setting has a limit.
+  /// - Returns: The sentences, each without a full stop.
+  func warnings(hasAdaptive: Bool, hasLimit: Bool) -> [String] {
+    var warnings: [String] = []
+    if refreshFloor.meters > 0, !hasAdaptive {
+      warnings.append("--refresh-floor has no effect without --refresh adaptive")
+    }
+    if tripwire, !hasLimit { warnings.append("--tripwire has no effect with --limit none") }
+    return warnings
+  }
+
   /// The rule that the options describe, with the default setting.
   var options: MonitoringOptions {
     var options = MonitoringOptions()

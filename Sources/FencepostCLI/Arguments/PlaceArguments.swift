@@ -26,6 +26,9 @@ struct OptionalPlaceArguments: ParsableArguments {
     completion: .file())
   var places: String?
 
+  /// The files that are read.
+  var files: [String?] { [store, places] }
+
   /// Opens the places, and says which rows of a file are none.
   ///
   /// - Parameter lockWaitMilliseconds: How long to wait for a program that is writing the store.

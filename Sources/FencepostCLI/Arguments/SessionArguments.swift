@@ -14,6 +14,11 @@ struct SessionArguments: ParsableArguments {
   @OptionGroup(title: "Fixes")
   var fixes: FixArguments
 
+  /// Tells the user what was asked for and has no effect.
+  func sayWarnings() {
+    for warning in monitoring.warnings { StandardError.say("warning: \(warning)") }
+  }
+
   /// The rules of a session.
   var session: TrackSession.Options {
     var session = TrackSession.Options()

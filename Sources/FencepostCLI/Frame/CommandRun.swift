@@ -1,4 +1,5 @@
 import ArgumentParser
+import Formats
 import Geodesy
 import Glibc
 import Reporting
@@ -19,7 +20,7 @@ struct CommandRun {
       try await run()
       return Self.interruptedStatus ?? ExitStatus.done.rawValue
     } catch {
-      return Self.report(error)
+      return report(error)
     }
   }
 
@@ -38,22 +39,29 @@ struct CommandRun {
   }
 
   /// Turns what was thrown into words and a status.
-  private static func report(_ error: any Error) -> Int32 {
+  private func report(_ error: any Error) -> Int32 {
     // The parser's own: help and version on request, and errors of usage. What it does not know
     // it calls a failure.
     switch FencepostCommand.exitCode(for: error) {
     case .success:
-      return printOnRequest(FencepostCommand.fullMessage(for: error))
+      if let file = DashedFile.takenForHelp(in: arguments) {
+        StandardError.say("‘\(file)’ is no option; \(DashedFile.cure(for: file))")
+        return ExitStatus.usage.rawValue
+      }
+      return Self.printOnRequest(FencepostCommand.fullMessage(for: error))
     case .validationFailure:
       let message = FencepostCommand.fullMessage(for: error)
       let ours = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
-      StandardError.print("fencepost: \(ours)")
+      StandardError.print("fencepost: \(ours.shownFileName)")
+      if let file = DashedFile.existing(in: arguments) {
+        StandardError.say(DashedFile.cure(for: file))
+      }
       return ExitStatus.usage.rawValue
     default:
       let failure = CommandFailure(error)
       if let sentence = failure.sentence { StandardError.say(sentence) }
       // The interruption explains whatever failed after it.
-      return interruptedStatus ?? failure.status.rawValue
+      return Self.interruptedStatus ?? failure.status.rawValue
     }
   }
 

@@ -1,3 +1,5 @@
+import Reporting
+
 /// The failures of a command that goes on with what is good.
 struct FailureLog {
   /// The gravest status so far.
@@ -12,6 +14,12 @@ struct FailureLog {
     let failure = CommandFailure(error, reading: source)
     if let sentence = failure.sentence { StandardError.say(sentence) }
     status = max(status, failure.status)
+  }
+
+  /// Tells the user that a track lost more fixes than it kept: its input is bad, and is reported all
+  /// the same.
+  mutating func note(_ loss: FixLoss) {
+    note(CommandFailure(.inputBad, loss.sentence))
   }
 
   /// Ends the command with the gravest status, unless all went well.

@@ -3,7 +3,7 @@ import Reporting
 /// The closing account of a command that followed tracks, for standard error.
 struct ReplayAccount {
   private(set) var tracks = 0
-  private var fixes = 0
+  private(set) var fixes = 0
   private var refreshes = 0
   private var enters = 0
   private var alerts = 0
@@ -30,21 +30,27 @@ struct ReplayAccount {
   /// The account in a few lines.
   var text: String {
     var lines = [
-      "\(tracks) track\(tracks == 1 ? "" : "s"), \(fixes) fixes"
+      "\(count(tracks, "track")), \(count(fixes, "fix", "fixes"))"
         + Self.parts(rejected, called: "rejected"),
-      "\(refreshes) refreshes, \(enters) enters, \(alerts) alerts"
+      "\(count(refreshes, "refresh", "refreshes")), \(count(enters, "enter")), "
+        + count(alerts, "alert")
         + Self.parts(suppressed, called: "suppressed"),
     ]
     if let neverMonitored {
       lines.append(
         tracks == 1
-          ? "\(neverMonitored) places never monitored"
-          : "at least \(neverMonitored) places never monitored on each track")
+          ? "\(count(neverMonitored, "place")) never monitored"
+          : "at least \(count(neverMonitored, "place")) never monitored on each track")
     }
     if uncertified > 0 {
-      lines.append("\(uncertified) tracks on which an unmonitored circle was within reach")
+      lines.append("\(count(uncertified, "track")) on which an unmonitored circle was within reach")
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// A number and the noun for it.
+  private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(number) \(number == 1 ? one : many ?? one + "s")"
   }
 
   private static func parts(_ counts: [String: Int], called name: String) -> String {

@@ -1,3 +1,4 @@
+import Formats
 import Reporting
 
 /// Where the events of a command's tracks go: into the report, and into the closing account.
@@ -56,7 +57,8 @@ final class TrackProgress {
   private var bar: ProgressBar?
 
   init(track: String, isWanted: Bool) {
-    bar = ProgressBar(title: track, unit: .things("fixes"), total: nil, isWanted: isWanted)
+    bar = ProgressBar(
+      title: track.shownFileName, unit: .things("fixes"), total: nil, isWanted: isWanted)
   }
 
   /// Says how many fixes have been read.

@@ -1,3 +1,4 @@
+import Formats
 import Glibc
 import Reporting
 import Synchronization
@@ -15,7 +16,7 @@ enum StandardError {
   /// Line ends and controls in it, as file names may hold, cannot break the line or drive the
   /// terminal.
   static func say(_ sentence: String) {
-    print("fencepost: \(sentence.forTerminal)")
+    print("fencepost: \(sentence.shownFileName.forTerminal)")
   }
 
   /// Prints lines as they are.

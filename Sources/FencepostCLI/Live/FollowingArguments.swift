@@ -18,6 +18,17 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Report")
   var output: LiveOutputArguments
 
+  /// Makes sure that nothing is read and written at once.
+  ///
+  /// - Parameters:
+  ///   - source: The file or device that is followed; nil for none.
+  ///   - state: The file that the session is kept in; nil for none.
+  /// - Throws: ``CommandFailure`` with a sentence that names both.
+  func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
+    try FileUse(writing: [("--output", output.output), ("--state", state)])
+      .check(reading: places.source.files + [source])
+  }
+
   /// The options of a session that follows a source.
   ///
   /// - Parameters:
@@ -26,6 +37,7 @@ struct FollowingArguments: ParsableArguments {
   /// - Returns: The options.
   /// - Throws: What a sink or the output says that cannot be had.
   func options(_ address: LiveAddress, name: String) throws -> LiveOptions {
+    rules.sayWarnings()
     var options = LiveOptions(address: address, addressName: name)
     options.session = rules.session
     options.fixes = rules.fixes.options

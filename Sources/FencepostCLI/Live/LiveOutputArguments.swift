@@ -1,5 +1,6 @@
 import ArgumentParser
 import Fencepost
+import Formats
 import Glibc
 import Reporting
 
@@ -36,7 +37,7 @@ struct LiveOutputArguments: ParsableArguments {
     if output != "-" {
       let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
       // The name is there until the call returns.
-      let descriptor = unsafe open(output, flags, 0o666)
+      let descriptor = unsafe open(output.fileNameBytes, flags, 0o666)
       guard descriptor >= 0 else { throw OutputFailure(path: output, code: errno) }
       options.output = (descriptor, output)
     }

@@ -47,11 +47,14 @@ struct PlacesImportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    try FileUse(writing: [("--store", store.store)]).check(reading: files)
     let options = ImportOptions(isStrict: strict, defaultRadiusMeters: radius.meters)
     let report = try PlaceStore.importPlaces(from: files, into: store.store, options: options)
     for refusal in report.refusals { StandardError.say(refusal.description) }
     let unsaid = report.refused - report.refusals.count
-    if unsaid > 0 { StandardError.say("and \(unsaid) more rows were refused") }
+    if unsaid > 0 {
+      StandardError.say("and \(unsaid) more \(unsaid == 1 ? "row was" : "rows were") refused")
+    }
     for warning in report.warnings { StandardError.say("warning: \(warning.description)") }
     try write(report)
     if report.refused > 0 { throw ExitStatus.inputBad }

@@ -31,6 +31,7 @@ struct PlacesListCommand: AsyncParsableCommand {
   @OptionGroup var table: TableArguments
 
   func run() async throws {
+    try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store])
     let reader = try PlaceStore(path: store.store).makeReader()
     var writer = try PlaceWriter(table)
     var failure: OutputFailure?

@@ -62,6 +62,7 @@ struct PlacesNearestCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store, queries])
     let reader = try PlaceStore(path: store.store).makeReader()
     if let at {
       var writer = try PlaceWriter(table, hasDistances: true)
@@ -76,16 +77,21 @@ struct PlacesNearestCommand: AsyncParsableCommand {
     var file = try QueryFile.open(path)
     var writer = try PlaceWriter(table, hasDistances: true, hasQueries: true)
     var log = FailureLog()
+    var answered = 0
     while let next = try file.next() {
       switch next {
       case .success(let query):
         try answer(query.coordinate, named: query.name, from: reader, to: &writer)
+        answered += 1
       // A row that is no point does not keep the others from their answers.
       case .failure(let failure): log.note(failure)
       }
       try Task.checkCancellation()
     }
-    try writer.finish()
+    // Without an answer, what the file held before is worth more.
+    if answered > 0 || log.status == .done || !table.output.isFile {
+      try writer.finish()
+    }
     try log.conclude()
   }
 

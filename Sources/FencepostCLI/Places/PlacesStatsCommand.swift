@@ -35,7 +35,8 @@ extension StoreStatistics {
   /// The figures in sentences for people.
   fileprivate var sentences: [String] {
     var sentences = [
-      "\(count) places at \(distinctPositions) different positions, \(fileBytes) bytes"
+      "\(count) \(count == 1 ? "place" : "places") at \(distinctPositions) "
+        + "\(distinctPositions == 1 ? "position" : "different positions"), \(fileBytes) bytes"
     ]
     if let box {
       let (west, south) = (Self.degrees(box.westDegrees), Self.degrees(box.southDegrees))
@@ -50,7 +51,9 @@ extension StoreStatistics {
     }
     if count > 0 {
       sentences.append(
-        "at most \(mostOverlapping) circles overlap at a place, of \(sampledPlaces) looked at")
+        mostOverlapping == 1
+          ? "no circles overlap at a place, of \(sampledPlaces) looked at"
+          : "at most \(mostOverlapping) circles overlap at a place, of \(sampledPlaces) looked at")
     }
     return sentences
   }

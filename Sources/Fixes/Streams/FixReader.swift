@@ -43,7 +43,7 @@ public struct FixReader: ~Copyable {
     do throws(ByteSourceError) {
       self.init(try ByteSource(path: path), options: options)
     } catch {
-      throw FixSourceError(name: path, cause: .source(error))
+      throw FixSourceError(name: error.name, cause: .source(error))
     }
   }
 

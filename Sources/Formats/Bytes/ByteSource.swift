@@ -53,9 +53,9 @@ public struct ByteSource: ~Copyable {
     let opened = isStandardInput ? STDIN_FILENO : Self.open(path)
     let failure = errno
     self.init(
-      fileDescriptor: opened, name: isStandardInput ? "standard input" : path,
+      fileDescriptor: opened, name: isStandardInput ? "standard input" : path.shownFileName,
       chunkBytes: chunkBytes, closesDescriptor: !isStandardInput)
-    guard opened >= 0 else { throw ByteSourceError(errno: failure, name: path) }
+    guard opened >= 0 else { throw ByteSourceError(errno: failure, name: name) }
     // A directory opens without complaint and fails at the first read only.
     if Self.kind(of: opened) == S_IFDIR { throw ByteSourceError(kind: .directory, name: name) }
   }
@@ -63,6 +63,7 @@ public struct ByteSource: ~Copyable {
   /// Opens a file; a named pipe is opened although nobody writes into it yet, and waited for when it
   /// is read, where the wait can be interrupted.
   private static func open(_ path: String) -> Int32 {
+    let path = path.fileNameBytes
     var status = stat()
     // `status` is ours and of the size the system expects.
     let isPipe = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO

@@ -24,9 +24,13 @@ public struct ImportReport: Equatable, Sendable {
       case .sameSpot(let places, let largest):
         "\(places) places share their exact spot with others, up to \(largest) in one"
       case .smallRadius(let places):
-        "\(places) places have a radius under 100 m, which phones notice late or not at all"
+        places == 1
+          ? "1 place has a radius under 100 m, which phones notice late or not at all"
+          : "\(places) places have a radius under 100 m, which phones notice late or not at all"
       case .derivedID(let places):
-        "\(places) places had no id and got one made of their title and position"
+        places == 1
+          ? "1 place had no id and got one made of its title and position"
+          : "\(places) places had no id and got one made of their title and position"
       case .numberedID(let places):
         places == 1
           ? "1 place has title and position of another but differs; its id ends in -2"
@@ -36,7 +40,7 @@ public struct ImportReport: Equatable, Sendable {
           ? "1 row without an id repeats an earlier row in every field and counts once with it"
           : "\(rows) rows without an id repeat earlier rows in every field and count once with them"
       case .notUTF8(let file, let line, let bytes):
-        "\(file): line \(line): not UTF-8; \(bytes) bytes became U+FFFD"
+        "\(file): line \(line): not UTF-8; \(bytes == 1 ? "1 byte" : "\(bytes) bytes") became U+FFFD"
       }
     }
   }

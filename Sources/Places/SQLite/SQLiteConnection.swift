@@ -1,4 +1,5 @@
 import CSpatiaLite
+import Formats
 
 /// A connection to an SQLite database through its C interface, for what runs per query or per row.
 ///
@@ -42,7 +43,7 @@ final class SQLiteConnection {
     // closed, elsewhere as long as this object lives.
     var opened: OpaquePointer?
     let flags = mode.flags | SQLITE_OPEN_NOMUTEX | (isURI ? SQLITE_OPEN_URI : 0)
-    let code = unsafe sqlite3_open_v2(name, &opened, flags, nil)
+    let code = unsafe sqlite3_open_v2(name.fileNameBytes, &opened, flags, nil)
     guard code == SQLITE_OK, let handle = unsafe opened else {
       let error = unsafe PlaceStoreError(sqliteCode: code, connection: opened, path: path)
       unsafe sqlite3_close_v2(opened)

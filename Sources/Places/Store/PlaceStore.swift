@@ -1,3 +1,4 @@
+import Formats
 import Glibc
 import Synchronization
 
@@ -95,7 +96,7 @@ public struct PlaceStore: Sendable {
   static func fileState(_ path: String) -> FileState {
     var status = stat()
     // `status` is ours and of the size the system expects.
-    guard unsafe stat(path, &status) == 0 else { return .absent }
+    guard unsafe stat(path.fileNameBytes, &status) == 0 else { return .absent }
     if status.st_mode & S_IFMT == S_IFDIR { return .directory }
     return status.st_size == 0 ? .empty : .filled
   }

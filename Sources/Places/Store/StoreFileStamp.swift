@@ -1,3 +1,4 @@
+import Formats
 import Glibc
 
 /// Which file stands at a path, and in what state: a sign that it is worth trying to open again.
@@ -12,7 +13,7 @@ public struct StoreFileStamp: Equatable, Sendable {
   init?(path: String) {
     var status = stat()
     // `status` is ours and of the size the system expects.
-    guard unsafe stat(path, &status) == 0 else { return nil }
+    guard unsafe stat(path.fileNameBytes, &status) == 0 else { return nil }
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     byteCount = Int64(status.st_size)

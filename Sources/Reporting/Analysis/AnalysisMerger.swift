@@ -26,6 +26,9 @@ public struct AnalysisMerger: Sendable {
   /// The stories, in their order.
   public private(set) var stories: [Story] = []
 
+  /// What each track lost that lost more fixes than it kept, in the order of the tracks.
+  public private(set) var losses: [FixLoss] = []
+
   private var settingsLine: String?
   private var indices: [String: Int] = [:]
   private var partOfTrack: [String: String] = [:]
@@ -130,6 +133,7 @@ public struct AnalysisMerger: Sendable {
     let account = try TrackAccount(node)
     try note(track: account.track)
     totals.add(account)
+    if let loss = account.loss { losses.append(loss) }
     for (index, moment) in try node.member("moments").elements().enumerated() {
       let hash = AnalysisTotals.hash(of: account.track, moment: index)
       for story in try moment.elements() {

@@ -8,6 +8,11 @@ extension TrackAccount {
     self.init(track: try node.member("track").string())
     fixes = try node.member("fixes").integer()
     rejected = try node.member("rejected").integer()
+    if let reasons = try node.optionalMember("rejectedByReason") {
+      for reason in try reasons.keys() {
+        rejectedByReason[reason] = try reasons.member(reason).integer()
+      }
+    }
     firstMilliseconds = try node.optionalMember("first").map {
       (node) throws(JSONPathError) in try node.instantMilliseconds()
     }

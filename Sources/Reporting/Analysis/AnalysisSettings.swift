@@ -26,7 +26,7 @@ public struct AnalysisSettings: Sendable {
   /// The rule in a few words: `20 places by center, refreshed after 500 m`.
   public var sentence: String {
     guard let limit = monitoring.limit else { return "every place monitored" }
-    let places = "\(limit) places"
+    let places = ReportNumber.counted(limit, "place")
     guard monitoring.refresh == .fixed else { return "\(places), refreshed adaptively" }
     let meters = ReportNumber.text(monitoring.significantChangeMeters, decimals: 1)
     let rank = monitoring.rank == .center ? "nearest centre" : "nearest edge"

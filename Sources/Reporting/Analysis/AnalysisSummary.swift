@@ -37,8 +37,10 @@ public struct AnalysisSummary: Sendable {
         + "\(Self.rate(totals.refreshesPerKilometer)) a kilometre",
       "\(ReportNumber.counted(totals.silentStories, "story", "stories")) never alerted",
     ]
+    if totals.rejected > 0 { lines.insert(rejections, at: 1) }
     if totals.failedRefreshes > 0 {
-      lines.append("\(ReportNumber.count(totals.failedRefreshes)) refreshes got no answer")
+      lines.append(
+        "\(ReportNumber.counted(totals.failedRefreshes, "refresh", "refreshes")) got no answer")
     }
     if totals.certifiedTracks > 0 || totals.uncertifiedTracks > 0 {
       lines.append(
@@ -47,6 +49,13 @@ public struct AnalysisSummary: Sendable {
           + "\(ReportNumber.counted(totals.uncertifiedTracks, "track"))")
     }
     return lines
+  }
+
+  /// How many fixes were refused, and why.
+  private var rejections: String {
+    let reasons = ReportNumber.list(totals.rejectedByReason)
+    return "\(ReportNumber.counted(totals.rejected, "fix", "fixes")) refused"
+      + (reasons.isEmpty ? "" : ": \(reasons)")
   }
 
   /// A ratio in percent with its interval.

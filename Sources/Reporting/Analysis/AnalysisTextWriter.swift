@@ -32,6 +32,7 @@ public struct AnalysisTextWriter: Sendable {
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout ByteBuffer
   ) {
     writeTracks(to: &output)
+    writeRejections(to: &output)
     writeStories(totals, to: &output)
     writeSilent(totals, to: &output)
     writeCompanions(totals, to: &output)
@@ -88,6 +89,26 @@ public struct AnalysisTextWriter: Sendable {
     for sentence in skipped {
       output.append(verbatim: "skipped: \(sentence.forTerminal)\n")
     }
+  }
+
+  private func writeRejections(to output: inout ByteBuffer) {
+    let accounts = accounts.enumerated().filter { $0.element.rejected > 0 }
+      .sorted { ($1.element.rejected, $0.offset) < ($0.element.rejected, $1.offset) }
+      .map(\.element)
+    guard !accounts.isEmpty else { return }
+    var table = TextTable([
+      .init(title: "Track", isRight: false), .init(title: "accepted"), .init(title: "refused"),
+      .init(title: "why", isRight: false),
+    ])
+    for account in accounts.prefix(Self.mostRows) {
+      table.append([
+        account.track, ReportNumber.count(account.fixes), ReportNumber.count(account.rejected),
+        ReportNumber.list(account.rejectedByReason),
+      ])
+    }
+    heading("Refused fixes", to: &output)
+    table.write(to: &output, layout: layout)
+    more(accounts.count - Self.mostRows, to: &output)
   }
 
   private func writeStories(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
@@ -148,7 +169,8 @@ public struct AnalysisTextWriter: Sendable {
     for group in groups.prefix(Self.mostRows) {
       let names = group.map { stories[$0].id }.joined(separator: ", ")
       output.append(
-        verbatim: "\(totals.stories[group[0]].moments) times: \(names.forTerminal)\n")
+        verbatim: "\(ReportNumber.counted(totals.stories[group[0]].moments, "time")): "
+          + "\(names.forTerminal)\n")
     }
     more(groups.count - Self.mostRows, to: &output)
   }
@@ -161,7 +183,7 @@ public struct AnalysisTextWriter: Sendable {
       let latitude = ReportNumber.text(spot.coordinate.latitudeDegrees, decimals: 5)
       let longitude = ReportNumber.text(spot.coordinate.longitudeDegrees, decimals: 5)
       output.append(
-        verbatim: "\(latitude),\(longitude): \(spot.circles) circles, "
+        verbatim: "\(latitude),\(longitude): \(ReportNumber.counted(spot.circles, "circle")), "
           + "\(ReportNumber.counted(spot.tracks, "track"))\n")
     }
     more(spots.count - Self.mostRows, to: &output)

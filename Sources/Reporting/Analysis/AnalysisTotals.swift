@@ -8,6 +8,8 @@ public struct AnalysisTotals: Equatable, Sendable {
   public private(set) var fixes = 0
   /// Number of rejected fixes.
   public private(set) var rejected = 0
+  /// The same by reason.
+  public private(set) var rejectedByReason: [String: Int] = [:]
   /// Length of all paths in millimetres.
   public private(set) var lengthMillimeters = 0
   /// Time between joined fixes in milliseconds.
@@ -58,6 +60,7 @@ public struct AnalysisTotals: Equatable, Sendable {
     tracks += 1
     fixes += account.fixes
     rejected += account.rejected
+    rejectedByReason.merge(account.rejectedByReason, uniquingKeysWith: +)
     lengthMillimeters += account.lengthMillimeters
     travelMilliseconds += account.travelMilliseconds
     refreshes += account.refreshes

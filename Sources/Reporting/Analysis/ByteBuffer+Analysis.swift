@@ -88,6 +88,7 @@ extension ByteBuffer {
   mutating func append(jsonFieldsOf account: TrackAccount) {
     append(field: "fixes", account.fixes)
     append(field: "rejected", account.rejected)
+    append(rejections: account.rejectedByReason)
     append(",\"first\":")
     append(jsonTime: account.firstMilliseconds)
     append(",\"last\":")
@@ -104,6 +105,18 @@ extension ByteBuffer {
     append(",\"certified\":")
     append(json: account.isCertified)
     append(jsonArrayOf: account.alertsByHour, named: "alertsByHour")
+  }
+
+  /// Appends counts of rejections as an object, in the order of the reasons' names.
+  private mutating func append(rejections counts: [String: Int]) {
+    append(",\"rejectedByReason\":{")
+    for (index, reason) in counts.sorted(by: { $0.key < $1.key }).enumerated() {
+      if index > 0 { append(",") }
+      append(json: reason.key)
+      append(":")
+      append(decimal: reason.value)
+    }
+    append("}")
   }
 
   mutating func append(jsonFieldsOf crowds: [TrackAnalysis.Crowd]) {
@@ -144,6 +157,7 @@ extension ByteBuffer {
     append(field: "skipped", totals.skipped)
     append(field: "fixes", totals.fixes)
     append(field: "rejected", totals.rejected)
+    append(rejections: totals.rejectedByReason)
     append(field: "lengthMillimeters", totals.lengthMillimeters)
     append(field: "travelMilliseconds", totals.travelMilliseconds)
     append(field: "refreshes", totals.refreshes)

@@ -1,14 +1,20 @@
 import Formats
 import Geodesy
-import Notifications
+public import Notifications
 
 /// Writes the story of one story on one track.
 public struct ExplanationWriter: Sendable {
   private let explanation: StoryExplanation
+  private let zone: ClockZone
 
   /// Makes a writer.
-  public init(_ explanation: StoryExplanation) {
+  ///
+  /// - Parameters:
+  ///   - explanation: What is written.
+  ///   - zone: By whose clock the text tells times; NDJSON has UTC.
+  public init(_ explanation: StoryExplanation, zone: ClockZone = .utc) {
     self.explanation = explanation
+    self.zone = zone
   }
 
   // MARK: NDJSON
@@ -99,7 +105,7 @@ public struct ExplanationWriter: Sendable {
         output.append(",")
         output.append(json: input.name)
         output.append(":")
-        output.append(json: Self.text(input.value))
+        output.append(json: text(input.value, in: .utc))
       }
       output.append("}")
     }
@@ -133,7 +139,7 @@ public struct ExplanationWriter: Sendable {
       guard let how else { continue }
       section(
         "Policy for the entry \(moment(entry.fix, entry.timeMilliseconds))",
-        how.checks.map { Self.sentence($0) }, layout, to: &output)
+        how.checks.map { sentence($0) }, layout, to: &output)
     }
   }
 
@@ -173,7 +179,9 @@ public struct ExplanationWriter: Sendable {
     }
     if lines.count > 14 {
       let left = lines.count - 13
-      lines.replaceSubrange(7..<(7 + left), with: ["… \(left) stretches more …"])
+      lines.replaceSubrange(
+        7..<(7 + left),
+        with: ["… \(ReportNumber.counted(left, "more stretch", "more stretches")) …"])
     }
     return lines.isEmpty ? ["never: the store was not asked"] : lines
   }
@@ -214,7 +222,8 @@ public struct ExplanationWriter: Sendable {
     }
     if lines.count > 16 {
       let left = lines.count - 15
-      lines.replaceSubrange(8..<(8 + left), with: ["… \(left) crossings more …"])
+      lines.replaceSubrange(
+        8..<(8 + left), with: ["… \(ReportNumber.counted(left, "more crossing")) …"])
     }
     return lines
   }
@@ -241,11 +250,12 @@ public struct ExplanationWriter: Sendable {
 
   private func moment(_ fix: Int, _ milliseconds: Int64?) -> String {
     guard let milliseconds else { return "fix \(fix)" }
-    return "\(Self.instant(milliseconds)) (fix \(fix))"
+    return "\(Self.instant(milliseconds, in: zone)) (fix \(fix))"
   }
 
-  private static func sentence(_ check: AlertCheck) -> String {
-    let inputs = check.inputs.map { "\($0.name) \(text($0.value))" }.joined(separator: ", ")
+  private func sentence(_ check: AlertCheck) -> String {
+    let inputs = check.inputs.map { "\($0.name) \(text($0.value, in: zone))" }.joined(
+      separator: ", ")
     let outcome = check.outcome.rawValue
     let rule =
       check.rule.rawValue + String(repeating: " ", count: max(0, 12 - check.rule.rawValue.count))
@@ -253,14 +263,14 @@ public struct ExplanationWriter: Sendable {
     return inputs.isEmpty ? "\(rule)\(verdict)" : "\(rule)\(verdict)\(inputs)"
   }
 
-  private static func text(_ value: AlertCheck.Value) -> String {
+  private func text(_ value: AlertCheck.Value, in zone: ClockZone) -> String {
     switch value {
-    case .instant(let milliseconds): instant(milliseconds)
+    case .instant(let milliseconds): Self.instant(milliseconds, in: zone)
     case .seconds(let seconds): "\(ReportNumber.text(seconds, decimals: 1)) s"
     case .metersPerSecond(let speed): "\(ReportNumber.text(speed, decimals: 1)) m/s"
     case .meters(let meters): ReportNumber.distance(meters)
     case .count(let count): "\(count)"
-    case .timeOfDay(let time): clock(time.secondOfDay)
+    case .timeOfDay(let time): Self.clock(time.secondOfDay)
     case .place(let id): id
     case .unlimited: "unlimited"
     case .unknown: "unknown"
@@ -273,10 +283,14 @@ public struct ExplanationWriter: Sendable {
     return "\(two(hours)):\(two(minutes)):\(two(seconds))"
   }
 
-  private static func instant(_ milliseconds: Int64) -> String {
+  /// An instant by a zone's clock, with its offset from UTC: `2026-03-04T12:11:34.908-05:00`.
+  private static func instant(_ milliseconds: Int64, in zone: ClockZone) -> String {
+    let offset = zone.offsetSeconds(atMilliseconds: milliseconds)
     var buffer = ByteBuffer(capacity: 64)
-    buffer.append(instant: milliseconds)
-    return buffer.text
+    buffer.append(instant: milliseconds + offset * 1000)
+    guard offset != 0 else { return buffer.text }
+    let hours = clock(Int(offset.magnitude)).prefix(5)
+    return buffer.text.dropLast() + (offset < 0 ? "-" : "+") + hours
   }
 
   private static func text(_ coordinate: Coordinate) -> String {

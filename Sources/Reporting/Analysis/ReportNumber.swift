@@ -37,6 +37,12 @@ public enum ReportNumber {
     return "\(text(meters / 1000, decimals: 1)) km"
   }
 
+  /// Counts by name, the greatest first: `late 3 599, void 12`.
+  public static func list(_ counts: [String: Int]) -> String {
+    counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.key) \(count($0.value))" }.joined(separator: ", ")
+  }
+
   /// A count and the noun for it: `1 track`, `3 tracks`.
   public static func counted(_ value: Int, _ noun: String, _ plural: String? = nil) -> String {
     "\(count(value)) \(value == 1 ? noun : plural ?? noun + "s")"

@@ -8,6 +8,8 @@ public struct TrackAccount: Equatable, Sendable {
   public var rejected = 0
   /// What the user should know of the track as a whole, as sentences without full stops; in no report.
   public var notices: [String] = []
+  /// The same by reason; empty where an older analysis gave the number only.
+  public var rejectedByReason: [String: Int] = [:]
   /// Earliest accepted time in milliseconds since 1970; nil without times.
   public var firstMilliseconds: Int64?
   /// Latest accepted time in milliseconds since 1970; nil without times.

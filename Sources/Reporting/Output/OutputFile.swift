@@ -1,3 +1,4 @@
+import Formats
 import Glibc
 
 /// Where a command's data goes: standard output, or a file that appears when it is complete.
@@ -10,7 +11,7 @@ public struct OutputFile: ~Copyable, Sendable {
   public enum Visibility: Sendable {
     /// When it is complete, in place of what had the name before.
     case whenComplete
-    /// At once and growing, for what runs until it is stopped.
+    /// With the first bytes and growing, for what runs until it is stopped.
     case asWritten
   }
 
@@ -23,6 +24,18 @@ public struct OutputFile: ~Copyable, Sendable {
   private let descriptor: Int32
   private let temporaryFile: TemporaryFile?
   private var isOpen = true
+  /// What becomes of a file that grows in place when its first bytes are written.
+  private var beginning: Beginning
+
+  /// How a file is treated that bytes go to directly.
+  private enum Beginning {
+    /// It needs nothing, or something has been written.
+    case done
+    /// What was in it goes when something is written.
+    case empties
+    /// It was made for this output, and goes if nothing is written.
+    case created
+  }
 
   private static let bufferBytes = 65_536
 
@@ -34,26 +47,36 @@ public struct OutputFile: ~Copyable, Sendable {
   /// Writes to a file; `-` is standard output.
   ///
   /// What is no regular file (a device, a pipe) is written to directly, and a symbolic link is
-  /// followed.
+  /// followed, also to a file that is not there yet. An output that is given up before anything was
+  /// written leaves what had the name.
   ///
   /// - Throws: ``OutputFailure`` when the file cannot be created.
   public init(path: String, visibility: Visibility = .whenComplete) throws(OutputFailure) {
     if path == "-" {
       self.init()
     } else if visibility == .asWritten || TemporaryFile.isSpecial(path) {
-      let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY
-      // The path is there until the call returns.
-      let descriptor = unsafe open(path, flags, 0o666)
+      let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY
+      let name = path.fileNameBytes
+      // The name is there until the calls return.
+      var descriptor = unsafe open(name, flags | O_EXCL, 0o666)
+      let isNew = descriptor >= 0
+      if !isNew { descriptor = unsafe open(name, flags, 0o666) }
       guard descriptor >= 0 else { throw OutputFailure(path: path, code: errno) }
-      self.init(name: path, descriptor: descriptor, temporaryFile: nil)
+      let isFile = FileIdentity(descriptor: descriptor) != nil
+      self.init(
+        name: path, descriptor: descriptor, temporaryFile: nil,
+        beginning: isNew ? .created : isFile ? .empties : .done)
     } else {
       let file = try TemporaryFile(for: path)
       self.init(name: path, descriptor: file.descriptor, temporaryFile: file)
     }
   }
 
-  private init(name: String, descriptor: Int32, temporaryFile: TemporaryFile?) {
+  private init(
+    name: String, descriptor: Int32, temporaryFile: TemporaryFile?, beginning: Beginning = .done
+  ) {
     self.name = name
+    self.beginning = beginning
     self.descriptor = descriptor
     self.temporaryFile = temporaryFile
   }
@@ -63,6 +86,8 @@ public struct OutputFile: ~Copyable, Sendable {
     guard isOpen, descriptor != STDOUT_FILENO else { return }
     close(descriptor)
     temporaryFile?.remove()
+    // The name is there until the call returns.
+    if case .created = beginning { unsafe unlink(name.fileNameBytes) }
   }
 
   /// Writes out what is buffered if it is worth a system call; to be called after each event.
@@ -76,9 +101,18 @@ public struct OutputFile: ~Copyable, Sendable {
   ///   end does not repeat what was written in part.
   public mutating func flush() throws(OutputFailure) {
     guard !buffer.isEmpty else { return }
+    try begin()
     let code = Self.write(buffer, to: descriptor)
     buffer.removeAll()
     if code != 0 { throw OutputFailure(path: name, code: code) }
+  }
+
+  /// Empties a file that grows in place, before its first bytes.
+  private mutating func begin() throws(OutputFailure) {
+    if case .empties = beginning, ftruncate(descriptor, 0) != 0 {
+      throw OutputFailure(path: name, code: errno)
+    }
+    beginning = .done
   }
 
   /// Writes out what is buffered, makes it durable and gives the file its name.
@@ -91,6 +125,7 @@ public struct OutputFile: ~Copyable, Sendable {
       isOpen = false
       return
     }
+    try begin()
     // The temporary file is removed by `deinit` when one of the two fails.
     if let temporaryFile { try temporaryFile.takeName() }
     isOpen = false

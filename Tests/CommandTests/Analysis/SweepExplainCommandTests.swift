@@ -175,6 +175,43 @@ struct ExplainCommandTests {
     #expect(try !Fieldwork.objects(result.output).isEmpty)
   }
 
+  @Test("A story is found by its title or a part of it, and never guessed")
+  func titles() throws {
+    let field = try Fieldwork()
+    let byID = try explain(field, "place-101").output
+    for name in ["Story 1", "story 1", "PLACE-101", "e-101"] {
+      let result = try explain(field, name)
+      #expect(result.status == 0, "\(name): \(result.errors)")
+      #expect(result.output == byID, "\(name)")
+    }
+    let ambiguous = try explain(field, "Story 3x")
+    #expect(ambiguous.status == 66)
+    #expect(ambiguous.errors.contains("there is place-100 (Story 0), "))
+    let many = try explain(field, "story")
+    #expect(many.status == 64)
+    #expect(many.errors.contains("‘story’ may be any of 40: place-100 (Story 0), "))
+    #expect(many.errors.contains(" and 32 more\n"))
+  }
+
+  @Test("The text tells times by the clock of --time-zone, NDJSON in UTC")
+  func zones() throws {
+    let field = try Fieldwork()
+    let utc = try explain(field, "place-101", ["--format", "text"])
+    #expect(utc.output.contains("2026-03-04T10:0") && !utc.output.contains("-05:00"))
+    for zone in ["America/New_York", "-05:00"] {
+      let local = try explain(field, "place-101", ["--format", "text", "--time-zone", zone])
+      // Five hours earlier and marked so, and nothing else.
+      let back = local.output.replacing(/T05:(\d\d:\d\d[.\d]*)-05:00/) { "T10:\($0.1)Z" }
+      #expect(back == utc.output)
+      #expect(!local.output.contains("T10:"))
+    }
+    let kathmandu = try explain(
+      field, "place-101", ["--format", "text", "--time-zone", "Asia/Kathmandu"])
+    #expect(kathmandu.output.contains("T15:4") && kathmandu.output.contains("+05:45 (fix 0)"))
+    let ndjson = try explain(field, "place-101", ["--time-zone", "Asia/Kathmandu"])
+    #expect(ndjson.output == (try explain(field, "place-101").output))
+  }
+
   @Test("A place or a track that is not there ends with 66, and a form that has no sense with 64")
   func failures() throws {
     let field = try Fieldwork()

@@ -134,6 +134,14 @@ extension Fault {
       status: 65, says: "noise: not recognised", arrange: { try $0.write("noise", "\u{1}\u{2}\n") }
     ),
     Fault(
+      name: "more of a track refused than kept",
+      arguments: ["replay", "wrong.csv", "--store", "store.sqlite", "--quiet"], status: 65,
+      says: "wrong.csv: 3 fixes were refused (coordinate 3), only 2 accepted",
+      arrange: { scratch in
+        let wrong = String(repeating: "2026-03-04T17:06:00Z,95,0\n", count: 3)
+        try scratch.write("wrong.csv", track + wrong)
+      }),
+    Fault(
       name: "input ends in mid-line",
       arguments: ["replay", "cut.gpx", "--store", "store.sqlite", "--quiet"], status: 65,
       says: "cut.gpx: line 2: ",
@@ -185,6 +193,14 @@ extension Fault {
     Fault(
       name: "output is a directory", arguments: replay + ["--output", "."], status: 74,
       says: ".: cannot write: Is a directory"),
+    Fault(
+      name: "output is an input", arguments: replay + ["--output", "./track.csv"], status: 64,
+      says: "./track.csv: is the same file as track.csv, which is read"),
+    Fault(
+      name: "two outputs are one file",
+      arguments: [
+        "analyze", "track.csv", "--store", "store.sqlite", "-o", "x", "--report", "x",
+      ], status: 64, says: "x: --output and --report name the same file"),
   ]
 }
 

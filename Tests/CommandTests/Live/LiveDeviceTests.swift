@@ -25,7 +25,7 @@ struct LiveDeviceTests {
   func nothing() throws {
     let cases = [
       ("hello\nworld\n", "unexpected “h” in JSON"), ("[1]\n2\n", "not a JSON object"),
-      (#"{"lat":1,"lon":2}"# + "\n\n" + #"{"name":"a"}"#, "no member ‘id’ names the device"),
+      (#"{"lat":1,"lon":2}"# + "\n\n" + #"{"name":"a"}"#, "no member “id” names the device"),
     ]
     for (text, reason) in cases {
       let result = try Self.run(text)
@@ -48,7 +48,7 @@ struct LiveDeviceTests {
       result.errors
         == """
         fencepost: line 1: malformed: unexpected “x” in JSON
-        fencepost: line 3: malformed: no member ‘id’ names the device
+        fencepost: line 3: malformed: no member “id” names the device
         fencepost: a: line 4: coordinate
         fencepost: standard input: lines that name no device: more was refused (malformed 2) than \
         kept (1)
@@ -73,7 +73,7 @@ struct LiveDeviceTests {
     #expect(result.status == 65)
     #expect(
       result.errors
-        == "fencepost: standard input: b: more was refused (coordinate 2) than kept (1)\n")
+        == "fencepost: stdin, b: 2 fixes were refused (coordinate 2), only 1 accepted\n")
     #expect(result.output.contains(#""device":"a","fixes":5"#))
   }
 

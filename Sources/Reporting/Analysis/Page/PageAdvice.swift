@@ -20,6 +20,7 @@ struct PageAdvice {
       return "This analysis knows no limit. Give one, 20 on an iPhone, to see what it costs."
     }
     if let tried = ofSweep { return tried }
+    let places = ReportNumber.counted(limit, "place")
     let counts = totals.counts
     if counts.entries > 0, counts.late + counts.missed == 0 {
       return "This one: each entry was seen as it happened." + certificate
@@ -27,18 +28,18 @@ struct PageAdvice {
     let most = totals.mostCircles
     let spots = ReportNumber.counted(totals.spots.count, "spot")
     if settings.monitoring.refresh == .adaptive {
-      return "None with \(limit) places: this is the adaptive refresh already, and where more "
+      return "None with \(places): this is the adaptive refresh already, and where more "
         + "edges of circles than that meet in one point no rule can see them all. At \(spots) of "
         + "these paths up to \(ReportNumber.counted(most, "circle")) overlap; fewer stories there, or "
         + "circles of different sizes, would help."
     }
     if most > limit {
-      return "The adaptive refresh, still with \(limit) places, is the one to try: it loses "
+      return "The adaptive refresh, still with \(places), is the one to try: it loses "
         + "nothing except where more edges of circles than that meet in one point. At \(spots) of "
         + "these paths up to \(ReportNumber.counted(most, "circle")) overlap, so that a "
         + "little may remain lost there. A sweep over several settings tells."
     }
-    return "The adaptive refresh, still with \(limit) places: it renews them just before the path "
+    return "The adaptive refresh, still with \(places): it renews them just before the path "
       + "can reach a circle that is not watched, and nowhere on these paths do more than "
       + "\(ReportNumber.counted(most, "circle")) overlap. Run the analysis with --refresh adaptive, "
       + "or a sweep over several settings, to see what it costs."
@@ -52,12 +53,13 @@ struct PageAdvice {
   /// What a sweep found, if there was one.
   private var ofSweep: String? {
     guard !rows.isEmpty else { return nil }
-    let tried = ReportNumber.counted(rows.count, "setting")
+    let tried =
+      ReportNumber.counted(rows.count, "setting") + (rows.count == 1 ? " that was" : " that were")
     guard let best = rows.first(where: { $0["cheapest"]?.boolean == true }) else {
-      return "None of the \(tried) that were tried."
+      return "None of the \(tried) tried."
     }
     var text =
-      "Of the \(tried) that were tried, the cheapest that loses nothing is \(Self.setting(best))."
+      "Of the \(tried) tried, the cheapest that loses nothing is \(Self.setting(best))."
     // A phone cannot watch more places because a sweep says so.
     let limit = settings.monitoring.limit
     let same = rows.filter {
@@ -82,7 +84,8 @@ struct PageAdvice {
 
   /// A setting in words, with what it costs.
   private static func setting(_ row: JSONValue) -> String {
-    let places = row["limit"]?.integer.map { "\($0) places" } ?? "every place watched"
+    let places =
+      row["limit"]?.integer.map { ReportNumber.counted($0, "place") } ?? "every place watched"
     let cost = ReportNumber.text(rate(row), decimals: 2)
     guard row["refresh"]?.string != "adaptive" else {
       return "\(places), renewed adaptively, \(cost) times a kilometre"

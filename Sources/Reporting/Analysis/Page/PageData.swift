@@ -58,6 +58,9 @@ public struct PageData: Sendable {
     skipped.append(sentence)
   }
 
+  /// The tracks that lost more fixes than they kept.
+  var losses: [FixLoss] { tracks.compactMap(\.account.loss) }
+
   // MARK: Lists
 
   /// Appends what is found beside the tables.
@@ -69,20 +72,27 @@ public struct PageData: Sendable {
       groups.isEmpty
         ? ["No two stories alerted together each time that either did, at least twice."]
         : groups.map { group in
-          "\(totals.stories[group[0]].moments) times: "
+          "\(ReportNumber.counted(totals.stories[group[0]].moments, "time")): "
             + group.map { stories[$0].title.isEmpty ? stories[$0].id : stories[$0].title }
             .joined(separator: " · ")
         }, to: &output)
     list(
       "Spots where more circles overlap than can be monitored",
       totals.spots.isEmpty
-        ? ["None on these paths; at most \(totals.mostCircles) circles overlapped."]
+        ? [
+          "None on these paths; at most "
+            + "\(ReportNumber.counted(totals.mostCircles, "circle")) overlapped."
+        ]
         : totals.orderedSpots.map {
-          "\($0.circles) circles at "
+          "\(ReportNumber.counted($0.circles, "circle")) at "
             + ReportNumber.text($0.coordinate.latitudeDegrees, decimals: 5) + ", "
             + ReportNumber.text($0.coordinate.longitudeDegrees, decimals: 5)
             + ", \(ReportNumber.counted($0.tracks, "track"))"
         }, to: &output)
+    let losses = losses
+    if !losses.isEmpty {
+      list("Tracks that lost more fixes than they kept", losses.map(\.sentence), to: &output)
+    }
     if !skipped.isEmpty { list("Tracks that could not be read", skipped, to: &output) }
     output.append("</section>\n")
   }
@@ -165,6 +175,11 @@ public struct PageData: Sendable {
     output.append(json: account.track)
     output.append(field: "mm", account.lengthMillimeters)
     output.append(field: "fixes", account.fixes)
+    output.append(field: "rejected", account.rejected)
+    if account.rejected > 0 {
+      output.append(",\"reasons\":")
+      output.append(json: ReportNumber.list(account.rejectedByReason))
+    }
     output.append(field: "refreshes", account.refreshes)
     output.append(field: "entries", account.counts.entries)
     output.append(field: "alerts", account.counts.alerts)

@@ -8,13 +8,16 @@ struct PageProse {
   private let totals: AnalysisTotals
   private let stories: [Story]
   private let advice: PageAdvice
+  private let lossyTracks: Int
 
   init(
-    _ settings: AnalysisSettings, _ totals: AnalysisTotals, stories: [Story], sweepLines: [String]
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, stories: [Story],
+    sweepLines: [String], lossyTracks: Int
   ) {
     self.settings = settings
     self.totals = totals
     self.stories = stories
+    self.lossyTracks = lossyTracks
     advice = PageAdvice(settings, totals, sweepLines: sweepLines)
   }
 
@@ -24,6 +27,7 @@ struct PageProse {
     output.append("</p><p class=\"lede\">")
     output.append(xml: lede)
     output.append("</p>")
+    writeLosses(to: &output)
     PageCards(totals).writeBar(to: &output)
     output.append("<div class=\"answers\">")
     answer("Why are alerts lost?", why, to: &output) { writeWorst(to: &$0) }
@@ -32,6 +36,17 @@ struct PageProse {
     output.append("</div>")
     PageCards(totals).write(to: &output)
     output.append("</section>\n")
+  }
+
+  /// What makes all other numbers doubtful.
+  private func writeLosses(to output: inout ByteBuffer) {
+    guard lossyTracks > 0 else { return }
+    output.append("<p class=\"bad\" id=\"losses\">")
+    output.append(
+      xml: "\(ReportNumber.counted(lossyTracks, "track")) lost more fixes than "
+        + (lossyTracks == 1 ? "it" : "they") + " kept, so that these numbers say little about "
+        + (lossyTracks == 1 ? "it" : "them") + ": ")
+    output.append("<a href=\"#further\">which, and why</a>.</p>")
   }
 
   private func answer(

@@ -59,7 +59,8 @@ enum PageSections {
     <th scope="col"><button type="button" data-key="late">Late</button></th>
     <th scope="col"><button type="button" data-key="missed">Missed</button></th>
     <th scope="col"><button type="button" data-key="recall">Recall</button></th>
-    <th scope="col"><button type="button" data-key="rate">Refreshes/km</button></th></tr></thead><tbody></tbody></table></div>
+    <th scope="col"><button type="button" data-key="rate">Refreshes/km</button></th>
+    <th scope="col" class="left"><button type="button" data-key="rejected">Refused fixes</button></th></tr></thead><tbody></tbody></table></div>
     <div class="pager"><button type="button" id="tracks-back">Back</button><span id="tracks-range" aria-live="polite"></span>
     <button type="button" id="tracks-next">Next</button></div></section>
 

@@ -129,6 +129,7 @@ enum PageTables {
     const colored = (value, cls) => value ? element('span', count(value), cls) : '0';
     const verdict = one => one.entries === 0 && one.inside === 0
       ? 'never on the way; nearest ' + distance(one.nearest) : one.why;
+    const refused = one => one.rejected ? count(one.rejected) + ': ' + one.reasons : '0';
     let storyTable, trackTable;
     if (!data.sweepOnly) {
       // Most stories of a store are nowhere near: those on the way come first.
@@ -144,7 +145,7 @@ enum PageTables {
       trackTable = new Table('tracks', tracks, [
         t => t.label, t => t.km.toFixed(1), t => count(t.entries), t => colored(t.alerts, 'good'),
         t => count(t.suppressed), t => colored(t.late, 'warn'), t => colored(t.missed, 'bad'),
-        t => percent(t.found, t.oracle), t => t.rate.toFixed(2),
+        t => percent(t.found, t.oracle), t => t.rate.toFixed(2), refused,
       ], 'lost', null, chooseTrack);
       if (folder) $('tracks').caption.textContent += '; the tracks are in ' + folder;
     }
@@ -167,7 +168,8 @@ enum PageTables {
     function chooseTrack(index, scrolls) {
       const one = tracks[index], box = $('detail');
       trackTable.choose(index);
-      const facts = element('p', `${one.km.toFixed(1)} km, ${count(one.fixes)} fixes; `
+      const facts = element('p', `${one.km.toFixed(1)} km, ${count(one.fixes)} fixes`
+        + `${one.rejected ? ` (refused ${refused(one)})` : ''}; `
         + `${count(one.entries)} entries: ${count(one.alerts)} alerts, ${count(one.suppressed)} `
         + `held back, ${count(one.late)} late, ${count(one.missed)} missed; `
         + `${count(one.refreshes)} refreshes.`);

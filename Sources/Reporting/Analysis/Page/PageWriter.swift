@@ -65,12 +65,16 @@ public struct PageWriter: Sendable {
     output.append(
       xml: "\(ReportNumber.counted(totals.stories.count, "story", "stories")), "
         + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)) of paths, "
-        + "\(ReportNumber.counted(totals.fixes, "fix", "fixes")). "
+        + "\(ReportNumber.counted(totals.fixes, "fix", "fixes"))"
+        + (totals.rejected > 0 ? " (\(ReportNumber.count(totals.rejected)) refused). " : ". ")
         + "The phone’s rule: \(settings.sentence).")
     output.append("</p></div></header>")
     navigation(hasSweep: !sweepLines.isEmpty, to: &output)
     output.append("<main id=\"main\" class=\"wrap\">")
-    PageProse(settings, totals, stories: page.stories, sweepLines: sweepLines).write(to: &output)
+    PageProse(
+      settings, totals, stories: page.stories, sweepLines: sweepLines,
+      lossyTracks: page.losses.count
+    ).write(to: &output)
     output.append(PageSections.map)
     output.append(PageSections.stories)
     output.append(PageSections.tracks)

@@ -1,0 +1,60 @@
+import Glibc
+import Reporting
+
+/// What a command reads and what it writes, so that it overwrites none of its inputs.
+///
+/// Files are compared by device and inode: another spelling of a path and a link are the same file.
+struct FileUse {
+  /// An output: the option that names it, and the path.
+  typealias Output = (option: String, path: String)
+
+  private var outputs: [FileIdentity: Output] = [:]
+
+  /// Notes the outputs.
+  ///
+  /// - Parameter outputs: The outputs; `-` is standard output, nil is left out.
+  /// - Throws: ``CommandFailure`` where two are the same file.
+  init(writing outputs: [(option: String, path: String?)]) throws(CommandFailure) {
+    for (option, path) in outputs {
+      guard let path else { continue }
+      let identity =
+        path == "-" ? FileIdentity(descriptor: STDOUT_FILENO) : FileIdentity(writing: path)
+      guard let identity else { continue }
+      if let other = self.outputs[identity] {
+        throw CommandFailure(.usage, "\(path): \(other.option) and \(option) name the same file")
+      }
+      self.outputs[identity] = (option, path)
+    }
+  }
+
+  /// Makes sure that no input is one of the outputs.
+  ///
+  /// - Parameter inputs: Paths; `-` is standard input, nil is left out. What does not exist, or is no
+  ///   regular file, is passed over.
+  /// - Throws: ``CommandFailure`` with a sentence that names both.
+  func check(reading inputs: [String?]) throws(CommandFailure) {
+    guard !outputs.isEmpty else { return }
+    for case let input? in inputs {
+      let identity =
+        input == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(reading: input)
+      guard let identity, let output = outputs[identity] else { continue }
+      throw CommandFailure(.usage, Self.sentence(input, output))
+    }
+  }
+
+  /// Whether a path names a file that is there, and not standard output.
+  static func isFile(_ path: String) -> Bool {
+    path != "-" && FileIdentity(reading: path) != nil
+  }
+
+  private static func sentence(_ input: String, _ output: Output) -> String {
+    let name = input == "-" ? "standard input" : input
+    switch output.path {
+    case "-": return "\(name): is read, and standard output goes to the same file"
+    case input: return "\(name): is read, so that \(output.option) cannot write it"
+    default:
+      return "\(output.path): is the same file as \(name), which is read, so that "
+        + "\(output.option) cannot write it"
+    }
+  }
+}

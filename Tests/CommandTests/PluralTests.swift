@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@Suite("One of each")
+struct PluralTests {
+  /// A folder with one place and a track of one fix inside it.
+  private func makeFolder() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.write("p.csv", "title,lat,lon,radius\nHall,39.94,-75.15,50\n")
+    try scratch.write("t.csv", "time,lat,lon\n2026-03-04T17:00:00Z,39.94,-75.15\n")
+    return scratch
+  }
+
+  @Test("is in the singular in the words about places")
+  func places() throws {
+    let scratch = try makeFolder()
+    let imported = try Command.run(
+      ["places", "import", "p.csv", "--store", "s", "--format", "text"], in: scratch.url)
+    #expect(imported.errors.contains("warning: 1 place has a radius under 100 m, "))
+    #expect(imported.errors.contains("warning: 1 place had no id and got one made of its title "))
+    let statistics = try Command.run(
+      ["places", "stats", "--store", "s", "--format", "text"], in: scratch.url)
+    #expect(statistics.output.hasPrefix("1 place at 1 position, "))
+  }
+
+  @Test("is in the singular in an analysis and in the account of a replay")
+  func tracks() throws {
+    let scratch = try makeFolder()
+    let options = ["t.csv", "--places", "p.csv", "--limit", "1"]
+    let analysis = try Command.run(["analyze"] + options + ["--format", "text"], in: scratch.url)
+    #expect(
+      analysis.output.contains(
+        "\n1 track, 0 m, 1 fix; 1 story; rule: 1 place by nearest centre, refreshed after 500 m\n"))
+    #expect(analysis.output.contains("\n1 refresh, "))
+    let replay = try Command.run(["replay"] + options + ["--initial", "enter"], in: scratch.url)
+    #expect(
+      replay.errors.hasSuffix(
+        "1 track, 1 fix\n1 refresh, 1 enter, 1 alert\n0 places never monitored\n"))
+  }
+}
