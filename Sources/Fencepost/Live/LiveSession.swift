@@ -58,6 +58,10 @@ final class LiveSession {
 
   /// Told every rejection.
   var onRejection: ((Rejection, String?) -> Void)?
+  /// Told what became of each line of a stream of several devices, and the offset behind it.
+  ///
+  /// Nobody hears of a line twice, unless it was held at first.
+  var onVerdict: ((LineVerdict, Int) -> Void)?
   /// Told of every line that is passed over.
   var onForeignLine: ((DecodeError) -> Void)?
   private var foreignLine = ForeignLine()
@@ -110,6 +114,9 @@ final class LiveSession {
     guard !isBusy else { return }
     try drain()
   }
+
+  /// Whether what happens is in the state file; true where there is none.
+  var isSaved: Bool { !journal.hasFile || !journal.mustRewrite }
 
   /// Whether input waits to be looked at.
   var hasPending: Bool { !pending.isEmpty }
@@ -221,6 +228,7 @@ final class LiveSession {
     switch line {
     case .rejection(let name, let rejection):
       onRejection?(rejection, name)
+      onVerdict?(.refused(rejection.reason), end)
       guard let name else { return outlet.noteUnattributedRejection(rejection.reason) }
       update(name) { device in
         guard device.position < end else { return }
@@ -235,8 +243,10 @@ final class LiveSession {
         device.isDirty = true
         if let reason = device.filter.reject(fix) {
           device.rejected.add(reason)
+          self.onVerdict?(.refused(reason), end)
           self.onRejection?(Rejection(reason: reason, line: Int(fix.line)), name)
         } else {
+          self.onVerdict?(.accepted, end)
           self.follow(fix, name, &device)
         }
       }
