@@ -9,16 +9,6 @@ final class HTTPExchange: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// Whose places a connection takes.
-  enum Standing {
-    /// Nobody has let it in: its request has not come, or was refused.
-    case unadmitted
-    /// Its request was let in.
-    case admitted
-    /// It is sent events.
-    case stream
-  }
-
   private enum State {
     case head
     case body(HTTPRequest)
@@ -36,9 +26,6 @@ final class HTTPExchange: ChannelInboundHandler {
   private let parser: ByteToMessageHandler<HTTPRequestDecoder>
   private var state = State.head
   private var context: ChannelHandlerContext?
-  /// The number of the connection among all there have been.
-  private(set) var number = 0
-  private var isAdmitted = false
   private var isHead = false
   /// Whether the client has shut down its side.
   private var isHalfClosed = false
@@ -89,7 +76,7 @@ final class HTTPExchange: ChannelInboundHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    number = hall.enter(self)
+    hall.enter(self)
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -153,8 +140,7 @@ final class HTTPExchange: ChannelInboundHandler {
     var request = try HTTPRequest(head, limits: hall.limits)
     if isHead { request.method = "GET" }
     if let response = hall.handler.answerByHead(request) { return send(response) }
-    guard hall.makePlace() else { return send(.unavailable("too many requests at the moment")) }
-    isAdmitted = true
+    guard hall.admit(self) else { return send(.unavailable("too many requests at the moment")) }
     state = .body(request)
     bodyEndMilliseconds = hall.nowMilliseconds + hall.limits.bodyMilliseconds
     move()
@@ -241,11 +227,6 @@ final class HTTPExchange: ChannelInboundHandler {
 
   // MARK: Giving way
 
-  var standing: Standing {
-    if case .streaming = state { return .stream }
-    return isAdmitted ? .admitted : .unadmitted
-  }
-
   /// Since when the client has kept the server waiting; nil where it does not.
   var stillSinceMilliseconds: Int64? {
     switch state {
@@ -292,7 +273,7 @@ final class HTTPExchange: ChannelInboundHandler {
   // MARK: Streaming
 
   /// Whether a stream waits for something to say.
-  var isIdle: Bool { standing == .stream && !isWriting }
+  var isIdle: Bool { if case .streaming = state { !isWriting } else { false } }
 
   /// When a stream goes on although nobody wakes it; nil whenever.
   var dueMilliseconds: Int64? {
@@ -300,7 +281,9 @@ final class HTTPExchange: ChannelInboundHandler {
   }
 
   private func begin(_ feed: any EventFeed) {
-    guard hall.mayStream else { return send(.unavailable("too many pages are open")) }
+    guard isHead || hall.beginStream(self) else {
+      return send(.unavailable("too many pages are open"))
+    }
     alarm?.cancel()
     write(.head(HTTPResponse.streamHead))
     guard !isHead else {

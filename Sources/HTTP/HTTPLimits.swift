@@ -10,12 +10,14 @@ public struct HTTPLimits: Sendable {
   public var bodyBytes = 4 << 20
   /// Bytes of the bodies of all requests that are being read.
   public var allBodyBytes = 32 << 20
-  /// Connections at a time that have not been let in, at least 1: those whose request has not come,
-  /// and those whose request was refused. Where there are more, the oldest is closed.
-  public var unadmitted = 32
-  /// Requests at a time that have been let in. Where there are more, the client that has kept the
-  /// server waiting for longest gives way; where the server keeps all of them waiting, the new request
-  /// is turned away.
+  /// Connections at a time that have not been let in, at least 1.
+  ///
+  /// Their requests have not come, or were refused. Where there are more, the oldest is closed.
+  public var unadmitted = 256
+  /// Requests at a time that have been let in.
+  ///
+  /// Where there are more, the client that has kept the server waiting for longest gives way; where the
+  /// server keeps all of them waiting, the new request is turned away.
   public var admitted = 64
   /// Streams of events at a time, which count as neither of the above; more are turned away.
   public var streams = 24

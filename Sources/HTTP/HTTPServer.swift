@@ -105,7 +105,7 @@ public final class HTTPServer: Sendable {
     let bootstrap = ServerBootstrap(group: thread.group)
       // A burst of connections must not make the system drop the next one, which would come again a
       // second later.
-      .serverChannelOption(.backlog, value: 1024)
+      .serverChannelOption(.backlog, value: 4096)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.autoRead, value: false)
       // One at a time, so that what has come of the others is read before one of them gives way.

@@ -98,8 +98,8 @@ struct FixDeskTests {
       #"{"_type":"waypoint","desc":"home","lat":40,"lon":-75,"rad":50,"tst":1772649000}"#,
       #"{"_type":"waypoints","waypoints":[{"_type":"waypoint","lat":40,"lon":-75}]}"#,
       #"{"_type":"transition","event":"enter","lat":40,"lon":-75,"tst":1772649000,"tid":"ab"}"#,
-      #"{"_type":"card","name":"Ann","face":"aGk="}"#, #"{"_type":"cmd","action":"reportLocation"}"#,
-      #"{"_type":"steps","steps":12}"#, #"{"_type":"dump","configuration":{"_type":"configuration"}}"#,
+      #"{"_type":"card","name":"Ann"}"#, #"{"_type":"cmd","action":"reportLocation"}"#,
+      #"{"_type":"steps","steps":12}"#, #"{"_type":"dump","configuration":{"_type":"x"}}"#,
       #"{"_type":"configuration","mode":3}"#, #"{"_type":"beacon","uuid":"x"}"#,
     ])
   func noLocation(message: String) throws {
@@ -126,7 +126,8 @@ struct FixDeskTests {
       """)
     #expect(client.status == 200)
     #expect(
-      client.body == #"{"accepted":3,"rejected":3,"reasons":{"late":1,"duplicate":1,"nullIsland":1},"#
+      client.body == #"{"accepted":3,"rejected":3,"#
+        + #""reasons":{"late":1,"duplicate":1,"nullIsland":1},"#
         + #""rejections":[{"line":2,"reason":"duplicate"},{"line":3,"reason":"nullIsland"},"#
         + #"{"line":5,"reason":"late"}],"error":null}"# + "\n")
     let track =

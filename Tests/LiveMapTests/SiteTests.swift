@@ -182,7 +182,8 @@ struct SiteTests {
     #expect(head.status == 400)
   }
 
-  @Test("serves its pages whatever else an address carries", arguments: ["/?", "/?a=1", "/?token="])
+  @Test(
+    "serves its pages whatever else an address carries", arguments: ["/?", "/?a=1", "/?token="])
   func otherItems(path: String) throws {
     #expect(try MapScene().get(path).status == 200)
   }

@@ -29,7 +29,8 @@ public struct IntakeAccount: Sendable {
     case .held: heldCount += 1
     case .refused(let reason):
       refusedCounts.add(reason)
-      if refusals.count < Self.mostRefusals { refusals.append(Refusal(index: index, reason: reason)) }
+      guard refusals.count < Self.mostRefusals else { return }
+      refusals.append(Refusal(index: index, reason: reason))
     }
   }
 }
