@@ -13,7 +13,7 @@ public struct HTTPLimits: Sendable {
   /// Connections at a time that have not been let in, at least 1.
   ///
   /// Their requests have not come, or were refused. Where there are more, the oldest is closed.
-  public var unadmitted = 256
+  public var unadmitted = 64
   /// Requests at a time that have been let in.
   ///
   /// Where there are more, the client that has kept the server waiting for longest gives way; where the
