@@ -16,9 +16,10 @@ struct ServeCommand: AsyncParsableCommand {
 
       Anything else posts to /fixes?device=NAME: JSON objects on lines (time, lat, lon), GPX, NMEA \
       0183, gpsd JSON, CSV, each also compressed by gzip. Without a name in the address each JSON \
-      object names its device. The \
-      answer counts what was accepted and names each line that was not. A success means that the \
-      session has the fixes: with --state they are kept whatever happens next.
+      object names its device. The answer counts what was accepted, and what was rejected by reason \
+      (late, duplicate, coordinate, …), with the line of each; ‘held’ counts fixes that the session \
+      has and cannot judge yet. A success means that the session has what was accepted and held: with \
+      --state it is kept whatever happens next.
 
       Example:
         fencepost serve --store stories.sqlite --listen 0.0.0.0:8080 --token SECRET

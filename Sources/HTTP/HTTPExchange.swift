@@ -26,12 +26,16 @@ final class HTTPExchange: ChannelInboundHandler {
   private let parser: ByteToMessageHandler<HTTPRequestDecoder>
   private var state = State.head
   private var context: ChannelHandlerContext?
-  private var hasPlace = false
   private var isHead = false
   /// Whether the client has shut down its side.
   private var isHalfClosed = false
   /// Bytes of the body that count among those of all.
-  private var bodyBytes = 0
+  private(set) var bodyBytes = 0
+  /// When the body must have come.
+  private var bodyEndMilliseconds: Int64 = 0
+  /// When the client did last what it is waited for, and how long its body was then.
+  private var movedMilliseconds: Int64 = 0
+  private var movedBytes = 0
   /// Bytes of the stream are on their way.
   private var isWriting = false
   /// What happens when nothing else does.
@@ -72,11 +76,10 @@ final class HTTPExchange: ChannelInboundHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    hasPlace = hall.enter(self)
+    hall.enter(self)
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    guard hasPlace else { return send(.unavailable("too many connections")) }
     expire(in: hall.limits.headMilliseconds)
   }
 
@@ -110,7 +113,9 @@ final class HTTPExchange: ChannelInboundHandler {
     switch state {
     case .head, .body:
       let isLong = gauge.byteCount >= hall.limits.headBytes
-      guard let refusal = HTTPRefusal(error, isLineTooLong: isLong) else { return close() }
+      let refusal = HTTPRefusal(
+        error, isLineTooLong: isLong, beginsWithMethod: gauge.beginsWithMethod)
+      guard let refusal else { return close() }
       send(HTTPResponse(refusal))
     case .answering, .writing, .streaming, .lingering:
       // What follows a request is not looked at; a connection that fails is of no use.
@@ -131,11 +136,16 @@ final class HTTPExchange: ChannelInboundHandler {
   // MARK: Reading
 
   private func take(_ head: HTTPRequestHead) throws(HTTPRefusal) {
-    let request = try HTTPRequest(head, limits: hall.limits)
-    isHead = request.method == "HEAD"
+    isHead = head.method == .HEAD
+    var request = try HTTPRequest(head, limits: hall.limits)
+    if isHead { request.method = "GET" }
+    if let response = hall.handler.answerByHead(request) { return send(response) }
+    guard hall.admit(self) else { return send(.unavailable("too many requests at the moment")) }
     state = .body(request)
-    expire(in: hall.limits.bodyMilliseconds)
-    guard request.expectsContinue else { return }
+    bodyEndMilliseconds = hall.nowMilliseconds + hall.limits.bodyMilliseconds
+    move()
+    // A client of HTTP/1.0 does not know what it would be told.
+    guard request.expectsContinue, head.version != .http1_0 else { return }
     write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
     context?.flush()
   }
@@ -147,7 +157,7 @@ final class HTTPExchange: ChannelInboundHandler {
     guard request.body.count + count <= limits.bodyBytes else {
       throw HTTPRefusal(tooLarge: limits)
     }
-    guard hall.bodyBytes + count <= limits.allBodyBytes else {
+    guard hall.makeRoom(for: count, of: self) else {
       return send(.unavailable("too much is being sent at the moment"))
     }
     hall.bodyBytes += count
@@ -156,13 +166,21 @@ final class HTTPExchange: ChannelInboundHandler {
     state = .head
     request.body += bytes.readableBytesView
     state = .body(request)
+    if bodyBytes - movedBytes >= limits.bodyStepBytes { move() }
+  }
+
+  /// The body has come a step further, or begins.
+  private func move() {
+    let limits = hall.limits
+    movedBytes = bodyBytes
+    movedMilliseconds = hall.nowMilliseconds
+    expire(in: min(limits.bodyStepMilliseconds, bodyEndMilliseconds - movedMilliseconds))
   }
 
   private func complete() {
-    guard case .body(var request) = state else { return }
+    guard case .body(let request) = state else { return }
     ignoreRest()
-    if isHead { request.method = "GET" }
-    switch hall.handler(request, hall.nowMilliseconds) {
+    switch hall.handler.answer(request, hall.nowMilliseconds) {
     case .response(let response): send(response)
     case .later(let promise): wait(for: promise)
     case .events(let feed): begin(feed)
@@ -207,6 +225,33 @@ final class HTTPExchange: ChannelInboundHandler {
     flush(.end(nil)) { $0.linger() }
   }
 
+  // MARK: Giving way
+
+  /// Since when the client has kept the server waiting; nil where it does not.
+  var stillSinceMilliseconds: Int64? {
+    switch state {
+    case .head, .body, .writing: movedMilliseconds
+    // It has its answer, and goes before all others.
+    case .lingering: .min
+    case .answering, .streaming, .closed: nil
+    }
+  }
+
+  /// Closes the connection so that another finds a place.
+  func giveWay() {
+    switch state {
+    case .head where gauge.byteCount > 0, .body:
+      // It gets as much of an answer as the system takes at once.
+      let response = HTTPResponse.unavailable("others came first; please send it again")
+      write(.head(response.head))
+      if !isHead { write(.body(.byteBuffer(ByteBuffer(bytes: response.body)))) }
+      write(.end(nil))
+      context?.flush()
+    case .head, .answering, .writing, .streaming, .lingering, .closed: break
+    }
+    close()
+  }
+
   private func linger() {
     guard let context, !isHalfClosed else { return close() }
     state = .lingering
@@ -227,10 +272,8 @@ final class HTTPExchange: ChannelInboundHandler {
 
   // MARK: Streaming
 
-  var isStreaming: Bool { if case .streaming = state { true } else { false } }
-
   /// Whether a stream waits for something to say.
-  var isIdle: Bool { isStreaming && !isWriting }
+  var isIdle: Bool { if case .streaming = state { !isWriting } else { false } }
 
   /// When a stream goes on although nobody wakes it; nil whenever.
   var dueMilliseconds: Int64? {
@@ -238,7 +281,9 @@ final class HTTPExchange: ChannelInboundHandler {
   }
 
   private func begin(_ feed: any EventFeed) {
-    guard hall.mayStream else { return send(.unavailable("too many pages are open")) }
+    guard isHead || hall.beginStream(self) else {
+      return send(.unavailable("too many pages are open"))
+    }
     alarm?.cancel()
     write(.head(HTTPResponse.streamHead))
     guard !isHead else {
@@ -296,6 +341,7 @@ final class HTTPExchange: ChannelInboundHandler {
   /// Writes the last part for now; `body` is called when the system has taken everything.
   private func flush(_ part: HTTPServerResponsePart, _ body: @escaping (HTTPExchange) -> Void) {
     guard let context else { return }
+    movedMilliseconds = hall.nowMilliseconds
     watch(from: hall.nowMilliseconds, buffered: .max)
     context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenComplete { [self] result in
       stallAlarm?.cancel()
@@ -318,7 +364,10 @@ final class HTTPExchange: ChannelInboundHandler {
       let now = hall.nowMilliseconds
       // A channel that does not tell has gone, and is closed with the next look.
       let rest = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? buffered
-      if rest < buffered { return watch(from: now, buffered: rest) }
+      if rest < buffered {
+        movedMilliseconds = now
+        return watch(from: now, buffered: rest)
+      }
       if now - start >= limit { return close() }
       watch(from: start, buffered: buffered)
     }

@@ -79,7 +79,8 @@ extension HTTPRefusal {
   /// - Parameters:
   ///   - error: What was caught.
   ///   - isLineTooLong: Whether the request line alone is longer than a head may be.
-  init?(_ error: any Error, isLineTooLong: Bool) {
+  ///   - beginsWithMethod: Whether it begins with capital letters.
+  init?(_ error: any Error, isLineTooLong: Bool, beginsWithMethod: Bool) {
     // A field that is endless blanks is one that the parser has not begun to count.
     let isOverflow = error is ByteToMessageDecoderError.PayloadTooLargeError
     guard let error = isOverflow ? .headerOverflow : error as? HTTPParserError else { return nil }
@@ -90,6 +91,8 @@ extension HTTPRefusal {
     case .headerOverflow:
       self.init(.headerFieldsTooLarge, "the header fields are too large or too many")
     case .invalidVersion: self.init(.versionNotSupported, "HTTP/1.1 is spoken here")
+    case .invalidMethod where beginsWithMethod:
+      self.init(.notImplemented, "this method is not known here")
     case .invalidMethod, .invalidURL, .invalidConstant:
       self.init(.badRequest, "this is no request line")
     case .invalidHeaderToken, .lfExpected:

@@ -70,6 +70,14 @@ public struct HTTPRequest: Equatable, Sendable {
     return HTTPAddress.hostAndPort(value)?.host.lowercased()
   }
 
+  /// The host and port of an origin such as `https://map.example:8443`, in small letters, and the host
+  /// alone; nil where it names none.
+  public static func authority(ofOrigin origin: String) -> (text: String, host: String)? {
+    guard let scheme = origin.firstRange(of: "://") else { return nil }
+    let text = origin[scheme.upperBound...].lowercased()
+    return HTTPAddress.hostAndPort(text).map { (text, $0.host) }
+  }
+
   /// What a percent-encoded text stands for; nil where it is not well-formed.
   static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {
     let plain = plusIsBlank ? text.replacing("+", with: " ") : text

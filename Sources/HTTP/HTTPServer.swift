@@ -8,6 +8,10 @@ import NIOPosix
 ///
 /// One thread serves every connection; nothing that a client does or leaves undone makes another wait,
 /// and ``HTTPLimits`` bounds all that is kept for them. Each request has a connection of its own.
+///
+/// Every connection is taken, and one that says nothing, or goes on slowly, holds no place that another
+/// needs. Between two connections that are taken everything is read that has come, so that a request
+/// that is there is never closed for one that comes after it.
 public final class HTTPServer: Sendable {
   /// The port that it listens on.
   public let port: UInt16
@@ -18,8 +22,6 @@ public final class HTTPServer: Sendable {
   private let hall: NIOLoopBoundBox<HTTPHall?>
   private let bell = NewsBell()
 
-  /// Connections that are told that there are too many, besides those that there may be.
-  private static var mostTurnedAway: Int { 16 }
   private static var stopMilliseconds: Int { 100 }
 
   /// Takes the address; connections wait until ``start(_:)``.
@@ -35,7 +37,7 @@ public final class HTTPServer: Sendable {
     thread = ServerThread()
     hall = NIOLoopBoundBox.makeEmptyBox(eventLoop: thread.group.next())
     do {
-      listener = try Self.listen(address, limits, thread, hall)
+      listener = try Self.listen(address, thread, hall)
       port = listener.localAddress?.port.map { UInt16($0) } ?? address.port
     } catch {
       thread.end({}, after: {})
@@ -47,9 +49,8 @@ public final class HTTPServer: Sendable {
 
   /// Begins to answer, on a thread of its own.
   ///
-  /// - Parameter makeHandler: Called once on that thread; what it makes answers every request,
-  ///   there, and is told the time by a clock that never goes back, in milliseconds.
-  public func start(_ makeHandler: @escaping @Sendable () -> (HTTPRequest, Int64) -> HTTPAnswer) {
+  /// - Parameter makeHandler: Called once on that thread; what it makes answers every request there.
+  public func start(_ makeHandler: @escaping @Sendable () -> HTTPHandler) {
     thread.run { [limits, thread, listener, hall, bell] in
       hall.value = HTTPHall(limits: limits, bell: bell, thread: thread, handler: makeHandler())
       // A listener that has gone has nobody to tell.
@@ -82,13 +83,12 @@ public final class HTTPServer: Sendable {
 
   /// Takes the first of an address's socket addresses that this machine has.
   private static func listen(
-    _ address: HTTPAddress, _ limits: HTTPLimits, _ thread: ServerThread,
-    _ hall: NIOLoopBoundBox<HTTPHall?>
+    _ address: HTTPAddress, _ thread: ServerThread, _ hall: NIOLoopBoundBox<HTTPHall?>
   ) throws -> any Channel {
     var failure: any Error = SocketAddressError.unsupported
     for candidate in try address.candidates() {
       do {
-        return try bootstrap(limits, thread, hall, isIP6: candidate.protocol == .inet6)
+        return try bootstrap(thread, hall, isIP6: candidate.protocol == .inet6)
           .bind(to: candidate).wait()
       } catch let error as IOError
         where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode)
@@ -100,21 +100,20 @@ public final class HTTPServer: Sendable {
   }
 
   private static func bootstrap(
-    _ limits: HTTPLimits, _ thread: ServerThread, _ hall: NIOLoopBoundBox<HTTPHall?>, isIP6: Bool
+    _ thread: ServerThread, _ hall: NIOLoopBoundBox<HTTPHall?>, isIP6: Bool
   ) -> ServerBootstrap {
     let bootstrap = ServerBootstrap(group: thread.group)
-      .serverChannelOption(.backlog, value: 64)
+      // A burst of connections must not make the system drop the next one, which would come again a
+      // second later.
+      .serverChannelOption(.backlog, value: 4096)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.autoRead, value: false)
-      // One at a time, so that the gate can close behind each.
+      // One at a time, so that what has come of the others is read before one of them gives way.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          let most = limits.connections + mostTurnedAway
-          try channel.pipeline.syncOperations.addHandlers([
-            AcceptBackoffHandler(backoffProvider: { _ in .milliseconds(100) }),
-            AcceptGate(mostConnections: most),
-          ])
+          try channel.pipeline.syncOperations.addHandler(
+            AcceptBackoffHandler(backoffProvider: { _ in .milliseconds(100) }))
         }
       }
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -36,6 +36,8 @@ public final class LiveMap: Sendable {
     public var session: TrackSession.Options
     /// Takes posted fixes; nil where none are taken.
     public var intake: Intake?
+    /// Told sentences for the user, from the server's thread.
+    public var say: @Sendable (String) -> Void = { _ in }
 
     /// Makes options of what there is no default for.
     public init(
@@ -116,18 +118,20 @@ public final class LiveMap: Sendable {
           words: SuppressionWords(alerts: options.session.alerts),
           rule: RuleWords.sentence(options.session.monitoring)),
         desk: desk, run: run)
-      return { site.answer($0, nowMilliseconds: $1) }
+      return HTTPHandler(
+        answerByHead: { site.answerByHead($0) },
+        answer: { site.answer($0, nowMilliseconds: $1) })
     }
   }
 
   private static func access(_ options: Options, _ port: UInt16) -> SiteAccess {
-    var names = Set(options.hostNames.map { $0.lowercased() })
     let own = ProcessInfo.processInfo.hostName.lowercased()
-    // The machine's own name is told by the machine, not by whoever asks.
-    if !options.address.isLoopback { names.formUnion([own, own + ".local"]) }
     return SiteAccess(
-      address: options.address, port: port, hostNames: names,
-      token: options.token.map { Credential($0) })
+      address: options.address, port: port,
+      // The machine's own name is told by the machine, not by whoever asks.
+      ownNames: options.address.isLoopback ? [] : [own, own + ".local"],
+      allowedNames: Set(options.hostNames.map { $0.lowercased() }),
+      token: options.token.map { Credential($0) }, log: RefusalLog(say: options.say))
   }
 
   /// Ends it, and every page's connection.

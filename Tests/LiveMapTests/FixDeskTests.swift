@@ -91,6 +91,81 @@ struct FixDeskTests {
     #expect(try desk.devices() == [device])
   }
 
+  @Test(
+    "takes what a phone sends besides locations, so that its queue goes on",
+    arguments: [
+      "", " \r\n", "[]", #"{"_type":"status","android":{}}"#, #"{"_type":"lwt","tst":1772649000}"#,
+      #"{"_type":"waypoint","desc":"home","lat":40,"lon":-75,"rad":50,"tst":1772649000}"#,
+      #"{"_type":"waypoints","waypoints":[{"_type":"waypoint","lat":40,"lon":-75}]}"#,
+      #"{"_type":"transition","event":"enter","lat":40,"lon":-75,"tst":1772649000,"tid":"ab"}"#,
+      #"{"_type":"card","name":"Ann"}"#, #"{"_type":"cmd","action":"reportLocation"}"#,
+      #"{"_type":"steps","steps":12}"#, #"{"_type":"dump","configuration":{"_type":"x"}}"#,
+      #"{"_type":"configuration","mode":3}"#, #"{"_type":"beacon","uuid":"x"}"#,
+    ])
+  func noLocation(message: String) throws {
+    let desk = try DeskScene()
+    let client = try desk.post("/pub", message, ["X-Limit-U: ann", "X-Limit-D: phone"])
+    #expect(client.status == 200)
+    #expect(client.body == "[]")
+    #expect(try desk.devices().isEmpty)
+  }
+
+  @Test("counts what is late or was there already, by reason and line, and accepts the rest")
+  func refusedBySession() throws {
+    let desk = try DeskScene()
+    let client = try desk.post(
+      "/fixes",
+      """
+      {"device":"a","time":"2026-03-04T17:00:00Z","lat":40,"lon":-75}
+      {"device":"a","time":"2026-03-04T17:00:00Z","lat":40,"lon":-75}
+      {"device":"b","time":"2026-03-04T17:00:00Z","lat":0,"lon":0}
+      {"device":"a","time":"2026-03-04T17:00:10Z","lat":40.0001,"lon":-75}
+      {"device":"a","time":"2026-03-04T16:59:00Z","lat":40,"lon":-75}
+
+      {"device":"a","time":"2026-03-04T17:00:20Z","lat":40.0002,"lon":-75}
+      """)
+    #expect(client.status == 200)
+    #expect(
+      client.body == #"{"accepted":3,"rejected":3,"#
+        + #""reasons":{"late":1,"duplicate":1,"nullIsland":1},"#
+        + #""rejections":[{"line":2,"reason":"duplicate"},{"line":3,"reason":"nullIsland"},"#
+        + #"{"line":5,"reason":"late"}],"error":null}"# + "\n")
+    let track =
+      "time,lat,lon\n2026-03-04T16:00:00Z,40,-75\nnever,40,-75\n2026-03-04T16:10:00Z,91,-75\n"
+    let mixed = try JSONValue(parsing: try desk.post("/fixes?device=a", track).body)
+    #expect(mixed["reasons"]?["late"]?.integer == 1)
+    #expect(mixed["reasons"]?["coordinate"]?.integer == 1)
+    #expect(
+      mixed["rejections"]?.array?.compactMap { $0["line"]?.integer }.sorted() == [2, 3, 4])
+  }
+
+  @Test("answers a phone whose fix is late or was there already as if it counted")
+  func lateFromPhone() throws {
+    let desk = try DeskScene()
+    let earlier = Self.location.replacing("1772649000", with: "1772648000")
+    for message in [Self.location, Self.location, earlier] {
+      let client = try desk.post("/pub", message)
+      #expect(client.status == 200)
+      #expect(client.body == "[]")
+    }
+    // The other way in says what became of such a fix, and that nothing is wrong with the post.
+    let again = try desk.post("/fixes", Self.location, ["X-Limit-D: ab"])
+    #expect(again.status == 200)
+    #expect(again.body.hasPrefix(#"{"accepted":0,"rejected":1,"reasons":{"duplicate":1},"#))
+  }
+
+  @Test("names the lines of a thousand refusals, and counts all")
+  func manyRefusals() throws {
+    let desk = try DeskScene()
+    let line = #"{"device":"a","time":1772649000,"lat":40,"lon":-75}"# + "\n"
+    let account = try JSONValue(
+      parsing: try desk.post("/fixes", String(repeating: line, count: 3000)).body)
+    #expect(account["accepted"]?.integer == 1)
+    #expect(account["rejected"]?.integer == 2999)
+    #expect(account["reasons"]?["duplicate"]?.integer == 2999)
+    #expect(account["rejections"]?.array?.compactMap { $0["line"]?.integer } == Array(2...1001))
+  }
+
   @Test("knows the device by the topic, and passes over what is no location")
   func otherMessages() throws {
     let desk = try DeskScene()
@@ -228,5 +303,21 @@ struct FixDeskTests {
     #expect(phone.status == 200)
     #expect(phone.body == "[]")
     #expect(try desk.scene.get("/pub", ["Host: localhost", ours]).status == 405)
+  }
+
+  @Test("refuses a stranger, and what is no track, before any of the body has come")
+  func byHead() throws {
+    let desk = try DeskScene { $0.token = "s3cret" }
+    for (fields, status) in [
+      ([], 401), (["Authorization: Bearer s3cret", "Content-Type: image/png"], 415),
+      (["Authorization: Bearer s3cret", "Content-Encoding: br"], 415),
+    ] {
+      let client = try RawClient(port: desk.scene.port)
+      try client.send(
+        "POST /fixes HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
+          + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+      try client.waitForClose()
+      #expect(client.status == status)
+    }
   }
 }

@@ -89,6 +89,10 @@ final class LiveLoop {
       say("\(options.addressName): \(error)")
     }
     journal.writeIdentity()
+    if case .intake(let intake) = options.address {
+      intake.begin(at: session.consumedCount)
+      session.onVerdict = { verdict, end in intake.judge(verdict, endingAt: end) }
+    }
     session.reconcilePlaces()
     guard session.consumedCount > 0 else { return }
     say("resumed behind byte \(session.consumedCount) of the input")
@@ -109,7 +113,8 @@ final class LiveLoop {
       senseCount = session.senseCount
       if let sentence = input.noteSense() { tell(sentence) }
     }
-    guard limit == nil else { return }
+    // Who has posted what waits for the store is not kept waiting.
+    guard limit == nil else { return settleIntake() }
     attempt { () throws(DecodeError) in try session.takePending() }
     pauseIfDue()
   }
@@ -130,13 +135,18 @@ final class LiveLoop {
       }
     case .bytes(let bytes):
       attempt { () throws(DecodeError) in try session.take(bytes) }
-      if case .intake(let intake) = options.address { intake.settle(bytes.count) }
+      settleIntake()
       lastByteMilliseconds = MonotonicClock.milliseconds
       hasPaused = false
     case .ended: ending = .finished
     case .failed(let sentence, let isMissing):
       ending = isMissing ? .missingInput(sentence) : .failed(sentence)
     }
+  }
+
+  private func settleIntake() {
+    guard case .intake(let intake) = options.address else { return }
+    intake.settle(isSaved: session.isSaved)
   }
 
   private func tell(_ sentence: String) {

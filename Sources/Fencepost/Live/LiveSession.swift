@@ -62,6 +62,12 @@ final class LiveSession {
 
   /// Told every rejection.
   var onRejection: ((Rejection, String?) -> Void)?
+  /// Told what became of each line of a stream of several devices, and the offset behind it.
+  ///
+  /// Nobody hears of a line twice, unless it was held at first.
+  var onVerdict: ((LineVerdict, Int) -> Void)?
+  /// The offset behind each line whose fix is held, by its number.
+  private var heldEnds: [Int32: Int] = [:]
   /// Told of every line that is passed over.
   var onForeignLine: ((DecodeError) -> Void)?
   /// Told of the first line that names no device, since that may be true of all.
@@ -122,6 +128,9 @@ final class LiveSession {
     guard !isBusy else { return }
     try drain()
   }
+
+  /// Whether what happens is in the state file; true where there is none.
+  var isSaved: Bool { !journal.hasFile || !journal.mustRewrite }
 
   /// Whether input waits to be looked at.
   var hasPending: Bool { !pending.isEmpty }
@@ -237,6 +246,7 @@ final class LiveSession {
     case .rejection(let name, let rejection):
       if rejection.makesSense { senseCount += 1 }
       onRejection?(rejection, name)
+      onVerdict?(.refused(rejection.reason), end)
       guard let name else {
         if unattributed.total == 0 { onUnattributed?(rejection) }
         return unattributed.add(rejection.reason)
@@ -255,6 +265,7 @@ final class LiveSession {
         device.isDirty = true
         self.batch.fixes.append(fix)
         device.filter.filter(&self.batch)
+        self.tellVerdicts(on: fix, endingAt: end)
         for rejection in self.batch.rejections {
           device.rejected.add(rejection.reason)
           self.onRejection?(rejection, name)
@@ -263,6 +274,22 @@ final class LiveSession {
         self.batch.removeAll()
       }
     }
+  }
+
+  /// Tells what became of a line that holds a fix, and of earlier ones that were held until it came.
+  private func tellVerdicts(on fix: Fix, endingAt end: Int) {
+    guard let onVerdict else { return }
+    heldEnds[fix.line] = end
+    for judged in batch.fixes {
+      if let end = heldEnds.removeValue(forKey: judged.line) { onVerdict(.accepted, end) }
+    }
+    for rejection in batch.rejections {
+      guard let line = rejection.line.map(Int32.init(clamping:)),
+        let end = heldEnds.removeValue(forKey: line)
+      else { continue }
+      onVerdict(.refused(rejection.reason), end)
+    }
+    if heldEnds[fix.line] != nil { onVerdict(.held, end) }
   }
 
   /// Lets `body` change a device in place; it is made where it is new.

@@ -82,6 +82,7 @@ struct LiveRun {
     options.token = web.token
     options.hostNames = web.hosts
     options.intake = intake
+    options.say = { StandardError.say($0) }
     do throws(ListeningError) {
       return try LiveMap(options)
     } catch {

@@ -42,7 +42,11 @@ struct MapArguments: ParsableArguments {
 struct HostArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A further name by which browsers may reach the address, as behind a proxy; repeatable.",
+      "A further name by which browsers may reach the address; repeatable.",
+      discussion: """
+        Needed for names of this machine where no token is asked for, and for the name of a proxy that \
+        sends requests on under another.
+        """,
       valueName: "name"))
   var allowHost: [String] = []
 }

@@ -2,16 +2,17 @@ import Fencepost
 import Fixes
 import Formats
 import HTTP
-import Reporting
 
 /// Takes in the fixes that phones and programs post.
 ///
 /// `/pub` is for the OwnTracks app, which posts one JSON message at a time and expects an array of
-/// messages back. `/fixes` takes many at once in any format that is read from files, and tells what it
-/// made of them. An answer of success means that the session has them.
+/// messages back. `/fixes` takes many at once in any format that is read from files, and tells what
+/// became of them. An answer of success means that the session has them.
 final class FixDesk {
   /// Where fixes are posted.
   static let paths: Set<String> = ["/pub", "/fixes"]
+  /// Where to, in words.
+  static let directions = "fixes are posted to /fixes?device=NAME, and by OwnTracks to /pub"
 
   private let intake: FixIntake
   private let deviceField: String
@@ -27,10 +28,17 @@ final class FixDesk {
     self.options = options
   }
 
-  /// Answers a request that posts fixes.
+  /// Answers a request that posts fixes, and that ``refuse(_:)`` has let pass.
   func take(_ request: HTTPRequest) -> HTTPAnswer {
-    if let refusal = Self.refuse(request) { return .response(refusal) }
     let isPhone = request.path == "/pub"
+    if request.body.allSatisfy(Self.isBlank) {
+      // Phones send such a message to clear what a broker retains, and hold all others back until it
+      // is taken.
+      return .response(
+        isPhone
+          ? PostAnswer.taken
+          : HTTPResponse(.badRequest, sentence: "there is nothing in it"))
+    }
     // What is no JSON is told by its line below.
     let message =
       isPhone ? try? JSONValue(parsing: String(decoding: request.body, as: UTF8.self)) : nil
@@ -41,10 +49,12 @@ final class FixDesk {
         device: Self.device(of: request), defaultDevice: Self.defaultDevice(request, message),
         deviceField: deviceField),
       options: options)
-    let response = Self.response(to: posted, isPhone: isPhone)
-    guard posted.acceptedCount > 0 else { return .response(response) }
+    let answer = PostAnswer(posted, isPhone: isPhone)
+    guard posted.acceptedCount > 0 else { return .response(answer.response) }
     let promise = HTTPPromise()
-    let isTaken = intake.offer(posted.lines) { promise.keep(response) }
+    let isTaken = intake.offer(posted.lines, lineCount: posted.acceptedCount) { account in
+      promise.keep(answer.response(after: account))
+    }
     guard isTaken else {
       return .response(
         HTTPResponse(
@@ -54,9 +64,14 @@ final class FixDesk {
     return .later(promise)
   }
 
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
   // MARK: What is refused
 
-  private static func refuse(_ request: HTTPRequest) -> HTTPResponse? {
+  /// Refuses a post by its head, before its body is read; nil lets it pass.
+  static func refuse(_ request: HTTPRequest) -> HTTPResponse? {
     let type = (request.field("content-type") ?? "").lowercased()
     for family in ["multipart/", "image/", "audio/", "video/", "font/", "application/zip"]
     where type.hasPrefix(family) {
@@ -68,8 +83,7 @@ final class FixDesk {
     {
       return HTTPResponse(.unsupportedMediaType, sentence: "of encodings only gzip is read")
     }
-    guard request.body.isEmpty else { return nil }
-    return HTTPResponse(.badRequest, sentence: "there is nothing in it")
+    return nil
   }
 
   /// Refuses a message of a phone that can never be read, and says what to change.
@@ -101,52 +115,5 @@ final class FixDesk {
   private static func nonempty(_ text: String?) -> String? {
     guard let text, !text.isEmpty else { return nil }
     return text
-  }
-
-  // MARK: Answers
-
-  /// What is wrong with the sender's message, rather than with what its receiver saw or garbled.
-  private static let faults: Set<Rejection.Reason> = [.malformed, .coordinate, .time, .tooLong]
-
-  private static func response(to posted: PostedFixes, isPhone: Bool) -> HTTPResponse {
-    let isBad = posted.failure != nil || posted.rejections.contains { faults.contains($0.reason) }
-    let status: HTTPStatus =
-      if posted.isTooLarge {
-        .contentTooLarge
-      } else if posted.isUnrecognised && posted.acceptedCount == 0 {
-        .unsupportedMediaType
-      } else {
-        isBad ? .badRequest : .ok
-      }
-    if isPhone, status == .ok {
-      return HTTPResponse(.ok, type: "application/json", body: Array("[]".utf8))
-    }
-    return HTTPResponse(
-      status, type: "application/json", body: Array((account(of: posted) + "\n").utf8))
-  }
-
-  /// What was kept and what was not, as JSON.
-  private static func account(of posted: PostedFixes) -> String {
-    var output = ByteBuffer()
-    output.append("{\"accepted\":")
-    output.append(decimal: posted.acceptedCount)
-    output.append(",\"rejected\":")
-    output.append(decimal: posted.rejectedCount)
-    output.append(",\"rejections\":[")
-    for (index, rejection) in posted.rejections.enumerated() {
-      output.append(index > 0 ? ",{\"line\":" : "{\"line\":")
-      if let line = rejection.line { output.append(decimal: line) } else { output.append("null") }
-      output.append(",\"reason\":")
-      output.append(json: rejection.reason.rawValue)
-      if let detail = rejection.detail {
-        output.append(",\"detail\":")
-        output.append(json: detail)
-      }
-      output.append("}")
-    }
-    output.append("],\"error\":")
-    if let failure = posted.failure { output.append(json: failure) } else { output.append("null") }
-    output.append("}")
-    return output.text
   }
 }

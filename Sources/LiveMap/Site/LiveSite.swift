@@ -4,7 +4,9 @@ import Reporting
 
 /// Answers the requests for the map's page, its files and its events, and takes in fixes where it may.
 ///
-/// There is a fixed list of paths, and no file is looked for by name. On the server's thread only.
+/// There is a fixed list of paths, and no file is looked for by name. What looks like a fix and comes in
+/// a way that is not read here is refused, so that its sender does not take it for delivered. On the
+/// server's thread only.
 final class LiveSite {
   private let access: SiteAccess
   private let files: [String: HTTPResponse]
@@ -60,19 +62,14 @@ final class LiveSite {
       .ok, type: type, fields: fields + [("Cache-Control", "no-cache")], body: Array(text.utf8))
   }
 
-  /// Answers a request.
+  /// Answers a request by its head: lets its sender in or refuses it; nil where it is to be answered.
+  func answerByHead(_ request: HTTPRequest) -> HTTPResponse? {
+    access.welcome(request) ?? access.refuse(request) ?? refuse(request)
+  }
+
+  /// Answers a request that was let in.
   func answer(_ request: HTTPRequest, nowMilliseconds: Int64) -> HTTPAnswer {
-    if let welcome = access.welcome(request) { return .response(welcome) }
-    if let refusal = access.refuse(request) { return .response(refusal) }
-    if let desk, FixDesk.paths.contains(request.path) {
-      guard request.method == "POST" else { return .response(Self.wrongMethod("POST")) }
-      return desk.take(request)
-    }
-    let isFile = files[request.path] != nil
-    guard isFile || ["/events", "/state", "/favicon.ico"].contains(request.path) else {
-      return .response(HTTPResponse(.notFound, sentence: "there is nothing here"))
-    }
-    guard request.method == "GET" else { return .response(Self.wrongMethod("GET, HEAD")) }
+    if let desk, FixDesk.paths.contains(request.path) { return desk.take(request) }
     switch request.path {
     case "/events":
       return .events(
@@ -89,8 +86,40 @@ final class LiveSite {
     }
   }
 
-  private static func wrongMethod(_ allowed: String) -> HTTPResponse {
-    HTTPResponse(
-      .methodNotAllowed, sentence: "this is for \(allowed)", fields: [("Allow", allowed)])
+  // MARK: What is refused
+
+  /// Items of a query by which devices report where they are, in the forms of OsmAnd, Traccar, GPSLogger
+  /// and the like.
+  private static let reportNames: Set<String> = [
+    "id", "deviceid", "device", "imei", "lat", "latitude", "lon", "lng", "long", "longitude",
+    "location", "timestamp",
+  ]
+
+  /// Refuses what is not understood, with the way in for those who report fixes; nil lets it pass.
+  private func refuse(_ request: HTTPRequest) -> HTTPResponse? {
+    if desk != nil, FixDesk.paths.contains(request.path) {
+      return request.method == "POST"
+        ? FixDesk.refuse(request) : Self.wrongMethod("POST", "\(FixDesk.directions), by POST")
+    }
+    let isKnown =
+      files[request.path] != nil || ["/events", "/state", "/favicon.ico"].contains(request.path)
+    guard isKnown else {
+      return HTTPResponse(.notFound, sentence: "there is nothing here; \(directions)")
+    }
+    guard request.method == "GET" else {
+      return Self.wrongMethod("GET, HEAD", "the map is for GET and HEAD; \(directions)")
+    }
+    let isReport = request.query.contains { Self.reportNames.contains($0.name.lowercased()) }
+    guard isReport else { return nil }
+    return HTTPResponse(
+      .badRequest, sentence: "a position in the address is not read here; \(directions)")
+  }
+
+  private var directions: String {
+    desk == nil ? "this map takes no fixes, fencepost serve does" : FixDesk.directions
+  }
+
+  private static func wrongMethod(_ allowed: String, _ sentence: String) -> HTTPResponse {
+    HTTPResponse(.methodNotAllowed, sentence: sentence, fields: [("Allow", allowed)])
   }
 }

@@ -146,6 +146,102 @@ struct ServeTests {
     #expect(try last.end() == 143)
   }
 
+  @Test("says which lines the session refused, and keeps what it accepted")
+  func refusals() throws {
+    let scratch = try Scratch()
+    let state = ["--state", scratch.path("state")]
+    var serve = try Self.start(state, places: try Self.place(scratch))
+    var address = try serve.mapAddress()
+    let body = [3, 4, 4, 1, 5].map { Self.location(40.01 + 0.001 * Double($0), minute: $0) }
+      .joined(separator: "\n")
+    let posted = try Curl.run(["--data-binary", body, "\(address)fixes?device=d"])
+    #expect(posted.status == 200)
+    #expect(
+      posted.body.hasPrefix(
+        #"{"accepted":3,"rejected":2,"reasons":{"late":1,"duplicate":1},"rejections":["#
+          + #"{"line":3,"reason":"duplicate"},{"line":4,"reason":"late"}]"#))
+    serve.signal(SIGKILL)
+    try serve.end()
+    serve = try Self.start(state, places: try Self.place(scratch))
+    address = try serve.mapAddress()
+    // What was accepted is known after a restart; the first of these comes behind it.
+    let again = try Curl.run([
+      "--data-binary", Self.location(40.015, minute: 5) + "\n" + Self.location(40.03, minute: 6),
+      "\(address)fixes?device=d",
+    ])
+    #expect(again.body.hasPrefix(#"{"accepted":1,"rejected":1,"reasons":{"duplicate":1},"#))
+    serve.signal(SIGTERM)
+    #expect(try serve.end() == 143)
+  }
+
+  @Test(
+    "has what it holds while the store is locked, and says that it has not judged it",
+    .enabled(if: Tool.has("sqlite3"), "sqlite3 is not installed"))
+  func held() throws {
+    let scratch = try Scratch()
+    let store = scratch.path("store")
+    try Command.run(["places", "import", try Self.place(scratch), "--store", store])
+    let serve = try LiveProcess(
+      nil, ["serve", "--store", store, "--listen", "127.0.0.1:0", "--events", "alert"])
+    let address = try serve.mapAddress()
+    let lock = try LiveProcess("sqlite3", [store])
+    try lock.write(Data("BEGIN EXCLUSIVE; SELECT 'locked';\n".utf8))
+    try lock.wait("no lock") { $0.outputText.contains("locked") }
+    let body = [40.01, 40.0, 40.01].enumerated().map { Self.location($1, minute: $0) + "\n" }
+    let posted = try Curl.run(["--data-binary", body.joined(), "\(address)fixes?device=d"])
+    #expect(posted.status == 200)
+    #expect(posted.body.hasPrefix(#"{"accepted":1,"rejected":0,"held":2,"#))
+    let next = try Curl.run([
+      "-d", Self.location(40.02, minute: 3), "\(address)fixes?device=d",
+    ])
+    #expect(next.body.hasPrefix(#"{"accepted":0,"rejected":0,"held":1,"#))
+    try lock.write(Data("ROLLBACK;\n".utf8))
+    try lock.closeInput()
+    try lock.end()
+    try serve.wait("no alert") { $0.outputText.contains("\"alert\"") }
+    serve.signal(SIGTERM)
+    #expect(try serve.end() == 143)
+  }
+
+  @Test("claims no success while it cannot save what it was given")
+  func unsaved() throws {
+    let scratch = try Scratch()
+    // A limit to the size of files is what a full disk looks like to a program.
+    let serve = try LiveProcess(
+      "sh",
+      [
+        "-c",
+        "ulimit -f 800; exec \"$0\" serve --places \"$1\" --listen 127.0.0.1:0 --state \"$2\"",
+        Command.executable.path, try Self.place(scratch), scratch.path("state"),
+      ])
+    let address = try serve.mapAddress()
+    let post = { (first: Int, count: Int) in
+      let lines = (first..<first + count).map { Self.location(40, minute: $0) + "\n" }
+      let file = try scratch.write("body", lines.joined())
+      return try Curl.run(["--data-binary", "@\(file)", "\(address)fixes?device=d"])
+    }
+    #expect(try post(0, 10).status == 200)
+    let full = try post(10, 20_000)
+    #expect(full.status == 503)
+    #expect(full.body.contains("the state cannot be saved"))
+    #expect(serve.errorText.contains("state file"))
+  }
+
+  @Test("says once how a name is let in that it has refused")
+  func refusedHost() throws {
+    let serve = try Self.start()
+    let address = try serve.mapAddress()
+    for _ in 0..<3 {
+      #expect(try Curl.run(["-H", "Host: map.example", "-d", "", "\(address)pub"]).status == 403)
+    }
+    try serve.wait("not said") { $0.errorText.contains("--allow-host map.example") }
+    #expect(serve.errorText.components(separatedBy: "--allow-host").count == 2)
+    let named = try Self.start(["--allow-host", "map.example"])
+    let open = try named.mapAddress()
+    #expect(try Curl.run(["-H", "Host: map.example", "-d", "", "\(open)pub"]).body == "[]")
+    #expect(try Curl.run(["\(open)?id=4711&lat=40&lon=-75&timestamp=1772649000"]).status == 400)
+  }
+
   @Test("needs a token where others can reach it")
   func usage() throws {
     let result = try Command.run(["serve", "--places", LiveSample.places, "--listen", "0.0.0.0:0"])

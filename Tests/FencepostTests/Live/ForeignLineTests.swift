@@ -39,7 +39,7 @@ private final class FedSession: Sendable {
     }
     for piece in pieces where !piece.isEmpty {
       let isSettled = DispatchSemaphore(value: 0)
-      #expect(session.intake.offer(Array(piece)) { isSettled.signal() })
+      #expect(session.intake.offer(Array(piece), lineCount: 1) { _ in isSettled.signal() })
       #expect(isSettled.wait(timeout: .now() + 20) == .success)
     }
     runner.stop()

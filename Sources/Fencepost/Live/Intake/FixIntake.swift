@@ -1,19 +1,46 @@
+import Fixes
 import Synchronization
 
 /// A door through which other parts of the program hand fixes to a live session.
 ///
 /// What is put in are objects a line, each with its device. Bounded: what does not fit is refused,
-/// and nobody waits. Safe from any thread.
+/// and nobody waits. Whoever puts lines in is told what the session made of each. Safe from any thread.
 public final class FixIntake: Sendable, Equatable {
+  /// Lines that were offered together.
+  private struct Post {
+    /// Where its bytes begin and end among all that were ever put in.
+    var bytes: Range<Int>
+    var lineCount: Int
+    var account = IntakeAccount()
+    /// How many of its lines have been judged or held, and where those end that are held.
+    var judgedCount = 0
+    var held: [(end: Int, index: Int)] = []
+    var onSettled: @Sendable (IntakeAccount) -> Void
+
+    mutating func take(_ verdict: LineVerdict, endingAt end: Int) {
+      var index = judgedCount
+      if let place = held.firstIndex(where: { $0.end == end }) {
+        index = held.remove(at: place).index
+        account.heldCount -= 1
+      } else {
+        judgedCount += 1
+      }
+      if case .held = verdict { held.append((end, index)) }
+      account.add(verdict, index: index)
+    }
+  }
+
   private struct Contents {
     var bytes: [UInt8] = []
     /// Those before it have been taken.
     var head = 0
-    /// The number of bytes put in, and of those that the session has, since the beginning.
+    /// The number of bytes put in, and of those that the session has taken, since the beginning.
     var offeredCount = 0
-    var settledCount = 0
-    /// Who is to be told, and at which count of settled bytes.
-    var waiting: [(end: Int, onSettled: @Sendable () -> Void)] = []
+    var takenCount = 0
+    /// Where the first byte that was put in stands in the session's input.
+    var inputOffset = 0
+    /// What the session does not have yet, in order.
+    var posts: [Post] = []
     var isClosed = false
   }
 
@@ -35,17 +62,23 @@ public final class FixIntake: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - lines: Whole lines.
+  ///   - lineCount: How many there are.
   ///   - onSettled: Called on the session's thread when it has the last of them: they are in the state,
-  ///     where there is one. Never called where the session ends before.
+  ///     where there is one and it can be written. Never called where the session ends before.
   /// - Returns: False where there is no room for them, or the session is over.
-  public func offer(_ lines: [UInt8], onSettled: @escaping @Sendable () -> Void) -> Bool {
+  public func offer(
+    _ lines: [UInt8], lineCount: Int, onSettled: @escaping @Sendable (IntakeAccount) -> Void
+  ) -> Bool {
     let isTaken = contents.withLock { contents in
       guard !contents.isClosed,
         contents.bytes.count - contents.head + lines.count <= Self.mostBytes
       else { return false }
       contents.bytes += lines
+      let start = contents.offeredCount
       contents.offeredCount += lines.count
-      contents.waiting.append((contents.offeredCount, onSettled))
+      contents.posts.append(
+        Post(
+          bytes: start..<contents.offeredCount, lineCount: lineCount, onSettled: onSettled))
       return true
     }
     if isTaken { waker.signal() }
@@ -57,6 +90,11 @@ public final class FixIntake: Sendable, Equatable {
   /// Readable while there is something to take.
   var descriptor: Int32 { waker.descriptor }
 
+  /// The session's input has so many bytes from before the first that it takes here.
+  func begin(at offset: Int) {
+    contents.withLock { $0.inputOffset = offset }
+  }
+
   /// Takes the next bytes; empty where there are none.
   func take() -> [UInt8] {
     waker.clear()
@@ -64,6 +102,7 @@ public final class FixIntake: Sendable, Equatable {
       let end = min(contents.bytes.count, contents.head + Self.pieceBytes)
       let piece = Array(contents.bytes[contents.head..<end])
       contents.head = end
+      contents.takenCount += piece.count
       if end == contents.bytes.count {
         contents.bytes.removeAll(keepingCapacity: end <= Self.pieceBytes)
         contents.head = 0
@@ -74,23 +113,44 @@ public final class FixIntake: Sendable, Equatable {
     return piece
   }
 
-  /// The session has so many more of the bytes that it took.
-  func settle(_ count: Int) {
-    let told = contents.withLock { contents in
-      contents.settledCount += count
-      let settled = contents.settledCount
-      let told = contents.waiting.prefix { $0.end <= settled }
-      contents.waiting.removeFirst(told.count)
-      return told.map(\.onSettled)
+  /// The session has judged a line, which ends before an offset of its input.
+  ///
+  /// Lines are judged, or held, in their order.
+  func judge(_ verdict: LineVerdict, endingAt end: Int) {
+    contents.withLock { contents in
+      let end = end - contents.inputOffset
+      // Those who were told that it is held, or who posted it to a session before, are gone.
+      guard let index = contents.posts.firstIndex(where: { $0.bytes.upperBound >= end }),
+        contents.posts[index].bytes.lowerBound < end
+      else { return }
+      contents.posts[index].take(verdict, endingAt: end)
     }
-    for onSettled in told { onSettled() }
+  }
+
+  /// The session has all that it took, and has judged what it can for now.
+  ///
+  /// - Parameter isSaved: Whether it is in the state file, where there is one.
+  func settle(isSaved: Bool) {
+    let settled = contents.withLock { contents in
+      let settled = contents.posts.prefix { $0.bytes.upperBound <= contents.takenCount }
+      contents.posts.removeFirst(settled.count)
+      return Array(settled)
+    }
+    for post in settled {
+      var account = post.account
+      // What waits for the store is held as well.
+      account.heldCount += max(0, post.lineCount - post.judgedCount)
+      account.isSaved = isSaved
+      account.refusals.sort { $0.index < $1.index }
+      post.onSettled(account)
+    }
   }
 
   /// The session is over: nothing more is taken.
   func close() {
     contents.withLock {
       $0.isClosed = true
-      $0.waiting = []
+      $0.posts = []
     }
   }
 }

@@ -27,10 +27,14 @@ public struct PostedFixes: Sendable {
 
   /// The good ones, as lines for a ``FixIntake``.
   public private(set) var lines: [UInt8] = []
+  /// The line of the message that each of ``lines`` comes from, from 1; nil where it has no lines.
+  public private(set) var lineNumbers: [Int32?] = []
   /// How many good ones there are.
-  public private(set) var acceptedCount = 0
-  /// What was refused, the first hundred of them.
+  public var acceptedCount: Int { lineNumbers.count }
+  /// What was refused, the first thousand of them.
   public private(set) var rejections: [Rejection] = []
+  /// How many were refused, by reason.
+  public private(set) var rejectedCounts = RejectionCounts()
   /// How many were refused.
   public private(set) var rejectedCount = 0
   /// Why the rest of the message could not be read at all, as a sentence; nil where it could.
@@ -40,9 +44,10 @@ public struct PostedFixes: Sendable {
   /// Whether it was not read because it swells beyond all measure.
   public private(set) var isTooLarge = false
 
-  /// More fixes than a message of the allowed size holds uncompressed; past them it is a bomb.
+  /// More fixes than a message of the allowed size holds uncompressed; what has more is a bomb.
   private static var mostFixes: Int { 250_000 }
-  private static var mostRejections: Int { 100 }
+  /// How many refusals an answer tells one by one.
+  public static var mostRejections: Int { IntakeAccount.mostRefusals }
   private static var mostDeviceBytes: Int { 200 }
   private static var mostInflatedBytes: Int { 16 << 20 }
 
@@ -154,6 +159,7 @@ public struct PostedFixes: Sendable {
 
   private mutating func note(_ rejection: Rejection) {
     rejectedCount += 1
+    rejectedCounts.add(rejection.reason)
     if rejections.count < Self.mostRejections { rejections.append(rejection) }
   }
 
@@ -164,7 +170,7 @@ public struct PostedFixes: Sendable {
           reason: .malformed, line: line > 0 ? line : nil,
           detail: "the device's name has 1 to \(Self.mostDeviceBytes) bytes"))
     }
-    acceptedCount += 1
+    lineNumbers.append(line > 0 ? Int32(clamping: line) : nil)
     var text = ByteBuffer(capacity: 256)
     text.append("{\"device\":")
     text.append(json: device)
