@@ -88,7 +88,7 @@ struct OverwritingTests {
     let result = try Command.run(words, in: scratch.url)
     #expect(result.status == 64, "\(result.errors)")
     #expect(result.output.isEmpty)
-    #expect(result.errors.contains("read"), "\(result.errors)")
+    #expect(result.errors.contains("overwrite"), "\(result.errors)")
     #expect(result.errors.split(separator: "\n").count == 1)
     #expect(try scratch.files() == before)
   }

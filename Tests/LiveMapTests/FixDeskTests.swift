@@ -110,7 +110,7 @@ struct FixDeskTests {
     #expect(try desk.devices().isEmpty)
   }
 
-  @Test("counts what is late or was there already, by reason and line, and accepts the rest")
+  @Test("counts what was there already or is held, by reason and line, and accepts the rest")
   func refusedBySession() throws {
     let desk = try DeskScene()
     let client = try desk.post(
@@ -126,17 +126,41 @@ struct FixDeskTests {
       """)
     #expect(client.status == 200)
     #expect(
-      client.body == #"{"accepted":3,"rejected":3,"#
-        + #""reasons":{"late":1,"duplicate":1,"nullIsland":1},"#
-        + #""rejections":[{"line":2,"reason":"duplicate"},{"line":3,"reason":"nullIsland"},"#
-        + #"{"line":5,"reason":"late"}],"error":null}"# + "\n")
+      client.body == #"{"accepted":3,"rejected":2,"held":1,"#
+        + #""reasons":{"duplicate":1,"nullIsland":1},"#
+        + #""rejections":[{"line":2,"reason":"duplicate"},{"line":3,"reason":"nullIsland"}],"#
+        + #""error":null}"# + "\n")
     let track =
       "time,lat,lon\n2026-03-04T16:00:00Z,40,-75\nnever,40,-75\n2026-03-04T16:10:00Z,91,-75\n"
     let mixed = try JSONValue(parsing: try desk.post("/fixes?device=a", track).body)
-    #expect(mixed["reasons"]?["late"]?.integer == 1)
+    #expect(mixed["held"]?.integer == 1)
     #expect(mixed["reasons"]?["coordinate"]?.integer == 1)
+    #expect(mixed["rejections"]?.array?.compactMap { $0["line"]?.integer }.sorted() == [3, 4])
+  }
+
+  @Test("counts a fix as late that sixty believed ones contradict")
+  func late() throws {
+    let desk = try DeskScene()
+    let lines = ((0..<60).map { $0 + 100 } + [1]).map { second in
+      #"{"device":"a","time":\#(1_772_649_000 + second),"lat":\#(40 + Double(second) / 1e5),"lon":-75}"#
+    }
+    let client = try desk.post("/fixes", lines.joined(separator: "\n"))
     #expect(
-      mixed["rejections"]?.array?.compactMap { $0["line"]?.integer }.sorted() == [2, 3, 4])
+      client.body == #"{"accepted":60,"rejected":1,"reasons":{"late":1},"#
+        + #""rejections":[{"line":61,"reason":"late"}],"error":null}"# + "\n")
+  }
+
+  @Test("counts a held fix as accepted once those that follow bear it out")
+  func releasedFix() throws {
+    let desk = try DeskScene()
+    // A clock five hours ahead, put right.
+    let lines = [18_000, 1, 2, 3].map { second in
+      #"{"device":"a","time":\#(1_772_649_000 + second),"lat":\#(40 + Double(second) / 1e6),"lon":-75}"#
+    }
+    let first = try desk.post("/fixes", lines[...1].joined(separator: "\n"))
+    #expect(first.body.hasPrefix(#"{"accepted":1,"rejected":0,"held":1,"#))
+    let whole = try DeskScene().post("/fixes", lines.joined(separator: "\n"))
+    #expect(whole.body.hasPrefix(#"{"accepted":4,"rejected":0,"reasons":{},"#))
   }
 
   @Test("answers a phone whose fix is late or was there already as if it counted")

@@ -74,8 +74,8 @@ extension LiveSession {
     let devices = summaries.compactMap { $0.loss(keepsUntimed: lines == nil)?.sentence }
     var losses = Array(devices.prefix(Self.mostNamed))
     if devices.count > Self.mostNamed {
-      losses.append(
-        "\(options.track): \(devices.count - Self.mostNamed) more devices lost more fixes than they kept")
+      let count = devices.count - Self.mostNamed
+      losses.append("\(options.track): \(count) more devices lost more fixes than they kept")
     }
     let unnamed = FixLoss(
       track: "\(options.track), lines that name no device",

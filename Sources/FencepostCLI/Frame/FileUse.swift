@@ -50,11 +50,11 @@ struct FileUse {
   private static func sentence(_ input: String, _ output: Output) -> String {
     let name = input == "-" ? "standard input" : input
     switch output.path {
-    case "-": return "\(name): is read, and standard output goes to the same file"
-    case input: return "\(name): is read, so that \(output.option) cannot write it"
+    case "-": return "\(name): is an input, and standard output would overwrite it"
+    case input: return "\(name): is an input; \(output.option) would overwrite it"
     default:
-      return "\(output.path): is the same file as \(name), which is read, so that "
-        + "\(output.option) cannot write it"
+      return "\(output.path): is the same file as the input \(name); "
+        + "\(output.option) would overwrite it"
     }
   }
 }

@@ -58,8 +58,10 @@ public struct FixStream: ~Copyable {
   /// How many fixes, sentences, rows or objects have not.
   public private(set) var rejectionCounts = RejectionCounts()
 
-  /// Whether a ``FixFilter`` judges the fixes; false for whoever judges them later.
-  var isJudging = true
+  /// Whether a ``FixFilter`` judges the fixes.
+  ///
+  /// False where the caller judges them: then every decoded fix comes, and ``acceptedCount`` stays 0.
+  public var isJudging = true
   private let options: Options
   private var filter: FixFilter
   private var decoder: TrackDecoder?

@@ -202,7 +202,6 @@ struct GeoJSONPlaces: PlaceDecoder {
   private mutating func fill(_ saved: GoogleSavedPlace) {
     for (field, text) in [
       (PlaceDraft.Field.title, saved.title), (.blurb, saved.blurb), (.url, saved.url),
-      (.published, saved.date),
     ] {
       if let text, draft.isEmpty(field) { draft.set(field, text) }
     }

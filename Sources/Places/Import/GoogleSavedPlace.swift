@@ -2,6 +2,9 @@ import Formats
 
 /// What Google's export says of a saved place, in the forms that Takeout has had.
 ///
+/// The day on which it was saved is left out: a place that is published then would not alert along
+/// tracks from before.
+///
 /// The older one has `Title`, `Google Maps URL`, `Published` and `Location` with `Address`, `Business
 /// Name` and `Geo Coordinates`; the newer one `google_maps_url`, `date`, `Comment` and `location` with
 /// `name` and `address`.
@@ -30,9 +33,6 @@ struct GoogleSavedPlace {
   }
 
   var url: String? { text(properties.member("google_maps_url", "Google Maps URL")) }
-
-  /// When it was saved.
-  var date: String? { text(properties.member("date", "Published")) }
 
   /// Latitude and longitude as texts, beside the geometry.
   var coordinates: (latitude: String, longitude: String)? {

@@ -50,6 +50,7 @@ extension TrackSummary {
   /// What the track lost, where that is more than it kept; else nil.
   ///
   /// - Parameter keepsUntimed: Whether a fix whose time cannot be read is kept, without its time.
+  /// - Returns: The loss, or nil.
   public func loss(keepsUntimed: Bool) -> FixLoss? {
     let name = device.map { "\(track), \($0)" } ?? track
     return FixLoss(

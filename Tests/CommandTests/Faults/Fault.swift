@@ -195,7 +195,7 @@ extension Fault {
       says: ".: cannot write: Is a directory"),
     Fault(
       name: "output is an input", arguments: replay + ["--output", "./track.csv"], status: 64,
-      says: "./track.csv: is the same file as track.csv, which is read"),
+      says: "./track.csv: is the same file as the input track.csv"),
     Fault(
       name: "two outputs are one file",
       arguments: [

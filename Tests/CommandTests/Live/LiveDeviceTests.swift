@@ -50,8 +50,8 @@ struct LiveDeviceTests {
         fencepost: line 1: malformed: unexpected “x” in JSON
         fencepost: line 3: malformed: no member “id” names the device
         fencepost: a: line 4: coordinate
-        fencepost: standard input: lines that name no device: more was refused (malformed 2) than \
-        kept (1)
+        fencepost: stdin, lines that name no device: 2 fixes were refused (malformed 2), only 1 \
+        accepted
 
         """)
   }

@@ -158,8 +158,8 @@ struct ServeTests {
     #expect(posted.status == 200)
     #expect(
       posted.body.hasPrefix(
-        #"{"accepted":3,"rejected":2,"reasons":{"late":1,"duplicate":1},"rejections":["#
-          + #"{"line":3,"reason":"duplicate"},{"line":4,"reason":"late"}]"#))
+        #"{"accepted":3,"rejected":1,"held":1,"reasons":{"duplicate":1},"rejections":["#
+          + #"{"line":3,"reason":"duplicate"}]"#))
     serve.signal(SIGKILL)
     try serve.end()
     serve = try Self.start(state, places: try Self.place(scratch))

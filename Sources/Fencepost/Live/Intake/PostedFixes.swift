@@ -123,6 +123,8 @@ public struct PostedFixes: Sendable {
       return
     }
     var stream = FixStream(options: options)
+    // The session judges all fixes of a device in one order, whatever post they came in.
+    stream.isJudging = false
     var batch = FixBatch()
     do throws(DecodeError) {
       var start = 0
@@ -169,6 +171,9 @@ public struct PostedFixes: Sendable {
         Rejection(
           reason: .malformed, line: line > 0 ? line : nil,
           detail: "the device's name has 1 to \(Self.mostDeviceBytes) bytes"))
+    }
+    guard fix.coordinate.isValid else {
+      return note(Rejection(reason: .coordinate, line: line > 0 ? line : nil))
     }
     lineNumbers.append(line > 0 ? Int32(clamping: line) : nil)
     var text = ByteBuffer(capacity: 256)
