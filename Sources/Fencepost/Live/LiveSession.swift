@@ -55,7 +55,7 @@ final class LiveSession {
   /// Whether the sessions are being worked on, so that bytes that come now must wait.
   private var isBusy = false
   private var events: [Event] = []
-  private var batch = FixBatch()
+  var batch = FixBatch()
   /// Whether a checkpoint must be written although nothing was delivered.
   var mustSave = false
   private var askedBefore = 0
@@ -67,7 +67,7 @@ final class LiveSession {
   /// Nobody hears of a line twice, unless it was held at first.
   var onVerdict: ((LineVerdict, Int) -> Void)?
   /// The offset behind each line whose fix is held, by its number.
-  private var heldEnds: [Int32: Int] = [:]
+  var heldEnds: [Int32: Int] = [:]
   /// Told of every line that is passed over.
   var onForeignLine: ((DecodeError) -> Void)?
   /// Told of the first line that names no device, since that may be true of all.
@@ -99,7 +99,7 @@ final class LiveSession {
   var consumedCount: Int { journal.end }
 
   /// How often the input has made sense so far: a fix came, or what a receiver says that has none.
-  private(set) var senseCount = 0
+  var senseCount = 0
 
   /// How many fixes the stream of one device has had.
   var acceptedCount: Int { stream?.acceptedCount ?? 0 }
@@ -233,67 +233,8 @@ final class LiveSession {
     batch.removeAll()
   }
 
-  private func processLines(_ chunk: [UInt8]) {
-    guard var lines else { return }
-    // Out of `self` for the while, as it calls back.
-    self.lines = nil
-    lines.feed(chunk.span) { line, end in self.take(line, endingAt: end) }
-    self.lines = lines
-  }
-
-  private func take(_ line: DeviceLines.Line, endingAt end: Int) {
-    switch line {
-    case .rejection(let name, let rejection):
-      if rejection.makesSense { senseCount += 1 }
-      onRejection?(rejection, name)
-      onVerdict?(.refused(rejection.reason), end)
-      guard let name else {
-        if unattributed.total == 0 { onUnattributed?(rejection) }
-        return unattributed.add(rejection.reason)
-      }
-      update(name) { device in
-        guard device.position < end else { return }
-        device.rejected.add(rejection.reason)
-        device.position = end
-        device.isDirty = true
-      }
-    case .fix(let name, let fix):
-      senseCount += 1
-      update(name) { device in
-        guard device.position < end else { return }
-        device.position = end
-        device.isDirty = true
-        self.batch.fixes.append(fix)
-        device.filter.filter(&self.batch)
-        self.tellVerdicts(on: fix, endingAt: end)
-        for rejection in self.batch.rejections {
-          device.rejected.add(rejection.reason)
-          self.onRejection?(rejection, name)
-        }
-        for fix in self.batch.fixes { self.follow(fix, name, &device) }
-        self.batch.removeAll()
-      }
-    }
-  }
-
-  /// Tells what became of a line that holds a fix, and of earlier ones that were held until it came.
-  private func tellVerdicts(on fix: Fix, endingAt end: Int) {
-    guard let onVerdict else { return }
-    heldEnds[fix.line] = end
-    for judged in batch.fixes {
-      if let end = heldEnds.removeValue(forKey: judged.line) { onVerdict(.accepted, end) }
-    }
-    for rejection in batch.rejections {
-      guard let line = rejection.line.map(Int32.init(clamping:)),
-        let end = heldEnds.removeValue(forKey: line)
-      else { continue }
-      onVerdict(.refused(rejection.reason), end)
-    }
-    if heldEnds[fix.line] != nil { onVerdict(.held, end) }
-  }
-
   /// Lets `body` change a device in place; it is made where it is new.
-  private func update(_ name: String, _ body: (inout Device) -> Void) {
+  func update(_ name: String, _ body: (inout Device) -> Void) {
     if let index = devices.index(forKey: name) {
       body(&devices.values[index])
     } else {
@@ -311,7 +252,7 @@ final class LiveSession {
       filter: FixFilter(keepsNullIsland: options.fixes.keepsNullIsland), position: 0)
   }
 
-  private func follow(_ fix: Fix, _ name: String?, _ device: inout Device) {
+  func follow(_ fix: Fix, _ name: String?, _ device: inout Device) {
     observer?.take(.position(LivePosition(fix, device: name)))
     let asked = places.askCount
     let eventCount = events.count
@@ -460,7 +401,7 @@ final class LiveSession {
 
 extension Rejection {
   /// Whether a receiver said it, and no noise or other program.
-  fileprivate var makesSense: Bool {
+  var makesSense: Bool {
     switch reason {
     case .checksum, .malformed, .tooLong: false
     default: true
