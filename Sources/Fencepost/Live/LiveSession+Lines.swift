@@ -11,7 +11,7 @@ extension LiveSession {
     self.lines = lines
   }
 
-  private func take(_ line: DeviceLines.Line, endingAt end: Int) {
+  func take(_ line: DeviceLines.Line, endingAt end: Int) {
     switch line {
     case .rejection(let name, let rejection):
       if rejection.makesSense { senseCount += 1 }
