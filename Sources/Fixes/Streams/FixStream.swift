@@ -152,7 +152,7 @@ public struct FixStream: ~Copyable {
   }
 
   /// What the user should know of the source as a whole, as sentences without full stops, such as that
-  /// a table has no times; complete after ``finish(into:)``.
+  /// a table has no times; complete after ``finish(into:keepsHeld:)``.
   public var notices: [String] {
     switch decoder {
     case .some(let decoder): decoder.notices
