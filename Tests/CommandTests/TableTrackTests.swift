@@ -24,6 +24,18 @@ struct TableTrackTests {
         == "fencepost: walk.csv: no column is known to hold times, so the fixes have none\n")
   }
 
+  @Test("without a column of times are reported by live too, when they have ended")
+  func noticesMissingTimesLive() throws {
+    let rows = "lat,lon\n39.94,-75.15\n39.96,-75.15\n"
+    let scratch = try makeFolder("walk.csv", rows)
+    let result = try Command.run(
+      ["live", "-", "--places", "places.csv"], input: rows, in: scratch.url)
+    #expect(result.status == 0)
+    #expect(
+      result.errors == "fencepost: standard input: no column is known to hold times, "
+        + "so the fixes have none\n")
+  }
+
   @Test(
     "whose dates may be read in two ways are refused until the order is told",
     arguments: ["replay", "analyze"])

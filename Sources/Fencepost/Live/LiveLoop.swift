@@ -221,6 +221,7 @@ final class LiveLoop {
       } catch {
         result = .badInput("\(options.addressName): \(error)")
       }
+      for notice in session.notices { say("\(options.addressName): \(notice)") }
     case .stopped: sentence = "interrupted"
     case .badInput, .missingInput, .failed: break
     }

@@ -101,6 +101,9 @@ final class LiveSession {
   /// How often the input has made sense so far: a fix came, or what a receiver says that has none.
   var senseCount = 0
 
+  /// What the user should know of the input as a whole, once it has ended.
+  private(set) var notices: [String] = []
+
   /// How many fixes the stream of one device has had.
   var acceptedCount: Int { stream?.acceptedCount ?? 0 }
 
@@ -380,6 +383,7 @@ final class LiveSession {
       takeBatch()
       return error
     }
+    notices = stream?.notices ?? []
     let isDocument = format == .gpx || stream?.isCompressed == true
     if !batch.isEmpty || isDocument { restartDecoder() }
     takeBatch()
