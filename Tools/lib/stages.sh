@@ -33,8 +33,9 @@ stop_ticker() {
 # The lines of a log that say what failed, else its last ones.
 complaints() {
   local found
-  found=$(grep -nE '(^|[^a-z])error: |✘|recorded an issue|Fatal error|FAILED|Segmentation fault' "$1" |
-    awk '!seen[$0]++' | head -n 40) || true
+  # A line that says that a test begins may hold such words among its arguments.
+  found=$(grep -nE '(^|[^a-z])error: |✘|Fatal error|FAILED|FAULT|Segmentation fault' "$1" |
+    grep -v '◇' | cut -c 1-500 | awk '!seen[$0]++' | head -n 40) || true
   if [ -n "$found" ]; then printf '%s\n' "$found" | sed 's/^/    /'; fi
   printf '  the last lines of %s:\n' "$1"
   tail -n 20 "$1" | sed 's/^/    /'

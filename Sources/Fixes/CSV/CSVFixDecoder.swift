@@ -123,10 +123,12 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     CSVFixColumns(header: reader) != nil
   }
 
+  private static let headerRule =
+    "the first line must name the columns lat and lon, as in time,lat,lon"
+
   private mutating func takeHeader() throws(DecodeError) {
     guard let header = CSVFixColumns(header: reader) else {
-      throw DecodeError(
-        "the first line must name the columns lat and lon, as in time,lat,lon", line: reader.line)
+      throw DecodeError(Self.headerRule, line: reader.line)
     }
     columns = header
     clock = CSVClock(header, order: order, startDay: startDay.map { Int($0) })
@@ -144,6 +146,9 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       do throws(CSVError) {
         guard try reader.next() else { return }
       } catch {
+        guard columns != nil else {
+          throw DecodeError("\(Self.headerRule); \(Self.sentence(error))", line: error.line)
+        }
         reject(.malformed, line: error.line, Self.sentence(error), into: &batch)
         continue
       }

@@ -29,6 +29,22 @@ struct CSVFixDecoderTests {
     #expect(outcome.rejections.isEmpty)
   }
 
+  @Test("a header without an end is an error that says what a header is")
+  func refusesEndlessHeader() {
+    var batch = FixBatch()
+    var decoder = CSVFixDecoder()
+    let text = Array(("time,lat," + String(repeating: "lon,", count: 300_000)).utf8)
+    let error = #expect(throws: DecodeError.self) {
+      try decoder.decode(text.span, into: &batch)
+      try decoder.finish(into: &batch)
+    }
+    #expect(
+      error?.description
+        == "line 1: the first line must name the columns lat and lon, as in time,lat,lon; "
+        + "the row is longer than 1 MiB")
+    #expect(batch.isEmpty)
+  }
+
   @Test(
     "numbers of all usual sizes are times",
     arguments: [
