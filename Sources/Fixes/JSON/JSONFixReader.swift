@@ -17,8 +17,8 @@ public struct JSONFix: Sendable {
   public var hasTimeFault = false
   /// All but the position.
   public var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
-  /// What a member set that goes before others of the same meaning.
-  fileprivate var settled: Set<JSONFixReader.Field> = []
+  /// The fields that a member set which goes before others of the same meaning, a bit each.
+  fileprivate var settled: UInt16 = 0
 
   /// Makes an object without members.
   public init() {}
@@ -33,9 +33,11 @@ public struct JSONFix: Sendable {
 /// nanoseconds. A number `trkseg` is that of the segment. Objects whose `class` is not `TPV` or whose
 /// `_type` is not `location` are others.
 public struct JSONFixReader: Sendable {
-  fileprivate enum Field {
+  fileprivate enum Field: UInt16 {
     case device, reportClass, messageType, mode, time, latitude, longitude, accuracy, speed
     case kilometersPerHour, course, segment
+
+    var bit: UInt16 { 1 << rawValue }
   }
 
   private static let members: [(name: StaticString, field: Field, isFirst: Bool)] = [
@@ -113,8 +115,8 @@ public struct JSONFixReader: Sendable {
   ) -> Field? {
     guard let member else { return nil }
     if member.isFirst {
-      object.settled.insert(member.field)
-    } else if object.settled.contains(member.field) {
+      object.settled |= member.field.bit
+    } else if object.settled & member.field.bit != 0 {
       return nil
     }
     return member.field
