@@ -32,7 +32,7 @@ enum LiveDocument {
     var format: String?
     /// What hygiene knows.
     var hygiene: FixStream.Hygiene?
-    /// What was rejected of lines that named no device, where devices are told apart.
+    /// Rejections of lines that name no device, in a stream of several.
     var unattributed: RejectionCounts?
   }
 

@@ -24,7 +24,7 @@ final class LiveJournal {
   /// Whose state it is.
   var identity: LiveDocument.Identity?
   private var retryMilliseconds: Int64 = 0
-  /// What was told of the file, nil while it is well.
+  /// The last failure that was reported; nil while the file can be written.
   private var toldFailure: String?
 
   /// - Parameters:

@@ -47,7 +47,7 @@ final class LiveSession {
   /// Those to whom something happened that the state file does not know and cannot find out from the
   /// input.
   var touched: Set<String> = []
-  /// What was rejected of lines that named no device.
+  /// Rejections of lines that name no device.
   var unattributed = RejectionCounts()
   /// Input that was journalled and not yet looked at.
   private var pending: [[UInt8]] = []

@@ -1,7 +1,7 @@
-/// The first words of a server that should be a gpsd.
+/// Checks that a server is a gpsd by the first bytes it sends.
 ///
-/// A gpsd greets whoever connects with an object `{"class":"VERSION",…}`. Other servers say something
-/// else, or wait to be spoken to.
+/// A gpsd greets each client with an object `{"class":"VERSION",…}`. Other servers send something else,
+/// or wait for a request.
 package struct GPSDGreeting {
   /// What the first words say.
   package enum Verdict: Equatable {

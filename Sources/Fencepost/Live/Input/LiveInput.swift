@@ -50,9 +50,9 @@ struct LiveInput {
   private var hasOpened = false
   /// What a gpsd has yet to say before it is taken for one; nil once it has, and for other sources.
   private var greeting: GPSDGreeting?
-  /// What was told since the source last made sense: each thing is told once, however often it is tried.
+  /// What was reported since the source last made sense; each message is reported once, not at each try.
   private var told: Set<String> = []
-  /// Whether the last thing that was told is that the source is lost.
+  /// Whether the last report was that the source is lost.
   private var isLossTold = false
   /// Whether it was told that the source is silent, and nothing has come since, whatever was tried.
   private var isSilent = false

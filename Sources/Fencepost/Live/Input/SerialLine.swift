@@ -40,7 +40,7 @@ struct SerialLine {
     probeEndMilliseconds = now + Self.probeMilliseconds
   }
 
-  /// The speed that was set in bits a second, nil where there is none.
+  /// The speed of the line in bits a second; nil if the device is not a serial line.
   var speed: Int? { isLine ? rate : nil }
 
   private var rate: Int {

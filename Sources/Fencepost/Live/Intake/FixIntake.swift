@@ -4,7 +4,7 @@ import Synchronization
 /// A door through which other parts of the program hand fixes to a live session.
 ///
 /// What is put in are objects a line, each with its device. Bounded: what does not fit is refused,
-/// and nobody waits. Whoever puts lines in is told what the session made of each. Safe from any thread.
+/// and nobody waits. The caller learns what the session made of each line. Safe from any thread.
 public final class FixIntake: Sendable, Equatable {
   /// Lines that were offered together.
   private struct Post {
@@ -119,7 +119,7 @@ public final class FixIntake: Sendable, Equatable {
   func judge(_ verdict: LineVerdict, endingAt end: Int) {
     contents.withLock { contents in
       let end = end - contents.inputOffset
-      // Those who were told that it is held, or who posted it to a session before, are gone.
+      // A post that was answered already, or made to an earlier session, is gone.
       guard let index = contents.posts.firstIndex(where: { $0.bytes.upperBound >= end }),
         contents.posts[index].bytes.lowerBound < end
       else { return }
