@@ -134,6 +134,21 @@ let package = Package(
   ]
 )
 
+// FENCEPOST_ONLY=Monitoring leaves only what MonitoringTests needs, so that a change in one module is tested
+// without building the others: Tools/test Monitoring.
+if let module = Context.environment["FENCEPOST_ONLY"] {
+  var needed: Set<String> = []
+  func need(_ name: String) {
+    guard needed.insert(name).inserted else { return }
+    for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      if case .byNameItem(let name, _) = dependency { need(name) }
+    }
+  }
+  need("\(module)Tests")
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products = []
+}
+
 for target in package.targets
 where target.type != .system && !["CProj", "CSpatiaLite"].contains(target.name) {
   target.swiftSettings =
