@@ -1,7 +1,5 @@
-import Fencepost
 import Foundation
 import Monitoring
-import Reporting
 import Testing
 
 @Suite("The sample tracks against events that an independent oracle found")

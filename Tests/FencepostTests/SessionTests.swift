@@ -3,7 +3,6 @@ import Fixes
 import Foundation
 import Monitoring
 import Notifications
-import Reporting
 import Testing
 
 @Suite("What a session makes of a track")

@@ -4,7 +4,6 @@ import Geodesy
 import Monitoring
 import Notifications
 import Places
-import Reporting
 import Testing
 
 private func document(_ name: String) throws -> ReminderDocument {
