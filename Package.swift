@@ -107,7 +107,11 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/Support"),
     // The sample stories and tracks, and what a replay of them said.
     .target(
-      name: "Newsroom", dependencies: ["Geodesy", "Fixes", "Places", "Fencepost", "Reporting"],
+      name: "Newsroom",
+      dependencies: [
+        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "Analysis",
+        "Reporting",
+      ],
       path: "Tests/Newsroom"),
 
     .testTarget(
@@ -134,7 +138,7 @@ let package = Package(
       name: "AnalysisTests",
       dependencies: [
         "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "Analysis",
-        "TestSupport", "Newsroom",
+        "Reporting", "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "ReportingTests",

@@ -4,6 +4,7 @@ import Foundation
 import Geodesy
 import Monitoring
 import Places
+import TestSupport
 import Testing
 
 @Suite("Where more circles overlap than can be monitored")

@@ -2,7 +2,9 @@ import Analysis
 import Foundation
 import Geodesy
 import Monitoring
+import Newsroom
 import Places
+import TestSupport
 import Testing
 
 @Suite("Nearest approaches from afar")

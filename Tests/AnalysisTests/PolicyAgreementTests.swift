@@ -4,7 +4,9 @@ import Foundation
 import Geodesy
 import Monitoring
 import Notifications
+import Newsroom
 import Places
+import TestSupport
 import Testing
 
 /// What became of an entry that the phone saw.
@@ -145,11 +147,11 @@ struct PolicyAgreementTests {
   }
 
   @Test(
-    "On the sample tracks, under every rule", arguments: TrackAnalysisSessionTests.tracks,
+    "On the sample tracks, under every rule", arguments: SampleAnalysis.tracks,
     NamedRule.all)
   func samples(track: String, rule: NamedRule) async throws {
     let path = Newsroom.track(track)
-    let store = try TrackAnalysisSessionTests.store()
+    let store = try SampleAnalysis.store()
     let replayed = try Newsroom.replay(path) { $0.session = rule.options }
     let analyzed = try await analyze(path, StoryIndex(store).places, rule) {
       StoreSource(reader: try store.makeReader())

@@ -4,56 +4,13 @@ import Fixes
 import Foundation
 import Monitoring
 import Notifications
+import Newsroom
 import Places
 import Reporting
 import Testing
 
 @Suite("Analyses of the sample tracks")
 struct TrackAnalysisSessionTests {
-  static let tracks = [
-    "walk.gpx", "walk.nmea", "ride.gpx", "ride.csv", "drive.gpx", "drive.nmea",
-    "standstill.gpx",
-  ]
-
-  static func store() throws -> PlaceStore {
-    let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
-    return try PlaceStore.inMemory(from: [stories]).store
-  }
-
-  static func settings(_ options: TrackAnalysisSession.Options, _ count: Int) -> AnalysisSettings {
-    AnalysisSettings(
-      monitoring: options.session.monitoring, alerts: options.session.alerts,
-      zoneIdentifier: options.zone.identifier, storyCount: count)
-  }
-
-  /// The NDJSON output and the totals of an analysis.
-  static func analyze(
-    _ paths: [String], _ change: (inout TrackAnalysisSession.Options) -> Void = { _ in }
-  ) async throws -> (text: String, totals: AnalysisTotals, analyses: [TrackAnalysis]) {
-    var options = TrackAnalysisSession.Options()
-    change(&options)
-    let session = try TrackAnalysisSession(store: try store(), options: options)
-    let writer = AnalysisNDJSONWriter(stories: session.stories)
-    var output = ByteBuffer()
-    var totals = AnalysisTotals(storyCount: session.stories.count)
-    var analyses: [TrackAnalysis] = []
-    writer.begin(settings(options, session.stories.count), to: &output)
-    try await session.run(paths) { outcome in
-      switch outcome {
-      case .analysis(let analysis):
-        totals.add(analysis)
-        analyses.append(analysis)
-        writer.write(analysis, to: &output)
-      case .failure(let failure):
-        totals.skipped += 1
-        writer.write(skipped: failure.path, error: failure.description, to: &output)
-      case .interrupted: break
-      }
-    }
-    writer.end(totals, to: &output)
-    return (output.text, totals, analyses)
-  }
-
   private func count(_ track: String, _ rule: String, _ type: String) throws -> Int {
     try EventLine.lines(
       ofFile: Newsroom.data.appendingPathComponent("expected/\(track).\(rule).oracle.ndjson")
@@ -62,7 +19,7 @@ struct TrackAnalysisSessionTests {
 
   @Test("Entries, found entries and refreshes are those of the recorded oracle", arguments: tracks)
   func recorded(track: String) async throws {
-    let found = try await Self.analyze([Newsroom.track(track)])
+    let found = try await SampleAnalysis.analyze([Newsroom.track(track)])
     let account = try #require(found.analyses.first).account
     #expect(account.counts.entries == (try count(track, "none", "enter")))
     #expect(account.counts.found == (try count(track, "fixed-20", "enter")))
@@ -73,17 +30,17 @@ struct TrackAnalysisSessionTests {
   @Test("The phone's alerts are those of a replay, one by one", arguments: tracks)
   func replayed(track: String) async throws {
     let replayed = try Newsroom.replay(Newsroom.track(track))
-    let found = try await Self.analyze([Newsroom.track(track)])
-    let index = try StoryIndex(try Self.store())
+    let found = try await SampleAnalysis.analyze([Newsroom.track(track)])
+    let index = try StoryIndex(try SampleAnalysis.store())
     let alerts = try #require(found.analyses.first).entries.filter(\.isAlert)
     #expect(alerts.map { index.places[$0.story].id } == replayed.alerts)
   }
 
   @Test("One job and four write the same bytes")
   func jobs() async throws {
-    let paths = Self.tracks.map { Newsroom.track($0) } + ["/nonexistent/track.gpx"]
-    let one = try await Self.analyze(paths) { $0.jobs = 1 }
-    let four = try await Self.analyze(paths) { $0.jobs = 4 }
+    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) } + ["/nonexistent/track.gpx"]
+    let one = try await SampleAnalysis.analyze(paths) { $0.jobs = 1 }
+    let four = try await SampleAnalysis.analyze(paths) { $0.jobs = 4 }
     #expect(one.text == four.text)
     #expect(one.totals == four.totals)
     #expect(one.totals.skipped == 1)
@@ -91,11 +48,11 @@ struct TrackAnalysisSessionTests {
 
   @Test("Parts that are joined are the whole, byte for byte", arguments: 1..<7)
   func merge(cut: Int) async throws {
-    let paths = Self.tracks.map { Newsroom.track($0) }
-    let whole = try await Self.analyze(paths)
+    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
+    let whole = try await SampleAnalysis.analyze(paths)
     let parts = [
-      try await Self.analyze(Array(paths[..<cut])).text,
-      try await Self.analyze(Array(paths[cut...])).text,
+      try await SampleAnalysis.analyze(Array(paths[..<cut])).text,
+      try await SampleAnalysis.analyze(Array(paths[cut...])).text,
     ]
     var merger = AnalysisMerger()
     var joined = ByteBuffer()
@@ -112,7 +69,7 @@ struct TrackAnalysisSessionTests {
 
   @Test("A track that is in two parts is refused")
   func doubled() async throws {
-    let part = try await Self.analyze([Newsroom.track("walk.gpx")]).text
+    let part = try await SampleAnalysis.analyze([Newsroom.track("walk.gpx")]).text
     var merger = AnalysisMerger()
     try merger.begin(part: "one")
     for line in part.split(separator: "\n") { _ = try merger.take(String(line)) }
@@ -124,7 +81,7 @@ struct TrackAnalysisSessionTests {
 
   @Test("A part that ends early is refused")
   func cutPart() async throws {
-    let part = try await Self.analyze([Newsroom.track("walk.gpx")]).text
+    let part = try await SampleAnalysis.analyze([Newsroom.track("walk.gpx")]).text
     var merger = AnalysisMerger()
     try merger.begin(part: "one")
     for line in part.split(separator: "\n").dropLast() { _ = try merger.take(String(line)) }
@@ -136,7 +93,7 @@ struct TrackAnalysisSessionTests {
     var options = TrackAnalysisSession.Options()
     options.isStrict = true
     options.jobs = 2
-    let session = try TrackAnalysisSession(store: try Self.store(), options: options)
+    let session = try TrackAnalysisSession(store: try SampleAnalysis.store(), options: options)
     var good: [String] = []
     let paths = [
       Newsroom.track("walk.gpx"), "/nonexistent/track.gpx", Newsroom.track("ride.gpx"),
@@ -151,17 +108,17 @@ struct TrackAnalysisSessionTests {
 
   @Test("A sweep's row has the numbers of an analysis with that setting")
   func sweep() async throws {
-    let paths = Self.tracks.map { Newsroom.track($0) }
+    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
     var options = SweepSession.Options()
     options.limits = [10, 20, nil]
     options.significantChangesMeters = [250, 500]
     options.refreshes = [.fixed, .adaptive]
     options.ranks = [.center, .edge]
     options.jobs = 2
-    let rows = try await SweepSession(store: try Self.store(), options: options).run(paths) { _ in }
+    let rows = try await SweepSession(store: try SampleAnalysis.store(), options: options).run(paths) { _ in }
     #expect(rows.count == 11)
     for row in rows {
-      let found = try await Self.analyze(paths) { analysis in
+      let found = try await SampleAnalysis.analyze(paths) { analysis in
         analysis.session.monitoring.limit = row.setting.limit
         analysis.session.monitoring.refresh = row.setting.isAdaptive ? .adaptive : .fixed
         analysis.session.monitoring.rank = row.setting.rank == "edge" ? .edge : .center
@@ -183,8 +140,8 @@ struct TrackAnalysisSessionTests {
   @Test("An explanation agrees with the analysis on every story of a walk")
   func explanations() async throws {
     let track = Newsroom.track("walk.gpx")
-    let analysis = try #require(try await Self.analyze([track]).analyses.first)
-    let store = try Self.store()
+    let analysis = try #require(try await SampleAnalysis.analyze([track]).analyses.first)
+    let store = try SampleAnalysis.store()
     let index = try StoryIndex(store)
     let explainer = StoryExplainer(
       index: index, source: StoreSource(reader: try store.makeReader()),

@@ -4,7 +4,9 @@ import Foundation
 import Geodesy
 import Monitoring
 import Notifications
+import Newsroom
 import Places
+import TestSupport
 import Testing
 
 @Suite("Verdicts against every place looked at by PROJ")

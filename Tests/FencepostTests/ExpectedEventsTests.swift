@@ -1,5 +1,6 @@
 import Foundation
 import Monitoring
+import Newsroom
 import Testing
 
 @Suite("The sample tracks against events that an independent oracle found")

@@ -1,5 +1,6 @@
 import Foundation
 import Live
+import Newsroom
 import Places
 import Synchronization
 import Testing

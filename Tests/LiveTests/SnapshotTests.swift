@@ -3,6 +3,7 @@ import Fixes
 import Foundation
 import Live
 import Monitoring
+import Newsroom
 import Testing
 
 @Suite("A session's snapshot")

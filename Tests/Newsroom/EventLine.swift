@@ -1,19 +1,19 @@
-import Fencepost
-import Foundation
-import Geodesy
+package import Fencepost
+package import Foundation
+package import Geodesy
 
 /// An enter, exit or refresh, as a line of expected events or as the product reported it.
-struct EventLine: CustomStringConvertible {
-  var type: String
-  var fix: Int
-  var place: String?
-  var coordinate: Coordinate
-  var timeMilliseconds: Int64?
-  var isAcrossBreak: Bool
-  var counts: [Int]
+package struct EventLine: CustomStringConvertible {
+  package var type: String
+  package var fix: Int
+  package var place: String?
+  package var coordinate: Coordinate
+  package var timeMilliseconds: Int64?
+  package var isAcrossBreak: Bool
+  package var counts: [Int]
 
   /// Reads the lines of an NDJSON file of events, by Foundation's parser and not by ours.
-  static func lines(ofFile url: URL) throws -> [EventLine] {
+  package static func lines(ofFile url: URL) throws -> [EventLine] {
     let parser = ISO8601DateFormatter()
     parser.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
     return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map { line in
@@ -33,7 +33,7 @@ struct EventLine: CustomStringConvertible {
   }
 
   /// The line of an event; nil for the kinds that the expected files do not have.
-  init?(_ event: Event) {
+  package init?(_ event: Event) {
     switch event {
     case .enter(let encounter): self.init(encounter, type: "enter")
     case .exit(let encounter): self.init(encounter, type: "exit")
@@ -67,7 +67,7 @@ struct EventLine: CustomStringConvertible {
   }
 
   /// Whether both are the same event: positions within 2 cm, times within 5 ms.
-  func agrees(with other: EventLine) -> Bool {
+  package func agrees(with other: EventLine) -> Bool {
     guard type == other.type, fix == other.fix, place == other.place, counts == other.counts,
       isAcrossBreak == other.isAcrossBreak,
       Geodesic.distanceMeters(coordinate, other.coordinate) < 0.02
@@ -79,7 +79,7 @@ struct EventLine: CustomStringConvertible {
     }
   }
 
-  var description: String {
+  package var description: String {
     "\(type) \(place ?? "") at fix \(fix), \(coordinate.latitudeDegrees), "
       + "\(coordinate.longitudeDegrees), time \(timeMilliseconds.map(String.init) ?? "none")"
   }

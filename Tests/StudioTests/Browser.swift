@@ -1,7 +1,9 @@
 import Analysis
 import Foundation
+import Newsroom
 import Places
 import Reporting
+import TestSupport
 import Studio
 
 /// A browser that Debian's package `chromium` provides, and pages for it.
@@ -107,7 +109,7 @@ enum Browser {
     options.drawnVertices = 400
     let store = try PlaceStore.inMemory(from: [places]).store
     let session = try TrackAnalysisSession(store: store, options: options)
-    let settings = TrackAnalysisSessionTests.settings(options, session.stories.count)
+    let settings = SampleAnalysis.settings(options, session.stories.count)
     var data = PageData(stories: session.stories)
     var totals = AnalysisTotals(storyCount: session.stories.count)
     let ndjson = AnalysisNDJSONWriter(stories: session.stories, verdicts: .crossed)

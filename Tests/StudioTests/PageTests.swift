@@ -3,13 +3,15 @@ import Fencepost
 import Foundation
 import Geodesy
 import Monitoring
+import Newsroom
 import Places
+import TestSupport
 import Testing
 
 @Suite("The page in a real browser", .serialized)
 struct PageTests {
   private static let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
-  private static let samples = TrackAnalysisSessionTests.tracks.map { Newsroom.track($0) }
+  private static let samples = SampleAnalysis.tracks.map { Newsroom.track($0) }
 
   /// What the page shows under an id.
   private func value(_ id: String, in tree: String) -> String? {
@@ -23,7 +25,7 @@ struct PageTests {
     options.refreshes = [.fixed, .adaptive]
     options.significantChangesMeters = [250, 500]
     return try await SweepSession(
-      store: try TrackAnalysisSessionTests.store(), options: options
+      store: try SampleAnalysis.store(), options: options
     ).run(samples) { _ in }
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import Geodesy
 import Monitoring
 import Notifications
+import Newsroom
 import Places
 import Testing
 

@@ -1,17 +1,17 @@
 import Analysis
 import Fencepost
-import Foundation
-import Geodesy
-import Monitoring
-import Places
+package import Foundation
+package import Geodesy
+package import Monitoring
+package import Places
 
 /// A small seeded generator, so that every run sees the same cases.
-struct SceneRandom: RandomNumberGenerator {
+package struct SceneRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -21,12 +21,12 @@ struct SceneRandom: RandomNumberGenerator {
 }
 
 /// Invented places about a town and a walk among them, and what PROJ alone says of both.
-struct AnalysisScene {
-  var places: [Place]
-  let path: [Coordinate]
+package struct AnalysisScene {
+  package var places: [Place]
+  package let path: [Coordinate]
 
   /// Makes a scene of a seed.
-  init(seed: UInt64, around center: Coordinate, placeCount: Int = 40, fixCount: Int = 60) {
+  package init(seed: UInt64, around center: Coordinate, placeCount: Int = 40, fixCount: Int = 60) {
     var random = SceneRandom(seed: seed)
     func near(_ reach: Double) -> Coordinate {
       Geodesic.direct(
@@ -56,7 +56,7 @@ struct AnalysisScene {
   }
 
   /// Writes the walk as a CSV track, a fix a minute or without times, and returns its path.
-  func write(to folder: URL, named name: String, isTimed: Bool = true) throws -> String {
+  package func write(to folder: URL, named name: String, isTimed: Bool = true) throws -> String {
     let file = folder.appendingPathComponent(name)
     var text = "time,lat,lon\n"
     for (minute, fix) in path.enumerated() {
@@ -84,7 +84,7 @@ struct AnalysisScene {
   }
 
   /// How near the path comes to a place: every segment searched from a hundred points on.
-  func nearestMeters(to place: Place) -> Double {
+  package func nearestMeters(to place: Place) -> Double {
     var least = distance(path[0], place.coordinate)
     for step in 1..<path.count {
       let length = distance(path[step - 1], path[step])
@@ -125,17 +125,17 @@ struct AnalysisScene {
   }
 
   /// One entry, and what a phone with so many regions would know of it.
-  struct Entry: Equatable, CustomStringConvertible {
+  package struct Entry: Equatable, CustomStringConvertible {
     var fix: Int
     var place: String
     var cause: EntryRecord.Cause
     var rankAtRefresh: Int?
 
-    var description: String { "\(place) at \(fix): \(cause) \(rankAtRefresh ?? 0)" }
+    package var description: String { "\(place) at \(fix): \(cause) \(rankAtRefresh ?? 0)" }
   }
 
   /// Every entry of the path, by the rule as it is written down: cross, then refresh.
-  func entries(limit: Int, significantChange: Double) -> [Entry] {
+  package func entries(limit: Int, significantChange: Double) -> [Entry] {
     var entries: [Entry] = []
     var open: [Int: Int] = [:]
     var inside = places.map { distance(path[0], $0.coordinate) <= $0.radiusMeters }
@@ -181,17 +181,17 @@ struct AnalysisScene {
 }
 
 /// A source that looks at every place, for sessions over invented places.
-final class SceneSource: PlaceSource {
+package final class SceneSource: PlaceSource {
   private let places: [Place]
-  var lastFailure: String?
+  package var lastFailure: String?
 
-  init(_ places: [Place]) { self.places = places }
+  package init(_ places: [Place]) { self.places = places }
 
-  var placeCount: Int { places.count }
+  package var placeCount: Int { places.count }
 
-  func place(forKey key: Int64) -> Place? { places.first { $0.key == key } }
+  package func place(forKey key: Int64) -> Place? { places.first { $0.key == key } }
 
-  func answer(_ request: CandidateRequest) -> CandidateAnswer {
+  package func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let measured = places.map { place in
       (place, Geodesic.inverse(from: request.coordinate, to: place.coordinate).distanceMeters)
     }
@@ -212,20 +212,5 @@ final class SceneSource: PlaceSource {
   private func region(_ place: Place) -> Region {
     Region(
       key: place.key, circle: Circle(center: place.coordinate, radiusMeters: place.radiusMeters))
-  }
-}
-
-/// A folder of its own for a test, gone when it is over.
-final class ScratchFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("fencepost-\(UUID())")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    // What cannot be removed is left to the system's own tidying.
-    try? FileManager.default.removeItem(at: url)
   }
 }
