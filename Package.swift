@@ -84,7 +84,9 @@ let package = Package(
       dependencies: [
         "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost",
         "Analysis", "Reporting", "HTTP", "Live",
-      ]),
+      ],
+      // The pages are files, and the program is one file all the same.
+      resources: [.embedInCode("Pages")]),
     .executableTarget(
       name: "FencepostCLI",
       dependencies: [

@@ -60,90 +60,56 @@ public struct PageWriter: Sendable {
     _ page: PageData, _ settings: AnalysisSettings, _ totals: AnalysisTotals,
     to output: inout ByteBuffer
   ) {
-    begin("Story alerts on \(ReportNumber.counted(totals.tracks, "track"))", to: &output)
-    output.append("<header><div class=\"wrap\"><h1>Which stories alert on ")
-    output.append(xml: ReportNumber.counted(totals.tracks, "track"))
-    output.append("?</h1><p>")
-    output.append(
-      xml: "\(ReportNumber.counted(totals.stories.count, "story", "stories")), "
-        + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)) of paths, "
-        + "\(ReportNumber.counted(totals.fixes, "fix", "fixes"))"
-        + (totals.rejected > 0 ? " (\(ReportNumber.count(totals.rejected)) refused). " : ". ")
-        + "The phone’s rule: \(settings.sentence).")
-    output.append("</p></div></header>")
-    navigation(hasSweep: !sweepLines.isEmpty, to: &output)
-    output.append("<main id=\"main\" class=\"wrap\">")
-    PageProse(
-      settings, totals, stories: page.stories, sweepLines: sweepLines,
-      lossyTracks: page.losses.count
-    ).write(to: &output)
-    output.append(PageSections.map)
-    output.append(PageSections.stories)
-    output.append(PageSections.tracks)
-    output.append(PageSections.hours)
-    if !sweepLines.isEmpty { output.append(PageSections.sweep) }
-    page.writeLists(totals, to: &output)
-    output.append(PageSections.words)
-    output.append("</main>")
-    output.append("<script type=\"application/json\" id=\"data\">")
-    page.write(settings, totals, sweepLines, to: &output)
-    output.append("</script>\n<script>")
-    output.append(verbatim: library.script)
-    output.append("</script>\n")
-    end(hasMap: true, to: &output)
+    let tracks = ReportNumber.counted(totals.tracks, "track")
+    Pages.report.write(to: &output) { slot, output in
+      switch slot {
+      case "title": output.append(xml: "Story alerts on \(tracks)")
+      case "heading": output.append(xml: "Which stories alert on \(tracks)?")
+      case "subheading": output.append(xml: Self.subheading(settings, totals))
+      case "library-style": output.append(verbatim: library.style)
+      case "library-script": output.append(verbatim: library.script)
+      case "style": output.append(Pages.reportStyle.span)
+      case "script": output.append(Pages.reportScript.span)
+      case "sweep-link" where !sweepLines.isEmpty:
+        output.append("<a href=\"#settings\">Settings</a>")
+      case "sweep" where !sweepLines.isEmpty: output.append(Pages.sweepSection.span)
+      case "words": output.append(Pages.wordsSection.span)
+      case "in-short":
+        PageProse(
+          settings, totals, stories: page.stories, sweepLines: sweepLines,
+          lossyTracks: page.losses.count
+        ).write(to: &output)
+      case "findings": page.writeLists(totals, to: &output)
+      case "data": page.write(settings, totals, sweepLines, to: &output)
+      default: break
+      }
+    }
+  }
+
+  /// What was analysed, and by which rule.
+  private static func subheading(_ settings: AnalysisSettings, _ totals: AnalysisTotals) -> String {
+    "\(ReportNumber.counted(totals.stories.count, "story", "stories")), "
+      + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)) of paths, "
+      + "\(ReportNumber.counted(totals.fixes, "fix", "fixes"))"
+      + (totals.rejected > 0 ? " (\(ReportNumber.count(totals.rejected)) refused). " : ". ")
+      + "The phone’s rule: \(settings.sentence)."
   }
 
   /// Appends the page of a sweep alone.
   public func write(sweepTo output: inout ByteBuffer) {
-    begin("What each setting loses", to: &output)
-    output.append("<header><div class=\"wrap\"><h1>What each setting loses</h1>")
-    output.append("<p>Recall, and what it costs, for every setting that was tried.</p></div>")
-    output.append("</header><main id=\"main\" class=\"wrap\">")
-    output.append(PageSections.sweep)
-    output.append(PageSections.words)
-    output.append("</main><script type=\"application/json\" id=\"data\">")
-    output.append("{\"sweepOnly\":true,\"stories\":[],\"tracks\":[],\"sweep\":[")
-    appendSweep(sweepLines, to: &output)
-    output.append("]}</script>\n")
-    end(hasMap: false, to: &output)
-  }
-
-  private func begin(_ title: String, to output: inout ByteBuffer) {
-    output.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-    output.append("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n")
-    // Nothing is asked of the network but street tiles, and an icon never.
-    output.append("<link rel=\"icon\" href=\"data:,\">\n<title>")
-    output.append(xml: title)
-    output.append("</title>\n<style>")
-    output.append(verbatim: library.style)
-    output.append("</style>\n<style>")
-    output.append(verbatim: PageStyle.css)
-    output.append("</style>\n</head>\n<body>\n")
-    output.append("<a class=\"skip\" href=\"#main\">Skip to the report</a>\n")
-  }
-
-  private func navigation(hasSweep: Bool, to output: inout ByteBuffer) {
-    output.append("<nav aria-label=\"Parts of the report\"><div class=\"wrap\">")
-    output.append("<a href=\"#short\">In short</a><a href=\"#where\">Map</a>")
-    output.append("<a href=\"#all-stories\">Stories</a><a href=\"#all-tracks\">Tracks</a>")
-    output.append("<a href=\"#when\">Hours</a>")
-    if hasSweep { output.append("<a href=\"#settings\">Settings</a>") }
-    output.append("<a href=\"#further\">Further findings</a><a href=\"#words\">Words</a>")
-    output.append("</div></nav>\n")
-  }
-
-  private func end(hasMap: Bool, to output: inout ByteBuffer) {
-    output.append("<script>")
-    output.append(verbatim: PageTables.script)
-    if hasMap {
-      output.append(verbatim: PageDrawing.script)
-      output.append(verbatim: PageMap.script)
+    Pages.sweep.write(to: &output) { slot, output in
+      switch slot {
+      case "style": output.append(Pages.reportStyle.span)
+      case "script": output.append(Pages.sweepScript.span)
+      case "sweep": output.append(Pages.sweepSection.span)
+      case "words": output.append(Pages.wordsSection.span)
+      case "data":
+        output.append("{\"sweepOnly\":true,\"stories\":[],\"tracks\":[],\"sweep\":[")
+        appendSweep(sweepLines, to: &output)
+        output.append("]}")
+      default: break
+      }
     }
-    output.append(verbatim: PagePlots.script)
-    output.append("</script>\n")
-    output.append("<footer class=\"wrap\">Made by Fencepost; map by Leaflet (BSD-2-Clause). ")
-    output.append("This page holds all of its data and opens without a network.</footer>")
-    output.append("\n</body>\n</html>\n")
   }
 }
 

@@ -31,12 +31,11 @@ final class LiveSite {
     self.desk = desk
     self.run = run
     files = [
-      "/": Self.file("text/html; charset=utf-8", LivePage.html, Self.policy),
-      "/page.css": Self.file("text/css; charset=utf-8", LiveStyle.css),
-      "/page.js": Self.file(
-        "text/javascript; charset=utf-8", LiveScript.drawing + "\n" + LiveScript.page),
-      "/leaflet.css": Self.file("text/css; charset=utf-8", library.style),
-      "/leaflet.js": Self.file("text/javascript; charset=utf-8", library.script),
+      "/": Self.file("text/html; charset=utf-8", Pages.live, Self.policy),
+      "/page.css": Self.file("text/css; charset=utf-8", Pages.liveStyle),
+      "/page.js": Self.file("text/javascript; charset=utf-8", Pages.liveScript),
+      "/leaflet.css": Self.file("text/css; charset=utf-8", Array(library.style.utf8)),
+      "/leaflet.js": Self.file("text/javascript; charset=utf-8", Array(library.script.utf8)),
     ]
   }
 
@@ -45,7 +44,7 @@ final class LiveSite {
     (
       "Content-Security-Policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        + "img-src 'self' data: \(LivePage.tileOrigin); base-uri 'none'; form-action 'none'; "
+        + "img-src 'self' data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
     ),
     ("Referrer-Policy", "strict-origin-when-cross-origin"),
@@ -55,10 +54,10 @@ final class LiveSite {
   ]
 
   private static func file(
-    _ type: String, _ text: String, _ fields: [(name: String, value: String)] = []
+    _ type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []
   ) -> HTTPResponse {
     HTTPResponse(
-      .ok, type: type, fields: fields + [("Cache-Control", "no-cache")], body: Array(text.utf8))
+      .ok, type: type, fields: fields + [("Cache-Control", "no-cache")], body: body)
   }
 
   /// Answers a request by its head: lets its sender in or refuses it; nil where it is to be answered.

@@ -1,0 +1,290 @@
+// The one layer that draws everything on a map.
+//
+// Leaflet's own shapes are an object each; ten thousand circles and tens of thousands of marks would
+// not stay fluid. Here all shapes of a look are one path on one canvas, and what falls into one cell of
+// a few pixels is drawn once.
+
+/** A position in the world, a square of one unit in the Mercator projection. */
+const worldX = lon => lon / 360 + .5;
+const worldY = lat => {
+  const sine = Math.sin(Math.min(85.0511, Math.max(-85.0511, lat)) * Math.PI / 180);
+  return .5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+};
+
+/** The longitude, a whole turn more or less, that is nearest to a reference. */
+const nearestTurn = (lon, reference) => lon + 360 * Math.round((reference - lon) / 360);
+
+// Each kind of mark has a shape of its own, so that colour is never all that distinguishes them.
+const SHAPES = {
+  disc: (c, x, y, r) => { c.moveTo(x + r, y); c.arc(x, y, r, 0, 7); },
+  diamond: (c, x, y, r) => { c.moveTo(x, y - r - 1); c.lineTo(x + r + 1, y);
+    c.lineTo(x, y + r + 1); c.lineTo(x - r - 1, y); c.closePath(); },
+  triangle: (c, x, y, r) => { c.moveTo(x, y - r); c.lineTo(x + r, y + r * .8);
+    c.lineTo(x - r, y + r * .8); c.closePath(); },
+  cross: (c, x, y, r) => { c.moveTo(x - r, y - r); c.lineTo(x + r, y + r);
+    c.moveTo(x + r, y - r); c.lineTo(x - r, y + r); },
+  square: (c, x, y, r) => c.rect(x - r, y - r, 2 * r, 2 * r),
+};
+
+/**
+ * A Leaflet layer of circles, tracks and marks.
+ *
+ * - `looks`: how each kind is drawn: `stroke`, `width`, `alpha`, `fill`, `fillAlpha`; for marks also
+ *   `shape`, `size` in pixels, `cell` (marks nearer than this many pixels are drawn once) and `halo`.
+ * - `circles`: groups `{ look, circles }`, drawn in this order; a circle has `x`, `y`, `lat` and
+ *   `radius` in metres. A group that is `quiet` cannot be found under the pointer.
+ * - `tracks`: `{ look, lines }`, each line a flat array of world positions; `quiet` as above.
+ * - `marks`: by kind, drawn in this order; a mark has `x` and `y`.
+ * - `hidden`: the kinds that are not shown; `circle` and `track` stand for all of these.
+ * - `chosenCircle`, `chosenTrack`: what is outlined.
+ */
+const Drawing = L.Renderer.extend({
+  initialize(parts, options) {
+    L.Renderer.prototype.initialize.call(this, { padding: 0, ...options });
+    Object.assign(this, { circles: [], tracks: [], marks: {}, hidden: new Set() }, parts);
+  },
+
+  // What Leaflet asks of a renderer: a container, and to fill it when the view has changed.
+  _initContainer() { this._container = document.createElement('canvas'); },
+  _destroyContainer() { this._container.remove(); delete this._container; },
+  _updatePaths() {},
+  _update() {
+    if (this._map._animatingZoom && this._bounds) return;
+    L.Renderer.prototype._update.call(this);
+    this.draw();
+  },
+
+  /** Draws everything anew, as after a change of what there is. */
+  draw() {
+    const map = this._map, canvas = this._container;
+    // While a zoom is animated the picture is stretched; it is drawn when the animation ends.
+    if (!map || !this._bounds || map._animatingZoom) return;
+    const size = this._bounds.getSize(), ratio = devicePixelRatio || 1;
+    L.DomUtil.setPosition(canvas, this._bounds.min);
+    canvas.width = size.x * ratio; canvas.height = size.y * ratio;
+    canvas.style.width = size.x + 'px'; canvas.style.height = size.y + 'px';
+    const view = map.getSize(), middle = map.project(map.getCenter());
+    this.scale = 256 * 2 ** map.getZoom();
+    this.origin = { x: middle.x - view.x / 2, y: middle.y - view.y / 2 };
+    const corner = map.layerPointToContainerPoint(this._bounds.min);
+    this.area = { left: corner.x, top: corner.y, right: corner.x + size.x, bottom: corner.y + size.y };
+    const c = canvas.getContext('2d');
+    c.setTransform(ratio, 0, 0, ratio, -corner.x * ratio, -corner.y * ratio);
+    if (!this.hidden.has('circle')) for (const group of this.circles) this.drawCircles(c, group);
+    if (!this.hidden.has('track')) for (const track of this.tracks) this.drawTrack(c, track);
+    for (const kind in this.marks) if (!this.hidden.has(kind)) this.drawMarks(c, kind);
+    this.drawChosen(c);
+  },
+
+  /** Where a world position is on the screen, in pixels from the map's corner. */
+  x(world) { return world * this.scale - this.origin.x; },
+  y(world) { return world * this.scale - this.origin.y; },
+
+  /** How large a circle is on the screen, in pixels. */
+  radius(one) {
+    return one.radius / 40075017 / Math.max(.01, Math.cos(one.lat * Math.PI / 180)) * this.scale;
+  },
+
+  isSeen(x, y, r) {
+    const { left, top, right, bottom } = this.area;
+    return x > left - r && y > top - r && x < right + r && y < bottom + r;
+  },
+
+  /** Fills and strokes the current path. */
+  paint(c, look) {
+    if (look.fill) { c.globalAlpha = look.fillAlpha ?? 1; c.fillStyle = look.fill; c.fill(); }
+    if (look.stroke) {
+      c.globalAlpha = look.alpha ?? 1; c.strokeStyle = look.stroke; c.lineWidth = look.width;
+      c.stroke();
+    }
+    c.globalAlpha = 1;
+  },
+
+  drawCircles(c, group) {
+    const seen = new Set();
+    c.beginPath();
+    for (const one of group.circles) {
+      const x = this.x(one.x), y = this.y(one.y), r = Math.max(this.radius(one), 1.2);
+      if (!this.isSeen(x, y, r)) continue;
+      if (r < 3) {
+        const cell = Math.round(x / 3) * 100000 + Math.round(y / 3);
+        if (seen.has(cell)) continue;
+        seen.add(cell);
+      }
+      c.moveTo(x + r, y);
+      c.arc(x, y, r, 0, 7);
+    }
+    this.paint(c, this.looks[group.look]);
+  },
+
+  trace(c, line) {
+    let lastX = Infinity, lastY = Infinity;
+    for (let i = 0; i < line.length; i += 2) {
+      const x = this.x(line[i]), y = this.y(line[i + 1]);
+      if (i === 0) c.moveTo(x, y);
+      else if (i + 2 < line.length && Math.abs(x - lastX) + Math.abs(y - lastY) < 2) continue;
+      else c.lineTo(x, y);
+      lastX = x; lastY = y;
+    }
+  },
+
+  // A path for each track, or they would not darken where they overlap.
+  drawTrack(c, track) {
+    c.lineJoin = c.lineCap = 'round';
+    c.beginPath();
+    for (const line of track.lines) this.trace(c, line);
+    this.paint(c, this.looks[track.look]);
+  },
+
+  drawMarks(c, kind) {
+    const look = this.looks[kind], seen = new Set();
+    c.beginPath();
+    for (const mark of this.marks[kind]) {
+      const x = this.x(mark.x), y = this.y(mark.y);
+      if (!this.isSeen(x, y, 10)) continue;
+      if (look.cell) {
+        const cell = Math.round(x / look.cell) * 100000 + Math.round(y / look.cell);
+        if (seen.has(cell)) continue;
+        seen.add(cell);
+      }
+      SHAPES[look.shape](c, x, y, look.size);
+    }
+    if (look.halo) this.paint(c, { stroke: look.halo, width: look.width + 2.4 });
+    this.paint(c, look);
+  },
+
+  drawChosen(c) {
+    if (!this.chosenCircle && !this.chosenTrack) return;
+    c.beginPath();
+    if (this.chosenCircle) {
+      const one = this.chosenCircle, r = Math.max(this.radius(one), 9);
+      c.setLineDash([7, 4]);
+      c.arc(this.x(one.x), this.y(one.y), r, 0, 7);
+    }
+    if (this.chosenTrack) for (const line of this.chosenTrack.lines) this.trace(c, line);
+    this.paint(c, { stroke: '#000', width: 3 });
+    c.setLineDash([]);
+  },
+
+  /** What is under the pointer: a mark, else the smallest circle, else the nearest track, else null. */
+  find(point) {
+    return this.findMark(point) ?? this.findCircle(point) ?? this.findTrack(point);
+  },
+
+  findMark(point) {
+    let best = null, least = 81;
+    for (const kind of Object.keys(this.marks).reverse()) {
+      if (this.hidden.has(kind)) continue;
+      for (const mark of this.marks[kind]) {
+        const dx = this.x(mark.x) - point.x, dy = this.y(mark.y) - point.y;
+        if (dx * dx + dy * dy < least) { least = dx * dx + dy * dy; best = { kind, mark }; }
+      }
+      if (best) break;
+    }
+    return best;
+  },
+
+  findCircle(point) {
+    if (this.hidden.has('circle')) return null;
+    let best = null, smallest = Infinity;
+    for (const group of this.circles) {
+      if (group.quiet) continue;
+      for (const circle of group.circles) {
+        const r = Math.max(this.radius(circle), 5);
+        const dx = this.x(circle.x) - point.x, dy = this.y(circle.y) - point.y;
+        if (r < smallest && dx * dx + dy * dy <= r * r) {
+          smallest = r;
+          best = { kind: 'circle', circle };
+        }
+      }
+    }
+    return best;
+  },
+
+  findTrack(point) {
+    if (this.hidden.has('track')) return null;
+    let best = null, least = 36;
+    for (const track of this.tracks) if (!track.quiet) for (const line of track.lines)
+      for (let i = 2; i < line.length; i += 2) {
+        const gap = this.gapSquared(point, line, i);
+        if (gap < least) { least = gap; best = { kind: 'track', track }; }
+      }
+    return best;
+  },
+
+  /** The square of the distance from a point to the segment of a line that ends at index `i`. */
+  gapSquared(point, line, i) {
+    const ax = this.x(line[i - 2]), ay = this.y(line[i - 1]);
+    const dx = this.x(line[i]) - ax, dy = this.y(line[i + 1]) - ay;
+    const px = point.x - ax, py = point.y - ay, square = dx * dx + dy * dy;
+    const t = square ? Math.min(1, Math.max(0, (px * dx + py * dy) / square)) : 0;
+    return (px - t * dx) ** 2 + (py - t * dy) ** 2;
+  },
+});
+
+/** Opens a map with what every map of Fencepost has. */
+const openMap = (id, options, scalePosition) => {
+  const map = L.map(id, options);
+  map.attributionControl.setPrefix('Leaflet');
+  L.control.scale({ imperial: true, position: scalePosition }).addTo(map);
+  return map;
+};
+
+/** The bounds of lines of world positions; null where there are none. */
+const boundsOf = (map, lines) => {
+  let west = Infinity, east = -Infinity, north = Infinity, south = -Infinity;
+  for (const line of lines) for (let i = 0; i < line.length; i += 2) {
+    west = Math.min(west, line[i]); east = Math.max(east, line[i]);
+    north = Math.min(north, line[i + 1]); south = Math.max(south, line[i + 1]);
+  }
+  if (!(west <= east)) return null;
+  const corner = (x, y) => map.unproject([x * 256, y * 256], 0);
+  return L.latLngBounds(corner(west, south), corner(east, north));
+};
+
+/** Shows words about what is under the pointer, and hands on what is clicked. */
+const watchPointer = (map, drawing, words, choose) => {
+  const tip = L.tooltip({ direction: 'top', offset: [0, -6] });
+  let wanted = null;
+  map.on('mousemove', event => {
+    const isWaiting = wanted !== null;
+    wanted = event;
+    if (isWaiting) return;
+    requestAnimationFrame(() => {
+      const found = drawing.find(wanted.containerPoint);
+      map.getContainer().style.cursor = found ? 'pointer' : '';
+      // An element and not a string, which would be taken for markup.
+      if (found) map.openTooltip(tip.setLatLng(wanted.latlng).setContent(element('span', words(found))));
+      else map.closeTooltip(tip);
+      wanted = null;
+    });
+  });
+  map.on('mouseout movestart', () => map.closeTooltip(tip));
+  map.on('click', event => {
+    const found = drawing.find(event.containerPoint);
+    if (found) choose(found);
+  });
+};
+
+/**
+ * Street tiles, which come from elsewhere: only while the box is checked and there is a network.
+ *
+ * @param more Options of the tile layer beside its attribution.
+ * @param onChange Called with whether streets are shown, whenever that may have changed.
+ * @param notes What stands beside the box, online and offline.
+ */
+const offerStreets = (map, box, note, notes, more, onChange = () => {}) => {
+  const tiles = L.tileLayer('https://tile.openstreetmap.org/{z}/{x}/{y}.png', {
+    attribution: '© OpenStreetMap contributors', ...more });
+  const update = () => {
+    const isShown = box.checked && navigator.onLine;
+    if (isShown) tiles.addTo(map); else tiles.remove();
+    box.disabled = !navigator.onLine;
+    note.textContent = navigator.onLine ? notes.online : notes.offline;
+    onChange(isShown);
+  };
+  box.addEventListener('change', update);
+  addEventListener('online', update);
+  addEventListener('offline', update);
+  update();
+};

@@ -1,0 +1,166 @@
+// The live map: paths, positions, monitored circles and events.
+
+// Hardly the name of a device; one that is called so is shown with all the others.
+const ALL = '\u0001all';
+
+/** Metres on the ellipsoid by its radii of curvature in between: to a ten-thousandth within 100 km. */
+const meters = (one, other) => {
+  const radians = Math.PI / 180, middle = (one.lat + other.lat) / 2 * radians;
+  const share = 1 - 0.00669437999014 * Math.sin(middle) ** 2;
+  const across = 6378137 / Math.sqrt(share), along = across * 0.99330562000986 / share;
+  const east = (nearestTurn(other.lon, one.lon) - one.lon) * radians * across * Math.cos(middle);
+  return Math.hypot(east, (other.lat - one.lat) * radians * along);
+};
+
+/** The looks of everything drawn, in the colours of the style sheet, light or dark. */
+const looksNow = () => {
+  const style = getComputedStyle(document.documentElement);
+  const ink = name => style.getPropertyValue('--' + name).trim();
+  return {
+    accuracy: { stroke: ink('you'), width: 1, alpha: .4, fill: ink('you'), fillAlpha: .1 },
+    ring: { stroke: ink('ring'), width: 1.6, fill: ink('ring-fill'), fillAlpha: .09 },
+    inside: { stroke: ink('in'), width: 2.6, fill: ink('in'), fillAlpha: .18 },
+    path: { stroke: ink('you'), width: 3.5, alpha: .75 },
+    otherPath: { stroke: ink('soft'), width: 2, alpha: .5 },
+    heading: { stroke: ink('you'), width: 4 },
+    place: { shape: 'disc', size: 3.5, fill: ink('dot'), fillAlpha: .85 },
+    suppressed: { shape: 'disc', size: 5, stroke: ink('held'), width: 2.5, fill: ink('held-wash') },
+    alert: { shape: 'disc', size: 7, stroke: ink('paper'), width: 2, fill: ink('hit') },
+    other: { shape: 'disc', size: 6, stroke: ink('paper'), width: 2, fill: ink('soft') },
+    here: { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: ink('you') },
+  };
+};
+
+/** Street tiles in place of the grid, if the reader asks for them; the browser remembers that. */
+const offerRememberedStreets = map => {
+  const Grid = L.GridLayer.extend({ createTile: () => element('div', undefined, 'grid-tile') });
+  const grid = new Grid({ tileSize: 128, updateWhenIdle: false }).addTo(map);
+  const box = $('streets');
+  // Where nothing may be stored the choice lasts as long as the page.
+  try { box.checked = localStorage.getItem('streets') === 'yes'; } catch { box.checked = false; }
+  box.addEventListener('change', () => {
+    try { localStorage.setItem('streets', box.checked ? 'yes' : 'no'); } catch { /* as above */ }
+  });
+  $('streets-label').title = 'Loads tiles from tile.openstreetmap.org';
+  offerStreets(map, box, $('streets-note'), { online: '', offline: '(offline)' },
+    { maxZoom: 20, maxNativeZoom: 19, className: 'street-tiles' },
+    isShown => { if (isShown) grid.remove(); else grid.addTo(map); });
+};
+
+const drawMap = () => {
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const map = openMap('map', { zoomSnap: .5, fadeAnimation: !isStill, zoomAnimation: !isStill,
+    markerZoomAnimation: !isStill, inertia: !isStill, maxZoom: 20 }, 'topleft');
+  map.setView([0, 0], 2);
+  offerRememberedStreets(map);
+  const drawing = new Drawing({
+    looks: looksNow(),
+    circles: [{ look: 'accuracy', circles: [], quiet: true }, { look: 'ring', circles: [] },
+      { look: 'inside', circles: [] }],
+    marks: { place: [], suppressed: [], alert: [], other: [], here: [] },
+  }, { padding: .3 });
+  drawing.addTo(map);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    drawing.looks = looksNow();
+    drawing.draw();
+  });
+  watchPointer(map, drawing, ({ mark, circle }) => (mark ?? circle).title, () => {});
+
+  let isFollowing = true, shown = [new Map(), null];
+  const setFollowing = isOn => {
+    isFollowing = isOn;
+    $('follow').setAttribute('aria-pressed', String(isOn));
+  };
+  map.on('dragstart', () => setFollowing(false));
+  map.getContainer().addEventListener('keydown', event => {
+    if (event.key.startsWith('Arrow')) setFollowing(false);
+  });
+
+  /** A place or a position in the world, in the turn of the globe where its device is. */
+  const inWorld = (one, device) => ({
+    x: worldX(nearestTurn(one.lon, device?.longitude ?? one.lon)), y: worldY(one.lat), lat: one.lat });
+  const titled = (one, device) =>
+    ({ ...inWorld(one, device), radius: one.radius, title: one.title || one.place || 'unnamed' });
+  const latLng = one => map.unproject([one.x * 256, one.y * 256], 0);
+
+  /** The line ahead of a device that moves, from 12 to 20 pixels beyond it. */
+  const heading = device => {
+    const { position } = device;
+    if (!position || position.course === null || !(position.speed > .5)) return [];
+    const { x, y } = inWorld(position, device), angle = position.course * Math.PI / 180;
+    const pixel = 1 / (256 * 2 ** map.getZoom());
+    return [12, 20].flatMap(far => [x + far * pixel * Math.sin(angle), y - far * pixel * Math.cos(angle)]);
+  };
+
+  const draw = (devices, chosen) => {
+    shown = [devices, chosen];
+    const own = devices.get(chosen), all = [...devices.values()];
+    const monitored = own ? own.monitored : [];
+    const [accuracy, ring, inside] = drawing.circles;
+    accuracy.circles = own && own.position
+      ? [{ ...inWorld(own.position, own), radius: own.position.accuracy || .01 }] : [];
+    ring.circles = monitored.filter(one => !one.inside).map(one => titled(one, own));
+    inside.circles = monitored.filter(one => one.inside).map(one => titled(one, own));
+    drawing.tracks = all.map(one =>
+      ({ look: one === own ? 'path' : 'otherPath', lines: one.lines, quiet: true }));
+    if (own) drawing.tracks.push({ look: 'heading', lines: [heading(own)], quiet: true });
+    const here = one => ({ ...inWorld(one.position, one), title: one.name || 'You are here' });
+    drawing.marks.place = own ? own.near.map(one => titled(one, own)) : [];
+    drawing.marks.other = all.filter(one => one.position && one !== own).map(here);
+    drawing.marks.here = own && own.position ? [here(own)] : [];
+    drawing.draw();
+  };
+  map.on('zoomend', () => draw(...shown));
+
+  const boundsOfView = (devices, chosen, isWhole) => {
+    const all = L.latLngBounds([]), own = devices.get(chosen);
+    for (const device of own ? [own] : devices.values()) {
+      if (device.position) all.extend(latLng(inWorld(device.position, device)));
+      const path = isWhole || !own ? boundsOf(map, device.lines) : null;
+      if (path) all.extend(path);
+    }
+    if (!own || isWhole || !own.position) return all;
+    // The nearest circles say more than all of them, which may reach to the horizon.
+    const nearest = [...own.monitored].sort((a, b) => meters(own.position, a) - meters(own.position, b));
+    for (const one of nearest.slice(0, 12))
+      all.extend(latLng(inWorld(one, own)).toBounds(2 * one.radius));
+    return all;
+  };
+  const fit = (devices, chosen, isWhole) => {
+    const all = boundsOfView(devices, chosen, isWhole);
+    if (!all.isValid()) return false;
+    map.fitBounds(all, { padding: [28, 28], maxZoom: 17, animate: false });
+    return true;
+  };
+  /** Moves the picture when the chosen device nears its edge. */
+  const follow = (devices, chosen, isForced) => {
+    const device = devices.get(chosen);
+    if (!isFollowing || !device || !device.position) return;
+    const here = latLng(inWorld(device.position, device));
+    if (!isForced && map.getBounds().pad(-.25).contains(here)) return;
+    map.setView(here, map.getZoom(), { animate: !isStill && map.getBounds().contains(here) });
+  };
+  $('follow').addEventListener('click', () => {
+    setFollowing(!isFollowing);
+    if (isFollowing) follow(...shown, true);
+  });
+  $('whole').addEventListener('click', () => { setFollowing(false); fit(...shown, true); });
+  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(map.getContainer());
+
+  const deviceOf = event => shown[0].get(event.device || '');
+  window.liveDrawing = drawing;
+  return {
+    draw, follow,
+    open: (devices, chosen) => fit(devices, chosen, false),
+    /** Marks an event until the answer's `remove` is called; it is seen at the next `draw`. */
+    mark: (event, kind) => {
+      const marks = drawing.marks[kind], mark = titled(event, deviceOf(event));
+      marks.push(mark);
+      return { remove: () => marks.splice(marks.indexOf(mark), 1) };
+    },
+    show: event => {
+      setFollowing(false);
+      map.setView(latLng(inWorld(event, deviceOf(event))), Math.max(map.getZoom(), 16), { animate: !isStill });
+    },
+  };
+};
