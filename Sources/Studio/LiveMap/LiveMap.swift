@@ -15,18 +15,18 @@ public import Places
 /// map.stop()
 /// ```
 ///
-/// Whatever browsers do, the session is not delayed: it adds to a board in memory, and a thread of the
-/// map's own serves from there.
+/// Browsers never delay the session: it records changes in memory, and the map serves them from a thread
+/// of its own.
 public final class LiveMap: Sendable {
   /// How the map is served.
   public struct Options: Sendable {
     /// Where it listens.
     public var address: HTTPAddress
-    /// The secret that browsers must know; nil for none.
+    /// The secret that browsers must present; nil for none.
     public var token: String?
-    /// Names by which the server is known besides its address and this machine's.
+    /// Host names that are accepted besides the server's address and this machine's names.
     public var hostNames: [String] = []
-    /// What clients may ask.
+    /// What clients may ask for, and how much.
     public var limits = HTTPLimits()
     /// Where the places are.
     public var store: PlaceStore
@@ -34,12 +34,12 @@ public final class LiveMap: Sendable {
     public var library: PageWriter.MapLibrary
     /// The rules of the session.
     public var session: TrackSession.Options
-    /// Takes posted fixes; nil where none are taken.
+    /// Accepts posted fixes; nil to accept none.
     public var intake: Intake?
-    /// Told sentences for the user, from the server's thread.
+    /// Receives sentences for the user, on the server's thread.
     public var say: @Sendable (String) -> Void = { _ in }
 
-    /// Makes options of what there is no default for.
+    /// Makes options; everything else has a default.
     public init(
       address: HTTPAddress, store: PlaceStore, library: PageWriter.MapLibrary,
       session: TrackSession.Options
@@ -70,9 +70,9 @@ public final class LiveMap: Sendable {
 
   private let options: Options
   private let server: HTTPServer
-  private let board: LiveBoard
+  private let board: LiveMapState
 
-  /// Takes the address; browsers wait until ``start()``.
+  /// Binds the address; requests wait until ``start()``.
   ///
   /// - Throws: `ListeningError`.
   public init(_ options: Options) throws(ListeningError) {
@@ -80,31 +80,31 @@ public final class LiveMap: Sendable {
     let server = try HTTPServer(options.address, limits: options.limits)
     self.server = server
     let rule = options.session.monitoring
-    board = LiveBoard(
+    board = LiveMapState(
       breaks: PathBreaks(
         maxGapMilliseconds: rule.maxGapMilliseconds,
         maxSpeedMetersPerSecond: rule.maxSpeedMetersPerSecond),
       onChange: { server.wake() })
   }
 
-  /// The port that it listens on.
+  /// The port it listens on.
   public var port: UInt16 { server.port }
 
-  /// Where a browser finds it.
+  /// The address for a browser on this machine.
   public var url: String {
     var address = options.address
     address.port = port
-    // A browser needs some address of this machine; this one is always right on the machine itself.
+    // A wildcard address is none to open; localhost always works on this machine.
     if ["", "0.0.0.0", "::"].contains(address.host) { address.host = "localhost" }
     return "http://\(address.text)/"
   }
 
-  /// To be told what happens in the session.
+  /// Observes the session.
   public var observer: LiveObserver {
     LiveObserver { [board] update in board.take(update) }
   }
 
-  /// Begins to serve.
+  /// Starts serving.
   public func start() {
     let run = String(UInt64.random(in: .min ... .max), radix: 36)
     server.start { [options, board, port] in
@@ -113,7 +113,7 @@ public final class LiveMap: Sendable {
       }
       let site = LiveSite(
         access: Self.access(options, port), library: options.library, board: board,
-        encoder: BoardEncoder(
+        encoder: MapEncoder(
           lookup: PlaceLookup(options.store),
           words: SuppressionWords(alerts: options.session.alerts),
           rule: RuleWords.sentence(options.session.monitoring)),
@@ -128,13 +128,13 @@ public final class LiveMap: Sendable {
     let own = ProcessInfo.processInfo.hostName.lowercased()
     return SiteAccess(
       address: options.address, port: port,
-      // The machine's own name is told by the machine, not by whoever asks.
+      // The machine's own name comes from the system, never from the request.
       ownNames: options.address.isLoopback ? [] : [own, own + ".local"],
       allowedNames: Set(options.hostNames.map { $0.lowercased() }),
       token: options.token.map { Credential($0) }, log: RefusalLog(say: options.say))
   }
 
-  /// Ends it, and every page's connection.
+  /// Stops serving and closes every connection.
   public func stop() {
     server.stop()
   }

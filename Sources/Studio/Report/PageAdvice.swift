@@ -3,7 +3,7 @@ import Formats
 import Monitoring
 import Reporting
 
-/// What the page says of the setting that would lose nothing.
+/// The page's answer to which setting would lose nothing.
 struct PageAdvice {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
@@ -12,7 +12,7 @@ struct PageAdvice {
   init(_ settings: AnalysisSettings, _ totals: AnalysisTotals, sweepLines: [String]) {
     self.settings = settings
     self.totals = totals
-    // A line that is no JSON was refused when the sweep was read.
+    // Invalid lines were refused when the sweep was read.
     rows = sweepLines.compactMap { try? JSONValue(parsing: $0) }
   }
 
@@ -52,7 +52,7 @@ struct PageAdvice {
     return " It is certain that nothing was missed: at no moment was an unwatched circle in reach."
   }
 
-  /// What a sweep found, if there was one.
+  /// The answer from a sweep, if there is one.
   private var ofSweep: String? {
     guard !rows.isEmpty else { return nil }
     let tried =
@@ -62,7 +62,7 @@ struct PageAdvice {
     }
     var text =
       "Of the \(tried) tried, the cheapest that loses nothing is \(Self.setting(best))."
-    // A phone cannot watch more places because a sweep says so.
+    // A phone cannot monitor more places than its limit, whatever a sweep finds.
     let limit = settings.monitoring.limit
     let same = rows.filter {
       $0["limit"]?.integer == limit && $0["losesNothing"]?.boolean == true
@@ -84,7 +84,7 @@ struct PageAdvice {
     row["refreshesPerKilometer"]?.double ?? .infinity
   }
 
-  /// A setting in words, with what it costs.
+  /// A setting in words, with its cost.
   private static func setting(_ row: JSONValue) -> String {
     let places =
       row["limit"]?.integer.map { ReportNumber.counted($0, "place") } ?? "every place watched"

@@ -1,7 +1,7 @@
 import Analysis
 import Reporting
 
-/// The large numbers of the page, and the bar of what became of all entries.
+/// The page's headline numbers, and the bar that divides all entries by outcome.
 struct PageCards {
   private struct Card {
     var style: String
@@ -80,7 +80,7 @@ struct PageCards {
     output.append("</span></dd></div>")
   }
 
-  /// All entries as one bar of parts, with its numbers below.
+  /// Appends all entries as one divided bar with a legend.
   func writeBar(to output: inout ByteBuffer) {
     let counts = totals.counts
     let total = counts.entries

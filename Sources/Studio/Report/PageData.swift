@@ -3,15 +3,14 @@ import Geodesy
 import Notifications
 import Reporting
 
-/// What the page draws and lists, gathered as tracks come: simplified where it is drawn, whole where it
-/// is counted.
+/// What the page draws and lists, collected track by track: drawings are simplified, counts are exact.
 public struct PageData: Sendable {
-  /// Vertices of all paths together that a page draws without getting slow.
+  /// The most vertices of all paths together that a page still draws quickly.
   private static let mostVertices = 120_000
-  /// Marks of entries that a page draws.
+  /// The most entry marks that a page draws.
   private static let mostMarks = 30_000
 
-  /// Entries of one kind of one story that would be drawn on one another.
+  /// Entries of one kind and story that would be drawn on top of each other.
   private struct Mark: Hashable {
     var kind: UInt8
     var story: Int32
@@ -36,7 +35,7 @@ public struct PageData: Sendable {
     self.stories = stories
   }
 
-  /// Takes a track.
+  /// Adds a track.
   public mutating func note(_ analysis: TrackAnalysis) {
     tracks.append((analysis.account, analysis.lines))
     for entry in analysis.entries {
@@ -55,7 +54,7 @@ public struct PageData: Sendable {
     }
   }
 
-  /// Takes the sentence about a track that could not be analysed.
+  /// Adds the sentence about a track that could not be analysed.
   public mutating func note(skipped sentence: String) {
     skipped.append(sentence)
   }
@@ -65,7 +64,7 @@ public struct PageData: Sendable {
 
   // MARK: Lists
 
-  /// Appends what is found beside the tables.
+  /// Appends the findings that have no table.
   func writeLists(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
     output.append("<section id=\"further\"><h2>Further findings</h2>")
     let groups = totals.companions
@@ -192,7 +191,7 @@ public struct PageData: Sendable {
     output.append(field: "found", account.counts.foundAlerts)
   }
 
-  /// Differences in millionths of a degree: short, and exact enough for a line of a pixel.
+  /// Writes differences in millionths of a degree: short, and precise enough for a one-pixel line.
   private func write(_ line: [Coordinate], step: Int, to output: inout ByteBuffer) {
     var latitude = 0
     var longitude = 0
@@ -209,7 +208,7 @@ public struct PageData: Sendable {
   }
 
   private func writeMarks(to output: inout ByteBuffer) {
-    // Losses are what the page is for: they are drawn before there are too many marks.
+    // Losses come first, so that they survive the limit on marks.
     let drawn = order.enumerated()
       .sorted { ($1.element.kind, $0.offset) < ($0.element.kind, $1.offset) }
       .prefix(Self.mostMarks)

@@ -3,8 +3,8 @@ import Monitoring
 import Notifications
 import Reporting
 
-/// The page's first part, for somebody who has never seen the tool and reads nothing else: how much is
-/// lost, why, and what would lose nothing.
+/// The page's summary, for a reader who has never seen the tool and reads nothing else: how much is lost,
+/// why, and which setting would lose nothing.
 struct PageProse {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
@@ -40,7 +40,7 @@ struct PageProse {
     output.append("</section>\n")
   }
 
-  /// What makes all other numbers doubtful.
+  /// Appends a warning if tracks lost most of their fixes.
   private func writeLosses(to output: inout ByteBuffer) {
     guard lossyTracks > 0 else { return }
     output.append("<p class=\"bad\" id=\"losses\">")
@@ -114,7 +114,7 @@ struct PageProse {
       + "place up only when it was inside already, which gives no alert (late)."
   }
 
-  /// The stories that lost most, so that the reader need not search.
+  /// Appends the stories that lost most.
   private func writeWorst(to output: inout ByteBuffer) {
     func loss(_ story: Int) -> Int {
       totals.stories[story].counts.late + totals.stories[story].counts.missed
@@ -150,7 +150,7 @@ struct PageProse {
       + "which holds for every setting: \(parts.joined(separator: "; "))."
   }
 
-  /// A reason as somebody would say it.
+  /// A suppression reason in everyday words.
   static func words(_ reason: SuppressionReason) -> String {
     switch reason {
     case .notPublished: "the story was not published yet"

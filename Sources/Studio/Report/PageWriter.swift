@@ -3,18 +3,18 @@ import Geodesy
 import Notifications
 public import Reporting
 
-/// Writes an analysis, a sweep, or both as one HTML page that needs no other file.
+/// Writes an analysis, a sweep, or both as one self-contained HTML page.
 public struct PageWriter: Sendable {
-  /// The map library that is written into the page.
+  /// The map library, which becomes part of the page.
   public struct MapLibrary: Sendable {
     /// Its script.
     public var script: String
     /// Its style sheet.
     public var style: String
 
-    /// Makes a library of its script and its style sheet.
+    /// Takes a script and a style sheet.
     ///
-    /// What they would load from beside them is left out, for there is nothing beside the page.
+    /// References to other files are removed, since a page stands alone.
     public init(script: String, style: String) {
       self.script = Self.without(script, from: "//# sourceMappingURL=", to: "\n")
       let plain = Self.without(style, from: "url(", to: ")")
@@ -86,7 +86,7 @@ public struct PageWriter: Sendable {
     }
   }
 
-  /// What was analysed, and by which rule.
+  /// What was analysed, and under which rule.
   private static func subheading(_ settings: AnalysisSettings, _ totals: AnalysisTotals) -> String {
     "\(ReportNumber.counted(totals.stories.count, "story", "stories")), "
       + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)) of paths, "
@@ -113,12 +113,12 @@ public struct PageWriter: Sendable {
   }
 }
 
-/// Appends JSON objects with commas between them, safe within a script element.
+/// Appends JSON objects separated by commas, safe within a script element.
 func appendSweep(_ lines: [String], to output: inout ByteBuffer) {
   for (index, line) in lines.enumerated() {
     if index > 0 { output.append(",") }
     for scalar in line.unicodeScalars {
-      // Within JSON a less-than sign can only stand in a string.
+      // In JSON, a less-than sign occurs only inside strings.
       if scalar == "<" { output.append("\\u003c") } else { output.append(scalar: scalar) }
     }
   }

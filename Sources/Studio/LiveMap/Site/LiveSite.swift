@@ -1,28 +1,27 @@
 import HTTP
 import Live
 
-/// Answers the requests for the map's page, its files and its events, and takes in fixes where it may.
+/// Serves the map's page, its files and its event stream, and accepts fixes if configured to.
 ///
-/// There is a fixed list of paths, and no file is looked for by name. What looks like a fix and comes in
-/// a way that is not read here is refused, so that its sender does not take it for delivered. On the
-/// server's thread only.
+/// The paths are fixed; no file is looked up by name. A request that carries a fix in a form not read here
+/// is refused, so that the sender does not consider it delivered. For the server's thread only.
 final class LiveSite {
   private let access: SiteAccess
   private let files: [String: HTTPResponse]
-  private let board: LiveBoard
-  private let encoder: BoardEncoder
+  private let board: LiveMapState
+  private let encoder: MapEncoder
   private let desk: FixDesk?
   private let run: String
 
   /// - Parameters:
-  ///   - access: Who may ask.
+  ///   - access: Who may send requests.
   ///   - library: The map library.
-  ///   - board: What there is to see.
-  ///   - encoder: Writes it.
-  ///   - desk: Takes in fixes; nil where none are taken.
-  ///   - run: Distinguishes this run of the program.
+  ///   - board: What the map shows.
+  ///   - encoder: Encodes it.
+  ///   - desk: Accepts fixes; nil to accept none.
+  ///   - run: Identifies this run of the program.
   init(
-    access: SiteAccess, library: PageWriter.MapLibrary, board: LiveBoard, encoder: BoardEncoder,
+    access: SiteAccess, library: PageWriter.MapLibrary, board: LiveMapState, encoder: MapEncoder,
     desk: FixDesk?, run: String
   ) {
     self.access = access
@@ -39,7 +38,7 @@ final class LiveSite {
     ]
   }
 
-  /// Nothing but the page's own files is run, and nothing but street tiles comes from elsewhere.
+  /// Only the page's own files run, and only street tiles come from elsewhere.
   private static let policy: [(name: String, value: String)] = [
     (
       "Content-Security-Policy",
@@ -60,18 +59,18 @@ final class LiveSite {
       .ok, type: type, fields: fields + [("Cache-Control", "no-cache")], body: body)
   }
 
-  /// Answers a request by its head: lets its sender in or refuses it; nil where it is to be answered.
+  /// Judges a request by its head: signs the sender in or refuses; nil if the request may proceed.
   func answerByHead(_ request: HTTPRequest) -> HTTPResponse? {
     access.welcome(request) ?? access.refuse(request) ?? refuse(request)
   }
 
-  /// Answers a request that was let in.
+  /// Answers an admitted request.
   func answer(_ request: HTTPRequest, nowMilliseconds: Int64) -> HTTPAnswer {
     if let desk, FixDesk.paths.contains(request.path) { return desk.take(request) }
     switch request.path {
     case "/events":
       return .events(
-        BoardFeed(
+        MapFeed(
           board: board, encoder: encoder, run: run, lastID: request.field("last-event-id")))
     case "/state":
       let text = encoder.state(board.contents, nowMilliseconds: nowMilliseconds)
@@ -84,16 +83,15 @@ final class LiveSite {
     }
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
-  /// Items of a query by which devices report where they are, in the forms of OsmAnd, Traccar, GPSLogger
-  /// and the like.
+  /// Query items with which OsmAnd, Traccar, GPSLogger and the like report positions.
   private static let reportNames: Set<String> = [
     "id", "deviceid", "device", "imei", "lat", "latitude", "lon", "lng", "long", "longitude",
     "location", "timestamp",
   ]
 
-  /// Refuses what is not understood, with the way in for those who report fixes; nil lets it pass.
+  /// Refuses a request that is not understood and says where fixes go; nil lets it pass.
   private func refuse(_ request: HTTPRequest) -> HTTPResponse? {
     if desk != nil, FixDesk.paths.contains(request.path) {
       return request.method == "POST"

@@ -1,22 +1,22 @@
 import HTTP
 
-/// Says once of each name under which requests are refused how it could be let in.
+/// Reports each refused host name once, with the option that would admit it.
 ///
-/// Whoever sends requests can make up names: the first few are told. On the server's thread only.
+/// A sender can make names up, so only the first few are reported. For the server's thread only.
 final class RefusalLog {
   private static var mostNames: Int { 8 }
-  /// No name of a host is longer.
+  /// The longest possible host name.
   private static var mostBytes: Int { 253 }
 
   private let say: (String) -> Void
   private var names: Set<String> = []
 
-  /// - Parameter say: Told sentences for the user.
+  /// - Parameter say: Receives sentences for the user.
   init(say: @escaping (String) -> Void = { _ in }) {
     self.say = say
   }
 
-  /// A request was refused for the host that it named.
+  /// A request was refused because of its host.
   func note(host: String) {
     guard isNew(host) else { return }
     say(
@@ -24,7 +24,7 @@ final class RefusalLog {
         + "--allow-host \(host) lets it in")
   }
 
-  /// A request was refused for the page that it came from.
+  /// A request was refused because of its origin.
   func note(origin: String) {
     guard let host = HTTPRequest.authority(ofOrigin: origin)?.host, isNew(host) else { return }
     say(

@@ -3,25 +3,24 @@ import HTTP
 
 /// Who may see the map and send fixes.
 ///
-/// A page of another site must not reach it through the user's browser: not by a form (the origin must
-/// be ours), nor by a name of its own that suddenly stands for this machine. Against such a name the host
-/// must be known, or a token be asked for: the page does not know the token, and the browser sends what
-/// it remembers of it, cookie or password, only to the host that it was given to.
+/// Pages of other sites must not reach it through the user's browser: neither by cross-site requests (the
+/// origin must be ours) nor by DNS rebinding. Against the latter the host must be known or a token is
+/// required: a foreign page does not know the token, and the browser sends a remembered cookie or password
+/// only to the host that set it.
 struct SiteAccess {
   /// Where the server listens.
   var address: HTTPAddress
-  /// The port, where the address leaves it open.
+  /// The actual port, if the address leaves it open.
   var port: UInt16
-  /// Names by which the server is known besides, in small letters: those of this machine, and those
-  /// that the user has allowed.
+  /// Further host names in lower case: this machine's, and those the user has allowed.
   var ownNames: Set<String> = []
   var allowedNames: Set<String>
-  /// The secret that is asked for, nil for none.
+  /// The required secret; nil for none.
   var token: Credential?
-  /// Told of what is refused because of its host or origin.
+  /// Notes requests refused because of their host or origin.
   var log = RefusalLog()
 
-  /// The name of the cookie that carries the secret; cookies know no ports by themselves.
+  /// The name of the cookie with the secret; it has the port because cookies ignore ports.
   var cookieName: String { "fencepost-\(port)" }
 
   /// Refuses a request that must not be answered; nil lets it pass.
@@ -47,13 +46,13 @@ struct SiteAccess {
     if HTTPAddress.isLoopback(host) || ownNames.contains(host) || allowedNames.contains(host) {
       return true
     }
-    // Nobody else decides what an address in numbers stands for, or the one that the user gave.
+    // A numeric address cannot be rebound, and the user vouches for the given one.
     return !address.isLoopback
       && (HTTPAddress.isNumeric(host) || host == address.host.lowercased())
   }
 
-  /// Whether an origin, such as `http://localhost:8080`, is the one that the request was sent to, or
-  /// has a name that the user has allowed: a proxy may have sent the request on under another.
+  /// Whether an origin, such as `http://localhost:8080`, is the request's own host or a name the user
+  /// has allowed, since a proxy may forward requests under another name.
   private func isOwn(_ origin: String, _ request: HTTPRequest) -> Bool {
     guard let authority = HTTPRequest.authority(ofOrigin: origin) else { return false }
     return authority.text == request.field("host")?.lowercased()
@@ -74,10 +73,10 @@ struct SiteAccess {
     return false
   }
 
-  /// Answers a request for the page that carries the secret in its address: the browser keeps it as a
-  /// cookie, and the address is left without it.
+  /// Signs in a request that carries the secret in its address: sets a cookie and redirects to the
+  /// address without it.
   ///
-  /// - Returns: Nil where there is no secret in the address, or not the right one.
+  /// - Returns: The redirection; nil without the right secret.
   func welcome(_ request: HTTPRequest) -> HTTPResponse? {
     guard let token, request.method == "GET", request.path == "/",
       let tried = request.queryValue("token"), token.matches(tried)
@@ -89,13 +88,13 @@ struct SiteAccess {
   }
 }
 
-/// Text in which only letters and digits stand for themselves.
+/// Percent encoding in which only letters and digits stand for themselves.
 enum Percent {
   private static let plain = CharacterSet(
     charactersIn: "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
   static func encoded(_ text: String) -> String {
-    // Nil only for what is no Unicode, which a string always is.
+    // Nil only for invalid Unicode, which a String never holds.
     text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
   }
 

@@ -2,19 +2,19 @@ import Geodesy
 import Monitoring
 import Places
 
-/// Finds the places near a device, and the names of those that are monitored, on the server's thread.
+/// Finds the places near a device and the names of monitored ones. For the server's thread only.
 ///
-/// A store that another program is writing is left alone for a second: the map shows circles without
-/// names meanwhile, and goes on with what was near before. Another file that takes the place of the
-/// store's is taken up, and one that is gone is not asked.
+/// If another program has the store locked, lookups pause for a second; meanwhile the map shows circles
+/// without names and keeps the nearby places it had. If the store's file is replaced, lookups move to the
+/// new file; if it is gone, they stop.
 final class PlaceLookup {
   private let store: PlaceStore
   private var reader: PlaceReader?
   private var known: [Int64: Place] = [:]
   private var closedUntil: Int64 = 0
-  /// Whether another file was taken up, in which keys mean other places.
+  /// Whether the file was replaced, after which keys may mean other places.
   private var hasSwitched = false
-  /// Counts the states of the store that were seen.
+  /// Counts the store's versions seen so far.
   private(set) var version = 0
 
   private static var mostKnown: Int { 4096 }
@@ -24,13 +24,13 @@ final class PlaceLookup {
     self.store = store
   }
 
-  /// Calls `body` with answers from the newest state of the store, and lets go of it after.
+  /// Calls `body` with a snapshot of the store, and releases it afterwards.
   func ask<Result>(nowMilliseconds: Int64, _ body: (PlaceLookup) -> Result) -> Result {
     isOpen = nowMilliseconds >= closedUntil && open()
     if !isOpen, nowMilliseconds >= closedUntil { closedUntil = nowMilliseconds + 1000 }
     now = nowMilliseconds
     defer {
-      // A reader that fails here fails again at the next question, which is where it is noticed.
+      // If this fails, so does the next lookup, which reports it.
       try? reader?.endSnapshot()
       isOpen = false
     }
@@ -67,15 +67,15 @@ final class PlaceLookup {
     version += 1
   }
 
-  /// The place that a region is around; nil where it is not known.
+  /// The place of a region; nil if unknown.
   ///
-  /// The session may not have taken up yet what is read here, or the other way round.
+  /// This lookup and the session may briefly see different versions of the store.
   func place(of region: Region) -> Place? {
     guard let place = place(forKey: region.key) else { return nil }
     return hasSwitched && place.coordinate != region.circle.center.coordinate ? nil : place
   }
 
-  /// The place of a key; nil where there is none or the store does not answer.
+  /// The place with a key; nil if there is none or the store does not answer.
   private func place(forKey key: Int64) -> Place? {
     if let place = known[key] { return place }
     guard let place = answer({ reader throws(PlaceStoreError) in try reader.place(forKey: key) })
@@ -86,7 +86,7 @@ final class PlaceLookup {
     return place
   }
 
-  /// The places nearest to a point; nil where the store does not answer.
+  /// The places nearest to a point; nil if the store does not answer.
   func near(_ coordinate: Coordinate, count: Int) -> [Place]? {
     let found = answer { reader throws(PlaceStoreError) in
       try reader.nearest(to: coordinate, count: count, rank: .center)

@@ -1,6 +1,6 @@
 import Monitoring
 
-/// The engine's rule as a sentence for whoever watches.
+/// The engine's rule as a sentence for the page.
 enum RuleWords {
   /// The sentence, without a full stop.
   static func sentence(_ rule: MonitoringOptions) -> String {

@@ -1,16 +1,16 @@
 package import Notifications
 
-/// Why an enter did not alert, as a sentence for whoever watches.
+/// Why an enter did not alert, as a sentence for the page.
 package struct SuppressionWords {
-  /// The rules that held it back.
+  /// The alert policy.
   package var alerts: AlertPolicy.Options
 
-  /// Makes words of the rules that held an enter back.
+  /// Takes the alert policy.
   package init(alerts: AlertPolicy.Options) {
     self.alerts = alerts
   }
 
-  /// The sentence for a word of the event lines; the word itself where it is unknown.
+  /// The sentence for a reason as in event lines; an unknown reason is returned as it is.
   package func sentence(_ word: String) -> String {
     guard let reason = SuppressionReason(rawValue: word) else { return word }
     switch reason {
@@ -48,7 +48,7 @@ package struct SuppressionWords {
     }
   }
 
-  /// A duration in its greatest whole unit.
+  /// A duration in its largest whole unit.
   private static func duration(_ seconds: Int64) -> String {
     for (unit, length) in [("day", 86_400), ("hour", 3600), ("minute", 60)] as [(String, Int64)]
     where seconds >= length && seconds % length == 0 {

@@ -2,37 +2,37 @@ import Geodesy
 import HTTP
 import Live
 
-/// What one page is sent: everything first, then what changes, ten times a second at most.
+/// The event stream of one page: the whole state first, then changes, at most ten times a second.
 ///
-/// It is asked for more only when the page has taken what came before. A page that falls so far behind
-/// that changes are gone gets everything anew.
-final class BoardFeed: EventFeed {
-  private let board: LiveBoard
-  private let encoder: BoardEncoder
-  /// Tells the numbers of this run of the program from those of any other.
+/// The server asks for more only after the page has taken the previous message. A page that falls so far
+/// behind that changes have been dropped gets the whole state again.
+final class MapFeed: EventFeed {
+  private let board: LiveMapState
+  private let encoder: MapEncoder
+  /// Distinguishes this run's sequence numbers from those of any other.
   private let run: String
-  /// The number of the last change that was sent; nil where everything is to be sent.
+  /// The number of the last change sent; nil if the whole state is due.
   private var cursor: Int?
   private var sentMilliseconds = Int64.min / 2
   private var stateMilliseconds = Int64.min / 2
-  /// Where each device was when its near places were sent.
+  /// Each device's position when its nearby places were last sent.
   private var nearCenters: [String: Coordinate] = [:]
-  /// Which state of the places these were sent of.
+  /// The version of the store those places came from.
   private var nearVersion = 0
 
   private static var intervalMilliseconds: Int64 { 100 }
   private static var stateIntervalMilliseconds: Int64 { 1000 }
-  /// A silence that is shorter than those after which others give up a connection.
+  /// Shorter than the silence after which proxies drop a connection.
   private static var silenceMilliseconds: Int64 { 15_000 }
-  /// How far a device goes until its near places are sent again.
+  /// How far a device moves before its nearby places are sent again.
   private static var nearMeters: Double { 250 }
 
   /// - Parameters:
-  ///   - board: What there is to see.
-  ///   - encoder: Writes it.
-  ///   - run: Distinguishes this run of the program.
-  ///   - lastID: The last event that a page has that comes back, nil for one that is new.
-  init(board: LiveBoard, encoder: BoardEncoder, run: String, lastID: String?) {
+  ///   - board: What the map shows.
+  ///   - encoder: Encodes it.
+  ///   - run: Identifies this run of the program.
+  ///   - lastID: The last event a reconnecting page received; nil for a new page.
+  init(board: LiveMapState, encoder: MapEncoder, run: String, lastID: String?) {
     self.board = board
     self.encoder = encoder
     self.run = run

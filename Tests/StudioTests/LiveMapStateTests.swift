@@ -8,15 +8,15 @@ import Testing
 
 @Suite("The board")
 struct BoardTests {
-  private static func board(_ limits: LiveBoard.Limits = LiveBoard.Limits()) -> LiveBoard {
-    LiveBoard(
+  private static func board(_ limits: LiveMapState.Limits = LiveMapState.Limits()) -> LiveMapState {
+    LiveMapState(
       limits: limits,
       breaks: PathBreaks(maxGapMilliseconds: 600_000, maxSpeedMetersPerSecond: 340), onChange: {})
   }
 
   @Test("keeps a bounded number of everything, however much it is told")
   func bounded() {
-    var limits = LiveBoard.Limits()
+    var limits = LiveMapState.Limits()
     limits.changes = 50
     limits.alerts = 5
     limits.suppressed = 4
@@ -42,7 +42,7 @@ struct BoardTests {
 
   @Test("shows the devices that came first, and another when one has long been silent")
   func devices() {
-    var limits = LiveBoard.Limits()
+    var limits = LiveMapState.Limits()
     limits.devices = 3
     let board = Self.board(limits)
     for name in ["a", "b", "c", "d"] { board.take(MapScene.position(40, device: name)) }

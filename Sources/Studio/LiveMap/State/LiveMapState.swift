@@ -5,17 +5,17 @@ import Monitoring
 import Synchronization
 
 /// Something that changed on the map.
-package enum BoardChange {
-  /// A device moved; whether its path goes on from where it was.
+package enum MapChange {
+  /// A device moved; `isJoined` when its path continues from where it was.
   case position(LivePosition, isJoined: Bool)
-  /// Something that a report shows.
+  /// An event, as in a report.
   case event(Event)
-  /// A device has another monitored set.
+  /// A device's monitored set was replaced.
   case monitored(LiveMonitored)
   /// The source's state changed.
   case source(String)
 
-  /// The device that it is about; empty is that of a stream of one.
+  /// The device concerned; empty when the stream carries only one.
   var device: String? {
     switch self {
     case .position(let position, _): position.device ?? ""
@@ -27,7 +27,7 @@ package enum BoardChange {
 }
 
 extension Event {
-  /// The device within the stream, nil where the stream carries only one.
+  /// The device within the stream; nil when the stream carries only one.
   var device: String? {
     switch self {
     case .enter(let encounter), .exit(let encounter), .alert(let encounter, _),
@@ -39,31 +39,31 @@ extension Event {
   }
 }
 
-/// What the map shows, and the last changes to it; between the session's thread and the server's.
+/// What the map shows and its latest changes, shared between the session's thread and the server's.
 ///
-/// The session only adds, which costs less than a microsecond and never waits for a browser. Whoever
-/// reads takes a copy, or the changes since the number it knows; where these are gone, a copy again.
-package final class LiveBoard: Sendable {
-  /// What bounds the board.
+/// The session only appends, which takes less than a microsecond and never waits for a browser. A reader
+/// takes a copy, or the changes since a sequence number; if those have been dropped, a copy again.
+package final class LiveMapState: Sendable {
+  /// The limits on what is kept.
   package struct Limits {
-    /// Changes that are kept for those who follow.
+    /// Changes kept for pages that follow.
     package var changes = 2048
-    /// Alerts, and suppressed enters, that a page sees when it opens.
+    /// Alerts and suppressed enters shown when a page opens.
     package var alerts = 100
     package var suppressed = 50
-    /// Devices that are shown.
+    /// Devices shown.
     package var devices = 500
-    /// Vertices of a path where there are few devices, and where there are many.
+    /// Vertices per path with few devices, and with many.
     package var vertices = 1500
     package var crowdedVertices = 200
-    /// So many devices are few.
+    /// Up to this many devices are few.
     package var fewDevices = 20
 
     /// Makes the defaults.
     package init() {}
   }
 
-  /// Everything there is to see.
+  /// Everything the map shows.
   package struct Contents {
     /// The number of the last change.
     package var sequence = 0
@@ -71,7 +71,7 @@ package final class LiveBoard: Sendable {
     package var alerts: [Event] = []
     package var suppressed: [Event] = []
     package var source = ""
-    /// How many positions came of devices that are not shown.
+    /// Number of positions from devices that are not shown.
     package var unshownFixes = 0
     /// Whether the session has ended.
     package var hasEnded = false
@@ -79,8 +79,8 @@ package final class LiveBoard: Sendable {
 
   private struct State {
     var contents = Contents()
-    /// The last changes; the number of the first of them is `firstSequence`.
-    var changes: [BoardChange] = []
+    /// The latest changes; the first has the number `firstSequence`.
+    var changes: [MapChange] = []
     var firstSequence = 1
   }
 
@@ -90,9 +90,9 @@ package final class LiveBoard: Sendable {
   private let onChange: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - limits: What bounds the board.
-  ///   - breaks: When a path is broken.
-  ///   - onChange: Told that something changed; returns at once.
+  ///   - limits: The limits on what is kept.
+  ///   - breaks: When a path breaks.
+  ///   - onChange: Called after each change; must return at once.
   package init(
     limits: Limits = Limits(), breaks: PathBreaks, onChange: @escaping @Sendable () -> Void
   ) {
@@ -101,7 +101,7 @@ package final class LiveBoard: Sendable {
     self.onChange = onChange
   }
 
-  /// Takes what a session tells.
+  /// Records an update from the session.
   package func take(_ update: LiveUpdate) {
     state.withLock { state in
       switch update {
@@ -120,15 +120,15 @@ package final class LiveBoard: Sendable {
     onChange()
   }
 
-  /// Everything there is to see now.
+  /// Everything the map shows now.
   package var contents: Contents { state.withLock { $0.contents } }
 
   /// The number of the last change.
   package var sequence: Int { state.withLock { $0.contents.sequence } }
 
-  /// The changes behind a number, and the number of the last of them; nil where some are gone or the
-  /// number is none of this board's.
-  package func changes(after sequence: Int) -> (changes: ArraySlice<BoardChange>, last: Int)? {
+  /// The changes after a sequence number, and the last one's number; nil if some have been dropped or
+  /// the number was never issued.
+  package func changes(after sequence: Int) -> (changes: ArraySlice<MapChange>, last: Int)? {
     state.withLock { state in
       guard sequence >= state.firstSequence - 1, sequence <= state.contents.sequence else {
         return nil
@@ -161,12 +161,11 @@ package final class LiveBoard: Sendable {
       state.contents.suppressed.append(event)
       trim(&state.contents.suppressed, limits.suppressed)
     case .summary:
-      // Of many devices each has a summary; the session ends once.
+      // Each of several devices has a summary, but the session ends once.
       guard !state.contents.hasEnded else { return }
       state.contents.hasEnded = true
       return add(.source(state.contents.source), &state)
-    // The monitored set that a refresh leaves, and the sides that crossings change, are told too.
-    // A live session has no reminders.
+    // Refreshes and crossings also arrive as `.monitored`. A live session has no reminders.
     case .enter, .exit, .refresh, .reminder: return
     }
     add(.event(event), &state)
@@ -176,19 +175,19 @@ package final class LiveBoard: Sendable {
     if events.count > most { events.removeFirst(events.count - most) }
   }
 
-  private func add(_ change: BoardChange, _ state: inout State) {
+  private func add(_ change: MapChange, _ state: inout State) {
     state.contents.sequence += 1
     if let name = change.device {
       state.contents.devices[name]?.lastSequence = state.contents.sequence
     }
     state.changes.append(change)
-    // Given up in large pieces, so that one costs next to nothing.
+    // Dropped in bulk, so that the cost per change is negligible.
     guard state.changes.count >= 2 * limits.changes else { return }
     state.changes.removeFirst(limits.changes)
     state.firstSequence += limits.changes
   }
 
-  /// Whether a device is shown; a new one takes the place of one that has been silent for long.
+  /// Whether a device is shown; a new one replaces a device that has long been silent.
   private func makeRoom(for name: String, _ device: String?, _ state: inout State) -> Bool {
     if state.contents.devices.index(forKey: name) != nil { return true }
     let count = state.contents.devices.count

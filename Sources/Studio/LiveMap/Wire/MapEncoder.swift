@@ -9,7 +9,7 @@ import Reporting
 /// Writes what the map shows as JSON: everything, or what has changed.
 ///
 /// On the server's thread only.
-final class BoardEncoder {
+final class MapEncoder {
   private let lookup: PlaceLookup
   private let words: SuppressionWords
   private let rule: String
@@ -37,7 +37,7 @@ final class BoardEncoder {
   var placesVersion: Int { lookup.version }
 
   /// Everything.
-  func state(_ contents: LiveBoard.Contents, nowMilliseconds: Int64) -> String {
+  func state(_ contents: LiveMapState.Contents, nowMilliseconds: Int64) -> String {
     var output = ByteBuffer(capacity: 64 * 1024)
     output.append("{\"rule\":")
     output.append(json: rule)
@@ -99,11 +99,11 @@ final class BoardEncoder {
   ///   - nearFor: Asked of each device that moved whether its near places and circles are wanted.
   /// - Returns: The JSON.
   func changes(
-    _ changes: ArraySlice<BoardChange>, _ contents: LiveBoard.Contents,
+    _ changes: ArraySlice<MapChange>, _ contents: LiveMapState.Contents,
     nowMilliseconds: Int64, nearFor: (String, Coordinate) -> Bool
   ) -> String {
     var order: [String] = []
-    var byDevice: [String: [BoardChange]] = [:]
+    var byDevice: [String: [MapChange]] = [:]
     var events: [Event] = []
     for change in changes {
       if case .event(let event) = change { events.append(event) }
@@ -135,7 +135,7 @@ final class BoardEncoder {
   }
 
   private func write(
-    _ changes: [BoardChange], of trace: DeviceTrace, _ nearFor: (String, Coordinate) -> Bool,
+    _ changes: [MapChange], of trace: DeviceTrace, _ nearFor: (String, Coordinate) -> Bool,
     to output: inout ByteBuffer
   ) {
     output.append("{\"device\":")
