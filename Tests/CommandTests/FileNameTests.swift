@@ -27,7 +27,7 @@ struct FileNameTests {
     return try scratch.text("said")
   }
 
-  @Test("that are not UTF-8 are read, and told with the bytes repaired")
+  @Test("A track whose name is not UTF-8 is read, and shown with repaired bytes")
   func latin1() throws {
     let scratch = try makeFolder()
     let said = try run(
@@ -37,7 +37,7 @@ struct FileNameTests {
     #expect(missing == "fencepost: caf\u{FFFD}.csv: no such file\n")
   }
 
-  @Test("that are not UTF-8 are read of places, stores, folders and patterns too")
+  @Test("Places, stores, folders and patterns may have names that are not UTF-8")
   func latin1Elsewhere() throws {
     let scratch = try makeFolder()
     let replay = try run(
@@ -57,7 +57,7 @@ struct FileNameTests {
     }
   }
 
-  @Test("that are not UTF-8 are written, and guarded like others")
+  @Test("An output whose name is not UTF-8 is written, and inputs are still protected")
   func latin1Outputs() throws {
     let scratch = try makeFolder()
     let said = try run(
@@ -68,7 +68,7 @@ struct FileNameTests {
     #expect(try run("cmp track.csv $f && ls -A | wc -l", in: scratch) == "5\n")
   }
 
-  @Test("that begin with a dash are no request for help, and the way to name them is told")
+  @Test("A name that begins with a dash gets a hint how to pass it")
   func dashes() throws {
     let scratch = try makeFolder()
     for name in ["-dash.gpx", "-walk.csv", "-h.csv"] {
@@ -91,7 +91,7 @@ struct FileNameTests {
   }
 
   @Test(
-    "that begin with a dash leave help to who asks for it", arguments: [["-h"], ["-qh"], ["-hv"]])
+    "-h still prints help where files may begin with a dash", arguments: [["-h"], ["-qh"], ["-hv"]])
   func help(words: [String]) throws {
     let result = try Command.run(["replay"] + words)
     #expect(result.status == 0)

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Help")
 struct HelpTests {
-  @Test("goes to standard output and is no error", arguments: [["--help"], ["-h"], ["help"], []])
+  @Test(
+    "Help goes to standard output and exits with 0", arguments: [["--help"], ["-h"], ["help"], []])
   func rootHelp(arguments: [String]) throws {
     let result = try Command.run(arguments)
     #expect(result.status == 0)
@@ -11,7 +12,7 @@ struct HelpTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("says of every command what it is for, how it is used, and gives an example")
+  @Test("Help for every command has a purpose, a usage line and an example")
   func everyCommand() throws {
     let commands = try manual().flatMap(\.leaves)
     #expect(!commands.isEmpty)
@@ -25,12 +26,12 @@ struct HelpTests {
     }
   }
 
-  @Test("says of every option what it does")
+  @Test("Help describes every option")
   func everyOption() throws {
     for command in try manual() { command.expectEveryArgumentIsExplained() }
   }
 
-  @Test("becomes manual pages that point to each other")
+  @Test("The manual pages refer to each other")
   func manualPages() throws {
     let scratch = try Scratch()
     #expect(try Command.run(["man", "--output-dir", scratch.url.path]).status == 0)
@@ -46,14 +47,14 @@ struct HelpTests {
     }
   }
 
-  @Test("includes completions for the shells", arguments: ["bash", "zsh", "fish"])
+  @Test("Completions exist for each shell", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) throws {
     let result = try Command.run(["--generate-completion-script", shell])
     #expect(result.status == 0)
     #expect(result.output.contains("fencepost"))
   }
 
-  @Test("names the version")
+  @Test("--version prints the version")
   func version() throws {
     let result = try Command.run(["--version"])
     #expect(result.status == 0)
@@ -70,7 +71,7 @@ struct HelpTests {
 @Suite("The command line")
 struct CommandLineTests {
   @Test(
-    "tells of a wrong use in words and with status 64",
+    "Wrong usage exits with 64 and a sentence",
     arguments: [["bogus"], ["--bogus"], ["man", "bogus"], ["man", "--output-dir"]])
   func wrongUse(arguments: [String]) throws {
     let result = try Command.run(arguments)
@@ -79,7 +80,7 @@ struct CommandLineTests {
     #expect(result.errors.hasPrefix("fencepost: "))
   }
 
-  @Test("tells of output that cannot be written, with status 74")
+  @Test("Output that cannot be written exits with 74")
   func unwritable() throws {
     let result = try Command.run(["man", "--output-dir", "/nonexistent"])
     #expect(result.status == 74)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// How the program behaves among others (pipes, files, signals), tried with `replay`.
-@Suite("Manners")
+@Suite("The program as a good citizen")
 struct MannersTests {
   private static let track = """
     time,lat,lon
@@ -22,7 +22,7 @@ struct MannersTests {
   private let replay = ["replay", "track.csv", "--places", "places.csv"]
 
   @Test(
-    "has Swift's libraries in it, and asks the system for those that README names",
+    "The program contains Swift's libraries and needs only the system libraries README names",
     .enabled(
       if: ProcessInfo.processInfo.environment["FENCEPOST_SWIFT"] != "shared", "built to share them")
   )
@@ -36,7 +36,7 @@ struct MannersTests {
     }
   }
 
-  @Test("writes NDJSON into a pipe, and only that")
+  @Test("In a pipe it writes NDJSON and nothing else")
   func pipe() throws {
     let scratch = try makeFolder()
     let result = try Command.run(replay, in: scratch.url)
@@ -50,7 +50,7 @@ struct MannersTests {
   }
 
   @Test(
-    "follows the ending of the output's name, unless told otherwise",
+    "The output's file extension chooses the format unless --format is given",
     arguments: [
       ("a.csv", [], "type,"), ("a.geojson", [], "{\"type\":\"FeatureCollection\""),
       ("a.gpx", [], "<?xml"), ("a.ndjson", [], "{\"type\":"), ("a.txt", [], "{\"type\":"),
@@ -65,7 +65,7 @@ struct MannersTests {
     #expect(try scratch.names() == [name, "places.csv", "track.csv"].sorted())
   }
 
-  @Test("reports what was good where one of several tracks is missing or bad")
+  @Test("With one of several tracks missing or bad, the others are reported")
   func partial() throws {
     let scratch = try makeFolder()
     try scratch.write("bad.gpx", "<gpx><trk><trkseg><trkpt lat=")
@@ -78,7 +78,7 @@ struct MannersTests {
     }
   }
 
-  @Test("is quiet when the reader of its pipe has had enough")
+  @Test("A closed pipe ends the program quietly")
   func brokenPipe() throws {
     let scratch = try makeFolder()
     // Far more than a pipe holds.
@@ -99,7 +99,7 @@ struct MannersTests {
   }
 
   @Test(
-    "ends with 128 and the signal's number when it is told to end, and leaves no half file",
+    "A signal ends the program with 128 plus its number and leaves no partial file",
     arguments: [SIGINT, SIGTERM])
   func interrupted(signal: Int32) throws {
     let scratch = try makeFolder()
@@ -122,7 +122,7 @@ struct MannersTests {
   }
 
   @Test(
-    "takes no value that it does not understand",
+    "Values that cannot be parsed are refused",
     arguments: [
       ["--max-gap", "bogus"], ["--max-gap", "1h30"], ["--max-gap", "-5"], ["--max-gap", "10 min"],
       ["--max-gap", ""], ["--max-gap", "."], ["--max-gap", "1e9d"], ["--min-interval", "none"],
@@ -140,7 +140,7 @@ struct MannersTests {
   }
 
   @Test(
-    "takes the values that it says it takes",
+    "Every documented value is accepted",
     arguments: [
       ["--max-gap", "10min"], ["--max-gap", "1h30min"], ["--max-gap", "0.5h"],
       ["--max-gap", "90"], ["--max-gap", "none"], ["--max-gap", "500ms"], ["--cooldown", "2w"],

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// No command writes to what it reads, and none empties a file for the sake of nothing.
-@Suite("Overwriting")
+@Suite("Overwriting files")
 struct OverwritingTests {
   private static let track = """
     time,lat,lon
@@ -49,7 +49,7 @@ struct OverwritingTests {
   ]
 
   @Test(
-    "an input is refused with a sentence, before anything is written",
+    "Writing over an input is refused before anything is written",
     arguments: [
       replay + ["-o", "track.csv"], replay + ["-o", "./track.csv"],
       replay + ["-o", "sub/../track.csv"], replay + ["-o", "soft"], replay + ["-o", "hard"],
@@ -94,7 +94,7 @@ struct OverwritingTests {
   }
 
   @Test(
-    "one file by two outputs is refused",
+    "Two outputs to one file are refused",
     arguments: [
       analyze + ["-o", "x", "--report", "x"], analyze + ["-o", "x", "--report", "./x"],
       ["sweep", "track.csv", "--store", "s.sqlite", "-o", "x", "--report", "x"],
@@ -109,7 +109,9 @@ struct OverwritingTests {
     #expect(try scratch.files() == before)
   }
 
-  @Test("standard output that goes to an input is refused, and so is an output that feeds it")
+  @Test(
+    "Redirecting standard output to an input is refused, and so is an output that is standard input"
+  )
   func standardStreams() throws {
     let scratch = try makeFolder()
     let before = try scratch.files()
@@ -121,7 +123,7 @@ struct OverwritingTests {
   }
 
   @Test(
-    "a file keeps what it held where nothing could be read",
+    "An output file keeps its content if no input could be read",
     arguments: [
       (["replay", "none.gpx"], 66), (["replay", "none.gpx", "--speed", "1000x"], 66),
       (["replay", "none.gpx", "noise.gpx", "bad.csv"], 66), (["replay", "bad.csv"], 65),
@@ -146,7 +148,7 @@ struct OverwritingTests {
     #expect(try scratch.files() == before)
   }
 
-  @Test("a file is replaced where some of the tracks could be read, or one is empty and sound")
+  @Test("An output file is replaced if some tracks could be read, or one is valid but empty")
   func replaces() throws {
     let scratch = try makeFolder()
     try scratch.write("empty.gpx", "<gpx version=\"1.1\"></gpx>\n")
@@ -162,7 +164,7 @@ struct OverwritingTests {
     }
   }
 
-  @Test("a link to a file that is not there yet makes that file, and stays a link")
+  @Test("Writing through a dangling link creates its target and keeps the link")
   func danglingLink() throws {
     let scratch = try makeFolder()
     try FileManager.default.createSymbolicLink(

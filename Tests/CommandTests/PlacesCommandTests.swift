@@ -24,7 +24,7 @@ struct PlacesCommandTests {
     return scratch
   }
 
-  @Test("import reads files and standard input, and updates what is there")
+  @Test("import reads files and standard input, and updates existing places")
   func importUpdates() throws {
     let scratch = try makeStore()
     let result = try Command.run(
@@ -35,7 +35,7 @@ struct PlacesCommandTests {
     #expect(result.output == "1 imported, 1 updated, 0 refused\n")
   }
 
-  @Test("import reports bad rows with file and line, keeps the others, and says 65")
+  @Test("import reports bad rows with file and line, keeps the others, and exits with 65")
   func importBadRows() throws {
     let scratch = try Scratch()
     try scratch.write("bad.csv", "id,lat,lon\na,1,2\nb,91,2\nc,3,4\n")
@@ -46,7 +46,7 @@ struct PlacesCommandTests {
     #expect(result.output.contains(#""imported":2,"updated":0,"refused":1"#))
   }
 
-  @Test("import --strict leaves nothing behind where a row is bad")
+  @Test("import --strict writes nothing if a row is bad")
   func importStrict() throws {
     let scratch = try Scratch()
     try scratch.write("bad.csv", "id,lat,lon\na,1,2\nb,91,2\n")
@@ -58,7 +58,7 @@ struct PlacesCommandTests {
   }
 
   @Test(
-    "list writes what import reads, so that nothing is lost on the way",
+    "import reads back everything list writes",
     arguments: ["csv", "geojson"])
   func roundTrip(format: String) throws {
     let scratch = try makeStore()
@@ -78,7 +78,7 @@ struct PlacesCommandTests {
   }
 
   @Test(
-    "list keeps to a box and a category",
+    "list filters by box and category",
     arguments: [
       (["--category", "history"], ["bell", "hall"]),
       (["--box", "-75.155,39.9,-75.1,40"], ["bell", "hall"]),
@@ -94,7 +94,7 @@ struct PlacesCommandTests {
   }
 
   @Test(
-    "nearest answers in order, by centre or by edge",
+    "nearest sorts by centre or edge distance",
     arguments: [
       (["--at", "39.9496,-75.1503", "--count", "2"], ["bell", "hall"]),
       (["--at", "39.9496,-75.1503", "--count", "2", "--rank", "edge"], ["hall", "bell"]),
@@ -111,7 +111,7 @@ struct PlacesCommandTests {
     #expect(records.map { $0["rank"] as? Int } == Array(1...ids.count))
   }
 
-  @Test("nearest answers a file of queries and passes over rows that are no points")
+  @Test("nearest answers a file of queries and skips rows without coordinates")
   func queries() throws {
     let scratch = try makeStore()
     let result = try Command.run(
@@ -132,7 +132,7 @@ struct PlacesCommandTests {
         """)
   }
 
-  @Test("stats counts and measures")
+  @Test("stats reports counts and sizes")
   func stats() throws {
     let scratch = try makeStore()
     let arguments = ["places", "stats", "--store", "s.sqlite"]
@@ -146,7 +146,7 @@ struct PlacesCommandTests {
     #expect(text.output.hasPrefix("4 places at 4 different positions, "))
   }
 
-  @Test("check finds a sound store sound, and one with a lost index row not")
+  @Test("check passes a sound store and fails one with a missing index row")
   func check() throws {
     let scratch = try makeStore()
     let arguments = ["places", "check", "--store", "s.sqlite"]
@@ -168,7 +168,7 @@ struct PlacesCommandTests {
     #expect(damaged.errors == "fencepost: s.sqlite: the store is not sound\n")
   }
 
-  @Test("delete takes places out by their ids, in either form of the account")
+  @Test("delete removes places by id and reports in text or JSON")
   func delete() throws {
     let scratch = try makeStore()
     let arguments = ["places", "delete", "--store", "s.sqlite"]
@@ -187,7 +187,7 @@ struct PlacesCommandTests {
     #expect(check.status == 0)
   }
 
-  @Test("writes GeoJSON that is valid with and without places", arguments: ["art", "none"])
+  @Test("GeoJSON is valid with and without places", arguments: ["art", "none"])
   func geoJSON(category: String) throws {
     let scratch = try makeStore()
     let result = try Command.run(
@@ -198,7 +198,7 @@ struct PlacesCommandTests {
     #expect((collection["features"] as? [Any])?.count == (category == "art" ? 1 : 0))
   }
 
-  @Test("shows a table that fits where a person reads")
+  @Test("On a terminal, tables fit the width")
   func table() throws {
     let scratch = try makeStore()
     let result = try Command.run(
@@ -211,7 +211,7 @@ struct PlacesCommandTests {
   }
 
   @Test(
-    "tells what is wrong, each with its status",
+    "Each failure has a sentence and its exit status",
     arguments: [
       (["nearest", "--store", "none.sqlite", "--at", "1,2"], 66, "none.sqlite: no such store"),
       (["list", "--store", "stories.csv"], 65, "stories.csv: not an SQLite database"),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("One of each")
+@Suite("Singular and plural")
 struct PluralTests {
   /// A folder with one place and a track of one fix inside it.
   private func makeFolder() throws -> Scratch {
@@ -11,7 +11,7 @@ struct PluralTests {
     return scratch
   }
 
-  @Test("is in the singular in the words about places")
+  @Test("One place is counted in the singular")
   func places() throws {
     let scratch = try makeFolder()
     let imported = try Command.run(
@@ -23,7 +23,7 @@ struct PluralTests {
     #expect(statistics.output.hasPrefix("1 place at 1 position, "))
   }
 
-  @Test("is in the singular in an analysis and in the account of a replay")
+  @Test("One of anything is counted in the singular in analyses and replays")
   func tracks() throws {
     let scratch = try makeFolder()
     let options = ["t.csv", "--places", "p.csv", "--limit", "1"]

@@ -11,7 +11,7 @@ struct ReplayCommandTests {
     try Command.run(["replay", "--places", Self.stories] + arguments, input: input)
   }
 
-  @Test("A good track ends with 0, data on standard output and the account on standard error")
+  @Test("A good track exits with 0, with data on standard output and the account on standard error")
   func good() throws {
     let result = try replay(Self.walk)
     #expect(result.status == 0)
@@ -23,7 +23,7 @@ struct ReplayCommandTests {
     #expect(result.errors.contains("151 places never monitored"))
   }
 
-  @Test("The account of one of each is in the singular")
+  @Test("The account uses the singular for one of anything")
   func singular() throws {
     let scratch = try Scratch()
     let places = try scratch.write(
@@ -42,7 +42,7 @@ struct ReplayCommandTests {
         == "1 track, 1 fix\n1 refresh, 0 enters, 0 alerts\n0 places never monitored\n")
   }
 
-  @Test("Several tracks are followed each on its own")
+  @Test("Several tracks are followed independently")
   func severalTracks() throws {
     let one = try replay(Self.walk, "--quiet").output
     let both = try replay(Self.walk, Self.walk, "--quiet").output
@@ -50,7 +50,7 @@ struct ReplayCommandTests {
   }
 
   @Test(
-    "What is wrong on the command line ends with 64",
+    "A wrong command line exits with 64",
     arguments: [
       ["--limit", "0"], ["--limit", "-3"], ["--rank", "size"], ["--speed", "0x"],
       ["--max-gap", "soon"], ["--quiet-hours", "25:00-26:00"], ["--events", "enters"],
@@ -62,7 +62,7 @@ struct ReplayCommandTests {
     #expect(!result.errors.isEmpty && result.output.isEmpty)
   }
 
-  @Test("A missing track ends with 66, and the others are replayed nevertheless")
+  @Test("A missing track exits with 66, and the others are replayed")
   func missing() throws {
     let result = try replay("/nowhere/a.gpx", Self.walk)
     #expect(result.status == 66)
@@ -70,7 +70,7 @@ struct ReplayCommandTests {
     #expect(result.output.contains("\"alerts\":17"))
   }
 
-  @Test("A missing store ends with 66, one that is no store with 65")
+  @Test("A missing store exits with 66, a file that is not a store with 65")
   func badStore() throws {
     let missing = try Command.run(["replay", Self.walk, "--store", "/nowhere/s.sqlite"])
     #expect(missing.status == 66)
@@ -81,7 +81,7 @@ struct ReplayCommandTests {
     #expect(foreign.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("A track that goes bad ends with 65, file and line, and what was good is reported")
+  @Test("A track that turns bad exits with 65, file and line, and its good part is reported")
   func badTrack() throws {
     let whole = try String(contentsOfFile: Self.walk, encoding: .utf8)
     let scratch = try Scratch()
@@ -94,7 +94,7 @@ struct ReplayCommandTests {
   }
 
   @Test(
-    "What is no track at all ends with 65 and one sentence",
+    "A file that is not a track exits with 65 and one sentence",
     arguments: [
       "", "hello\n", "<html><body>not found</body></html>\n", "{\"type\":\"FeatureCollection\"}\n",
     ])
@@ -105,7 +105,7 @@ struct ReplayCommandTests {
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("A track without a fix says so, and is bad input only where nothing could be read")
+  @Test("A track without fixes is reported, and is bad input only if nothing could be read")
   func noFix() throws {
     let scratch = try Scratch()
     let void = try scratch.write("v.nmea", "$GPRMC,120000,V,,,,,,,040326,,,N*53\r\n")
@@ -119,14 +119,14 @@ struct ReplayCommandTests {
     }
   }
 
-  @Test("An output that cannot be written ends with 74 and leaves nothing behind")
+  @Test("An output that cannot be written exits with 74 and leaves nothing behind")
   func badOutput() throws {
     let result = try replay(Self.walk, "--output", "/nowhere/out.ndjson")
     #expect(result.status == 74)
     #expect(result.errors.contains("/nowhere/out.ndjson"))
   }
 
-  @Test("An output file appears whole, in the form its name promises")
+  @Test("An output file appears complete, in the format of its extension")
   func outputFile() throws {
     let scratch = try Scratch()
     let path = scratch.path("alerts.geojson")
@@ -159,7 +159,7 @@ struct ReplayCommandTests {
     #expect(sentences.contains { $0.contains("walk.nmea: line ") && $0.contains("checksum") })
   }
 
-  @Test("By the track's own clock the events are the same, and take their time")
+  @Test("At the track's own pace the events are the same")
   func speed() throws {
     let track = Self.data.appendingPathComponent("tracks/drive.gpx").path
     #expect(
@@ -167,7 +167,7 @@ struct ReplayCommandTests {
         == replay(track, "--quiet").output)
   }
 
-  @Test("A bad row of --places is named and the others serve")
+  @Test("A bad row in --places is reported and the others are used")
   func badPlaces() throws {
     let scratch = try Scratch()
     let places = try scratch.write(
@@ -178,7 +178,7 @@ struct ReplayCommandTests {
     #expect(result.output.contains("\"place\":\"a\""))
   }
 
-  @Test("A reader that has had enough is no error")
+  @Test("A closed pipe is not an error")
   func brokenPipe() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

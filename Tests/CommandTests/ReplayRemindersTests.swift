@@ -13,7 +13,7 @@ struct ReplayRemindersTests {
       ] + arguments)
   }
 
-  @Test("Places and reminders share the slots, and nothing else of the report changes")
+  @Test("Places and reminders share the slots, and the rest of the report stays the same")
   func shared() throws {
     let file = Self.data.appendingPathComponent("reminders/two-hundred-reminders.json").path
     let with = try replay("--reminders", file)
@@ -26,7 +26,7 @@ struct ReplayRemindersTests {
       try replay("--reminders", file, "--format", "text").output.contains("Reminders: 64 slots"))
   }
 
-  @Test("The errands along the walk are delivered, and the summary tells who gave way to whom")
+  @Test("The errands along the walk are delivered, and the summary names every displacement")
   func errands() throws {
     let file = Self.data.appendingPathComponent("reminders/errands.json").path
     let result = try replay("--reminders", file, "--events", "summary")
@@ -37,7 +37,7 @@ struct ReplayRemindersTests {
     #expect(result.output.contains("{\"reminder\":\"nudge.45\",\"by\":[\"places\"]"))
   }
 
-  @Test("A circle that fires is an event of its own kind, where the path crosses it")
+  @Test("A reminder's circle fires as its own kind of event where the path crosses it")
   func circles() throws {
     let file = Self.data.appendingPathComponent("reminders/errands.json").path
     let lines = try replay("--reminders", file, "--events", "reminder").output
@@ -65,7 +65,7 @@ struct ReplayRemindersTests {
     #expect(gpx.contains("<type>reminder</type>"))
   }
 
-  @Test("A faulty file is named with the path in the document, and nothing is replayed")
+  @Test("A faulty reminder file is reported with the JSON path, and nothing is replayed")
   func faulty() throws {
     let scratch = try Scratch()
     let path = try scratch.write("r.json", #"{"reminders":[{"id":"a","title":"x"}]}"#)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Commands and times that lie", .serialized)
+@Suite("Commands and wrong times", .serialized)
 struct ReplayTimesTests {
   private static let rows = try? String(
     decoding: LiveSample.track("ride.csv"), as: UTF8.self
@@ -24,7 +24,7 @@ struct ReplayTimesTests {
       environment: environment)
   }
 
-  @Test("replay keeps the ride behind a first fix that is 5 h ahead")
+  @Test("replay keeps the ride after a first fix that is 5 h ahead")
   func firstAhead() throws {
     let package = LiveSample.places.split(separator: "/").dropLast(3).joined(separator: "/")
     let path = "/\(package)/Tests/FixesTests/Hygiene/Recordings/first-ahead.csv"
@@ -40,7 +40,7 @@ struct ReplayTimesTests {
     #expect(count(result.output) == count(right.output))
   }
 
-  @Test("a track that has the newest fix first is replayed in time's order, and said to be one")
+  @Test("A newest-first track is replayed in time order, with a notice")
   func newestFirst() throws {
     let scratch = try Scratch()
     let text = try ride { $0.reverse() }
@@ -62,7 +62,7 @@ struct ReplayTimesTests {
   }
 
   @Test(
-    "so it is by analyze, sweep and explain",
+    "analyze, sweep and explain read a newest-first track in time order too",
     arguments: [
       ["analyze"], ["sweep", "--limit", "20"], ["explain", "--place", "reading-terminal"],
     ]
@@ -84,7 +84,7 @@ struct ReplayTimesTests {
     #expect(result.errors.contains("\(path): its times run backwards"))
   }
 
-  @Test("where it cannot be put aside, a sentence says so, with status 74")
+  @Test("If the temporary file cannot be written, the exit status is 74")
   func noSpool() throws {
     let scratch = try Scratch()
     let path = try scratch.write("backwards.csv", try ride { $0.reverse() })

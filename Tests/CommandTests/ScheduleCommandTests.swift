@@ -69,7 +69,7 @@ struct ScheduleCommandTests {
 
   // MARK: Budget manager
 
-  @Test("Of 200 reminders the window delivers all, the naive app what 64 slots allow")
+  @Test("Of 200 reminders the window delivers all, the naive app only what 64 slots hold")
   func twoHundredReminders() throws {
     let found = try lines(
       "two-hundred-reminders.json", "--from", "2026-03-02T00:00:00-05:00", "--for", "30d")
@@ -83,7 +83,7 @@ struct ScheduleCommandTests {
     #expect(found.count == 4 * 201)
   }
 
-  @Test("What waits is counted by kind, and the policy decides who that is")
+  @Test("Waiting reminders are counted by kind, and the policy decides which wait")
   func evictions() throws {
     func evicted(_ policy: String) throws -> [String: Int] {
       let found = try lines(
@@ -96,7 +96,7 @@ struct ScheduleCommandTests {
     #expect(try evicted("priority") == ["inactivity": 2])
   }
 
-  @Test("Quotas are the file's, and a file without them is told so")
+  @Test("Quotas come from the file; a file without any is reported")
   func quotas() throws {
     let scratch = try Scratch()
     var reminders: [String] = []
@@ -124,7 +124,7 @@ struct ScheduleCommandTests {
     #expect(none.errors.contains("r.json: quotas: there are none"))
   }
 
-  @Test("Tap rates in the file move a kind where they leave no doubt")
+  @Test("Tap rates change a kind's priority only when they are significant")
   func tapRates() throws {
     let scratch = try Scratch()
     var reminders: [String] = []
@@ -172,7 +172,7 @@ struct ScheduleCommandTests {
     #expect(try run("8") != seven)
   }
 
-  @Test("More within seven days than slots are delivered as slots become free")
+  @Test("More reminders within seven days than slots are delivered as slots free up")
   func moreThanTheWindowHolds() throws {
     let scratch = try Scratch()
     // 100 within the week, some twenty a day: 64 have slots, the others get theirs in time.
@@ -226,7 +226,7 @@ struct ScheduleCommandTests {
         """)
   }
 
-  @Test("After a restore the strategies that plan deliver all, the others nothing")
+  @Test("After a restore, planning strategies deliver everything and the others nothing")
   func restore() throws {
     let found = try lines(
       "seven-habits.json", "--from", "2026-03-01T21:00:00Z", "--for", "7d", "--restore-at",
@@ -265,7 +265,7 @@ struct ScheduleCommandTests {
     }
   }
 
-  @Test("The circles of reminders count against the slots, and are watched")
+  @Test("Reminder circles count against the slots and are monitored")
   func circles() throws {
     let scratch = try Scratch()
     let circles = (0..<25).map {
@@ -298,7 +298,7 @@ struct ScheduleCommandTests {
     #expect(found.last?.dropped == 0)
   }
 
-  @Test("A time that the clocks leave out comes after the gap, one they repeat comes once")
+  @Test("A skipped local time fires after the gap, a repeated one fires once")
   func daylightSaving() throws {
     let scratch = try Scratch()
     let path = try scratch.write(
@@ -319,7 +319,7 @@ struct ScheduleCommandTests {
     #expect(try shown("2026-11-01T00:00:00-04:00", "early").count == 1)
   }
 
-  @Test("The third of one second is lost to the naive app and staggered by the others")
+  @Test("The third reminder in one second is lost by the naive app and staggered by the others")
   func sameSecond() throws {
     let scratch = try Scratch()
     let reminders = ["a", "b", "c"].map { #"{"id":"\#($0)","title":"x","at":"2026-03-03T08:00"}"# }
@@ -332,7 +332,7 @@ struct ScheduleCommandTests {
     #expect(!unlimited.contains("same-second"))
   }
 
-  @Test("Saving power makes some late")
+  @Test("Low-power mode delays some reminders")
   func lowPower() throws {
     let result = try twoHundred(
       "--strategy", "window", "--low-power-delay", "15min", "--low-power-share", "0.2")
@@ -357,7 +357,7 @@ struct ScheduleCommandTests {
 
   // MARK: Forms and failures
 
-  @Test("As text the strategies stand side by side")
+  @Test("Text shows the strategies side by side")
   func text() throws {
     let output = try twoHundred("--format", "text").output
     #expect(output.contains(#/ naive +first-come +budget +window\n/#))
@@ -367,7 +367,7 @@ struct ScheduleCommandTests {
     #expect(output.contains(#/delivery rate +32.0 % +32.0 % +100.0 % +100.0 %\n/#))
   }
 
-  @Test("An output file has the form its name promises")
+  @Test("An output file has the format of its extension")
   func outputFile() throws {
     let scratch = try Scratch()
     let result = try twoHundred("-o", scratch.path("fates.csv"))
@@ -375,7 +375,7 @@ struct ScheduleCommandTests {
     #expect(try scratch.text("fates.csv").hasPrefix("strategy,reminder,kind,"))
   }
 
-  @Test("A reminder file may come through standard input, compressed or not")
+  @Test("A reminder file may come from standard input, compressed or not")
   func standardInput() throws {
     let text = try String(contentsOfFile: Self.path("snoozes.json"), encoding: .utf8)
     let period = ["--from", "2026-03-02T12:00:00Z", "--for", "14d"]
@@ -384,7 +384,7 @@ struct ScheduleCommandTests {
     #expect(piped.status == 0 && piped.output == read.output)
   }
 
-  @Test("A fault in a document is named with file and path, and ends with 65")
+  @Test("A fault in a document is reported with file and JSON path, and exits with 65")
   func badDocument() throws {
     let scratch = try Scratch()
     let period = ["--from", "2026-03-02T12:00:00Z", "--for", "14d"]
@@ -404,7 +404,7 @@ struct ScheduleCommandTests {
     #expect(travelled.errors.contains("t.json: changes[0].at: expected a time"))
   }
 
-  @Test("A file that is not there ends with 66, an output that cannot be written with 74")
+  @Test("A missing file exits with 66, an output that cannot be written with 74")
   func missing() throws {
     let period = ["--from", "2026-03-02T12:00:00Z", "--for", "14d"]
     #expect(try Command.run(["schedule", "/nowhere/r.json"] + period).status == 66)
@@ -413,7 +413,7 @@ struct ScheduleCommandTests {
   }
 
   @Test(
-    "What is wrong on the command line ends with 64",
+    "A wrong command line exits with 64",
     arguments: [
       ["--strategy", "best"], ["--strategy", "naive,naive"], ["--policy", "random"],
       ["--device", "pager"], ["--miss-refresh", "1.5"], ["--for", "0s"], ["--for", "5000d"],
@@ -428,7 +428,7 @@ struct ScheduleCommandTests {
     #expect(result.output.isEmpty && !result.errors.isEmpty)
   }
 
-  @Test("refuses a file that is too long for one of reminders")
+  @Test("A file too long to be a reminder file is refused")
   func longFile() throws {
     let scratch = try Scratch()
     try scratch.write(

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Tracks that are tables or JSON lines")
+@Suite("Tracks in tables and JSON lines")
 struct TableTrackTests {
   private static let place = "id,lat,lon\na,39.95,-75.15\n"
 
@@ -12,7 +12,7 @@ struct TableTrackTests {
   }
 
   @Test(
-    "without a column of times are reported, by replay and analyze",
+    "replay and analyze report a table without a time column",
     arguments: ["replay", "analyze"])
   func noticesMissingTimes(command: String) throws {
     let scratch = try makeFolder("walk.csv", "lat,lon\n39.94,-75.15\n39.96,-75.15\n")
@@ -24,7 +24,7 @@ struct TableTrackTests {
         == "fencepost: walk.csv: no column is known to hold times, so the fixes have none\n")
   }
 
-  @Test("without a column of times are reported by live too, when they have ended")
+  @Test("live reports a table without a time column at its end")
   func noticesMissingTimesLive() throws {
     let rows = "lat,lon\n39.94,-75.15\n39.96,-75.15\n"
     let scratch = try makeFolder("walk.csv", rows)
@@ -37,7 +37,7 @@ struct TableTrackTests {
   }
 
   @Test(
-    "whose dates may be read in two ways are refused until the order is told",
+    "Ambiguous dates are refused unless --date-order is given",
     arguments: ["replay", "analyze"])
   func refusesDoubtfulDates(command: String) throws {
     let rows = "Time;lat;lon\n3/4/2026 5:00 PM;39,94;-75,15\n3/4/2026 5:10 PM;39,96;-75,15\n"
@@ -55,7 +55,7 @@ struct TableTrackTests {
   }
 
   @Test(
-    "of JSON lines are read as live and serve read them, and faults are located",
+    "JSON lines are read as live and serve read them, and faults are located",
     arguments: ["replay", "analyze"])
   func readsJSONLines(command: String) throws {
     let lines = """

@@ -18,7 +18,7 @@ struct UselessOptionTests {
   }
 
   @Test(
-    "are refused where they contradict each other", arguments: commands + [["serve"]],
+    "Contradicting options are refused", arguments: commands + [["serve"]],
     [
       (["--limit", "1", "--tripwire"], "nothing is monitored with --limit 1"),
       (["--refresh", "adaptive", "--rank", "center"], "--refresh adaptive ranks by edge"),
@@ -31,7 +31,7 @@ struct UselessOptionTests {
   }
 
   @Test(
-    "are warned of where they do no harm", arguments: commands,
+    "Harmless options without effect get a warning", arguments: commands,
     [
       (["--refresh-floor", "100"], "--refresh-floor has no effect without --refresh adaptive"),
       (["--limit", "none", "--tripwire"], "--tripwire has no effect with --limit none"),
@@ -44,7 +44,7 @@ struct UselessOptionTests {
   }
 
   @Test(
-    "are said nothing of where they have one", arguments: commands,
+    "Options with an effect get no warning", arguments: commands,
     [
       ["--limit", "2", "--tripwire"], ["--refresh", "adaptive", "--rank", "edge"],
       ["--refresh", "adaptive", "--refresh-floor", "100"], ["--rank", "center"],
@@ -56,7 +56,7 @@ struct UselessOptionTests {
     #expect(!result.errors.contains("effect"))
   }
 
-  @Test("count in a sweep only where no setting of it can use them")
+  @Test("A sweep warns only of options that none of its settings uses")
   func sweeps() throws {
     let sweep = ["sweep", "t.csv"]
     for (options, status, words) in [

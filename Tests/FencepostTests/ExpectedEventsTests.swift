@@ -4,7 +4,7 @@ import Monitoring
 import Newsroom
 import Testing
 
-@Suite("The sample tracks against events that an independent oracle found")
+@Suite("The sample tracks against an independent oracle")
 struct ExpectedEventsTests {
   static let tracks = [
     "walk.gpx", "walk.nmea", "ride.gpx", "ride.csv", "drive.gpx", "drive.nmea",
@@ -25,13 +25,13 @@ struct ExpectedEventsTests {
     }
   }
 
-  @Test("With 20 regions and 500 m: every enter, exit and refresh", arguments: tracks)
+  @Test("With 20 regions and 500 m, every enter, exit and refresh agrees", arguments: tracks)
   func fixedRule(track: String) throws {
     let replayed = try Newsroom.replay(Newsroom.track(track))
     expectSame(replayed.lines, try expected(track, "fixed-20"))
   }
 
-  @Test("With every place monitored: every enter and exit", arguments: tracks)
+  @Test("With every place monitored, every enter and exit agrees", arguments: tracks)
   func everyPlace(track: String) throws {
     let replayed = try Newsroom.replay(Newsroom.track(track)) {
       $0.session.monitoring.limit = nil
@@ -41,7 +41,9 @@ struct ExpectedEventsTests {
       try expected(track, "none").filter { $0.type != "refresh" })
   }
 
-  @Test("Adaptive refresh with 20 regions enters what every place would", arguments: tracks)
+  @Test(
+    "Adaptive refresh with 20 regions enters everything that monitoring every place would",
+    arguments: tracks)
   func adaptive(track: String) throws {
     let replayed = try Newsroom.replay(Newsroom.track(track)) {
       $0.session.monitoring.refresh = .adaptive
@@ -53,7 +55,7 @@ struct ExpectedEventsTests {
   }
 
   @Test(
-    "One ride in five forms has the same events",
+    "One ride in five formats has the same events",
     arguments: ["ride.gpx.gz", "ride.gpsd.jsonl", "ride.owntracks.jsonl", "ride.csv"])
   func oneRideFiveForms(track: String) throws {
     // OwnTracks stamps whole seconds, as the ride does; the positions are the same digits.

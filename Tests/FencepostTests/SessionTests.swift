@@ -6,7 +6,7 @@ import Notifications
 import Newsroom
 import Testing
 
-@Suite("What a session makes of a track")
+@Suite("A track session")
 struct SessionTests {
   @Test("Every enter is either an alert or suppressed, and the summary counts both")
   func everyEnterIsDecided() throws {
@@ -29,14 +29,14 @@ struct SessionTests {
     #expect(without.alerts.filter { $0 == "arden-theatre" }.count == 2)
   }
 
-  @Test("Stories that are not yet, or no longer, valid are suppressed")
+  @Test("Stories that are not yet published or have expired are suppressed")
   func validity() throws {
     let replayed = try Newsroom.replay(Newsroom.track("walk.gpx"))
     #expect(replayed.suppressed(for: "not-published") == ["bourse"])
     #expect(replayed.suppressed(for: "expired") == ["dilworth-park"])
   }
 
-  @Test("Nothing alerts in the quiet hours, by the local clock")
+  @Test("Nothing alerts during quiet hours in local time")
   func quietHours() throws {
     let zone = try #require(ClockZone(identifier: "America/New_York"))
     let noon = try #require(TimeOfDay("12:00"))
@@ -49,7 +49,7 @@ struct SessionTests {
     #expect(!quiet.suppressed(for: "quiet-hours").isEmpty)
   }
 
-  @Test("A driver is not told, a walker is")
+  @Test("A driver gets no alert, a walker does")
   func drivingGate() throws {
     func replayed(_ track: String) throws -> Replayed {
       try Newsroom.replay(Newsroom.track(track)) {
@@ -62,7 +62,7 @@ struct SessionTests {
     #expect(drive.suppressed(for: "driving").count > drive.alerts.count)
   }
 
-  @Test("Two stories at one spot are one alert that carries the other")
+  @Test("Two stories at one spot become one alert that names both")
   func oneSpot() throws {
     let replayed = try Newsroom.replay(Newsroom.track("walk.gpx"))
     #expect(replayed.alerts.contains("city-hall-tower"))
@@ -79,7 +79,7 @@ struct SessionTests {
   }
 
   @Test(
-    "Events that nobody asks for are not made, and are counted nevertheless",
+    "Deselected events are counted but not emitted",
     arguments: [EventSelection.standard, [], .enter, [.exit, .refresh], .alert, .reminder])
   func selection(selection: EventSelection) throws {
     let bytes = Array(
@@ -99,7 +99,7 @@ struct SessionTests {
     }
   }
 
-  @Test("Fixes make the same events in batches as one by one", arguments: [false, true])
+  @Test("Fixes in batches give the same events as one by one", arguments: [false, true])
   func batches(watchesSpeed: Bool) throws {
     var options = TrackSession.Options()
     options.monitoring.refresh = .adaptive
@@ -121,7 +121,7 @@ struct SessionTests {
     }
   }
 
-  @Test("A source has the places that it can read, and no others")
+  @Test("A source has exactly the places it can read")
   func hasPlace() throws {
     let source = try Newsroom.source()
     for key in [Int64.min, -1, 0, 1, 2, 100, 100_000, .max] {
@@ -131,7 +131,7 @@ struct SessionTests {
     }
   }
 
-  @Test("A file that goes bad half-way is reported as far as it was good")
+  @Test("A file that turns bad half-way is reported up to there")
   func badHalfWay() throws {
     let whole = try String(contentsOfFile: Newsroom.track("walk.gpx"), encoding: .utf8)
     let folder = FileManager.default.temporaryDirectory

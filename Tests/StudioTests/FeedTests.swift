@@ -50,7 +50,7 @@ extension JSONValue {
 
 @Suite("The stream of events")
 struct FeedTests {
-  @Test("begins with all there is to see")
+  @Test("The stream begins with the whole state")
   func state() throws {
     let scene = try MapScene()
     let take = scene.map.observer.take
@@ -83,7 +83,7 @@ struct FeedTests {
     #expect(why == "It has alerted within the last 7 days.")
   }
 
-  @Test("goes on with what changes, many positions in one message")
+  @Test("Changes follow, many positions in one message")
   func changes() throws {
     let scene = try MapScene()
     scene.map.observer.take(MapScene.position(40, seconds: 0))
@@ -109,7 +109,7 @@ struct FeedTests {
     #expect(news.first?.data["devices"]?.array?.first?["joins"]?.boolean == true)
   }
 
-  @Test("goes on behind the last event that a page has, after a lost connection")
+  @Test("After a lost connection the stream continues from the page's last event")
   func reconnect() throws {
     let scene = try MapScene()
     scene.map.observer.take(MapScene.alert("before"))
@@ -126,7 +126,7 @@ struct FeedTests {
     }
   }
 
-  @Test("gives a page that has fallen behind everything anew, and delays nobody")
+  @Test("A page that has fallen behind gets the whole state again and delays nothing")
   func slow() throws {
     let scene = try MapScene()
     let take = scene.map.observer.take
@@ -151,7 +151,7 @@ struct FeedTests {
     #expect(slow.received.count < brisk.received.count)
   }
 
-  @Test("carries hostile titles as text and never as markup or as an end of line")
+  @Test("Hostile titles are never markup or line ends")
   func hostile() throws {
     let title = "</script><img src=x onerror=alert(1)>\r\ndata: {}\n\nevent: state"
     let scene = try MapScene(

@@ -6,7 +6,7 @@ import Notifications
 import Studio
 import Testing
 
-@Suite("The board")
+@Suite("The map's state")
 struct BoardTests {
   private static func board(_ limits: LiveMapState.Limits = LiveMapState.Limits()) -> LiveMapState {
     LiveMapState(
@@ -14,7 +14,7 @@ struct BoardTests {
       breaks: PathBreaks(maxGapMilliseconds: 600_000, maxSpeedMetersPerSecond: 340), onChange: {})
   }
 
-  @Test("keeps a bounded number of everything, however much it is told")
+  @Test("Everything kept is bounded")
   func bounded() {
     var limits = LiveMapState.Limits()
     limits.changes = 50
@@ -40,7 +40,7 @@ struct BoardTests {
     #expect(board.changes(after: 14_000) == nil)
   }
 
-  @Test("shows the devices that came first, and another when one has long been silent")
+  @Test("The first devices are shown; a long silent one gives way to another")
   func devices() {
     var limits = LiveMapState.Limits()
     limits.devices = 3
@@ -56,7 +56,7 @@ struct BoardTests {
     #expect(Set(board.contents.devices.keys) == ["a", "c", "d"])
   }
 
-  @Test("breaks the path where the engine does")
+  @Test("The path breaks where the engine breaks it")
   func breaks() throws {
     let board = Self.board()
     board.take(MapScene.position(40, seconds: 0))
@@ -68,7 +68,7 @@ struct BoardTests {
   }
 
   @Test(
-    "says in words why an enter was held back",
+    "Every suppressed enter has a sentence with the reason",
     arguments: [
       ("cooldown", "It has alerted within the last 7 days."),
       ("quiet-hours", "It is quiet hours, from 22:05 to 07:00, GMT."),
@@ -86,7 +86,7 @@ struct BoardTests {
     #expect(SuppressionWords(alerts: options).sentence(reason) == sentence)
   }
 
-  @Test("has words for every reason there is")
+  @Test("Every suppression reason has words")
   func allWords() {
     let words = SuppressionWords(alerts: AlertPolicy.Options())
     for reason in SuppressionReason.allCases {

@@ -30,7 +30,7 @@ struct PageTests {
   }
 
   @Test(
-    "The page opens without an error, and its numbers are those of the analysis' NDJSON",
+    "The page opens without an error and has the numbers of the analysis",
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func opens() async throws {
     let (text, ndjson, totals) = try await Browser.page(
@@ -65,7 +65,7 @@ struct PageTests {
     #expect(FileManager.default.fileExists(atPath: shot.path))
   }
 
-  @Test("The page names no file beside it and no address but that of the street tiles")
+  @Test("The page refers to no other file and no address but the street tiles'")
   func selfContained() async throws {
     try #require(
       Browser.isInstalled, "needs the map library of Debian's package libjs-leaflet")
@@ -128,7 +128,7 @@ struct PageTests {
   }
 
   @Test(
-    "Titles that attack the page are shown as they are written, and nothing of them is run",
+    "Hostile titles are shown as text and never run",
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func hostile() async throws {
     let (text, _, totals) = try await Browser.page(
@@ -171,7 +171,7 @@ struct PageTests {
   }
 
   @Test(
-    "Five hundred tracks and ten thousand stories make a small tree, with all of them counted",
+    "Five hundred tracks and ten thousand stories make a small DOM, and all are counted",
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func large() async throws {
     let scratch = try ScratchFolder()

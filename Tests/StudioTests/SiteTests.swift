@@ -16,7 +16,7 @@ private final class Sentences: Sendable {
 
 @Suite("The map's site")
 struct SiteTests {
-  @Test("serves the page and its files, each of its kind and under a strict policy")
+  @Test("The page and its files have their media types and a strict policy")
   func files() throws {
     let scene = try MapScene()
     let page = try scene.get("/")
@@ -40,7 +40,7 @@ struct SiteTests {
   }
 
   @Test(
-    "serves no other path, however it is written",
+    "No other path is served, however it is spelled",
     arguments: [
       "/../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd",
       "/page.css/../../etc/passwd", "/./page.css", "/page.css%20", "/page.js/", "/leaflet",
@@ -53,7 +53,7 @@ struct SiteTests {
   }
 
   @Test(
-    "answers only where the client means this machine",
+    "Requests for other hosts are refused",
     arguments: [
       ("localhost", 200), ("127.0.0.1:8080", 200), ("LOCALHOST:1", 200), ("[::1]:9", 200),
       ("evil.example", 403), ("evil.example:8080", 403), ("localhost.evil.example", 403),
@@ -70,7 +70,7 @@ struct SiteTests {
     }
   }
 
-  @Test("refuses pages of other sites, and lets its own ask")
+  @Test("Cross-site requests are refused, same-site ones answered")
   func origins() throws {
     let scene = try MapScene()
     let host = "Host: localhost:\(scene.port)"
@@ -81,7 +81,7 @@ struct SiteTests {
       try scene.get("/state", [host, "Origin: http://localhost:\(scene.port)"]).status == 200)
   }
 
-  @Test("asks for the token everywhere, in the same way")
+  @Test("Every path requires the token")
   func token() throws {
     let scene = try MapScene { $0.token = "s3cret &=;ü" }
     let host = "Host: localhost"
@@ -108,7 +108,7 @@ struct SiteTests {
     #expect(try scene.get("/events?token=s3cret%20%26%3D%3B%C3%BC", [host]).status == 401)
   }
 
-  @Test("asks a client under any name for the token, and serves one that knows it")
+  @Test("With a token any host name is accepted")
   func anyHost() throws {
     let said = Sentences()
     let scene = try MapScene { options in
@@ -136,7 +136,7 @@ struct SiteTests {
     #expect(said.all.count == 1)
   }
 
-  @Test("says once of each name that is refused how it is let in, and of few names")
+  @Test("Each refused name is reported once with the remedy, up to a limit")
   func refusedNames() throws {
     let said = Sentences()
     let scene = try MapScene { $0.say = { said.add($0) } }
@@ -160,7 +160,7 @@ struct SiteTests {
   }
 
   @Test(
-    "refuses a position in an address, and says where it is taken",
+    "A position in the address is refused with directions",
     arguments: [
       "/?id=4711&lat=40&lon=-75&timestamp=1772649000", "/?deviceid=a&lat=40", "/?LAT=40&Lon=-75",
       "/?id=1&location=40,-75", "/state?lat=40&lon=-75", "/events?id=1", "/page.js?latitude=40",
@@ -183,12 +183,12 @@ struct SiteTests {
   }
 
   @Test(
-    "serves its pages whatever else an address carries", arguments: ["/?", "/?a=1", "/?token="])
+    "Other query items do not matter", arguments: ["/?", "/?a=1", "/?token="])
   func otherItems(path: String) throws {
     #expect(try MapScene().get(path).status == 200)
   }
 
-  @Test("says to whoever comes a wrong way which is the right one")
+  @Test("A wrong method or path gets directions")
   func directions() throws {
     let serve = try MapScene { options in
       options.intake = LiveMap.Intake(FixIntake(), deviceField: "device", fixes: .init())
@@ -207,7 +207,7 @@ struct SiteTests {
     #expect(try serve.get("/fixes").text.contains("Allow: POST\r\n"))
   }
 
-  @Test("lets nobody change anything", arguments: ["POST", "PUT", "DELETE", "OPTIONS"])
+  @Test("Nothing can be changed through the site", arguments: ["POST", "PUT", "DELETE", "OPTIONS"])
   func methods(method: String) throws {
     let scene = try MapScene()
     let client = try RawClient(port: scene.port)

@@ -59,7 +59,7 @@ struct StoreReplacementTests {
   }
 
   @Test(
-    "are those of the file that takes the place of the store's, at the next fix of an open page")
+    "An open page shows the places of a replaced store at the next fix")
   func replaced() throws {
     let folder = try StoreFolder()
     let scene = try Self.scene(folder)
@@ -77,7 +77,7 @@ struct StoreReplacementTests {
     #expect(Self.near(try RawClient(port: scene.port).listen()) == ["New", "Elsewhere"])
   }
 
-  @Test("never lend their names to circles of the file before, whose keys are theirs now")
+  @Test("Circles of the old store never get names of the new one")
   func names() throws {
     let folder = try StoreFolder()
     let scene = try Self.scene(folder)
@@ -99,7 +99,7 @@ struct StoreReplacementTests {
     #expect(titles(try RawClient(port: scene.port).listen()) == ["New"])
   }
 
-  @Test("are shown anew when the store is edited, at the next fix of an open page")
+  @Test("An open page shows edited places at the next fix")
   func edited() throws {
     let folder = try StoreFolder()
     let scene = try Self.scene(folder)
@@ -114,7 +114,7 @@ struct StoreReplacementTests {
     }
   }
 
-  @Test("stay while no file is there, and are those of the next one that is")
+  @Test("Places stay while the store is missing, and change with the next one")
   func missing() throws {
     let folder = try StoreFolder()
     let scene = try Self.scene(folder)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// How the commands over many tracks behave among others: pipes, signals, terminals, memory.
-@Suite("Manners over many tracks")
+@Suite("Analysing many tracks")
 struct AnalysisMannersTests {
   /// Many tracks that are all one file, which costs little to make and much to analyse.
   private static func crowd(_ field: Fieldwork, of count: Int) throws {
@@ -17,7 +17,7 @@ struct AnalysisMannersTests {
   }
 
   @Test(
-    "Interrupted, an analysis leaves what was finished and ends with 128 and the signal's number",
+    "An interrupted analysis keeps finished tracks and exits with 128 plus the signal number",
     arguments: [SIGINT, SIGTERM])
   func interrupted(signal: Int32) throws {
     let field = try Fieldwork(tracks: 1)
@@ -55,7 +55,7 @@ struct AnalysisMannersTests {
     #expect(try field.scratch.names().allSatisfy { !$0.hasPrefix(".") })
   }
 
-  @Test("A reader that has had enough is no error")
+  @Test("A closed pipe is not an error")
   func brokenPipe() throws {
     let field = try Fieldwork(tracks: 30)
     let process = Process()
@@ -72,7 +72,7 @@ struct AnalysisMannersTests {
     #expect(try field.scratch.text("first").hasPrefix("{\"type\":\"settings\""))
   }
 
-  @Test("The progress is shown on a terminal, with rate and time left, and nowhere else")
+  @Test("Progress with rate and time left appears on terminals only")
   func progress() throws {
     let field = try Fieldwork(tracks: 1)
     try Self.crowd(field, of: 2)

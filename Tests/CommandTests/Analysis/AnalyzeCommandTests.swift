@@ -30,7 +30,7 @@ struct AnalyzeCommandTests {
   }
 
   @Test(
-    "Verdicts are all of them, those on the way, or none",
+    "--verdicts selects all verdicts, those of crossed stories, or none",
     arguments: [("all", 240...240), ("crossed", 1...200), ("none", 0...0)])
   func verdicts(word: String, expected: ClosedRange<Int>) throws {
     let field = try Fieldwork()
@@ -38,7 +38,7 @@ struct AnalyzeCommandTests {
     #expect(expected.contains(try Fieldwork.types(result.output)["verdict", default: 0]))
   }
 
-  @Test("CSV is a table of the verdicts: a row for each story and track")
+  @Test("CSV has one verdict per story and track")
   func csv() throws {
     let field = try Fieldwork()
     let result = try field.analyze(["--format", "csv", "--quiet"])
@@ -62,7 +62,7 @@ struct AnalyzeCommandTests {
     #expect(features.count > 46)
   }
 
-  @Test("The table for people ends with the recall, and says what was lost")
+  @Test("The text table ends with the recall and says what was lost")
   func text() throws {
     let field = try Fieldwork()
     let result = try field.analyze(["--format", "text"])
@@ -87,7 +87,7 @@ struct AnalyzeCommandTests {
     #expect(types["totals"] == 1)
   }
 
-  @Test("With --strict the first bad track ends the work, and what came before it is reported")
+  @Test("--strict stops at the first bad track and reports the tracks before it")
   func strict() throws {
     let field = try Fieldwork()
     try field.scratch.write("bad.gpx", "<gpx><trk><trkseg><trkpt lat=")
@@ -108,7 +108,7 @@ struct AnalyzeCommandTests {
     #expect(try Fieldwork.types(result.output)["track"] == 6)
   }
 
-  @Test("Folders are read to their depths, patterns expanded, and each file once")
+  @Test("Folders are read recursively, patterns are expanded, and each file is read once")
   func files() throws {
     let field = try Fieldwork()
     try field.scratch.write("tracks/notes.md", "no track")
@@ -150,7 +150,9 @@ struct AnalyzeCommandTests {
     }
   }
 
-  @Test("Shares that are joined are the whole, byte for byte, in any cut", arguments: [1, 3, 7])
+  @Test(
+    "Merged parts equal one whole analysis byte for byte, however the tracks are split",
+    arguments: [1, 3, 7])
   func merged(cut: Int) throws {
     let field = try Fieldwork(tracks: 9)
     try field.scratch.write("tracks/bad.gpx", "<gpx><trk><trkseg><trkpt lat=")
@@ -168,7 +170,8 @@ struct AnalyzeCommandTests {
     #expect(joined.output == (try field.scratch.text("whole.ndjson")))
   }
 
-  @Test("A share that is cut off, comes twice, or has other rules, is refused with file and line")
+  @Test(
+    "A part that is truncated, repeated or made under other rules is refused with file and line")
   func refusedShares() throws {
     let field = try Fieldwork()
     _ = try field.analyze(["--output", "a.ndjson", "--quiet"])
@@ -205,7 +208,7 @@ struct AnalyzeCommandTests {
     #expect(result.errors.hasPrefix("fencepost: "))
   }
 
-  @Test("A store that is not there ends with 66, one that is none with 65")
+  @Test("A missing store exits with 66, a file that is not a store with 65")
   func stores() throws {
     let field = try Fieldwork(tracks: 1)
     #expect(try field.run(["analyze", "tracks", "--store", "none.sqlite"]).status == 66)

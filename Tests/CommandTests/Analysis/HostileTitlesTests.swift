@@ -24,7 +24,7 @@ struct HostileTitlesTests {
     return Set(found)
   }
 
-  @Test("NDJSON keeps every title, on one line, with nothing that a terminal or a page obeys")
+  @Test("NDJSON keeps every title on one line, without terminal or markup control characters")
   func ndjson() throws {
     let text = try replay("ndjson")
     for scalar in text.unicodeScalars where scalar != "\n" {
@@ -35,7 +35,7 @@ struct HostileTitlesTests {
     #expect(try titles().contains("first line\nsecond line\r\nthird line"))
   }
 
-  @Test("GeoJSON says the same titles")
+  @Test("GeoJSON has the same titles")
   func geojson() throws {
     let text = try replay("geojson")
     let whole = try #require(
@@ -59,7 +59,7 @@ struct HostileTitlesTests {
     #expect(back.output.contains("\"imported\":14"))
   }
 
-  @Test("CSV keeps its columns and titles, and makes text of what would be a formula")
+  @Test("CSV keeps its columns and titles, and quotes would-be formulas")
   func csv() throws {
     let scratch = try Scratch()
     let text = try replay("csv")
@@ -92,7 +92,7 @@ struct HostileTitlesTests {
   }
 
   @Test(
-    "Text has no character that a terminal obeys",
+    "Text has no terminal control characters",
     arguments: ["replay", "analyze", "explain"])
   func text(command: String) throws {
     let more = command == "explain" ? ["--place", "terminal"] : []

@@ -24,7 +24,7 @@ struct RejectionTests {
   }
 
   @Test(
-    "make every command that reads tracks say so, and end with 65, where they are more than the kept",
+    "Every command that reads tracks warns and exits with 65 when more fixes are refused than kept",
     arguments: [
       ["replay", "lossy.csv", "--quiet"],
       ["analyze", "lossy.csv", "--quiet", "--format", "ndjson"],
@@ -41,7 +41,7 @@ struct RejectionTests {
     #expect(!result.output.isEmpty, "what was good is reported")
   }
 
-  @Test("make a live session say so at its end, and end with 65")
+  @Test("A live session warns at its end and exits with 65")
   func live() throws {
     let field = try makeField()
     let result = try Command.run(
@@ -53,7 +53,7 @@ struct RejectionTests {
   }
 
   @Test(
-    "make nobody say so where they are fewer",
+    "No command warns when fewer fixes are refused than kept",
     arguments: [
       ["replay", "one.csv", "--quiet"], ["analyze", "one.csv", "--quiet"],
       ["sweep", "one.csv", "--limit", "10"], ["explain", "one.csv", "--place", "place-101"],
@@ -64,7 +64,7 @@ struct RejectionTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("are counted by reason for each track and in all, as NDJSON")
+  @Test("NDJSON counts refusals by reason, per track and in total")
   func ndjson() throws {
     let field = try makeField()
     let result = try run(field, ["analyze", "good.csv", "lossy.csv", "one.csv", "--quiet"])
@@ -78,7 +78,7 @@ struct RejectionTests {
     #expect(totals["rejectedByReason"] as? [String: Int] == ["coordinate": 4, "malformed": 2])
   }
 
-  @Test("are a table of the text, the most refused first, and a line of its totals")
+  @Test("Text has a table of refusals, most first, and a line in the totals")
   func text() throws {
     let field = try makeField()
     let words = ["analyze", "good.csv", "one.csv", "lossy.csv", "--format", "text"]
@@ -98,7 +98,7 @@ struct RejectionTests {
     #expect(!good.output.contains("efused"))
   }
 
-  @Test("are told of each track on standard error where the report is for programs")
+  @Test("With machine-readable reports, refusals per track go to standard error")
   func standardError() throws {
     let field = try makeField()
     let words = ["analyze", "good.csv", "one.csv", "lossy.csv", "--format", "csv"]
@@ -107,7 +107,7 @@ struct RejectionTests {
     #expect(result.errors.contains("\n6 fixes refused: coordinate 4, malformed 2\n"))
   }
 
-  @Test("of many tracks are told of a screen's worth, and the rest is counted")
+  @Test("With many tracks, one screen of refusals is listed and the rest counted")
   func many() throws {
     let field = try Fieldwork(tracks: 40)
     for name in try FileManager.default.contentsOfDirectory(atPath: field.scratch.path("tracks"))
@@ -125,7 +125,7 @@ struct RejectionTests {
     #expect(errors.contains("fencepost: … and 19 more tracks with refused fixes"))
   }
 
-  @Test("are on the page: in the table of tracks, and above all where they are too many")
+  @Test("The page shows refusals in its track table, and a warning on top if there are too many")
   func page() throws {
     let field = try makeField()
     let words = ["--quiet", "--output", "a.ndjson", "--report", "a.html"]
@@ -139,7 +139,7 @@ struct RejectionTests {
     #expect(!(try field.scratch.text("a.html")).contains("lost more fixes"))
   }
 
-  @Test("come through a merge, of old analyses as a number")
+  @Test("A merge keeps refusals; those of old analyses as a total")
   func merged() throws {
     let field = try makeField()
     _ = try run(field, ["analyze", "one.csv", "--quiet", "--output", "a.ndjson"])
@@ -156,7 +156,7 @@ struct RejectionTests {
     #expect(joinedOld.output.contains(#""rejected":6,"rejectedByReason":{"coordinate":1}"#))
   }
 
-  @Test("leave a track without a fix that is skipped with its reasons")
+  @Test("A track left without a fix is skipped with the reasons")
   func empty() throws {
     let field = try makeField()
     try field.scratch.write("none.csv", "time,lat,lon\n2026-03-04T18:00:00Z,95,0\n")
@@ -169,7 +169,7 @@ struct RejectionTests {
     }
   }
 
-  @Test("at 0,0 alone are bad input too, voids alone are not")
+  @Test("A track of 0,0 only is bad input; one of void fixes only is not")
   func sound() throws {
     let field = try makeField()
     try field.scratch.write("null.csv", "time,lat,lon\n2026-03-04T18:00:00Z,0,0\n")

@@ -12,7 +12,7 @@ struct SweepCommandTests {
     try field.run(["sweep", "tracks", "--places", "places.csv"] + lists + arguments)
   }
 
-  @Test("One row for each setting that differs, and the cheapest that loses nothing is marked")
+  @Test("Each distinct setting has one row, and the cheapest that loses nothing is marked")
   func rows() throws {
     let field = try Fieldwork()
     let result = try sweep(field, ["--format", "ndjson"])
@@ -32,7 +32,7 @@ struct SweepCommandTests {
     }
   }
 
-  @Test("No limit is no setting of a phone, so that it is not the cheapest")
+  @Test("No limit is never the cheapest, since no phone has it")
   func unlimited() throws {
     let field = try Fieldwork()
     let result = try field.run([
@@ -44,7 +44,7 @@ struct SweepCommandTests {
     #expect(rows.map { $0["cheapest"] as? Bool } == [false, true])
   }
 
-  @Test("Each form has a row for each setting", arguments: [("csv", 11), ("text", 11)])
+  @Test("Each format has one row per setting", arguments: [("csv", 11), ("text", 11)])
   func forms(format: String, lines: Int) throws {
     let field = try Fieldwork()
     let result = try sweep(field, ["--format", format])
@@ -52,7 +52,7 @@ struct SweepCommandTests {
     #expect(result.output.contains(format == "csv" ? ",true" : "← cheapest that loses nothing"))
   }
 
-  @Test("A row has the numbers of an analysis with that setting, whatever else is asked for")
+  @Test("A row equals an analysis with that setting, whatever other settings are swept")
   func agrees() throws {
     let field = try Fieldwork()
     for options in [
@@ -101,7 +101,7 @@ struct SweepCommandTests {
   }
 
   @Test(
-    "What makes no sense is refused",
+    "Nonsensical options are refused",
     arguments: [
       ["--limit", "10,,20"], ["--limit", "0"], ["--refresh", "sometimes"], ["--rank", "both"],
       ["--format", "geojson"], ["--significant-change", "a,b"],
@@ -113,7 +113,7 @@ struct SweepCommandTests {
     #expect(result.output.isEmpty)
   }
 
-  @Test("A sweep goes into the page of an analysis, which says what would lose nothing")
+  @Test("An analysis page can include a sweep and names the setting that loses nothing")
   func page() throws {
     let field = try Fieldwork()
     #expect(try sweep(field, ["--output", "sweep.ndjson"]).status == 0)
@@ -167,7 +167,7 @@ struct ExplainCommandTests {
     #expect(words.count >= 3)
   }
 
-  @Test("In a pipe it is one JSON object a line")
+  @Test("In a pipe it writes one JSON object per line")
   func ndjson() throws {
     let field = try Fieldwork()
     let result = try explain(field, "place-101")
@@ -175,7 +175,7 @@ struct ExplainCommandTests {
     #expect(try !Fieldwork.objects(result.output).isEmpty)
   }
 
-  @Test("A story is found by its title or a part of it, and never guessed")
+  @Test("A story is found by its title or an unambiguous part of it")
   func titles() throws {
     let field = try Fieldwork()
     let byID = try explain(field, "place-101").output
@@ -193,7 +193,7 @@ struct ExplainCommandTests {
     #expect(many.errors.contains(" and 32 more\n"))
   }
 
-  @Test("The text tells times by the clock of --time-zone, NDJSON in UTC")
+  @Test("Text shows times in --time-zone, NDJSON in UTC")
   func zones() throws {
     let field = try Fieldwork()
     let utc = try explain(field, "place-101", ["--format", "text"])
@@ -212,7 +212,7 @@ struct ExplainCommandTests {
     #expect(ndjson.output == (try explain(field, "place-101").output))
   }
 
-  @Test("A place or a track that is not there ends with 66, and a form that has no sense with 64")
+  @Test("A missing place or track exits with 66, an unsupported format with 64")
   func failures() throws {
     let field = try Fieldwork()
     let unknown = try explain(field, "nowhere")

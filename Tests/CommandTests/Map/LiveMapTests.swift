@@ -39,12 +39,14 @@ struct LiveMapTests {
       until: "document.getElementById('alerts')?.innerText.includes('Liberty Bell Center') === true"
     )
     #expect(try browser.value("document.querySelectorAll('#monitored tr').length") as? Int == 20)
-    let rings = "liveDrawing.circles.filter(group => !group.quiet).flatMap(group => group.circles).length"
+    let rings =
+      "liveDrawing.circles.filter(group => !group.quiet).flatMap(group => group.circles).length"
     #expect(try browser.value(rings) as? Int == 20)
     #expect(try browser.value("liveDrawing.marks.place.length") as? Int == 60)
     // What is drawn is found where it stands.
     let here = "liveDrawing.marks.here[0]"
-    let found = "liveDrawing.find({ x: liveDrawing.x(\(here).x), y: liveDrawing.y(\(here).y) }).kind"
+    let found =
+      "liveDrawing.find({ x: liveDrawing.x(\(here).x), y: liveDrawing.y(\(here).y) }).kind"
     #expect(try browser.value(found) as? String == "here")
     #expect(try browser.value("document.getElementById('link').innerText") as? String == "live")
     try browser.wait(

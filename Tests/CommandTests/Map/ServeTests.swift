@@ -52,7 +52,8 @@ struct ServeTests {
       "no alert by name",
       until: "document.getElementById('alerts').innerText.includes('Liberty Bell Center')")
     try browser.wait(
-      "not both devices", until: "['here', 'other'].flatMap(kind => liveDrawing.marks[kind]).length === 2")
+      "not both devices",
+      until: "['here', 'other'].flatMap(kind => liveDrawing.marks[kind]).length === 2")
     #expect(
       try browser.value("[...document.querySelectorAll('#device option')].map(o => o.value).join()")
         as? String == "anna/phone,ben/bike,\u{1}all")

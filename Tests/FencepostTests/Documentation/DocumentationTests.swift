@@ -27,7 +27,7 @@ struct DocumentationTests {
     try body(folder.appendingPathComponent(name).path)
   }
 
-  @Test("geometry finds where a path comes into a circle")
+  @Test("Geometry finds where a path enters a circle")
   func geodesy() {
     // sample
     let start = Coordinate(latitudeDegrees: 39.9524, longitudeDegrees: -75.1636)
@@ -41,7 +41,7 @@ struct DocumentationTests {
     #expect(segment.insideSpans(of: circle).count == 1)
   }
 
-  @Test("a file's fixes are read batch by batch")
+  @Test("A file's fixes are read in batches")
   func fixes() throws {
     let path = track
     var count = 0
@@ -70,7 +70,7 @@ struct DocumentationTests {
     try body(bytes.span)
   }
 
-  @Test("places are imported and found")
+  @Test("Places are imported and found")
   func places() throws {
     try withPath("stories.sqlite") { path in
       // sample
@@ -86,7 +86,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("an engine asks, and is answered")
+  @Test("An engine asks for candidates and is answered")
   func engine() throws {
     let memory = try PlaceStore.inMemory(from: [stories]).store
     let store = StoreSource(reader: try memory.makeReader())
@@ -103,7 +103,7 @@ struct DocumentationTests {
     #expect(events.count == 1)
   }
 
-  @Test("a report is written into a file")
+  @Test("A report is written to a file")
   func report() throws {
     let event = Event.summary(TrackSummary(track: "walk.gpx"))
     try withPath("events.ndjson") { path in
@@ -117,7 +117,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("a track is replayed, and followed by a session")
+  @Test("A track is replayed, and followed by a session")
   func replay() throws {
     try withPath("stories.sqlite") { path in
       _ = try PlaceStore.importPlaces(from: [stories], into: path)
@@ -142,7 +142,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("the documentation shows exactly the code that was compiled")
+  @Test("The documentation shows exactly the compiled code")
   func shown() throws {
     let compiled = DocumentedSamples.compiled(
       in: try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))

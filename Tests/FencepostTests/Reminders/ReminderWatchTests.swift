@@ -48,7 +48,7 @@ struct ReminderWatchTests {
     #expect(alone.summary?.budget == nil && shared.summary?.budget != nil)
   }
 
-  @Test("Twenty regions leave 44 slots, and who then waits for a place is named")
+  @Test("Twenty regions leave 44 slots, and reminders that wait for places are named")
   func slots() throws {
     let far = (0..<60).map {
       #"{"id":"far.\#($0)","title":"x","at":"2026-03-06T\#(10 + $0 % 10):00"}"#
@@ -63,7 +63,7 @@ struct ReminderWatchTests {
     #expect(budget.displacements.contains { $0.displaced == .reminder("far.59") })
   }
 
-  @Test("Reminders that wait for other reminders are told from those that wait for places")
+  @Test("Waiting for other reminders is distinguished from waiting for places")
   func forReminders() throws {
     let far = (0..<80).map {
       #"{"id":"far.\#(100 + $0)","title":"x","at":"2026-03-06T10:\#($0 / 2 + 10):\#($0 % 2 == 0 ? "00" : "30")"}"#
@@ -74,7 +74,7 @@ struct ReminderWatchTests {
     #expect(budget.displacements.count { $0.by == ["reminders"] } == 16)
   }
 
-  @Test("What is due on the way is delivered by the track's clock")
+  @Test("Reminders due on the way are delivered by the track's clock")
   func delivered() throws {
     let text = "{\"reminders\":[\(minuteByMinute(1..<46))]}"
     let budget = try #require(try replay("walk.gpx", try parse(text)).summary?.budget)
@@ -86,7 +86,7 @@ struct ReminderWatchTests {
       ])
   }
 
-  @Test("With few slots the places take them all, and the reminders are dropped")
+  @Test("With few slots places take them all, and reminders are dropped")
   func fewSlots() throws {
     let text = "{\"reminders\":[\(minuteByMinute(1..<41))]}"
     let replayed = try replay("walk.gpx", try parse(text)) { $0.reminders?.run.totalLimit = 20 }
@@ -104,7 +104,7 @@ struct ReminderWatchTests {
     #expect(replayed.lines.filter { $0.type == "refresh" }.allSatisfy { $0.counts[0] <= 7 })
   }
 
-  @Test("A reminder's circle takes the place of the farthest place, fires once, and is no story")
+  @Test("A reminder's circle replaces the farthest place, fires once, and is not a story")
   func circle() throws {
     let alone = try Newsroom.replay(Newsroom.track("walk.gpx"))
     let spot = try #require(alone.lines.first { $0.type == "enter" }).coordinate
@@ -122,7 +122,7 @@ struct ReminderWatchTests {
     #expect(shared.summary?.neverMonitored.map { $0 <= 219 } == true)
   }
 
-  @Test("A circle that is left fires where it is asked to, each time where it repeats")
+  @Test("A circle fires on exit if asked to, and each time if it repeats")
   func exits() throws {
     let alone = try Newsroom.replay(Newsroom.track("walk.gpx"))
     let exit = try #require(alone.lines.first { $0.type == "exit" })
@@ -137,7 +137,7 @@ struct ReminderWatchTests {
     #expect(try fired("\"repeats\":true,").map { $0 >= 1 } == true)
   }
 
-  @Test("Without limit the phone has none either, and nobody waits")
+  @Test("Without a limit nothing waits")
   func oracle() throws {
     let replayed = try replay("walk.gpx", try document("two-hundred-reminders.json")) {
       $0.session.monitoring.limit = nil
@@ -163,7 +163,7 @@ struct ReminderWatchTests {
     #expect(replayed.summary?.certified == alone.summary?.certified)
   }
 
-  @Test("On a track without times only circles count")
+  @Test("On a track without times only circles fire")
   func withoutTimes() throws {
     let csv = "lat,lon\n40.50,-75.15\n40.51,-75.15\n40.52,-75.15\n"
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(

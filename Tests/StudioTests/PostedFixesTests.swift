@@ -68,13 +68,13 @@ private final class DeskScene {
   }
 }
 
-@Suite("The desk that takes fixes")
+@Suite("Posted fixes")
 struct FixDeskTests {
   private static let location =
     #"{"_type":"location","lat":40.0,"lon":-75.0,"tst":1772649000,"acc":12,"vel":36,"cog":90,"tid":"ab"}"#
 
   @Test(
-    "answers a phone as OwnTracks expects it, and knows the device by what the phone tells",
+    "A phone gets the answer OwnTracks expects, and its device is taken from its message",
     arguments: [
       ("/pub", ["X-Limit-U: alice", "X-Limit-D: phone"], "alice/phone"),
       ("/pub?u=bob&d=tablet", [], "bob/tablet"),
@@ -92,7 +92,7 @@ struct FixDeskTests {
   }
 
   @Test(
-    "takes what a phone sends besides locations, so that its queue goes on",
+    "Messages other than locations are accepted, so that a phone's queue moves on",
     arguments: [
       "", " \r\n", "[]", #"{"_type":"status","android":{}}"#, #"{"_type":"lwt","tst":1772649000}"#,
       #"{"_type":"waypoint","desc":"home","lat":40,"lon":-75,"rad":50,"tst":1772649000}"#,
@@ -110,7 +110,7 @@ struct FixDeskTests {
     #expect(try desk.devices().isEmpty)
   }
 
-  @Test("counts what was there already or is held, by reason and line, and accepts the rest")
+  @Test("Duplicates and held fixes are counted by reason and line, and the rest accepted")
   func refusedBySession() throws {
     let desk = try DeskScene()
     let client = try desk.post(
@@ -138,7 +138,7 @@ struct FixDeskTests {
     #expect(mixed["rejections"]?.array?.compactMap { $0["line"]?.integer }.sorted() == [3, 4])
   }
 
-  @Test("counts a fix as late that sixty believed ones contradict")
+  @Test("A fix that sixty believed ones contradict is late")
   func late() throws {
     let desk = try DeskScene()
     let lines = ((0..<60).map { $0 + 100 } + [1]).map { second in
@@ -150,7 +150,7 @@ struct FixDeskTests {
         + #""rejections":[{"line":61,"reason":"late"}],"error":null}"# + "\n")
   }
 
-  @Test("counts a held fix as accepted once those that follow bear it out")
+  @Test("A held fix is accepted once later ones confirm it")
   func releasedFix() throws {
     let desk = try DeskScene()
     // A clock five hours ahead, put right.
@@ -163,7 +163,7 @@ struct FixDeskTests {
     #expect(whole.body.hasPrefix(#"{"accepted":4,"rejected":0,"reasons":{},"#))
   }
 
-  @Test("answers a phone whose fix is late or was there already as if it counted")
+  @Test("A phone whose fix is late or a duplicate gets the usual answer")
   func lateFromPhone() throws {
     let desk = try DeskScene()
     let earlier = Self.location.replacing("1772649000", with: "1772648000")
@@ -178,7 +178,7 @@ struct FixDeskTests {
     #expect(again.body.hasPrefix(#"{"accepted":0,"rejected":1,"reasons":{"duplicate":1},"#))
   }
 
-  @Test("names the lines of a thousand refusals, and counts all")
+  @Test("The first thousand refusals are located, and all are counted")
   func manyRefusals() throws {
     let desk = try DeskScene()
     let line = #"{"device":"a","time":1772649000,"lat":40,"lon":-75}"# + "\n"
@@ -190,7 +190,7 @@ struct FixDeskTests {
     #expect(account["rejections"]?.array?.compactMap { $0["line"]?.integer } == Array(2...1001))
   }
 
-  @Test("knows the device by the topic, and passes over what is no location")
+  @Test("The topic names the device, and messages other than locations are skipped")
   func otherMessages() throws {
     let desk = try DeskScene()
     let status = try desk.post("/pub", #"{"_type":"status","android":{}}"#)
@@ -206,7 +206,7 @@ struct FixDeskTests {
     #expect(encrypted.body.contains("encrypted"))
   }
 
-  @Test("takes every format that is read from files, with the device in the address")
+  @Test("Every file format is accepted, with the device in the address")
   func formats() throws {
     let desk = try DeskScene()
     let bodies = [
@@ -228,7 +228,7 @@ struct FixDeskTests {
     #expect(try desk.devices() == ["d0", "d1", "d2", "d3", "d4"])
   }
 
-  @Test("lets the address name the device, whatever the message calls its receiver")
+  @Test("The device in the address overrides the one in the message")
   func namedByAddress() throws {
     let desk = try DeskScene()
     let line =
@@ -237,7 +237,7 @@ struct FixDeskTests {
     #expect(try desk.devices() == ["boat"])
   }
 
-  @Test("takes what is compressed, and notices what swells")
+  @Test("Compressed posts are accepted up to a limit on their size")
   func compressed() throws {
     let desk = try DeskScene()
     let line = #"{"device":"a","time":1772649000,"lat":40,"lon":-75}"#
@@ -265,7 +265,7 @@ struct FixDeskTests {
     return Array(compressed)
   }
 
-  @Test("takes many devices in one message, and says which lines were bad and what was kept")
+  @Test("One post may hold many devices; bad lines and accepted fixes are reported")
   func lines() throws {
     let desk = try DeskScene()
     let client = try desk.post(
@@ -288,7 +288,7 @@ struct FixDeskTests {
   }
 
   @Test(
-    "refuses what it cannot read, and says why",
+    "Unreadable posts are refused with the reason",
     arguments: [
       ("/fixes?device=a", "", [], 400, "nothing in it"),
       ("/fixes?device=a", "hello world, this is no track at all", [], 415, "error"),
@@ -310,7 +310,7 @@ struct FixDeskTests {
     #expect(client.body.contains(words), "\(client.body)")
   }
 
-  @Test("takes nothing from pages of other sites, from strangers, or too much at once")
+  @Test("Posts from other sites, without the token, or too large are refused")
   func guarded() throws {
     let desk = try DeskScene {
       $0.token = "s3cret"
@@ -329,7 +329,7 @@ struct FixDeskTests {
     #expect(try desk.scene.get("/pub", ["Host: localhost", ours]).status == 405)
   }
 
-  @Test("refuses a stranger, and what is no track, before any of the body has come")
+  @Test("A post without the token or of a wrong type is refused before its body arrives")
   func byHead() throws {
     let desk = try DeskScene { $0.token = "s3cret" }
     for (fields, status) in [
