@@ -14,7 +14,8 @@ struct GuideTests {
       withDestinationURL: Document.project.appendingPathComponent("Data"))
     if document.path != "README.md" {
       // The guides start from the store that the README's first command imports.
-      _ = try run(try #require(Self.readme.examples.first).command, in: scratch.url)
+      let readme = try #require(Document.all.first { $0.path == "README.md" })
+      _ = try run(try #require(readme.examples.first).command, in: scratch.url)
     }
     for example in document.examples {
       let found = try run(example.command, in: scratch.url)
@@ -80,9 +81,6 @@ struct GuideTests {
     }
     #expect(count > 0)
   }
-
-  private static let readme =
-    Document.all.first { $0.path == "README.md" } ?? Document(path: "README.md", text: "")
 
   /// The help of every command.
   private static let help = Result {
