@@ -26,8 +26,9 @@ let package = Package(
     .library(name: "Places", targets: ["Places"]),
     .library(name: "Monitoring", targets: ["Monitoring"]),
     .library(name: "Notifications", targets: ["Notifications"]),
-    .library(name: "Reporting", targets: ["Reporting"]),
     .library(name: "Fencepost", targets: ["Fencepost"]),
+    .library(name: "Analysis", targets: ["Analysis"]),
+    .library(name: "Reporting", targets: ["Reporting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -53,12 +54,17 @@ let package = Package(
     .target(
       name: "Notifications", dependencies: ["Geodesy", "Formats", "Monitoring", "StateFile"]),
     .target(
-      name: "Reporting", dependencies: ["Geodesy", "Formats", "Monitoring", "Notifications"]),
-    .target(
       name: "Fencepost",
+      dependencies: ["Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications"]),
+    .target(
+      name: "Analysis",
       dependencies: [
-        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "StateFile", "Notifications",
-        "Reporting",
+        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost",
+      ]),
+    .target(
+      name: "Reporting",
+      dependencies: [
+        "Geodesy", "Formats", "Monitoring", "Notifications", "Fencepost", "Analysis",
       ]),
     .target(
       name: "HTTP",
@@ -68,16 +74,22 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ]),
     .target(
-      name: "LiveMap",
+      name: "Live",
       dependencies: [
-        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Reporting",
-        "Fencepost", "HTTP",
+        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "StateFile", "Notifications",
+        "Fencepost", "Reporting", "HTTP",
+      ]),
+    .target(
+      name: "Studio",
+      dependencies: [
+        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost",
+        "Analysis", "Reporting", "HTTP", "Live",
       ]),
     .executableTarget(
       name: "FencepostCLI",
       dependencies: [
         "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "StateFile", "Notifications",
-        "Reporting", "Fencepost", "HTTP", "LiveMap",
+        "Fencepost", "Analysis", "Reporting", "HTTP", "Live", "Studio",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       linkerSettings: swiftInside),
@@ -85,14 +97,22 @@ let package = Package(
     .executableTarget(
       name: "Benchmark",
       dependencies: [
-        "Fencepost", "Fixes", "Formats", "Geodesy", "Monitoring", "Places", "Reporting",
-        "CSpatiaLite",
+        "Analysis", "Fencepost", "Fixes", "Formats", "Geodesy", "Monitoring", "Places",
+        "Reporting", "CSpatiaLite",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/Benchmark", exclude: ["rivals", "instructions.txt"]),
 
     // What several suites share.
     .target(name: "TestSupport", path: "Tests/Support"),
+    // The sample stories and tracks, and what a replay of them said.
+    .target(
+      name: "Newsroom",
+      dependencies: [
+        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "Analysis",
+        "Reporting",
+      ],
+      path: "Tests/Newsroom"),
 
     .testTarget(
       name: "GeodesyTests", dependencies: ["Geodesy", "CProj", "TestSupport"],
@@ -108,26 +128,40 @@ let package = Package(
     .testTarget(
       name: "NotificationsTests",
       dependencies: ["Geodesy", "Formats", "StateFile", "Notifications", "TestSupport"]),
-    .testTarget(name: "ReportingTests", dependencies: ["Geodesy", "Monitoring", "Reporting"]),
     .testTarget(
       name: "FencepostTests",
       dependencies: [
-        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Reporting", "Fencepost",
-        "TestSupport",
+        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "TestSupport",
+        "Newsroom",
       ]),
+    .testTarget(
+      name: "AnalysisTests",
+      dependencies: [
+        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "Analysis",
+        "Reporting", "TestSupport", "Newsroom",
+      ]),
+    .testTarget(
+      name: "ReportingTests",
+      dependencies: ["Geodesy", "Monitoring", "Fencepost", "Analysis", "Reporting"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestSupport"]),
     .testTarget(
-      name: "LiveMapTests",
+      name: "LiveTests",
       dependencies: [
-        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Reporting",
-        "Fencepost", "HTTP", "LiveMap", "TestSupport",
+        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost",
+        "Reporting", "HTTP", "Live", "TestSupport", "Newsroom",
+      ]),
+    .testTarget(
+      name: "StudioTests",
+      dependencies: [
+        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost",
+        "Analysis", "Reporting", "HTTP", "Live", "Studio", "TestSupport", "Newsroom",
       ]),
     .testTarget(name: "CommandTests", dependencies: ["StateFile", "Fencepost", "TestSupport"]),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
         "CProj", "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications",
-        "Reporting", "Fencepost",
+        "Fencepost", "Live",
       ],
       path: "Tools/fuzz", exclude: ["CFuzzer", "Driver", "Package.swift", "run", "seeds"],
       sources: ["Targets", "Tests"]),

@@ -1,23 +1,23 @@
-import Fixes
+package import Fixes
 import Geodesy
-import Monitoring
-import Notifications
-import Places
+package import Monitoring
+package import Notifications
+package import Places
 
 /// The notification policy as every session asks it: replay, live and analysis.
 ///
 /// All entries on the way to one fix are decided in one call, in order along the path, whatever else
 /// happens on the way, a refresh for instance: so that all of one moment are, as the policy demands,
 /// and a phone that refreshes more often decides as one that does not.
-struct EntryPolicy {
+package struct EntryPolicy {
   /// An entry that is to be decided.
-  struct Entry {
+  package struct Entry {
     /// How far along the path's last segment.
-    let fraction: Double
+    package let fraction: Double
     /// What the policy is told, but for the speed.
     fileprivate let enter: AlertPolicy.Enter
 
-    init(place: Place, crossing: Crossing) {
+    package init(place: Place, crossing: Crossing) {
       fraction = crossing.fraction
       enter = AlertPolicy.Enter(
         placeID: place.id, center: place.coordinate, timeMilliseconds: crossing.timeMilliseconds,
@@ -26,11 +26,11 @@ struct EntryPolicy {
     }
   }
 
-  private(set) var policy: AlertPolicy
+  package private(set) var policy: AlertPolicy
   /// Whether any rule asks how fast the device is.
-  let watchesSpeed: Bool
+  package let watchesSpeed: Bool
 
-  init(options: AlertPolicy.Options, state: AlertPolicy.State = AlertPolicy.State()) {
+  package init(options: AlertPolicy.Options, state: AlertPolicy.State = AlertPolicy.State()) {
     policy = AlertPolicy(options: options, state: state)
     watchesSpeed = options.maxAlertSpeedMetersPerSecond != nil
   }
@@ -41,7 +41,7 @@ struct EntryPolicy {
   ///   - entries: The entries, in any order; ties along the path are decided by id.
   ///   - speed: The speed on the way in metres a second, NaN where it is not known.
   /// - Returns: A decision for each, in the order given.
-  mutating func decide(_ entries: [Entry], speed: Double) -> [AlertDecision] {
+  package mutating func decide(_ entries: [Entry], speed: Double) -> [AlertDecision] {
     guard entries.count > 1 else { return entries.map { decide($0, speed: speed) } }
     let order = Self.pathOrder(of: entries)
     let decisions = policy.decide(enters(order.map { entries[$0] }, speed))
@@ -54,21 +54,21 @@ struct EntryPolicy {
   ///   - entry: The entry.
   ///   - speed: The speed on the way in metres a second, NaN where it is not known.
   /// - Returns: The decision.
-  mutating func decide(_ entry: Entry, speed: Double) -> AlertDecision {
+  package mutating func decide(_ entry: Entry, speed: Double) -> AlertDecision {
     var enter = entry.enter
     enter.speedMetersPerSecond = speed
     return policy.decide(enter)
   }
 
   /// How ``decide(_:speed:)-([Entry],_)`` would decide now.
-  func explain(_ entries: [Entry], speed: Double) -> [AlertExplanation] {
+  package func explain(_ entries: [Entry], speed: Double) -> [AlertExplanation] {
     let order = Self.pathOrder(of: entries)
     let explanations = policy.explain(enters(order.map { entries[$0] }, speed))
     return Self.reordered(explanations, by: order)
   }
 
   /// Takes note of the speed at a fix, after the entries before it.
-  mutating func observe(speed: Double, atMilliseconds time: Int64?) {
+  package mutating func observe(speed: Double, atMilliseconds time: Int64?) {
     guard watchesSpeed, let time else { return }
     policy.observe(speedMetersPerSecond: speed, atMilliseconds: time)
   }
@@ -100,7 +100,7 @@ extension Fix {
   ///
   /// - Parameter last: The fix before, nil at the first.
   /// - Returns: Metres a second, NaN where neither is known.
-  func arrivalSpeedMetersPerSecond(from last: Fix?) -> Double {
+  package func arrivalSpeedMetersPerSecond(from last: Fix?) -> Double {
     if !speedMetersPerSecond.isNaN { return Double(speedMetersPerSecond) }
     guard let last, let start = last.timeMilliseconds, let end = timeMilliseconds, end > start
     else { return .nan }

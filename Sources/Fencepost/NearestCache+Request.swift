@@ -1,11 +1,11 @@
-import Monitoring
-import Places
+package import Monitoring
+package import Places
 
 extension NearestCache {
   /// The regions that an engine asks for.
   ///
   /// - Throws: ``PlaceStoreError``.
-  func regions(_ request: CandidateRequest) throws(PlaceStoreError) -> [Region] {
+  package func regions(_ request: CandidateRequest) throws(PlaceStoreError) -> [Region] {
     let neighbors =
       switch request.question {
       case .nearestCenters(let count):

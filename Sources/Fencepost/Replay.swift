@@ -1,6 +1,5 @@
 public import Fixes
 import Formats
-public import Reporting
 
 /// Replays recorded tracks through a session, as fast as they can be read or by their own clock.
 public struct Replay {
@@ -132,7 +131,7 @@ extension Replay.Outcome {
 
 extension RejectionCounts {
   /// The counts that are not zero, by the word reports use.
-  var byName: [String: Int] {
+  package var byName: [String: Int] {
     Dictionary(uniqueKeysWithValues: nonZero.map { ($0.reason.rawValue, $0.count) })
   }
 }

@@ -2,7 +2,6 @@ import Fixes
 import Monitoring
 import Notifications
 import Places
-import Reporting
 
 /// From what the engine found to what a report shows.
 extension TrackSession {

@@ -3,7 +3,6 @@ import Geodesy
 public import Monitoring
 public import Notifications
 import Places
-public import Reporting
 
 extension TrackSession {
   /// All that a session knows between two fixes, in a form that can be saved.
@@ -91,7 +90,7 @@ extension TrackSession {
   }
 
   /// Makes a session that remembers only which alerts were given, as where the rules have changed.
-  init(
+  package init(
     name: String, device: String?, source: any PlaceSource, options: Options,
     policy: AlertPolicy.State
   ) {

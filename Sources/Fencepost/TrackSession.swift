@@ -3,7 +3,6 @@ import Geodesy
 public import Monitoring
 public import Notifications
 import Places
-public import Reporting
 
 /// Turns the fixes of one track into the events that reports are written from.
 ///
@@ -31,6 +30,8 @@ public struct TrackSession {
   public let name: String
   /// The device within the stream, where the stream carries several.
   public let device: String?
+  /// Number of fixes taken so far.
+  public var fixCount: Int { engine.fixCount }
   /// The account so far; complete after ``finish(rejected:error:emit:)``.
   public internal(set) var summary: TrackSummary
 
@@ -46,7 +47,7 @@ public struct TrackSession {
   var policy: EntryPolicy
   let source: any PlaceSource
   var found: [EngineEvent] = []
-  var lastFix: Fix?
+  package internal(set) var lastFix: Fix?
   var everMonitored = PlaceKeySet()
 
   /// Makes a session that has seen no fix.

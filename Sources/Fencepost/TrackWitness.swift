@@ -1,6 +1,5 @@
 public import Fixes
 public import Monitoring
-public import Reporting
 
 /// Hears what a session's engine finds, before any of it becomes an event.
 ///

@@ -1,6 +1,7 @@
-import Fencepost
+import Analysis
 import Formats
 import Reporting
+import Studio
 
 /// The HTML page of a command: its parts are looked for before the work begins.
 struct AnalysisPage {

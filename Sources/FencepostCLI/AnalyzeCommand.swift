@@ -1,5 +1,5 @@
+import Analysis
 import ArgumentParser
-import Fencepost
 import Formats
 import Notifications
 import Places

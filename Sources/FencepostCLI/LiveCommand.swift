@@ -1,8 +1,7 @@
 import ArgumentParser
-import Fencepost
 import Fixes
 import Glibc
-import Reporting
+import Live
 
 /// Follows a live source.
 struct LiveCommand: AsyncParsableCommand {

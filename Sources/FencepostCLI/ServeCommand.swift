@@ -1,6 +1,6 @@
 import ArgumentParser
-import Fencepost
-import LiveMap
+import Live
+import Studio
 
 /// Follows phones and programs that post their fixes, and shows them on a map.
 struct ServeCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
-import Fencepost
 import Foundation
 import Monitoring
-import Reporting
+import Newsroom
 import Testing
 
 @Suite("The sample tracks against events that an independent oracle found")

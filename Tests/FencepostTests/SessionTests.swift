@@ -3,7 +3,7 @@ import Fixes
 import Foundation
 import Monitoring
 import Notifications
-import Reporting
+import Newsroom
 import Testing
 
 @Suite("What a session makes of a track")

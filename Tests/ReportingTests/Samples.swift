@@ -1,3 +1,4 @@
+import Fencepost
 import Geodesy
 import Monitoring
 import Reporting

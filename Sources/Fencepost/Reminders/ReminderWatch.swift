@@ -3,7 +3,6 @@ import Geodesy
 public import Monitoring
 public import Notifications
 import Places
-public import Reporting
 
 /// Reminders on the phone that follows a track: they share its slots with the places it monitors.
 ///

@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import Fencepost
 public import Reporting
 
 extension EventFormat: ExpressibleByArgument, OutputForm {}

@@ -1,5 +1,4 @@
 public import ArgumentParser
-import Fencepost
 import Formats
 import Glibc
 import Places

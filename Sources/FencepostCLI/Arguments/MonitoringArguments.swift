@@ -1,5 +1,4 @@
 public import ArgumentParser
-import Fencepost
 public import Monitoring
 
 extension MonitoringOptions.Rank: ExpressibleByArgument {}

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Fencepost
 import Monitoring
 
 /// What of the engine's rule is one for all settings: which fixes are joined into a path, and what

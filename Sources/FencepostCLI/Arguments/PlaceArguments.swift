@@ -1,5 +1,4 @@
 import ArgumentParser
-import Fencepost
 import Places
 
 /// Where a command finds the places: a store, or a file of places that needs none.

@@ -1,5 +1,6 @@
 import Reporting
 
+
 /// The failures of a command that goes on with what is good.
 struct FailureLog {
   /// The gravest status so far.

@@ -1,5 +1,5 @@
 import Formats
-import Reporting
+import Studio
 
 /// The files of the map library, where Debian's package puts them.
 enum LeafletFiles {

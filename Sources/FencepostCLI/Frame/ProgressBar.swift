@@ -1,5 +1,6 @@
 import Reporting
 
+
 /// The progress of a long task, on standard error where that is a terminal, nowhere else.
 ///
 /// Disappears with the value, so that it never stands between the lines of a report.

@@ -1,4 +1,5 @@
-import Reporting
+import Fencepost
+
 
 /// The closing account of a command that followed tracks, for standard error.
 struct ReplayAccount {

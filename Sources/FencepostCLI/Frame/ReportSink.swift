@@ -1,3 +1,4 @@
+import Fencepost
 import Formats
 import Reporting
 

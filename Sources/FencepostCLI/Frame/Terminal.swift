@@ -1,5 +1,4 @@
 import Glibc
-import Reporting
 
 /// What the terminal can do, as far as the environment tells.
 enum Terminal {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Fencepost
+import Live
 
 /// How devices are followed as they move, wherever their fixes come from.
 struct FollowingArguments: ParsableArguments {

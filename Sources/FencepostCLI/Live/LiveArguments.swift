@@ -1,5 +1,5 @@
 import ArgumentParser
-import Fencepost
+import Live
 
 /// How a live source is treated, and where the session is kept.
 struct LiveArguments: ParsableArguments {

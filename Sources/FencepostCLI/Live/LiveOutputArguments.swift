@@ -2,6 +2,7 @@ import ArgumentParser
 import Fencepost
 import Formats
 import Glibc
+import Live
 import Reporting
 
 /// Which events go to standard output, and in what form.

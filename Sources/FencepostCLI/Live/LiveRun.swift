@@ -1,10 +1,10 @@
-import Fencepost
 import Fixes
 import Glibc
 import HTTP
-import LiveMap
+import Live
 import Places
 import StateFile
+import Studio
 
 /// A live session as a command runs it: with its places, its state and its map, to its end.
 struct LiveRun {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Fencepost
 import HTTP
 
 /// The map of a live session, where one is wanted.

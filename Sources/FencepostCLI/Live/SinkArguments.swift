@@ -1,6 +1,6 @@
 import ArgumentParser
 import Fencepost
-import Reporting
+import Live
 
 /// Where events go besides standard output.
 struct SinkArguments: ParsableArguments {

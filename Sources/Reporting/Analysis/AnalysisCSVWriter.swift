@@ -1,3 +1,4 @@
+public import Analysis
 import Notifications
 
 /// Writes the verdicts of an analysis as a table for spreadsheets: a row for each story and track.

@@ -1,3 +1,4 @@
+public import Analysis
 import Formats
 import Geodesy
 import Notifications

@@ -1,3 +1,4 @@
+public import Analysis
 import Notifications
 
 /// Writes an analysis as one JSON object a line.

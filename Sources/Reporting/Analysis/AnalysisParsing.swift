@@ -1,3 +1,4 @@
+import Analysis
 import Formats
 import Geodesy
 import Notifications

@@ -1,3 +1,5 @@
+public import Analysis
+
 /// An analysis on its way into an output, in the form that the user chose.
 public struct AnalysisReport: ~Copyable {
   /// The forms.

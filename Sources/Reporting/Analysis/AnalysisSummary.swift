@@ -1,3 +1,4 @@
+public import Analysis
 import Notifications
 
 /// The totals of an analysis in sentences.

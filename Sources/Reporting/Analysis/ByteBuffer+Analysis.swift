@@ -1,9 +1,10 @@
+package import Analysis
 import Geodesy
 import Notifications
 
 extension ByteBuffer {
   /// Appends the counts of entries, each as a field.
-  mutating func append(jsonFieldsOf counts: EntryCounts) {
+  package mutating func append(jsonFieldsOf counts: EntryCounts) {
     append(field: "entries", counts.entries)
     append(field: "found", counts.found)
     append(field: "late", counts.late)
@@ -24,7 +25,7 @@ extension ByteBuffer {
   }
 
   /// Appends the counts of verdicts as an object.
-  mutating func append(jsonFieldOf counts: VerdictCounts, named name: StaticString) {
+  package mutating func append(jsonFieldOf counts: VerdictCounts, named name: StaticString) {
     append(",\"")
     append(name)
     append("\":{")
@@ -37,7 +38,7 @@ extension ByteBuffer {
     append("}")
   }
 
-  mutating func append(jsonFieldsOf entry: EntryRecord) {
+  package mutating func append(jsonFieldsOf entry: EntryRecord) {
     append(field: "fix", entry.fix)
     append(",\"fraction\":")
     append(entry.fraction, decimals: 6)
@@ -63,7 +64,7 @@ extension ByteBuffer {
   }
 
   /// Appends why an entry was not monitored, and when it was found out about.
-  mutating func append(jsonRanksOf entry: EntryRecord) {
+  package mutating func append(jsonRanksOf entry: EntryRecord) {
     if let fix = entry.foundFix {
       append(field: "foundFix", fix)
       append(",\"foundTime\":")
@@ -85,7 +86,7 @@ extension ByteBuffer {
     append("}")
   }
 
-  mutating func append(jsonFieldsOf account: TrackAccount) {
+  package mutating func append(jsonFieldsOf account: TrackAccount) {
     append(field: "fixes", account.fixes)
     append(field: "rejected", account.rejected)
     append(rejections: account.rejectedByReason)
@@ -119,7 +120,7 @@ extension ByteBuffer {
     append("}")
   }
 
-  mutating func append(jsonFieldsOf crowds: [TrackAnalysis.Crowd]) {
+  package mutating func append(jsonFieldsOf crowds: [TrackAnalysis.Crowd]) {
     append(",\"crowds\":[")
     for (index, crowd) in crowds.enumerated() {
       append(index > 0 ? ",{\"circles\":" : "{\"circles\":")
@@ -130,7 +131,7 @@ extension ByteBuffer {
     append("]")
   }
 
-  mutating func append(jsonLineOf account: StoryAccount, _ story: Story) {
+  package mutating func append(jsonLineOf account: StoryAccount, _ story: Story) {
     append("{\"type\":\"story\",\"place\":")
     append(json: story.id)
     append(",\"title\":")
@@ -151,7 +152,7 @@ extension ByteBuffer {
     append("}\n")
   }
 
-  mutating func append(jsonLineOf totals: AnalysisTotals) {
+  package mutating func append(jsonLineOf totals: AnalysisTotals) {
     append("{\"type\":\"totals\",\"tracks\":")
     append(decimal: totals.tracks)
     append(field: "skipped", totals.skipped)
@@ -184,7 +185,7 @@ extension ByteBuffer {
   }
 
   /// Appends a ratio and its interval: `"recall":0.77,"recallInterval":[0.7,0.83]`.
-  mutating func append(_ sum: RatioSum, named name: StaticString) {
+  package mutating func append(_ sum: RatioSum, named name: StaticString) {
     append(",\"")
     append(name)
     append("\":")
@@ -203,7 +204,7 @@ extension ByteBuffer {
     append("]")
   }
 
-  mutating func append(field name: StaticString, _ value: Int) {
+  package mutating func append(field name: StaticString, _ value: Int) {
     append(",\"")
     append(name)
     append("\":")

@@ -1,3 +1,5 @@
+public import Analysis
+
 /// Writes a sweep: a row for each setting.
 public struct SweepWriter: Sendable {
   private let rows: [SweepRow]

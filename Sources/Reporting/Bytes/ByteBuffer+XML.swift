@@ -22,7 +22,7 @@ extension ByteBuffer {
   }
 
   /// Appends one scalar as UTF-8.
-  mutating func append(scalar: Unicode.Scalar) {
+  package mutating func append(scalar: Unicode.Scalar) {
     if scalar.isASCII {
       append(UInt8(truncatingIfNeeded: scalar.value))
     } else {

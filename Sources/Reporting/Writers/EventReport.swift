@@ -1,3 +1,5 @@
+public import Fencepost
+
 /// Events on their way into an output, in the form and of the kinds that the user chose.
 ///
 /// ```swift

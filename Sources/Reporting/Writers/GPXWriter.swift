@@ -1,3 +1,4 @@
+public import Fencepost
 import Geodesy
 
 /// Writes a GPX 1.1 file with a waypoint an event, for maps and hand-held receivers.

@@ -1,3 +1,4 @@
+public import Fencepost
 import Geodesy
 
 /// Writes one GeoJSON `FeatureCollection` (RFC 7946), feature by feature.

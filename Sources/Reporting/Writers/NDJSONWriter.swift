@@ -1,3 +1,5 @@
+public import Fencepost
+
 /// Writes each event as one JSON object on a line of its own.
 ///
 /// The names and the order of the fields are a promise to scripts: fields are only ever added.

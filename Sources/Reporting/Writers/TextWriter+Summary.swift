@@ -1,3 +1,4 @@
+public import Fencepost
 import Formats
 import Monitoring
 

@@ -1,3 +1,4 @@
+public import Fencepost
 import Formats
 
 /// Writes a table for people: a row an alert, headings where the track or the day changes, and a

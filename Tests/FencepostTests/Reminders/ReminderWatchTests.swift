@@ -3,8 +3,8 @@ import Foundation
 import Geodesy
 import Monitoring
 import Notifications
+import Newsroom
 import Places
-import Reporting
 import Testing
 
 private func document(_ name: String) throws -> ReminderDocument {

@@ -1,3 +1,5 @@
+import Analysis
+import Fencepost
 import Formats
 import Geodesy
 import Reporting

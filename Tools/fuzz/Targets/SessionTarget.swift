@@ -4,7 +4,6 @@ import Formats
 import Geodesy
 import Monitoring
 import Notifications
-import Reporting
 
 import class Places.PlaceReader
 import struct Places.Place

@@ -1,0 +1,43 @@
+import Fencepost
+import Fixes
+import Monitoring
+
+/// Some fixes of a track, prepared once for every rule that is to follow them.
+struct PathBatch {
+  /// The vertices.
+  private(set) var points: [PathPoint] = []
+  /// The speed on the way to each vertex in metres a second, NaN where it is not known; empty
+  /// where no rule asks for it.
+  private var speeds: [Double] = []
+  /// Index of the first vertex, counted over the track.
+  private(set) var firstFix = 0
+
+  private let watchesSpeed: Bool
+  private var last: Fix?
+
+  /// Begins a track.
+  init(watchesSpeed: Bool) {
+    self.watchesSpeed = watchesSpeed
+  }
+
+  /// Replaces the vertices with the next ones.
+  mutating func prepare(_ fixes: [Fix]) {
+    firstFix += points.count
+    points.removeAll(keepingCapacity: true)
+    speeds.removeAll(keepingCapacity: true)
+    for fix in fixes {
+      let startsSegment = last.map { $0.segmentIndex != fix.segmentIndex } ?? false
+      points.append(
+        PathPoint(
+          coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
+          startsSegment: startsSegment))
+      if watchesSpeed { speeds.append(fix.arrivalSpeedMetersPerSecond(from: last)) }
+      last = fix
+    }
+  }
+
+  /// The speed on the way to a vertex in metres a second, NaN where nobody asks or knows.
+  func speed(at offset: Int) -> Double {
+    speeds.isEmpty ? .nan : speeds[offset]
+  }
+}

@@ -1,0 +1,175 @@
+/// The totals over tracks, made of whole numbers that join exactly in any order.
+public struct AnalysisTotals: Equatable, Sendable {
+  /// Number of tracks analysed.
+  public private(set) var tracks = 0
+  /// Number of tracks that could not be read.
+  public var skipped = 0
+  /// Number of accepted fixes.
+  public private(set) var fixes = 0
+  /// Number of rejected fixes.
+  public private(set) var rejected = 0
+  /// The same by reason.
+  public private(set) var rejectedByReason: [String: Int] = [:]
+  /// Length of all paths in millimetres.
+  public private(set) var lengthMillimeters = 0
+  /// Time between joined fixes in milliseconds.
+  public private(set) var travelMilliseconds = 0
+  /// How often the store was asked.
+  public private(set) var refreshes = 0
+  /// How often the store did not answer.
+  public private(set) var failedRefreshes = 0
+  /// What became of the entries.
+  public private(set) var counts = EntryCounts()
+  /// Verdicts, one for each story and track.
+  public private(set) var verdicts = VerdictCounts()
+  /// Alerts of the oracle whose entry alerted on the device too, of all its alerts: the recall.
+  public private(set) var recall = RatioSum()
+  /// Entries that the device saw as they happened, of all.
+  public private(set) var entryRecall = RatioSum()
+  /// Stories that alerted on a track, of those that alert where every place is monitored.
+  public private(set) var storyRecall = RatioSum()
+  /// Alerts by hour of the day.
+  public private(set) var alertsByHour = [Int](repeating: 0, count: 24)
+  /// Number of tracks on which it is certain that nothing was missed.
+  public private(set) var certifiedTracks = 0
+  /// Number of tracks on which it is not; 0 where the rule cannot know.
+  public private(set) var uncertifiedTracks = 0
+  /// Most circles that contained a device at once.
+  public private(set) var mostCircles = 0
+  /// By story.
+  public var stories: [StoryAccount]
+  /// Spots where more circles overlap than can be monitored, by cell.
+  public private(set) var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
+
+  /// Makes totals of zero.
+  ///
+  /// - Parameter storyCount: How many stories there are.
+  public init(storyCount: Int) {
+    stories = Array(repeating: StoryAccount(), count: storyCount)
+  }
+
+  /// Adds a track: its numbers, its stories and its spots.
+  public mutating func add(_ analysis: TrackAnalysis) {
+    add(analysis.account)
+    addStories(of: analysis)
+    add(analysis.crowds)
+  }
+
+  /// Adds a track's own numbers.
+  public mutating func add(_ account: TrackAccount) {
+    tracks += 1
+    fixes += account.fixes
+    rejected += account.rejected
+    rejectedByReason.merge(account.rejectedByReason, uniquingKeysWith: +)
+    lengthMillimeters += account.lengthMillimeters
+    travelMilliseconds += account.travelMilliseconds
+    refreshes += account.refreshes
+    failedRefreshes += account.failedRefreshes
+    counts += account.counts
+    verdicts += account.stories
+    recall.add(found: account.counts.foundAlerts, of: account.counts.oracleAlerts)
+    entryRecall.add(found: account.counts.found, of: account.counts.entries)
+    storyRecall.add(found: account.foundStories, of: account.oracleStories)
+    for hour in 0..<24 { alertsByHour[hour] += account.alertsByHour[hour] }
+    mostCircles = max(mostCircles, account.mostCircles)
+    switch account.isCertified {
+    case true: certifiedTracks += 1
+    case false: uncertifiedTracks += 1
+    default: break
+    }
+  }
+
+  /// Adds what other tracks found in a cell.
+  public mutating func add(_ spot: CrowdedSpot) {
+    let cell = CrowdedSpot.Cell(spot.coordinate)
+    if spots[cell] == nil { spots[cell] = spot } else { spots[cell]?.join(spot) }
+  }
+
+  private mutating func addStories(of analysis: TrackAnalysis) {
+    for (story, meters) in analysis.nearestMeters.enumerated() where meters.isFinite {
+      stories[story].tracks[.neverCrossed] += 1
+      stories[story].note(
+        nearestMillimeters: Int((meters * 1000).rounded()), track: analysis.account.track)
+    }
+    for verdict in analysis.crossed {
+      stories[verdict.story].tracks[.neverCrossed] -= 1
+      stories[verdict.story].tracks[verdict.verdict] += 1
+      stories[verdict.story].counts += verdict.counts
+      if verdict.counts.oracleAlerts > 0 { stories[verdict.story].oracleTracks += 1 }
+    }
+    for (index, moment) in analysis.moments.enumerated() {
+      let hash = Self.hash(of: analysis.account.track, moment: index)
+      for story in moment {
+        stories[story].add(moment: hash)
+      }
+    }
+  }
+
+  /// Adds the crowds of one track.
+  public mutating func add(_ crowds: [TrackAnalysis.Crowd]) {
+    var seen: [CrowdedSpot.Cell: CrowdedSpot] = [:]
+    for crowd in crowds {
+      let spot = CrowdedSpot(coordinate: crowd.coordinate, circles: crowd.circles, tracks: 1)
+      let cell = CrowdedSpot.Cell(crowd.coordinate)
+      if seen[cell] == nil { seen[cell] = spot } else { seen[cell]?.join(spot) }
+      seen[cell]?.tracks = 1
+    }
+    for spot in seen.values { add(spot) }
+  }
+
+  /// 64-bit FNV-1a over the track's name and the moment's number, then mixed (SplitMix64's
+  /// finisher), so that sums of hashes do not collide.
+  package static func hash(of track: String, moment: Int) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in track.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    hash = (hash ^ UInt64(truncatingIfNeeded: moment)) &* 0x100_0000_01B3
+    hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
+    return hash ^ (hash >> 31)
+  }
+}
+
+// MARK: - What follows from the sums
+
+extension AnalysisTotals {
+  /// Alerts a track.
+  public var alertsPerTrack: Double? {
+    tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
+  }
+
+  /// Alerts an hour of travel; nil without times.
+  public var alertsPerHour: Double? {
+    travelMilliseconds > 0
+      ? Double(counts.alerts) * 3_600_000 / Double(travelMilliseconds) : nil
+  }
+
+  /// Refreshes a kilometre: what the phone's battery pays.
+  public var refreshesPerKilometer: Double? {
+    lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
+  }
+
+  /// Number of stories that alerted on no track.
+  public var silentStories: Int {
+    stories.count { $0.tracks[.alerted] == 0 }
+  }
+
+  /// The spots, the most crowded first, then from south to north.
+  public var orderedSpots: [CrowdedSpot] {
+    spots.sorted { ($1.value.circles, $0.key) < ($0.value.circles, $1.key) }.map(\.value)
+  }
+
+  /// Stories that fired together every time that any of them fired, at least twice: groups of two
+  /// or more, each ascending, the largest first, then by their first story.
+  public var companions: [[Int]] {
+    struct Pattern: Hashable {
+      var moments: Int
+      var signature: UInt64
+    }
+    var groups: [Pattern: [Int]] = [:]
+    for (index, story) in stories.enumerated() where story.moments >= 2 {
+      groups[Pattern(moments: story.moments, signature: story.signature), default: []]
+        .append(index)
+    }
+    return groups.values.filter { $0.count > 1 }.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
+  }
+}

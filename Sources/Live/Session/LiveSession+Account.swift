@@ -1,0 +1,88 @@
+import Fencepost
+import Fixes
+import Monitoring
+import Reporting
+
+/// What a session says of itself at its end.
+extension LiveSession {
+  /// What is to be said of a stream that held not one fix, and whether it is sound nevertheless, as that
+  /// of a receiver that has none; nil where there was one.
+  var emptiness: (sentence: String, isSound: Bool)? {
+    guard fixCount == 0 else { return nil }
+    let counts = allRejections.byName
+    let reasons = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    return (
+      "no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons.joined(separator: ", "))"),
+      FixLoss(track: options.track, accepted: 0, rejected: counts) == nil
+    )
+  }
+
+  /// How many fixes counted, of all devices.
+  private var fixCount: Int {
+    lines == nil ? acceptedCount : devices.values.reduce(0) { $0 + $1.session.fixCount }
+  }
+
+  /// What was rejected, of all devices and of none.
+  private var allRejections: RejectionCounts {
+    guard lines != nil else { return stream?.hygiene.rejectionCounts ?? RejectionCounts() }
+    var all = unattributed
+    for device in devices.values { all.add(device.rejected) }
+    return all
+  }
+
+  /// Ends the account and delivers the summaries; the sessions go on as if it had not been asked for.
+  ///
+  /// Lines that name no device have a summary of their own, and so has a stream in which none does.
+  /// - Returns: A sentence for each device that lost more fixes than it kept.
+  func summarize(error: String?) -> [String] {
+    var summaries: [TrackSummary] = []
+    if devices.isEmpty, lines == nil { devices[""] = makeDevice("") }
+    for name in devices.keys.sorted() {
+      guard var session = devices[name]?.session, let device = devices[name] else { continue }
+      let rejected = rejected(of: device, name)
+      session.finish(rejected: rejected.byName, error: error) { event in
+        if case .summary(let summary) = event { summaries.append(summary) }
+      }
+    }
+    let losses = losses(summaries)
+    if unattributed.total > 0 || (lines != nil && devices.isEmpty && !options.isIntake) {
+      summaries.append(
+        TrackSummary(track: options.track, rejected: unattributed.byName, error: error))
+    }
+    outlet.sendUnrecorded(summaries.map { .summary($0) })
+    for summary in summaries { observer?.take(.event(.summary(summary))) }
+    return losses
+  }
+
+  /// What was rejected of a device; what is still held is late if nothing follows, as in a file.
+  private func rejected(of device: Device, _ name: String) -> RejectionCounts {
+    let hygiene = stream?.hygiene
+    var counts = hygiene?.rejectionCounts ?? device.rejected
+    for rejection in hygiene?.heldRejections ?? device.filter.heldRejections {
+      counts.add(rejection.reason)
+      onRejection?(rejection, options.deviceField == nil ? nil : name)
+    }
+    return counts
+  }
+
+  // MARK: Losses
+
+  /// More devices than this are counted instead of named.
+  private static var mostNamed: Int { 5 }
+
+  private func losses(_ summaries: [TrackSummary]) -> [String] {
+    // Lines of several devices need a readable time; a stream of one keeps a fix without it.
+    let devices = summaries.compactMap { $0.loss(keepsUntimed: lines == nil)?.sentence }
+    var losses = Array(devices.prefix(Self.mostNamed))
+    if devices.count > Self.mostNamed {
+      let count = devices.count - Self.mostNamed
+      losses.append("\(options.track): \(count) more devices lost more fixes than they kept")
+    }
+    let unnamed = FixLoss(
+      track: "\(options.track), lines that name no device",
+      accepted: summaries.reduce(0) { $0 + $1.fixes }, rejected: unattributed.byName,
+      keepsUntimed: false)
+    if let unnamed { losses.append(unnamed.sentence) }
+    return losses
+  }
+}

@@ -1,0 +1,63 @@
+import Fixes
+
+/// Lines that each hold a fix of the device they name.
+extension LiveSession {
+  func processLines(_ chunk: [UInt8]) {
+    guard var lines else { return }
+    // Out of `self` for the while, as it calls back.
+    self.lines = nil
+    lines.feed(chunk.span) { line, end in self.take(line, endingAt: end) }
+    self.lines = lines
+  }
+
+  func take(_ line: DeviceLines.Line, endingAt end: Int) {
+    switch line {
+    case .rejection(let name, let rejection):
+      if rejection.makesSense { senseCount += 1 }
+      onRejection?(rejection, name)
+      onVerdict?(.refused(rejection.reason), end)
+      guard let name else {
+        if unattributed.total == 0 { onUnattributed?(rejection) }
+        return unattributed.add(rejection.reason)
+      }
+      update(name) { device in
+        guard device.position < end else { return }
+        device.rejected.add(rejection.reason)
+        device.position = end
+        device.isDirty = true
+      }
+    case .fix(let name, let fix):
+      senseCount += 1
+      update(name) { device in
+        guard device.position < end else { return }
+        device.position = end
+        device.isDirty = true
+        self.batch.fixes.append(fix)
+        device.filter.filter(&self.batch)
+        self.tellVerdicts(on: fix, endingAt: end)
+        for rejection in self.batch.rejections {
+          device.rejected.add(rejection.reason)
+          self.onRejection?(rejection, name)
+        }
+        for fix in self.batch.fixes { self.follow(fix, name, &device) }
+        self.batch.removeAll()
+      }
+    }
+  }
+
+  /// Tells what became of a line that holds a fix, and of earlier ones that were held until it came.
+  private func tellVerdicts(on fix: Fix, endingAt end: Int) {
+    guard let onVerdict else { return }
+    heldEnds[fix.line] = end
+    for judged in batch.fixes {
+      if let end = heldEnds.removeValue(forKey: judged.line) { onVerdict(.accepted, end) }
+    }
+    for rejection in batch.rejections {
+      guard let line = rejection.line.map(Int32.init(clamping:)),
+        let end = heldEnds.removeValue(forKey: line)
+      else { continue }
+      onVerdict(.refused(rejection.reason), end)
+    }
+    if heldEnds[fix.line] != nil { onVerdict(.held, end) }
+  }
+}

@@ -1,0 +1,191 @@
+import Fencepost
+import Geodesy
+import Places
+import Fixes
+import Foundation
+import Monitoring
+
+/// Saving, and going on after a restart.
+extension LiveSession {
+  /// How much input is kept before the sessions of several devices are saved anew.
+  private static var mostLineBytes: Int { 4 << 20 }
+
+  /// Saves what the input alone cannot tell.
+  func save(_ deliveries: [OwedDelivery]) {
+    // What is written anew must be all there is.
+    guard journal.isKept, !(journal.mustRewrite && hasPending) else { return }
+    let isDue = mustSave || journal.mustRewrite || isLong
+    guard isDue || !deliveries.isEmpty || !touched.isEmpty else {
+      return
+    }
+    mustSave = false
+    var change = LiveState.Change()
+    change.owed = deliveries
+    if !deliveries.isEmpty { change.nextSequence = outlet.nextSequence }
+    let isFull = isDue || lines == nil
+    for name in isFull ? Array(devices.keys) : Array(touched) {
+      guard let device = devices[name],
+        device.isDirty || touched.contains(name) || journal.mustRewrite
+      else { continue }
+      change.sessions.append((name, document(of: device)))
+    }
+    if isFull {
+      if let stream = stream?.format { context.shorten(format: stream, options.fixes) }
+      change.checkpoint = checkpoint
+    }
+    let isMade = journal.commit(
+      change, contextStart: contextStart, context: { self.contextBytes }, outlet: outlet)
+    guard isMade else { return }
+    for (name, _) in change.sessions {
+      devices[name]?.isDirty = false
+      touched.remove(name)
+    }
+  }
+
+  /// The state is saved although nothing has happened, as before the end.
+  func saveAll() {
+    guard !places.isAbandoned else { return }
+    mustSave = true
+    save([])
+  }
+
+  private var isLong: Bool {
+    lines == nil
+      ? context.bytes.count > 2 * DecoderContext.mostBytes
+        && journal.end - journal.checkpointPosition > DecoderContext.mostBytes
+      : journal.end - journal.checkpointPosition > Self.mostLineBytes
+  }
+
+  private var position: Int { lines.map(\.lineStart) ?? context.end }
+  private var contextStart: Int { lines.map(\.lineStart) ?? context.start }
+  /// Only where the journal must be written anew.
+  private var contextBytes: [UInt8] { lines == nil ? context.bytes : lines?.openBytes ?? [] }
+
+  private var checkpoint: LiveDocument.Checkpoint {
+    LiveDocument.Checkpoint(
+      contextStart: contextStart, header: Data(context.header), position: position,
+      startDay: context.startDay,
+      isEpochHandedOn: journal.isEpochHandedOn || (stream?.isEpochHandedOn ?? false),
+      format: context.isShortened ? stream?.format?.rawValue : nil,
+      hygiene: stream?.hygiene, unattributed: lines == nil ? nil : unattributed)
+  }
+
+  private func document(of device: Device) -> LiveDocument.Session {
+    LiveDocument.Session(
+      position: lines == nil ? position : device.position, session: device.session.snapshot,
+      filter: lines == nil ? nil : device.filter, rejected: lines == nil ? nil : device.rejected)
+  }
+
+  // MARK: After a restart
+
+  /// Goes on where the contents of a state file leave off.
+  ///
+  /// - Returns: What the user should know of it, as sentences.
+  /// - Throws: `DecodeError` where input that was not looked at yet is bad.
+  func restore(_ contents: LiveState.Contents, rule: String) throws(DecodeError) -> [String] {
+    var sentences: [String] = []
+    outlet.begin(
+      instance: contents.identity?.instance, nextSequence: contents.nextSequence,
+      owed: contents.owed)
+    let isSameRule = contents.identity.map { $0.rule == rule } ?? true
+    sentences += unserved(contents.owed)
+    if !isSameRule {
+      sentences.append(
+        "the state was saved under other rules: what is monitored is found anew, cool-downs stay")
+    }
+    for (name, document) in contents.sessions {
+      devices[name] = device(name, document, isSameRule: isSameRule)
+    }
+    tellRestored()
+    let input = contents.input
+    let start = contents.checkpoint?.contextStart ?? input.first?.offset ?? 0
+    var bytes: [UInt8] = []
+    for (offset, chunk) in input where offset + chunk.count > start {
+      bytes.append(contentsOf: chunk.dropFirst(max(0, start - offset)))
+    }
+    journal.resume(
+      input.map { ($0.offset, $0.bytes.count) }, end: start + bytes.count, last: bytes.last)
+    journal.checkpointPosition = contents.checkpoint?.position ?? start
+    if let field = options.deviceField {
+      unattributed = contents.checkpoint?.unattributed ?? RejectionCounts()
+      lines = DeviceLines(field: field, base: start)
+      try resume(with: bytes)
+    } else {
+      let seen = (contents.checkpoint?.position ?? start) - start
+      guard restoreDecoder(contents.checkpoint, Array(bytes.prefix(seen)), start) else {
+        sentences.append("the saved input is damaged: decoding begins anew")
+        restartDecoder()
+        return sentences
+      }
+      try resume(with: Array(bytes.dropFirst(seen)))
+    }
+    return sentences
+  }
+
+  /// What is owed to sinks that this session does not have, as sentences.
+  private func unserved(_ owed: [OwedDelivery]) -> [String] {
+    LiveSinkKind.allCases.compactMap { kind in
+      let count = owed.count { $0.sink == kind }
+      guard count > 0, !outlet.kinds.contains(kind) else { return nil }
+      return "the state keeps \(count) undelivered for --\(kind.rawValue), which was not given"
+    }
+  }
+
+  /// Asks anew where a monitored circle is not what the store says, as when it was edited meanwhile.
+  func reconcilePlaces() {
+    let hasChanged = devices.values.contains { device in
+      device.session.monitoredRegions.contains { region, _ in
+        // A store that fails here says so at the next refresh.
+        guard let place = try? places.place(forKey: region.key) else { return true }
+        return place.coordinate != region.circle.center.coordinate
+          || place.radiusMeters != region.circle.radiusMeters
+      }
+    }
+    if hasChanged { renewPlaces() }
+  }
+
+  private func device(
+    _ name: String, _ document: LiveDocument.Session, isSameRule: Bool
+  ) -> Device {
+    var device = makeDevice(name)
+    let own = options.deviceField == nil ? nil : name
+    if isSameRule,
+      let session = TrackSession(
+        name: options.track, device: own, source: places, options: options.session,
+        snapshot: document.session)
+    {
+      device.session = session
+    } else {
+      device.session = TrackSession(
+        name: options.track, device: own, source: places, options: options.session,
+        policy: document.session.policy)
+      touched.insert(name)
+    }
+    device.position = document.position
+    if let filter = document.filter { device.filter = filter }
+    if let rejected = document.rejected { device.rejected = rejected }
+    return device
+  }
+
+  private func restoreDecoder(
+    _ checkpoint: LiveDocument.Checkpoint?, _ seen: [UInt8], _ start: Int
+  ) -> Bool {
+    context = DecoderContext(
+      start: start, header: checkpoint.map { Array($0.header) } ?? [], bytes: seen,
+      startDay: checkpoint?.startDay)
+    var base = options.fixes
+    if let format = checkpoint?.format.flatMap(TrackFormat.init) { base.format = format }
+    context.isShortened = checkpoint?.format != nil
+    do throws(DecodeError) {
+      var told = FixBatch()
+      var stream = try context.makeStream(
+        base, isEpochHandedOn: checkpoint?.isEpochHandedOn ?? false, into: &told)
+      if let hygiene = checkpoint?.hygiene { stream.hygiene = hygiene }
+      self.stream = consume stream
+      isStreamUntouched = seen.isEmpty
+      return true
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,141 @@
+public import Fencepost
+public import Fixes
+import Foundation
+public import HTTP
+public import Live
+import Monitoring
+public import Places
+
+/// A map of a live session, served to browsers.
+///
+/// ```swift
+/// let map = try LiveMap(options)
+/// map.start()
+/// runner.run(reader: reader, state: nil, observer: map.observer)
+/// map.stop()
+/// ```
+///
+/// Whatever browsers do, the session is not delayed: it adds to a board in memory, and a thread of the
+/// map's own serves from there.
+public final class LiveMap: Sendable {
+  /// How the map is served.
+  public struct Options: Sendable {
+    /// Where it listens.
+    public var address: HTTPAddress
+    /// The secret that browsers must know; nil for none.
+    public var token: String?
+    /// Names by which the server is known besides its address and this machine's.
+    public var hostNames: [String] = []
+    /// What clients may ask.
+    public var limits = HTTPLimits()
+    /// Where the places are.
+    public var store: PlaceStore
+    /// The map library.
+    public var library: PageWriter.MapLibrary
+    /// The rules of the session.
+    public var session: TrackSession.Options
+    /// Takes posted fixes; nil where none are taken.
+    public var intake: Intake?
+    /// Told sentences for the user, from the server's thread.
+    public var say: @Sendable (String) -> Void = { _ in }
+
+    /// Makes options of what there is no default for.
+    public init(
+      address: HTTPAddress, store: PlaceStore, library: PageWriter.MapLibrary,
+      session: TrackSession.Options
+    ) {
+      self.address = address
+      self.store = store
+      self.library = library
+      self.session = session
+    }
+  }
+
+  /// Where posted fixes go.
+  public struct Intake: Sendable {
+    /// The session's intake.
+    public var intake: FixIntake
+    /// The member of a JSON object that names its device.
+    public var deviceField: String
+    /// How bytes become fixes.
+    public var fixes: FixStream.Options
+
+    /// Makes an intake of its parts.
+    public init(_ intake: FixIntake, deviceField: String, fixes: FixStream.Options) {
+      self.intake = intake
+      self.deviceField = deviceField
+      self.fixes = fixes
+    }
+  }
+
+  private let options: Options
+  private let server: HTTPServer
+  private let board: LiveBoard
+
+  /// Takes the address; browsers wait until ``start()``.
+  ///
+  /// - Throws: `ListeningError`.
+  public init(_ options: Options) throws(ListeningError) {
+    self.options = options
+    let server = try HTTPServer(options.address, limits: options.limits)
+    self.server = server
+    let rule = options.session.monitoring
+    board = LiveBoard(
+      breaks: PathBreaks(
+        maxGapMilliseconds: rule.maxGapMilliseconds,
+        maxSpeedMetersPerSecond: rule.maxSpeedMetersPerSecond),
+      onChange: { server.wake() })
+  }
+
+  /// The port that it listens on.
+  public var port: UInt16 { server.port }
+
+  /// Where a browser finds it.
+  public var url: String {
+    var address = options.address
+    address.port = port
+    // A browser needs some address of this machine; this one is always right on the machine itself.
+    if ["", "0.0.0.0", "::"].contains(address.host) { address.host = "localhost" }
+    return "http://\(address.text)/"
+  }
+
+  /// To be told what happens in the session.
+  public var observer: LiveObserver {
+    LiveObserver { [board] update in board.take(update) }
+  }
+
+  /// Begins to serve.
+  public func start() {
+    let run = String(UInt64.random(in: .min ... .max), radix: 36)
+    server.start { [options, board, port] in
+      let desk = options.intake.map {
+        FixDesk(intake: $0.intake, deviceField: $0.deviceField, options: $0.fixes)
+      }
+      let site = LiveSite(
+        access: Self.access(options, port), library: options.library, board: board,
+        encoder: BoardEncoder(
+          lookup: PlaceLookup(options.store),
+          words: SuppressionWords(alerts: options.session.alerts),
+          rule: RuleWords.sentence(options.session.monitoring)),
+        desk: desk, run: run)
+      return HTTPHandler(
+        answerByHead: { site.answerByHead($0) },
+        answer: { site.answer($0, nowMilliseconds: $1) })
+    }
+  }
+
+  private static func access(_ options: Options, _ port: UInt16) -> SiteAccess {
+    let own = ProcessInfo.processInfo.hostName.lowercased()
+    return SiteAccess(
+      address: options.address, port: port,
+      // The machine's own name is told by the machine, not by whoever asks.
+      ownNames: options.address.isLoopback ? [] : [own, own + ".local"],
+      allowedNames: Set(options.hostNames.map { $0.lowercased() }),
+      token: options.token.map { Credential($0) }, log: RefusalLog(say: options.say))
+  }
+
+  /// Ends it, and every page's connection.
+  public func stop() {
+    server.stop()
+  }
+}

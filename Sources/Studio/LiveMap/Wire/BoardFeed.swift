@@ -1,0 +1,105 @@
+import Geodesy
+import HTTP
+import Live
+
+/// What one page is sent: everything first, then what changes, ten times a second at most.
+///
+/// It is asked for more only when the page has taken what came before. A page that falls so far behind
+/// that changes are gone gets everything anew.
+final class BoardFeed: EventFeed {
+  private let board: LiveBoard
+  private let encoder: BoardEncoder
+  /// Tells the numbers of this run of the program from those of any other.
+  private let run: String
+  /// The number of the last change that was sent; nil where everything is to be sent.
+  private var cursor: Int?
+  private var sentMilliseconds = Int64.min / 2
+  private var stateMilliseconds = Int64.min / 2
+  /// Where each device was when its near places were sent.
+  private var nearCenters: [String: Coordinate] = [:]
+  /// Which state of the places these were sent of.
+  private var nearVersion = 0
+
+  private static var intervalMilliseconds: Int64 { 100 }
+  private static var stateIntervalMilliseconds: Int64 { 1000 }
+  /// A silence that is shorter than those after which others give up a connection.
+  private static var silenceMilliseconds: Int64 { 15_000 }
+  /// How far a device goes until its near places are sent again.
+  private static var nearMeters: Double { 250 }
+
+  /// - Parameters:
+  ///   - board: What there is to see.
+  ///   - encoder: Writes it.
+  ///   - run: Distinguishes this run of the program.
+  ///   - lastID: The last event that a page has that comes back, nil for one that is new.
+  init(board: LiveBoard, encoder: BoardEncoder, run: String, lastID: String?) {
+    self.board = board
+    self.encoder = encoder
+    self.run = run
+    cursor = lastID.flatMap { id in
+      id.hasPrefix(run + "-") ? Int(id.dropFirst(run.utf8.count + 1)) : nil
+    }
+  }
+
+  var dueMilliseconds: Int64? {
+    guard let cursor else { return stateMilliseconds + Self.stateIntervalMilliseconds }
+    return board.sequence > cursor
+      ? sentMilliseconds + Self.intervalMilliseconds
+      : sentMilliseconds + Self.silenceMilliseconds
+  }
+
+  func last(nowMilliseconds now: Int64) -> [UInt8]? {
+    sentMilliseconds = now - Self.intervalMilliseconds
+    return next(nowMilliseconds: now)
+  }
+
+  func next(nowMilliseconds now: Int64) -> [UInt8]? {
+    guard let cursor else { return state(now) }
+    guard now - sentMilliseconds >= Self.intervalMilliseconds else { return nil }
+    guard let (changes, last) = board.changes(after: cursor) else {
+      self.cursor = nil
+      return state(now)
+    }
+    if changes.isEmpty {
+      guard now - sentMilliseconds >= Self.silenceMilliseconds else { return nil }
+      sentMilliseconds = now
+      return Array(": still here\n\n".utf8)
+    }
+    self.cursor = last
+    sentMilliseconds = now
+    let text = encoder.changes(changes, board.contents, nowMilliseconds: now) { name, place in
+      isNearWanted(name, place)
+    }
+    return message("change", last, text)
+  }
+
+  private func state(_ now: Int64) -> [UInt8]? {
+    guard now - stateMilliseconds >= Self.stateIntervalMilliseconds else { return nil }
+    let contents = board.contents
+    cursor = contents.sequence
+    sentMilliseconds = now
+    stateMilliseconds = now
+    nearCenters = contents.devices.compactMapValues(\.position?.coordinate)
+    let text = encoder.state(contents, nowMilliseconds: now)
+    nearVersion = encoder.placesVersion
+    return message("state", contents.sequence, text)
+  }
+
+  private func isNearWanted(_ name: String, _ place: Coordinate) -> Bool {
+    if nearVersion != encoder.placesVersion {
+      nearVersion = encoder.placesVersion
+      nearCenters.removeAll()
+    }
+    if let center = nearCenters[name],
+      Geodesic.distanceMeters(center, place) < Self.nearMeters
+    {
+      return false
+    }
+    nearCenters[name] = place
+    return true
+  }
+
+  private func message(_ kind: String, _ sequence: Int, _ json: String) -> [UInt8] {
+    Array("id: \(run)-\(sequence)\nevent: \(kind)\ndata: \(json)\n\n".utf8)
+  }
+}

@@ -1,0 +1,165 @@
+import Analysis
+import Monitoring
+import Notifications
+import Reporting
+
+/// The page's first part, for somebody who has never seen the tool and reads nothing else: how much is
+/// lost, why, and what would lose nothing.
+struct PageProse {
+  private let settings: AnalysisSettings
+  private let totals: AnalysisTotals
+  private let stories: [Story]
+  private let advice: PageAdvice
+  private let lossyTracks: Int
+
+  init(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, stories: [Story],
+    sweepLines: [String], lossyTracks: Int
+  ) {
+    self.settings = settings
+    self.totals = totals
+    self.stories = stories
+    self.lossyTracks = lossyTracks
+    advice = PageAdvice(settings, totals, sweepLines: sweepLines)
+  }
+
+  func write(to output: inout ByteBuffer) {
+    output.append("<section id=\"short\"><h2>In short</h2><p class=\"headline\">")
+    output.append(xml: headline)
+    output.append("</p><p class=\"lede\">")
+    output.append(xml: lede)
+    output.append("</p>")
+    writeLosses(to: &output)
+    PageCards(totals).writeBar(to: &output)
+    output.append("<div class=\"answers\">")
+    answer("Why are alerts lost?", why, to: &output) { writeWorst(to: &$0) }
+    answer("Which setting would lose nothing?", advice.text, to: &output) { _ in }
+    answer("What was held back on purpose?", heldBack, to: &output) { _ in }
+    output.append("</div>")
+    PageCards(totals).write(to: &output)
+    output.append("</section>\n")
+  }
+
+  /// What makes all other numbers doubtful.
+  private func writeLosses(to output: inout ByteBuffer) {
+    guard lossyTracks > 0 else { return }
+    output.append("<p class=\"bad\" id=\"losses\">")
+    output.append(
+      xml: "\(ReportNumber.counted(lossyTracks, "track")) lost more fixes than "
+        + (lossyTracks == 1 ? "it" : "they") + " kept, so that these numbers say little about "
+        + (lossyTracks == 1 ? "it" : "them") + ": ")
+    output.append("<a href=\"#further\">which, and why</a>.</p>")
+  }
+
+  private func answer(
+    _ question: String, _ text: String, to output: inout ByteBuffer,
+    more: (inout ByteBuffer) -> Void
+  ) {
+    output.append("<div><h3>")
+    output.append(xml: question)
+    output.append("</h3><p>")
+    output.append(xml: text)
+    output.append("</p>")
+    more(&output)
+    output.append("</div>")
+  }
+
+  private var lost: Int { totals.counts.oracleAlerts - totals.counts.foundAlerts }
+
+  private var headline: String {
+    let all = totals.counts.oracleAlerts
+    guard all > 0 else { return "No story on these tracks has anything to alert about" }
+    guard settings.monitoring.limit != nil else {
+      return "\(ReportNumber.counted(all, "alert")), with every place watched at once"
+    }
+    if lost == 0 { return "Nothing is lost: all \(ReportNumber.counted(all, "alert")) come" }
+    let share = ReportNumber.percent(Double(lost) / Double(all))
+    return "\(ReportNumber.count(lost)) of \(ReportNumber.counted(all, "alert")) are lost: \(share)"
+  }
+
+  private var lede: String {
+    let counts = totals.counts
+    guard counts.oracleAlerts > 0 else {
+      return "None of these paths came into the circle of a story in a way that would alert, "
+        + "even if every place could be watched at once."
+    }
+    let all = ReportNumber.counted(counts.oracleAlerts, "alert")
+    guard settings.monitoring.limit != nil else {
+      return "This is what a phone without limits would show; other settings are measured by it."
+    }
+    var text =
+      "A phone that could watch every place at once would give \(all) on these tracks. Real phones "
+      + "watch a few places at a time and look up the next ones as they move; with the rule "
+      + "“\(settings.sentence)” \(ReportNumber.count(counts.foundAlerts)) of them come. "
+    text += "This share, \(ReportNumber.percent(totals.recall.ratio)), is called recall"
+    if let interval = totals.recall.interval {
+      text +=
+        "; on other tracks of this kind it would be between "
+        + "\(ReportNumber.percent(interval.lowerBound)) and "
+        + "\(ReportNumber.percent(interval.upperBound)), with 95 % confidence"
+    }
+    return text + "."
+  }
+
+  private var why: String {
+    let counts = totals.counts
+    guard counts.entries > 0 else { return "No path came into a circle from outside." }
+    let all = ReportNumber.counted(counts.entries, "time")
+    guard counts.late + counts.missed > 0 else {
+      return "The paths came into a story’s circle \(all), and the phone was watching it each time."
+    }
+    return "The paths came into a story’s circle \(all). "
+      + "\(ReportNumber.counted(counts.missed, "time")) the phone was watching other, nearer places "
+      + "and noticed nothing (missed); \(ReportNumber.counted(counts.late, "time")) it looked the "
+      + "place up only when it was inside already, which gives no alert (late)."
+  }
+
+  /// The stories that lost most, so that the reader need not search.
+  private func writeWorst(to output: inout ByteBuffer) {
+    func loss(_ story: Int) -> Int {
+      totals.stories[story].counts.late + totals.stories[story].counts.missed
+    }
+    let worst = totals.stories.indices.filter { loss($0) > 0 }
+      .sorted { (loss($1), $0) < (loss($0), $1) }
+    guard !worst.isEmpty else { return }
+    output.append("<p>Most is lost of these stories:</p><ol>")
+    for story in worst.prefix(5) {
+      let name = stories[story].title.isEmpty ? stories[story].id : stories[story].title
+      let entries = totals.stories[story].counts.entries
+      output.append("<li><bdi>")
+      output.append(xml: name)
+      output.append("</bdi>: ")
+      output.append(
+        xml: "\(ReportNumber.count(loss(story))) of "
+          + "\(ReportNumber.counted(entries, "entry", "entries"))")
+      output.append("</li>")
+    }
+    output.append("</ol>")
+  }
+
+  private var heldBack: String {
+    let counts = totals.counts
+    guard counts.suppressed.total > 0 else {
+      return "Nothing: every entry that the phone saw alerted."
+    }
+    let parts = counts.suppressed.nonZero.map {
+      "\(Self.words($0.reason)) (\(ReportNumber.count($0.count)))"
+    }
+    return "Of \(ReportNumber.counted(counts.found, "entry", "entries")) that the phone saw, "
+      + "\(ReportNumber.count(counts.suppressed.total)) did not alert because of the alert policy, "
+      + "which holds for every setting: \(parts.joined(separator: "; "))."
+  }
+
+  /// A reason as somebody would say it.
+  static func words(_ reason: SuppressionReason) -> String {
+    switch reason {
+    case .notPublished: "the story was not published yet"
+    case .expired: "the story had expired"
+    case .quietHours: "it was in the quiet hours"
+    case .driving: "the device was moving too fast"
+    case .cooldown: "the story had alerted not long before"
+    case .grouped: "another story at the same spot spoke for it"
+    case .budget: "no notification slot was free"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Analysis
+import Fixes
+import Geodesy
+import Reporting
+import Testing
+
+@Suite("The story that a name means")
+struct StoryChoiceTests {
+  private let choice = StoryChoice(
+    [
+      ("bell", "Liberty Bell Center"), ("bellevue", "The Bellevue"), ("hall", "City Hall"),
+      ("hall-2", "City Hall"), ("museum", "hall"), ("tower", "Temple Bell Tower"), ("x", ""),
+    ].map { id, title in
+      Story(
+        id: id, title: title, category: "",
+        coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 50)
+    })
+
+  @Test(
+    "is found by id, then title, then either in any case, then a part of either",
+    arguments: [
+      ("bell", 0), ("hall", 2), ("Liberty Bell Center", 0), ("liberty bell center", 0),
+      ("BELLEVUE", 1), ("liberty", 0), ("bell center", 0), ("hall-", 3), ("temple", 5), ("X", 6),
+    ])
+  func found(text: String, index: Int) throws {
+    #expect(try choice.index(of: text) == index)
+  }
+
+  @Test(
+    "is not guessed where several fit",
+    arguments: [
+      ("City Hall", "‘City Hall’ may be any of 2: hall (City Hall), hall-2 (City Hall)"),
+      ("city", "‘city’ may be any of 2: hall (City Hall), hall-2 (City Hall)"),
+      (
+        "Bell ",
+        "‘Bell ’ may be any of 2: bell (Liberty Bell Center), tower (Temple Bell Tower)"
+      ),
+    ])
+  func ambiguous(text: String, sentence: String) {
+    let failure = #expect(throws: StoryChoice.Failure.self) { try choice.index(of: text) }
+    #expect(failure?.description == sentence)
+  }
+
+  @Test("is not there, and what shares a word with it is named")
+  func unknown() {
+    for (text, sentence) in [
+      ("nowhere", "there is no place ‘nowhere’; `fencepost places list` shows all"),
+      ("", "there is no place ‘’; `fencepost places list` shows all"),
+      (
+        "bell tower road",
+        "there is no place ‘bell tower road’; there is tower (Temple Bell Tower), "
+          + "bell (Liberty Bell Center)"
+      ),
+    ] {
+      let failure = #expect(throws: StoryChoice.Failure.self) { try choice.index(of: text) }
+      #expect(failure?.description == sentence)
+      #expect(failure?.fittingCount == 0)
+    }
+  }
+
+  @Test("of many that fit names some and counts the others")
+  func many() {
+    let stories = (0..<20).map {
+      Story(
+        id: "p\($0)", title: "", category: "",
+        coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 50)
+    }
+    let failure = #expect(throws: StoryChoice.Failure.self) {
+      try StoryChoice(stories).index(of: "P")
+    }
+    #expect(
+      failure?.description == "‘P’ may be any of 20: p0, p1, p2, p3, p4, p5, p6, p7 and 12 more")
+  }
+}
+
+@Suite("The reasons that cost no fix")
+struct HarmlessReasonTests {
+  @Test("are reasons that decoders give")
+  func exist() {
+    let reasons = Set(Rejection.Reason.allCases.map(\.rawValue))
+    #expect(FixLoss.harmlessReasons.isSubset(of: reasons))
+    #expect(
+      FixLoss.harmlessReasons
+        == Set([Rejection.Reason.void, .duplicate, .time].map(\.rawValue)))
+  }
+}

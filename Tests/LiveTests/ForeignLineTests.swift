@@ -1,0 +1,106 @@
+import Foundation
+import Live
+import Newsroom
+import Places
+import Synchronization
+import Testing
+
+/// A live session within the test, fed piece by piece.
+private final class FedSession: Sendable {
+  private let intake = FixIntake()
+  private let sentences = Mutex<[String]>([])
+  private let events = Mutex<[String]>([])
+  private let ending = DispatchSemaphore(value: 0)
+
+  /// Runs a session over pieces of input, each looked at before the next one comes.
+  ///
+  /// - Returns: What it told, and its events.
+  static func run(_ pieces: [ArraySlice<UInt8>]) throws -> (sentences: [String], events: [String]) {
+    let session = FedSession()
+    var options = LiveOptions(address: .intake(session.intake), addressName: "source")
+    options.output = (try session.nowhere(), "nowhere")
+    let runner = LiveRunner(options: options) { sentence in
+      session.sentences.withLock { $0.append(sentence) }
+    }
+    let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
+    let store = try PlaceStore.inMemory(from: [stories]).store
+    Thread.detachNewThread {
+      let observer = LiveObserver { update in
+        guard case .event(let event) = update else { return }
+        // The end comes at any moment, so that a summary may count the last epoch or not.
+        if case .summary = event { return }
+        session.events.withLock { $0.append("\(event)") }
+      }
+      // Without a reader there are no events, which the test notices.
+      if let reader = try? store.makeReader() {
+        _ = runner.run(reader: reader, state: nil, observer: observer)
+      }
+      session.ending.signal()
+    }
+    for piece in pieces where !piece.isEmpty {
+      let isSettled = DispatchSemaphore(value: 0)
+      #expect(session.intake.offer(Array(piece), lineCount: 1) { _ in isSettled.signal() })
+      #expect(isSettled.wait(timeout: .now() + 20) == .success)
+    }
+    runner.stop()
+    #expect(session.ending.wait(timeout: .now() + 20) == .success)
+    return (session.sentences.withLock { $0 }, session.events.withLock { $0 })
+  }
+
+  /// Where lines go that nobody reads: what the observer hears is what counts.
+  private func nowhere() throws -> Int32 {
+    let descriptor = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    return descriptor
+  }
+}
+
+@Suite("Lines that are no track, before one that is")
+struct ForeignLineTests {
+  private static let page = Array(
+    "<html><body>This is a web server and nothing else</body></html>\r\n\r\n".utf8)
+
+  private static func track() throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: Newsroom.track("drive.nmea"))))
+  }
+
+  @Test("take nothing of it away and are told once, wherever the border is cut")
+  func everyCut() throws {
+    let track = try Self.track()
+    let expected = try FedSession.run([track[...]]).events
+    #expect(expected.contains { $0.hasPrefix("alert") })
+    let foreign = Self.page + Self.page
+    let all = foreign + track
+    let line = try #require(track.firstIndex(of: UInt8(ascii: "\n")))
+    for cut in 0...(foreign.count + line + 1) {
+      let (sentences, events) = try FedSession.run([all[..<cut], all[cut...]])
+      #expect(events.elementsEqual(expected), "cut at \(cut): \(events.count) events")
+      #expect(sentences.filter { $0.contains("an HTML page") }.count == 1, "cut at \(cut)")
+    }
+  }
+
+  @Test("may come in many pieces and in one with the track")
+  func pieces() throws {
+    let track = try Self.track()
+    let expected = try FedSession.run([track[...]]).events
+    let many = Array(repeatElement(Self.page, count: 400).joined())
+    #expect(try FedSession.run([many[...], (many + track)[...]]).events == expected)
+    let bytes = Self.page + track
+    let single = (0..<Self.page.count).map { bytes[$0...$0] }
+    #expect(try FedSession.run(single + [bytes[Self.page.count...]]).events == expected)
+  }
+
+  @Test("may be of any kind that is not recognised")
+  func kinds() throws {
+    let track = try Self.track()
+    let expected = try FedSession.run([track[...]]).events
+    for text in ["<svg>\n", "<\n<\n", "\n\n<a/>\r\n", "[1,2]\n"] {
+      let bytes = Array(text.utf8)
+      for cut in 0...bytes.count {
+        let all = bytes + track
+        let events = try FedSession.run([all[..<cut], all[cut...]]).events
+        #expect(events.elementsEqual(expected), "\(text.debugDescription) cut at \(cut)")
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Live
+import Testing
+
+@Suite("The first words of a server that should be a gpsd")
+struct GPSDGreetingTests {
+  private static let version = #"{"class":"VERSION","release":"3.22"}"# + "\r\n"
+
+  @Test("are known for those of one, however they are cut, and none is lost")
+  func gpsd() {
+    let bytes = Array(Self.version.utf8)
+    for cut in 0...bytes.count {
+      var greeting = GPSDGreeting(now: 0)
+      let first = greeting.take(Array(bytes[..<cut]))
+      if cut < 9 {
+        #expect(first == .open)
+        #expect(greeting.take(Array(bytes[cut...])) == .gpsd(bytes))
+      } else {
+        #expect(first == .gpsd(Array(bytes[..<cut])))
+      }
+    }
+  }
+
+  @Test(
+    "are repeated, as far as they can be read, where they are something else",
+    arguments: [
+      ("SSH-2.0-OpenSSH_9.2\r\n", "no gpsd: it says ‘SSH-2.0-OpenSSH_9.2’"),
+      ("$GPRMC,1", "no gpsd: it says ‘$GPRMC,1’"), ("{}", "no gpsd: it says ‘{}’"),
+      ("\u{1}\u{2}", "no gpsd"), ("[\"a\nb", "no gpsd: it says ‘[\"a’"),
+      (
+        String(repeating: "x", count: 99),
+        "no gpsd: it says ‘\(String(repeating: "x", count: 40))’"
+      ),
+    ])
+  func foreign(text: String, sentence: String) {
+    var greeting = GPSDGreeting(now: 0)
+    #expect(greeting.take(Array(text.utf8)) == .foreign(sentence))
+  }
+
+  @Test("are waited for ten seconds")
+  func patience() {
+    #expect(GPSDGreeting(now: 5).dueMilliseconds == 10_005)
+  }
+}

@@ -1,0 +1,98 @@
+import Fencepost
+import Fixes
+import Foundation
+import Live
+import Monitoring
+import Newsroom
+import Testing
+
+@Suite("A session's snapshot")
+struct SnapshotTests {
+  static let rules: [@Sendable (inout MonitoringOptions) -> Void] = [
+    { _ in }, { $0.refresh = .adaptive }, { $0.limit = nil },
+    {
+      $0.exitMarginMeters = 25
+      $0.initial = .enter
+    },
+  ]
+
+  @Test(
+    "goes on, after a round trip through JSON at every fix, as if nothing had been",
+    arguments: ["drive.gpx", "ride.gpx"], Array(rules.indices))
+  func everyFix(track: String, rule: Int) throws {
+    var options = TrackSession.Options()
+    Self.rules[rule](&options.monitoring)
+    let source = try Newsroom.source()
+    let fixes = try Self.fixes(track)
+    var whole = TrackSession(name: track, source: source, options: options)
+    var parts = TrackSession(name: track, source: source, options: options)
+    var expected: [String] = []
+    var events: [String] = []
+    for fix in fixes {
+      whole.take(fix) { expected.append("\($0)") }
+      parts.take(fix) { events.append("\($0)") }
+      let saved = try JSONEncoder().encode(parts.snapshot)
+      parts = try #require(
+        TrackSession(
+          name: track, source: source, options: options,
+          snapshot: JSONDecoder().decode(TrackSession.Snapshot.self, from: saved)))
+    }
+    whole.finish(rejected: [:]) { _ in }
+    parts.finish(rejected: [:]) { _ in }
+    #expect(!expected.isEmpty)
+    #expect(events == expected)
+    #expect(parts.summary.fixes == whole.summary.fixes)
+    #expect(parts.summary.refreshes == whole.summary.refreshes)
+    #expect(parts.summary.certified == whole.summary.certified)
+    #expect(parts.summary.uncertified.count == whole.summary.uncertified.count)
+    #expect(abs(parts.summary.lengthMeters - whole.summary.lengthMeters) < 1e-3)
+  }
+
+  @Test("that contradicts itself is refused")
+  func damaged() throws {
+    let source = try Newsroom.source()
+    var session = TrackSession(name: "x", source: source)
+    session.take(try Self.fixes("drive.gpx")) { _ in }
+    let text = String(decoding: try JSONEncoder().encode(session.snapshot), as: UTF8.self)
+    let damaged = text.replacing(/"radii":\[[^\]]*\]/, with: "\"radii\":[-1]")
+    #expect(damaged != text)
+    let snapshot = try JSONDecoder().decode(
+      TrackSession.Snapshot.self, from: Data(damaged.utf8))
+    #expect(
+      TrackSession(name: "x", source: source, options: .init(), snapshot: snapshot) == nil)
+  }
+
+  private static func fixes(_ track: String) throws -> [Fix] {
+    var reader = try FixReader(path: Newsroom.track(track))
+    var batch = FixBatch()
+    var fixes: [Fix] = []
+    while try reader.read(into: &batch) { fixes += batch.fixes }
+    return fixes
+  }
+}
+
+@Suite("A live address")
+struct LiveAddressTests {
+  @Test(
+    "is read as users write it",
+    arguments: [
+      ("-", LiveAddress.standardInput), ("/dev/ttyUSB0", .device(path: "/dev/ttyUSB0")),
+      ("gpsd://", .gpsd(host: "localhost", port: "2947", device: nil)),
+      ("gpsd://box", .gpsd(host: "box", port: "2947", device: nil)),
+      ("gpsd://[::1]:29470/dev/ttyACM0", .gpsd(host: "::1", port: "29470", device: "/dev/ttyACM0")),
+      ("tcp://10.0.0.1:10110", .tcp(host: "10.0.0.1", port: "10110")),
+      ("udp://:5000", .udp(host: "", port: "5000")),
+    ])
+  func read(text: String, address: LiveAddress) {
+    #expect(LiveAddress(text) == address)
+  }
+
+  @Test(
+    "is nothing else",
+    arguments: [
+      "", "http://x", "tcp://x", "tcp://:5", "udp://x", "udp://:0", "tcp://x:99999", "tcp://[::1:5",
+    ])
+  func refused(text: String) {
+    #expect(LiveAddress(text) == nil)
+  }
+}

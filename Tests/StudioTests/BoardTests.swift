@@ -1,0 +1,96 @@
+import Analysis
+import Foundation
+import Geodesy
+import Monitoring
+import Notifications
+import Studio
+import Testing
+
+@Suite("The board")
+struct BoardTests {
+  private static func board(_ limits: LiveBoard.Limits = LiveBoard.Limits()) -> LiveBoard {
+    LiveBoard(
+      limits: limits,
+      breaks: PathBreaks(maxGapMilliseconds: 600_000, maxSpeedMetersPerSecond: 340), onChange: {})
+  }
+
+  @Test("keeps a bounded number of everything, however much it is told")
+  func bounded() {
+    var limits = LiveBoard.Limits()
+    limits.changes = 50
+    limits.alerts = 5
+    limits.suppressed = 4
+    limits.vertices = 30
+    let board = Self.board(limits)
+    for index in 0..<5000 {
+      board.take(MapScene.position(40 + 0.001 * Double(index), seconds: Int64(index)))
+      board.take(MapScene.alert("alert \(index)"))
+      board.take(MapScene.suppressed("held \(index)", "cooldown"))
+    }
+    let contents = board.contents
+    #expect(contents.sequence == 15_000)
+    #expect(contents.alerts.count == 5)
+    #expect(contents.suppressed.count == 4)
+    var sketch = contents.devices[""]?.sketch
+    let vertices = sketch?.finish().reduce(0) { $0 + $1.count } ?? 0
+    #expect(2...30 ~= vertices)
+    #expect(board.changes(after: 14_999)?.changes.count == 1)
+    #expect(board.changes(after: 15_000)?.changes.isEmpty == true)
+    #expect(board.changes(after: 15_001) == nil)
+    #expect(board.changes(after: 14_000) == nil)
+  }
+
+  @Test("shows the devices that came first, and another when one has long been silent")
+  func devices() {
+    var limits = LiveBoard.Limits()
+    limits.devices = 3
+    let board = Self.board(limits)
+    for name in ["a", "b", "c", "d"] { board.take(MapScene.position(40, device: name)) }
+    #expect(Set(board.contents.devices.keys) == ["a", "b", "c"])
+    #expect(board.contents.unshownFixes == 1)
+    for index in 0..<100 {
+      board.take(MapScene.position(40, device: "a", seconds: Int64(index)))
+      board.take(MapScene.position(40, device: "c", seconds: Int64(index)))
+    }
+    board.take(MapScene.position(40, device: "d"))
+    #expect(Set(board.contents.devices.keys) == ["a", "c", "d"])
+  }
+
+  @Test("breaks the path where the engine does")
+  func breaks() throws {
+    let board = Self.board()
+    board.take(MapScene.position(40, seconds: 0))
+    board.take(MapScene.position(40.001, seconds: 60))
+    board.take(MapScene.position(40.002, seconds: 60 + 601))
+    board.take(MapScene.position(41, seconds: 60 + 602))
+    var sketch = try #require(board.contents.devices[""]?.sketch)
+    #expect(sketch.finish().map(\.count) == [2, 1, 1])
+  }
+
+  @Test(
+    "says in words why an enter was held back",
+    arguments: [
+      ("cooldown", "It has alerted within the last 7 days."),
+      ("quiet-hours", "It is quiet hours, from 22:05 to 07:00, GMT."),
+      ("driving", "You were too fast, above 20 km/h, within the last two minutes."),
+      ("not-published", "Its story is not published yet."), ("expired", "Its story is over."),
+      ("grouped", "Another story at the same spot alerted at that moment and names this one."),
+      ("budget", "No notification slot was free."), ("new-reason", "new-reason"),
+    ])
+  func words(reason: String, sentence: String) throws {
+    var options = AlertPolicy.Options()
+    options.maxAlertSpeedMetersPerSecond = 20 / 3.6
+    options.quietHours = QuietHours(
+      start: try #require(TimeOfDay("22:05")), end: try #require(TimeOfDay("07:00")),
+      zone: try #require(ClockZone(identifier: "GMT")))
+    #expect(SuppressionWords(alerts: options).sentence(reason) == sentence)
+  }
+
+  @Test("has words for every reason there is")
+  func allWords() {
+    let words = SuppressionWords(alerts: AlertPolicy.Options())
+    for reason in SuppressionReason.allCases {
+      #expect(words.sentence(reason.rawValue).hasSuffix("."))
+    }
+  }
+}

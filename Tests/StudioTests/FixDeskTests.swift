@@ -1,0 +1,347 @@
+import Fixes
+import Formats
+import Foundation
+import Glibc
+import HTTP
+import Live
+import Places
+import Studio
+import TestSupport
+import Testing
+
+/// A map that takes fixes, and the session that they go to.
+private final class DeskScene {
+  let scene: MapScene
+  private let runner: LiveRunner
+  private let ended = DispatchSemaphore(value: 0)
+  private let output: Int32
+
+  init(_ change: (inout LiveMap.Options) -> Void = { _ in }) throws {
+    let intake = FixIntake()
+    var store: PlaceStore?
+    scene = try MapScene { options in
+      options.intake = LiveMap.Intake(intake, deviceField: "device", fixes: FixStream.Options())
+      change(&options)
+      store = options.store
+    }
+    output = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+    var options = LiveOptions(address: .intake(intake), addressName: "posted fixes")
+    options.deviceField = "device"
+    options.output = (output, "nothing")
+    runner = LiveRunner(options: options) { _ in }
+    let places = try #require(store)
+    Thread.detachNewThread { [runner, ended, observer = scene.map.observer] in
+      if let reader = try? places.makeReader() {
+        _ = runner.run(reader: reader, state: nil, observer: observer)
+      }
+      ended.signal()
+    }
+  }
+
+  deinit {
+    runner.stop()
+    ended.wait()
+    close(output)
+  }
+
+  func post(_ path: String, _ body: String, _ fields: [String] = []) throws -> RawClient {
+    let client = try RawClient(port: scene.port)
+    try client.post(path, body, ["Host: localhost"] + fields)
+    try client.waitForClose()
+    return client
+  }
+
+  /// Posts bytes.
+  func send(_ bytes: [UInt8], to path: String) throws -> RawClient {
+    let client = try RawClient(port: scene.port)
+    try client.send(
+      "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(bytes.count)\r\n\r\n")
+    try client.send(bytes)
+    try client.waitForClose()
+    return client
+  }
+
+  /// The names of the devices on the map.
+  func devices() throws -> [String] {
+    let state = try JSONValue(parsing: try scene.get("/state").body)
+    return (state["devices"]?.array ?? []).compactMap { $0["device"]?.string }.sorted()
+  }
+}
+
+@Suite("The desk that takes fixes")
+struct FixDeskTests {
+  private static let location =
+    #"{"_type":"location","lat":40.0,"lon":-75.0,"tst":1772649000,"acc":12,"vel":36,"cog":90,"tid":"ab"}"#
+
+  @Test(
+    "answers a phone as OwnTracks expects it, and knows the device by what the phone tells",
+    arguments: [
+      ("/pub", ["X-Limit-U: alice", "X-Limit-D: phone"], "alice/phone"),
+      ("/pub?u=bob&d=tablet", [], "bob/tablet"),
+      ("/pub?device=car", ["X-Limit-U: alice", "X-Limit-D: phone"], "car"),
+      ("/pub", ["Authorization: Basic YWxpY2U6czNjcmV0"], "alice"),
+      ("/pub", ["X-Limit-D: phone"], "phone"),
+      ("/pub", [], "ab"),
+    ] as [(String, [String], String)])
+  func ownTracks(path: String, fields: [String], device: String) throws {
+    let desk = try DeskScene()
+    let client = try desk.post(path, Self.location, fields + ["Content-Type: application/json"])
+    #expect(client.status == 200)
+    #expect(client.body == "[]")
+    #expect(try desk.devices() == [device])
+  }
+
+  @Test(
+    "takes what a phone sends besides locations, so that its queue goes on",
+    arguments: [
+      "", " \r\n", "[]", #"{"_type":"status","android":{}}"#, #"{"_type":"lwt","tst":1772649000}"#,
+      #"{"_type":"waypoint","desc":"home","lat":40,"lon":-75,"rad":50,"tst":1772649000}"#,
+      #"{"_type":"waypoints","waypoints":[{"_type":"waypoint","lat":40,"lon":-75}]}"#,
+      #"{"_type":"transition","event":"enter","lat":40,"lon":-75,"tst":1772649000,"tid":"ab"}"#,
+      #"{"_type":"card","name":"Ann"}"#, #"{"_type":"cmd","action":"reportLocation"}"#,
+      #"{"_type":"steps","steps":12}"#, #"{"_type":"dump","configuration":{"_type":"x"}}"#,
+      #"{"_type":"configuration","mode":3}"#, #"{"_type":"beacon","uuid":"x"}"#,
+    ])
+  func noLocation(message: String) throws {
+    let desk = try DeskScene()
+    let client = try desk.post("/pub", message, ["X-Limit-U: ann", "X-Limit-D: phone"])
+    #expect(client.status == 200)
+    #expect(client.body == "[]")
+    #expect(try desk.devices().isEmpty)
+  }
+
+  @Test("counts what was there already or is held, by reason and line, and accepts the rest")
+  func refusedBySession() throws {
+    let desk = try DeskScene()
+    let client = try desk.post(
+      "/fixes",
+      """
+      {"device":"a","time":"2026-03-04T17:00:00Z","lat":40,"lon":-75}
+      {"device":"a","time":"2026-03-04T17:00:00Z","lat":40,"lon":-75}
+      {"device":"b","time":"2026-03-04T17:00:00Z","lat":0,"lon":0}
+      {"device":"a","time":"2026-03-04T17:00:10Z","lat":40.0001,"lon":-75}
+      {"device":"a","time":"2026-03-04T16:59:00Z","lat":40,"lon":-75}
+
+      {"device":"a","time":"2026-03-04T17:00:20Z","lat":40.0002,"lon":-75}
+      """)
+    #expect(client.status == 200)
+    #expect(
+      client.body == #"{"accepted":3,"rejected":2,"held":1,"#
+        + #""reasons":{"duplicate":1,"nullIsland":1},"#
+        + #""rejections":[{"line":2,"reason":"duplicate"},{"line":3,"reason":"nullIsland"}],"#
+        + #""error":null}"# + "\n")
+    let track =
+      "time,lat,lon\n2026-03-04T16:00:00Z,40,-75\nnever,40,-75\n2026-03-04T16:10:00Z,91,-75\n"
+    let mixed = try JSONValue(parsing: try desk.post("/fixes?device=a", track).body)
+    #expect(mixed["held"]?.integer == 1)
+    #expect(mixed["reasons"]?["coordinate"]?.integer == 1)
+    #expect(mixed["rejections"]?.array?.compactMap { $0["line"]?.integer }.sorted() == [3, 4])
+  }
+
+  @Test("counts a fix as late that sixty believed ones contradict")
+  func late() throws {
+    let desk = try DeskScene()
+    let lines = ((0..<60).map { $0 + 100 } + [1]).map { second in
+      #"{"device":"a","time":\#(1_772_649_000 + second),"lat":\#(40 + Double(second) / 1e5),"lon":-75}"#
+    }
+    let client = try desk.post("/fixes", lines.joined(separator: "\n"))
+    #expect(
+      client.body == #"{"accepted":60,"rejected":1,"reasons":{"late":1},"#
+        + #""rejections":[{"line":61,"reason":"late"}],"error":null}"# + "\n")
+  }
+
+  @Test("counts a held fix as accepted once those that follow bear it out")
+  func releasedFix() throws {
+    let desk = try DeskScene()
+    // A clock five hours ahead, put right.
+    let lines = [18_000, 1, 2, 3].map { second in
+      #"{"device":"a","time":\#(1_772_649_000 + second),"lat":\#(40 + Double(second) / 1e6),"lon":-75}"#
+    }
+    let first = try desk.post("/fixes", lines[...1].joined(separator: "\n"))
+    #expect(first.body.hasPrefix(#"{"accepted":1,"rejected":0,"held":1,"#))
+    let whole = try DeskScene().post("/fixes", lines.joined(separator: "\n"))
+    #expect(whole.body.hasPrefix(#"{"accepted":4,"rejected":0,"reasons":{},"#))
+  }
+
+  @Test("answers a phone whose fix is late or was there already as if it counted")
+  func lateFromPhone() throws {
+    let desk = try DeskScene()
+    let earlier = Self.location.replacing("1772649000", with: "1772648000")
+    for message in [Self.location, Self.location, earlier] {
+      let client = try desk.post("/pub", message)
+      #expect(client.status == 200)
+      #expect(client.body == "[]")
+    }
+    // The other way in says what became of such a fix, and that nothing is wrong with the post.
+    let again = try desk.post("/fixes", Self.location, ["X-Limit-D: ab"])
+    #expect(again.status == 200)
+    #expect(again.body.hasPrefix(#"{"accepted":0,"rejected":1,"reasons":{"duplicate":1},"#))
+  }
+
+  @Test("names the lines of a thousand refusals, and counts all")
+  func manyRefusals() throws {
+    let desk = try DeskScene()
+    let line = #"{"device":"a","time":1772649000,"lat":40,"lon":-75}"# + "\n"
+    let account = try JSONValue(
+      parsing: try desk.post("/fixes", String(repeating: line, count: 3000)).body)
+    #expect(account["accepted"]?.integer == 1)
+    #expect(account["rejected"]?.integer == 2999)
+    #expect(account["reasons"]?["duplicate"]?.integer == 2999)
+    #expect(account["rejections"]?.array?.compactMap { $0["line"]?.integer } == Array(2...1001))
+  }
+
+  @Test("knows the device by the topic, and passes over what is no location")
+  func otherMessages() throws {
+    let desk = try DeskScene()
+    let status = try desk.post("/pub", #"{"_type":"status","android":{}}"#)
+    #expect(status.status == 200)
+    #expect(status.body == "[]")
+    #expect(try desk.devices().isEmpty)
+    let topic =
+      #"{"_type":"location","lat":40,"lon":-75,"tst":1772649000,"topic":"owntracks/eve/watch"}"#
+    #expect(try desk.post("/pub", topic).body == "[]")
+    #expect(try desk.devices() == ["eve/watch"])
+    let encrypted = try desk.post("/pub", #"{"_type":"encrypted","data":"x"}"#)
+    #expect(encrypted.status == 400)
+    #expect(encrypted.body.contains("encrypted"))
+  }
+
+  @Test("takes every format that is read from files, with the device in the address")
+  func formats() throws {
+    let desk = try DeskScene()
+    let bodies = [
+      "<?xml version=\"1.0\"?><gpx version=\"1.1\"><trk><trkseg><trkpt lat=\"40\" lon=\"-75\"/>"
+        + "<trkpt lat=\"40.1\" lon=\"-75\"/></trkseg></trk></gpx>",
+      "time,lat,lon\n2026-03-04T17:00:00Z,40,-75\n2026-03-04T17:01:00Z,40.01,-75\n",
+      "$GPRMC,170000,A,4000.0000,N,07500.0000,W,0.0,0.0,040326,,*0C\r\n"
+        + "$GPRMC,170100,A,4000.6000,N,07500.0000,W,0.0,0.0,040326,,*0B\r\n",
+      #"{"class":"TPV","mode":3,"time":"2026-03-04T17:00:00Z","lat":40,"lon":-75}"# + "\n"
+        + #"{"class":"TPV","mode":3,"time":"2026-03-04T17:00:01Z","lat":40.001,"lon":-75}"#,
+      "[\n  {\"time\": \"2026-03-04T17:00:00Z\",\n   \"lat\": 40, \"lon\": -75},\n"
+        + "  {\"time\": \"2026-03-04T17:00:01Z\", \"lat\": 40.001, \"lon\": -75}\n]\n",
+    ]
+    for (index, body) in bodies.enumerated() {
+      let client = try desk.post("/fixes?device=d\(index)", body)
+      #expect(client.status == 200, "\(body): \(client.body)")
+      #expect(client.body.hasPrefix("{\"accepted\":2,\"rejected\":0,"), "\(body)")
+    }
+    #expect(try desk.devices() == ["d0", "d1", "d2", "d3", "d4"])
+  }
+
+  @Test("lets the address name the device, whatever the message calls its receiver")
+  func namedByAddress() throws {
+    let desk = try DeskScene()
+    let line =
+      #"{"class":"TPV","device":"/dev/ttyUSB0","mode":3,"time":1772649000,"lat":40,"lon":-75}"#
+    #expect(try desk.post("/fixes?device=boat", line).status == 200)
+    #expect(try desk.devices() == ["boat"])
+  }
+
+  @Test("takes what is compressed, and notices what swells")
+  func compressed() throws {
+    let desk = try DeskScene()
+    let line = #"{"device":"a","time":1772649000,"lat":40,"lon":-75}"#
+    let plain = try desk.send(try Self.gzipped(Data(line.utf8)), to: "/fixes")
+    #expect(plain.status == 200)
+    #expect(plain.body.hasPrefix("{\"accepted\":1,"))
+    let bomb = try Self.gzipped(Data(repeating: 0x20, count: 20 << 20))
+    let swollen = try desk.send(bomb, to: "/fixes?device=b")
+    #expect(swollen.status == 413)
+    #expect(swollen.body.contains("more than 16 MiB"))
+  }
+
+  private static func gzipped(_ data: Data) throws -> [UInt8] {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try data.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/gzip")
+    process.arguments = ["-c", file.path]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let compressed = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Array(compressed)
+  }
+
+  @Test("takes many devices in one message, and says which lines were bad and what was kept")
+  func lines() throws {
+    let desk = try DeskScene()
+    let client = try desk.post(
+      "/fixes",
+      """
+      {"device":"a","time":"2026-03-04T17:00:00Z","lat":40,"lon":-75}
+      {"device":"b","time":"2026-03-04T17:00:00Z","lat":91,"lon":-75}
+      {"time":"2026-03-04T17:00:00Z","lat":40,"lon":-75}
+      {"device":"c","time":"2026-03-04T17:00:00Z","lat":40,"lon":-75
+      {"device":7,"time":1772649000,"lat":40,"lon":-75}
+      """)
+    #expect(client.status == 400)
+    let account = try JSONValue(parsing: client.body)
+    #expect(account["accepted"]?.integer == 2)
+    #expect(account["rejected"]?.integer == 3)
+    let bad = account["rejections"]?.array ?? []
+    #expect(bad.compactMap { $0["line"]?.integer } == [2, 3, 4])
+    #expect(bad.compactMap { $0["reason"]?.string } == ["coordinate", "malformed", "malformed"])
+    #expect(try desk.devices() == ["7", "a"])
+  }
+
+  @Test(
+    "refuses what it cannot read, and says why",
+    arguments: [
+      ("/fixes?device=a", "", [], 400, "nothing in it"),
+      ("/fixes?device=a", "hello world, this is no track at all", [], 415, "error"),
+      ("/fixes?device=a", "x", ["Content-Type: image/png"], 415, "image/png is no track"),
+      ("/fixes?device=a", "x", ["Content-Type: multipart/form-data; boundary=x"], 415, "no track"),
+      ("/fixes?device=a", "x", ["Content-Encoding: br"], 415, "only gzip"),
+      ("/fixes", "time,lat,lon\n2026-03-04T17:00:00Z,40,-75\n", [], 400, "?device=NAME"),
+      ("/fixes?device=a", "<gpx><trk><trkseg><trkpt lat=\"40\"", [], 400, "error"),
+      ("/pub", "{\"_type\":\"location\",\"lat\":", [], 400, "malformed"),
+      (
+        "/pub?d=a", "{\"_type\":\"location\",\"lat\":200,\"lon\":0,\"tst\":1}", [], 400,
+        "coordinate"
+      ),
+    ] as [(String, String, [String], Int, String)])
+  func refuses(path: String, body: String, fields: [String], status: Int, words: String) throws {
+    let desk = try DeskScene()
+    let client = try desk.post(path, body, fields)
+    #expect(client.status == status)
+    #expect(client.body.contains(words), "\(client.body)")
+  }
+
+  @Test("takes nothing from pages of other sites, from strangers, or too much at once")
+  func guarded() throws {
+    let desk = try DeskScene {
+      $0.token = "s3cret"
+      $0.limits.bodyBytes = 1000
+    }
+    #expect(try desk.post("/pub", Self.location).status == 401)
+    let ours = "Authorization: Bearer s3cret"
+    #expect(
+      try desk.post("/pub", Self.location, [ours, "Origin: https://evil.example"]).status == 403)
+    let large = String(repeating: Self.location + "\n", count: 20)
+    #expect(try desk.post("/fixes", large, [ours]).status == 413)
+    // As OwnTracks sends it: printf 'alice:s3cret' | base64
+    let phone = try desk.post("/pub", Self.location, ["Authorization: Basic YWxpY2U6czNjcmV0"])
+    #expect(phone.status == 200)
+    #expect(phone.body == "[]")
+    #expect(try desk.scene.get("/pub", ["Host: localhost", ours]).status == 405)
+  }
+
+  @Test("refuses a stranger, and what is no track, before any of the body has come")
+  func byHead() throws {
+    let desk = try DeskScene { $0.token = "s3cret" }
+    for (fields, status) in [
+      ([], 401), (["Authorization: Bearer s3cret", "Content-Type: image/png"], 415),
+      (["Authorization: Bearer s3cret", "Content-Encoding: br"], 415),
+    ] {
+      let client = try RawClient(port: desk.scene.port)
+      try client.send(
+        "POST /fixes HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
+          + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+      try client.waitForClose()
+      #expect(client.status == status)
+    }
+  }
+}

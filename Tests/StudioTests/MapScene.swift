@@ -1,0 +1,80 @@
+import Fencepost
+import Foundation
+import Geodesy
+import HTTP
+import Live
+import Monitoring
+import Places
+import Studio
+import TestSupport
+import Testing
+
+/// A map over a few places, as a test needs it.
+final class MapScene {
+  let map: LiveMap
+  private let folder: URL
+
+  var port: UInt16 { map.port }
+
+  /// Makes a map and starts it.
+  init(
+    places: String = "id,title,lat,lon,radius\na,Alpha,40,-75,100\nb,Beta,40.01,-75,100\n",
+    _ change: (inout LiveMap.Options) throws -> Void = { _ in }
+  ) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appendingPathComponent("places.csv")
+    try Data(places.utf8).write(to: file)
+    var options = LiveMap.Options(
+      address: try #require(HTTPAddress("127.0.0.1:0")),
+      store: try PlaceStore.inMemory(from: [file.path]).store,
+      library: PageWriter.MapLibrary(script: "/* script */", style: "/* style */"),
+      session: TrackSession.Options())
+    try change(&options)
+    map = try LiveMap(options)
+    map.start()
+  }
+
+  deinit {
+    map.stop()
+    // What cannot be removed is left to the system's own cleaning.
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// A client that has asked for a path and waited for the whole answer.
+  func get(_ path: String, _ fields: [String] = ["Host: localhost"]) throws -> RawClient {
+    let client = try RawClient(port: port)
+    try client.get(path, fields)
+    try client.waitForClose()
+    return client
+  }
+
+  // MARK: What a session tells
+
+  static func position(
+    _ latitude: Double, _ longitude: Double = -75, device: String? = nil, seconds: Int64 = 0
+  ) -> LiveUpdate {
+    .position(
+      LivePosition(
+        device: device,
+        coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude),
+        timeMilliseconds: 1_772_649_000_000 + 1000 * seconds, accuracyMeters: 5,
+        speedMetersPerSecond: .nan, courseDegrees: .nan))
+  }
+
+  static func encounter(_ title: String, device: String? = nil) -> Encounter {
+    Encounter(
+      track: "t", device: device, segment: 0, fix: 1, fraction: 1,
+      timeMilliseconds: 1_772_649_000_000,
+      coordinate: Coordinate(latitudeDegrees: 40, longitudeDegrees: -75), placeID: "a",
+      title: title, distanceMeters: 100)
+  }
+
+  static func alert(_ title: String, device: String? = nil) -> LiveUpdate {
+    .event(.alert(encounter(title, device: device), Alert(deliveryMilliseconds: nil)))
+  }
+
+  static func suppressed(_ title: String, _ reason: String) -> LiveUpdate {
+    .event(.suppressed(encounter(title), reason: reason))
+  }
+}

@@ -1,0 +1,211 @@
+import Analysis
+import Fencepost
+import Foundation
+import Geodesy
+import Monitoring
+import Newsroom
+import Places
+import TestSupport
+import Testing
+
+@Suite("The page in a real browser", .serialized)
+struct PageTests {
+  private static let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
+  private static let samples = SampleAnalysis.tracks.map { Newsroom.track($0) }
+
+  /// What the page shows under an id.
+  private func value(_ id: String, in tree: String) -> String? {
+    guard let start = tree.range(of: "id=\"n-\(id)\" data-value=\"") else { return nil }
+    return String(tree[start.upperBound...].prefix { $0 != "\"" })
+  }
+
+  private static func sweep() async throws -> [SweepRow] {
+    var options = SweepSession.Options()
+    options.limits = [10, 20]
+    options.refreshes = [.fixed, .adaptive]
+    options.significantChangesMeters = [250, 500]
+    return try await SweepSession(
+      store: try SampleAnalysis.store(), options: options
+    ).run(samples) { _ in }
+  }
+
+  @Test(
+    "The page opens without an error, and its numbers are those of the analysis' NDJSON",
+    .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
+  func opens() async throws {
+    let (text, ndjson, totals) = try await Browser.page(
+      of: Self.samples, places: Self.stories, sweep: try await Self.sweep())
+    let kept = Newsroom.data.deletingLastPathComponent()
+      .appendingPathComponent(".build/screenshots", isDirectory: true)
+    try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
+    let shot = kept.appendingPathComponent("analysis.png")
+    let visit = try Browser.open(text, screenshot: shot)
+
+    #expect(visit.console.isEmpty)
+    #expect(visit.tree.contains("data-ready=\"true\""), "the script ran to its end")
+    let last = try #require(ndjson.split(separator: "\n").last)
+    let line = try #require(
+      try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
+    for name in ["alerts", "missed", "late", "silentStories", "tracks"] {
+      #expect(value(name, in: visit.tree) == "\(try #require(line[name] as? Int))", "\(name)")
+    }
+    let suppressed = try #require(line["suppressed"] as? [String: Int])
+    #expect(value("suppressed", in: visit.tree) == "\(suppressed.values.reduce(0, +))")
+    for name in ["recall", "refreshesPerKilometer"] {
+      let shown = try #require(value(name, in: visit.tree).flatMap { Double($0) })
+      #expect(abs(shown - (try #require(line[name] as? Double))) < 1e-6, "\(name)")
+    }
+    let lost = totals.counts.oracleAlerts - totals.counts.foundAlerts
+    #expect(
+      visit.tree.contains("\(lost) of \(totals.counts.oracleAlerts) alerts are lost"), "headline")
+    // The tables are made by the script: every track has its row, and all settings have theirs.
+    #expect(visit.tree.contains("1–\(totals.tracks) of \(totals.tracks)"))
+    #expect(visit.tree.contains("cheapest that loses nothing"))
+    #expect(visit.tree.contains("<canvas"))
+    #expect(FileManager.default.fileExists(atPath: shot.path))
+  }
+
+  @Test("The page names no file beside it and no address but that of the street tiles")
+  func selfContained() async throws {
+    try #require(
+      Browser.isInstalled, "needs the map library of Debian's package libjs-leaflet")
+    let (text, _, _) = try await Browser.page(of: Self.samples, places: Self.stories)
+    #expect(!text.contains("url(images"))
+    #expect(!text.contains("src=\"http"))
+    #expect(!text.contains("<link rel=\"stylesheet\""))
+    #expect(!text.contains("sourceMappingURL"))
+  }
+
+  @Test(
+    "Searching, sorting, filtering and choosing work, each without an error",
+    .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
+  func interaction() async throws {
+    let (text, _, totals) = try await Browser.page(of: Self.samples, places: Self.stories)
+    let visit = try Browser.open(
+      text,
+      probe: """
+        const $$ = query => document.querySelector(query);
+        const first = () => $$('#stories tbody tr td').textContent;
+        const send = (node, name) => node.dispatchEvent(new Event(name, { bubbles: true }));
+        const search = $$('#stories-search'), filter = $$('#stories-filter');
+        search.value = 'liberty bell'; send(search, 'input');
+        tell('found', $$('#stories tbody').rows.length + ' ' + first());
+        search.value = ''; filter.value = 'all'; send(filter, 'change');
+        tell('all', $$('#stories-range').textContent);
+        filter.value = 'lost'; send(filter, 'change');
+        $$('#stories th button[data-key=recall]').click();
+        const cell = row => parseFloat(row.cells[8].textContent) || 0;
+        const shares = [...$$('#stories tbody').rows].map(cell);
+        tell('sorted', String(shares.every((x, i) => !i || shares[i - 1] >= x)));
+        $$('#stories td button').click();
+        tell('story', $$('#detail h3').textContent + '|' + first());
+        tell('chosen', String(Boolean(reportDrawing.chosenStory)));
+        $$('#tracks td button').click();
+        tell('track', $$('#detail h3').textContent);
+        const mark = reportDrawing.marks.missed[0];
+        const point = { x: reportDrawing.x(mark.x), y: reportDrawing.y(mark.y) };
+        document.getElementById('whole').click();
+        tell('under', reportDrawing.find({ x: reportDrawing.x(mark.x), y: reportDrawing.y(mark.y) }).kind);
+        const box = document.getElementById('show-missed');
+        box.checked = false; send(box, 'change');
+        tell('hidden', String(reportDrawing.hidden.has('missed')));
+        dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('afterprint'));
+        tell('focus', String([...document.querySelectorAll('td button, th button, input, select, #map')]
+          .every(node => node.tabIndex >= 0)));
+        """)
+    #expect(visit.console.isEmpty)
+    #expect(visit.probed("found") == "1 Liberty Bell Center")
+    #expect(visit.probed("all") == "1–25 of 219")
+    #expect(visit.probed("sorted") == "true")
+    let story = try #require(visit.probed("story")).split(separator: "|")
+    #expect(story.count == 2 && story[0] == story[1])
+    #expect(visit.probed("chosen") == "true")
+    #expect(visit.probed("track")?.isEmpty == false)
+    #expect(visit.probed("under") == "missed")
+    #expect(visit.probed("hidden") == "true")
+    #expect(visit.probed("focus") == "true")
+    #expect(totals.counts.missed > 0)
+  }
+
+  @Test(
+    "Titles that attack the page are shown as they are written, and nothing of them is run",
+    .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
+  func hostile() async throws {
+    let (text, _, totals) = try await Browser.page(
+      of: [Newsroom.track("walk.gpx")],
+      places: Newsroom.data.appendingPathComponent("stories/hostile.csv").path)
+    #expect(totals.counts.alerts == 14)
+    let visit = try Browser.open(
+      text,
+      probe: """
+        document.querySelectorAll('#stories tbody button').forEach((_, index) =>
+          document.querySelectorAll('#stories tbody button')[index].click());
+        for (const mark of reportDrawing.marks.alert) {
+          reportMap.fire('mousemove', { latlng: reportMap.getCenter(),
+            containerPoint: { x: reportDrawing.x(mark.x), y: reportDrawing.y(mark.y) } });
+          const found = reportDrawing.find({ x: reportDrawing.x(mark.x), y: reportDrawing.y(mark.y) });
+          if (!found) tell('lost', 'a mark that is not found');
+        }
+        tell('page-title', document.title);
+        tell('elements', ['img', 'iframe', 'object', 'embed', 'a[href^=javascript]', '[onerror]']
+          .map(name => document.querySelectorAll('body ' + name).length).join());
+        tell('titles', JSON.stringify([...document.querySelectorAll('#stories tbody tr')]
+          .map(row => row.cells[0].textContent).sort()));
+        tell('scripts', String(document.scripts.length));
+        """)
+    #expect(visit.console.isEmpty)
+    #expect(visit.probed("lost") == nil)
+    #expect(visit.probed("page-title") == "Story alerts on 1 track")
+    #expect(visit.probed("elements") == "0,0,0,0,0,0")
+    // The page's data, the map library, the page's own script and the probe.
+    #expect(visit.probed("scripts") == "4")
+    let shown = try #require(visit.probed("titles"))
+    let titles = try JSONDecoder().decode([String].self, from: Data(shown.utf8))
+    let store = try PlaceStore.inMemory(
+      from: [Newsroom.data.appendingPathComponent("stories/hostile.csv").path]
+    ).store
+    let expected = try StoryIndex(store).places.map(\.title)
+    // HTML reads a carriage return as a line feed.
+    func plain(_ title: String) -> String { title.replacingOccurrences(of: "\r\n", with: "\n") }
+    #expect(Set(titles.map(plain)) == Set(expected.map(plain)))
+  }
+
+  @Test(
+    "Five hundred tracks and ten thousand stories make a small tree, with all of them counted",
+    .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
+  func large() async throws {
+    let scratch = try ScratchFolder()
+    var random = SceneRandom(seed: 11)
+    var places = "id,title,lat,lon,radius\n"
+    for number in 0..<10_000 {
+      let latitude = 39.95 + Double.random(in: -0.08...0.08, using: &random)
+      let longitude = -75.16 + Double.random(in: -0.1...0.1, using: &random)
+      places += "p\(10_000 + number),Story \(number),\(latitude),\(longitude),100\n"
+    }
+    let file = scratch.url.appendingPathComponent("places.csv")
+    try places.write(to: file, atomically: true, encoding: .utf8)
+    let center = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)
+    let paths = try (0..<500).map { number in
+      try AnalysisScene(seed: UInt64(number), around: center, placeCount: 0, fixCount: 40)
+        .write(to: scratch.url, named: "trip-\(1000 + number).csv")
+    }
+    let (text, _, totals) = try await Browser.page(of: paths, places: file.path)
+    #expect(totals.tracks == 500 && totals.counts.entries > 5000)
+    #expect(text.utf8.count < 6_000_000)
+    let visit = try Browser.open(
+      text,
+      probe: """
+        tell('nodes', String(document.querySelectorAll('*').length));
+        tell('marks', String(Object.values(reportDrawing.marks).reduce((sum, list) => sum
+          + list.reduce((part, mark) => part + (mark.times || 0), 0), 0)));
+        tell('lines', String(reportDrawing.tracks.length));
+        """)
+    #expect(visit.console.isEmpty)
+    #expect(visit.tree.contains("data-ready=\"true\""))
+    #expect(try #require(visit.probed("nodes").flatMap { Int($0) }) < 2500)
+    #expect(visit.probed("lines") == "500")
+    #expect(visit.probed("marks") == "\(totals.counts.entries)")
+    #expect(value("alerts", in: visit.tree) == "\(totals.counts.alerts)")
+    #expect(visit.tree.contains("1–25 of 500"))
+  }
+}

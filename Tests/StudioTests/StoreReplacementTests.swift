@@ -1,0 +1,138 @@
+import Formats
+import Foundation
+import Geodesy
+import Live
+import Monitoring
+import Places
+import Studio
+import TestSupport
+import Testing
+
+/// A store in a folder of its own, which others can take the place of.
+private final class StoreFolder {
+  private let folder: URL
+  var path: String { folder.appendingPathComponent("store").path }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    // What cannot be removed is left to the system's own cleaning.
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Adds rows of `id,title,lat,lon` to a store of a name.
+  func add(_ rows: String, to name: String) throws {
+    let file = folder.appendingPathComponent("rows.csv")
+    try Data("id,title,lat,lon\n\(rows)".utf8).write(to: file)
+    _ = try PlaceStore.importPlaces(
+      from: [file.path], into: folder.appendingPathComponent(name).path)
+  }
+
+  /// Moves one file over another.
+  func move(_ from: String, over to: String) throws {
+    let paths = [from, to].map { folder.appendingPathComponent($0).path }
+    try #require(unsafe rename(paths[0], paths[1]) == 0)
+  }
+}
+
+@Suite("The places that a map shows")
+struct StoreReplacementTests {
+  private static let old = "a,Old,40,-75\nb,Other,40.001,-75\n"
+  private static let new = "x,Elsewhere,50,5\ny,New,40,-75.001\n"
+
+  private static func scene(_ folder: StoreFolder) throws -> MapScene {
+    try folder.add(old, to: "store")
+    return try MapScene { $0.store = try PlaceStore(path: folder.path) }
+  }
+
+  private static func near(_ message: RawClient.Message?) -> [String] {
+    let devices = message?.data["devices"]?.array ?? []
+    return devices.flatMap { $0["near"]?.array ?? [] }.compactMap { $0["title"]?.string }
+  }
+
+  private static func monitored(_ key: Int64, _ latitude: Double, _ longitude: Double) -> Region {
+    let center = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    return Region(key: key, circle: Circle(center: Position(center), radiusMeters: 100))
+  }
+
+  @Test(
+    "are those of the file that takes the place of the store's, at the next fix of an open page")
+  func replaced() throws {
+    let folder = try StoreFolder()
+    let scene = try Self.scene(folder)
+    let take = scene.map.observer.take
+    take(MapScene.position(40, seconds: 0))
+    let client = try RawClient(port: scene.port)
+    #expect(Self.near(try client.listen()) == ["Old", "Other"])
+    try folder.add(Self.new, to: "next")
+    try folder.move("next", over: "store")
+    // Not far enough for near places to be sent for that alone.
+    take(MapScene.position(40.00001, seconds: 1))
+    try client.wait("the new places are not shown") {
+      Self.near($0.messages.last) == ["New", "Elsewhere"]
+    }
+    #expect(Self.near(try RawClient(port: scene.port).listen()) == ["New", "Elsewhere"])
+  }
+
+  @Test("never lend their names to circles of the file before, whose keys are theirs now")
+  func names() throws {
+    let folder = try StoreFolder()
+    let scene = try Self.scene(folder)
+    let take = scene.map.observer.take
+    take(MapScene.position(40, seconds: 0))
+    let first = Self.monitored(1, 40, -75)
+    take(.monitored(LiveMonitored(device: nil, members: [.init(region: first, isInside: true)])))
+    func titles(_ message: RawClient.Message) -> [String] {
+      let devices = message.data["devices"]?.array ?? []
+      return devices.flatMap { $0["monitored"]?.array ?? [] }.compactMap { $0["title"]?.string }
+    }
+    #expect(titles(try RawClient(port: scene.port).listen()) == ["Old"])
+    try folder.add(Self.new, to: "next")
+    try folder.move("next", over: "store")
+    #expect(titles(try RawClient(port: scene.port).listen()) == [""])
+    // The session has taken the file up as well.
+    let second = Self.monitored(2, 40, -75.001)
+    take(.monitored(LiveMonitored(device: nil, members: [.init(region: second, isInside: true)])))
+    #expect(titles(try RawClient(port: scene.port).listen()) == ["New"])
+  }
+
+  @Test("are shown anew when the store is edited, at the next fix of an open page")
+  func edited() throws {
+    let folder = try StoreFolder()
+    let scene = try Self.scene(folder)
+    let take = scene.map.observer.take
+    take(MapScene.position(40, seconds: 0))
+    let client = try RawClient(port: scene.port)
+    #expect(Self.near(try client.listen()) == ["Old", "Other"])
+    try folder.add("c,Third,40.0001,-75\n", to: "store")
+    take(MapScene.position(40.00001, seconds: 1))
+    try client.wait("the third place is not shown") {
+      Self.near($0.messages.last).contains("Third")
+    }
+  }
+
+  @Test("stay while no file is there, and are those of the next one that is")
+  func missing() throws {
+    let folder = try StoreFolder()
+    let scene = try Self.scene(folder)
+    let take = scene.map.observer.take
+    take(MapScene.position(40, seconds: 0))
+    let client = try RawClient(port: scene.port)
+    #expect(Self.near(try client.listen()) == ["Old", "Other"])
+    try folder.move("store", over: "gone")
+    take(MapScene.position(40.1, seconds: 60))
+    try client.wait("no message") { $0.messages.count > 1 }
+    // A page that is told nothing of near places keeps those it has.
+    #expect(Self.near(client.messages.last) == [])
+    try folder.add(Self.new, to: "store")
+    var count = 0
+    try client.wait("the new places are not shown") { client in
+      count += 1
+      take(MapScene.position(40.1, seconds: Int64(60 + count)))
+      return Self.near(client.messages.last) == ["New", "Elsewhere"]
+    }
+  }
+}

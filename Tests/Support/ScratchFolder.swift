@@ -1,0 +1,16 @@
+package import Foundation
+
+/// A folder of its own for a test, gone when it is over.
+package final class ScratchFolder {
+  package let url: URL
+
+  package init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("fencepost-\(UUID())")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    // What cannot be removed is left to the system's own tidying.
+    try? FileManager.default.removeItem(at: url)
+  }
+}
