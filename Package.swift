@@ -131,8 +131,8 @@ let package = Package(
     .testTarget(
       name: "FencepostTests",
       dependencies: [
-        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "TestSupport",
-        "Newsroom",
+        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "Reporting",
+        "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "AnalysisTests",

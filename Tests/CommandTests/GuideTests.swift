@@ -39,16 +39,25 @@ struct GuideTests {
   func namesExist(document: Document) throws {
     for match in document.prose.matches(of: /`([^`\n]*?(--[a-z][a-z-]+)[^`\n]*)`/) {
       let (span, option) = (match.1, String(match.2))
-      if let script = span.firstMatch(of: /Tools\/[a-z-]+(\/[a-z-]+)?/) {
+      if let script = span.firstMatch(of: Self.script) {
         #expect(try text(of: String(script.0)).contains(option), "\(span)")
       } else if !["swift ", "git ", "fencepost --"].contains(where: { span.hasPrefix($0) }) {
-        #expect(try Self.help.get().contains(option), "\(span)")
+        // The notes on data and scripts name options without the script.
+        let isNotes = ["Data/", "Tools/"].contains { document.path.hasPrefix($0) }
+        let notes = isNotes ? document.prose.matches(of: Self.script).map { String($0.0) } : []
+        #expect(
+          try Self.help.get().contains(option)
+            || notes.contains { ((try? text(of: $0)) ?? "").contains(option) }, "\(span)")
       }
     }
-    for match in document.text.matches(of: /Tools\/[a-z]+(-[a-z]+)*(\/[a-z]+)?/) {
+    for match in document.text.matches(of: Self.script) {
       let path = Document.project.appendingPathComponent(String(match.0)).path
       #expect(FileManager.default.isExecutableFile(atPath: path), "\(match.0)")
     }
+  }
+
+  private static var script: Regex<Substring> {
+    /Tools\/[a-z]+(?:-[a-z]+)*(?:\/[a-z]+(?:\.py)?)?/
   }
 
   @Test("Every relative link leads to a file and a heading", arguments: Document.all)

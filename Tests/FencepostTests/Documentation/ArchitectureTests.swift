@@ -4,33 +4,46 @@ import Testing
 
 /// Looks up types and functions in the text of the sources.
 private struct SourceIndex {
-  private var files: [String] = []
+  private var types: Set<Substring> = []
+  /// As bytes, which are searched quickly in a debug build, too.
+  private var files: [Data] = []
 
   init() throws {
     let sources = Document.project.appendingPathComponent("Sources")
     let names = try #require(FileManager.default.enumerator(atPath: sources.path))
     for case let name as String in names where name.hasSuffix(".swift") {
-      files.append(
-        try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8))
+      files.append(try Data(contentsOf: sources.appendingPathComponent(name)))
     }
+    let kinds = "(struct|class|enum|actor|protocol|typealias)"
+    let grep = Process()
+    grep.executableURL = URL(fileURLWithPath: "/bin/grep")
+    grep.arguments = [
+      "-rhoE", "--include=*.swift", "\\b\(kinds) [A-Za-z_0-9]+", sources.path,
+    ]
+    let output = Pipe()
+    grep.standardOutput = output
+    try grep.run()
+    let found = String(
+      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    grep.waitUntilExit()
+    types = Set(found.split(separator: "\n").compactMap { $0.split(separator: " ").last })
   }
 
   /// Whether a type is declared.
-  func declares(_ type: String) -> Bool {
-    files.contains {
-      $0.matches(of: /\b(struct|class|enum|actor|protocol|typealias) (\w+)/)
-        .contains { $0.2 == type }
-    }
-  }
+  func declares(_ type: String) -> Bool { types.contains(type[...]) }
 
-  /// Whether a function with these argument labels, as `a:b:`, is declared in a file that declares or extends
-  /// the type.
+  /// Whether a function with these argument labels, as `a:b:`, is declared in a file that names the type.
   func declares(_ function: Substring, labels: Substring, of type: String) -> Bool {
-    files.contains { text in
-      text.contains("extension \(type)") || text.contains(" \(type)")
-        ? text.ranges(of: function == "init" ? "init(" : "func \(function)(")
-          .contains { Self.labels(in: text[$0.upperBound...]) == labels }
-        : false
+    let head = Data((function == "init" ? "init(" : "func \(function)(").utf8)
+    return files.contains { file in
+      guard file.range(of: Data(" \(type)".utf8)) != nil else { return false }
+      var rest = file[...]
+      while let found = rest.range(of: head) {
+        rest = rest[found.upperBound...]
+        let list = String(decoding: rest.prefix(2000), as: UTF8.self)
+        if Self.labels(in: list[...]) == labels { return true }
+      }
+      return false
     }
   }
 

@@ -165,5 +165,5 @@ struct DocumentationTests {
   }
 
   /// Modules whose comments sketch code that is not compiled on its own.
-  private static let sketched: Set<String> = ["Formats", "Notifications", "LiveMap", "Studio"]
+  private static let sketched: Set<String> = ["Formats", "Notifications", "Studio"]
 }
