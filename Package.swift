@@ -133,8 +133,8 @@ let package = Package(
     .testTarget(
       name: "FencepostTests",
       dependencies: [
-        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "TestSupport",
-        "Newsroom",
+        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "Reporting",
+        "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "AnalysisTests",
@@ -170,9 +170,9 @@ let package = Package(
   ]
 )
 
-// FENCEPOST_ONLY=Monitoring leaves only what MonitoringTests needs, so that a change in one module is tested
-// without building the others: Tools/test Monitoring.
-if let module = Context.environment["FENCEPOST_ONLY"] {
+// FENCEPOST_ONLY=Monitoring,Fixes leaves only what MonitoringTests and FixesTests need, so that a change in
+// one module is tested without building the others: Tools/test Monitoring Fixes.
+if let modules = Context.environment["FENCEPOST_ONLY"]?.split(separator: ",") {
   var needed: Set<String> = []
   func need(_ name: String) {
     guard needed.insert(name).inserted else { return }
@@ -180,9 +180,11 @@ if let module = Context.environment["FENCEPOST_ONLY"] {
       if case .byNameItem(let name, _) = dependency { need(name) }
     }
   }
-  need("\(module)Tests")
+  for module in modules { need("\(module)Tests") }
+  // The tests of the commands run the program.
+  if modules.contains("Command") { need("FencepostCLI") }
   package.targets.removeAll { !needed.contains($0.name) }
-  package.products = []
+  package.products.removeAll { $0.name != "fencepost" || !needed.contains("FencepostCLI") }
 }
 
 for target in package.targets

@@ -1,25 +1,25 @@
-# Shared by Tools/demo and Tools/test: checks the toolchain and installs missing packages.
-# To be sourced by bash from a script that has set PROGRAM to its name.
+# Checks the toolchain and installs missing packages.
+# Sourced by bash scripts that have set PROGRAM to their name.
 
-# Says why the script cannot go on, and ends it.
+# Prints why the script cannot continue, and ends it.
 fail() {
   printf '%s: %s\n' "$PROGRAM" "$1" >&2
   exit 1
 }
 
-# The first version number in the words of `swift --version`, or nothing.
+# The first version number in the output of `swift --version`, or nothing.
 swift_version() {
   swift --version 2>/dev/null </dev/null |
     sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | sed -n 1p
 }
 
-# Ends the script unless Swift 6.2 or later is there.
+# Ends the script unless Swift 6.2 or later is installed.
 require_swift() {
   local version
   command -v swift >/dev/null 2>&1 ||
     fail 'swift is not in PATH; install Swift 6.2 or later from https://www.swift.org/install'
   version=$(swift_version)
-  [ -n "$version" ] || fail 'swift is in PATH but does not tell its version'
+  [ -n "$version" ] || fail 'swift is in PATH but prints no version'
   if [ "${version%%.*}" -lt 6 ] ||
     { [ "${version%%.*}" -eq 6 ] && [ "${version#*.}" -lt 2 ]; }; then
     fail "Swift $version is too old; install Swift 6.2 or later from https://www.swift.org/install"
@@ -30,7 +30,7 @@ is_installed() {
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# Installs those of the named Debian packages that are missing; says so in one line before.
+# Installs those of the named Debian packages that are missing, after one line that says so.
 install_packages() {
   local package log missing=() as_root=()
   for package in "$@"; do
@@ -39,28 +39,27 @@ install_packages() {
   [ ${#missing[@]} -gt 0 ] || return 0
 
   command -v apt-get >/dev/null 2>&1 ||
-    fail "apt-get is not here to install ${missing[*]}; install them by other means and try again"
+    fail "there is no apt-get to install ${missing[*]}; install them by other means and try again"
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null 2>&1 ||
-      fail "installing ${missing[*]} needs root or sudo; neither is here"
+      fail "installing ${missing[*]} needs root or sudo; there is neither"
     as_root=(sudo)
     [ -t 0 ] || as_root=(sudo -n)
   fi
 
   printf '%s: installing the Debian packages %s\n' "$PROGRAM" "${missing[*]}"
   log=$(mktemp)
-  # The lists may be older than the packages on the server, or not there at all; where they cannot
-  # be renewed, what is there may still do.
+  # The package lists may be outdated or missing. If they cannot be renewed, the old ones may do.
   "${as_root[@]}" apt-get -q update >"$log" 2>&1 </dev/null || true
   if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -y --no-install-recommends install "${missing[@]}" >>"$log" 2>&1 </dev/null; then
     tail -n 15 "$log" >&2
-    fail "apt-get could not install ${missing[*]}; its last lines are above, all of them in $log"
+    fail "apt-get could not install ${missing[*]}; its last lines are above, the rest is in $log"
   fi
   rm -f "$log"
 }
 
-# What the build needs of the system; the scripts that source this read it.
+# What the build needs; read by the scripts that source this.
 # shellcheck disable=SC2034
 BUILD_PACKAGES=(
   libsqlite3-dev libspatialite-dev libproj-dev libxml2-dev zlib1g-dev pkg-config

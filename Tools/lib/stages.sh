@@ -1,7 +1,9 @@
-# Runs checks one after the other, with a line each and their words in logs.
-# To be sourced by bash from a script that has set PROGRAM to its name and LOGS to a folder.
+# Runs checks, prints a line for each, and keeps what they print in logs.
+# Sourced by bash scripts that have set PROGRAM to their name and LOGS to a folder.
 
 passed=() failed=() skipped=()
+# The checks that begin has started, and their processes.
+begun=() running=()
 ticker=
 
 # Seconds as people read them: 7 s, 3 min 5 s.
@@ -9,7 +11,7 @@ duration() {
   if [ "$1" -lt 60 ]; then printf '%d s' "$1"; else printf '%d min %d s' $(($1 / 60)) $(($1 % 60)); fi
 }
 
-# Shows on a terminal, until stop_ticker, that a stage is running, and for how long.
+# Shows on a terminal, until stop_ticker, which stage is running and for how long.
 start_ticker() {
   [ -t 1 ] || return 0
   local name=$1 start=$SECONDS
@@ -23,17 +25,17 @@ start_ticker() {
 stop_ticker() {
   [ -n "$ticker" ] || return 0
   kill "$ticker" 2>/dev/null || true
-  # Its status is that of a program that was killed.
+  # Killed, so its status is not 0.
   wait "$ticker" 2>/dev/null || true
   ticker=
   # Back to the first column, then erase the line.
   printf '\r\033[K'
 }
 
-# The lines of a log that say what failed, else its last ones.
+# Prints the lines of a log that say what failed, then its last lines.
 complaints() {
   local found
-  # A line that says that a test begins may hold such words among its arguments.
+  # Lines that announce a test (◇) may contain these words among its arguments.
   found=$(grep -nE '(^|[^a-z])error: |✘|Fatal error|FAILED|FAULT|Segmentation fault' "$1" |
     grep -v '◇' | cut -c 1-500 | awk '!seen[$0]++' | head -n 40) || true
   if [ -n "$found" ]; then printf '%s\n' "$found" | sed 's/^/    /'; fi
@@ -41,23 +43,64 @@ complaints() {
   tail -n 20 "$1" | sed 's/^/    /'
 }
 
-# Runs a check by name and remembers how it went: a line on standard output, its words in a log.
+log_of() { printf '%s' "$LOGS/${1// /-}.log"; }
+
+# Records how a check ended and prints its line.
+settle() {
+  local name=$1 status=$2 seconds=$3
+  if [ "$status" -eq 0 ]; then
+    passed+=("$name")
+    printf '%-14s passed in %s\n' "$name" "$(duration "$seconds")"
+  else
+    failed+=("$name")
+    printf '%-14s FAILED after %s, with status %d\n' "$name" "$(duration "$seconds")" "$status"
+    complaints "$(log_of "$name")"
+  fi
+}
+
+# Runs a check by name and waits for it.
 check() {
-  local name=$1 log=$LOGS/${1// /-}.log start=$SECONDS status=0
+  local name=$1 log start=$SECONDS status=0
+  log=$(log_of "$name")
   shift
   mkdir -p "$LOGS"
   start_ticker "$name"
   "$@" >"$log" 2>&1 </dev/null || status=$?
   stop_ticker
-  if [ "$status" -eq 0 ]; then
-    passed+=("$name")
-    printf '%-14s passed in %s\n' "$name" "$(duration $((SECONDS - start)))"
-  else
-    failed+=("$name")
-    printf '%-14s FAILED after %s, with status %d\n' \
-      "$name" "$(duration $((SECONDS - start)))" "$status"
-    complaints "$log"
-  fi
+  settle "$name" "$status" $((SECONDS - start))
+}
+
+# Starts a check by name beside those that follow; await waits for it.
+begin() {
+  local name=$1 log
+  log=$(log_of "$name")
+  shift
+  mkdir -p "$LOGS"
+  rm -f "$log.end"
+  (
+    start=$SECONDS status=0
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    printf '%d %d\n' "$status" $((SECONDS - start)) >"$log.end"
+  ) &
+  begun+=("$name")
+  running+=("$!")
+}
+
+# Waits for the checks that begin has started, and prints their lines in that order.
+await() {
+  local index log status seconds
+  for index in "${!begun[@]}"; do
+    log=$(log_of "${begun[index]}")
+    start_ticker "${begun[index]}"
+    # A shell that was killed leaves no end.
+    wait "${running[index]}" || true
+    stop_ticker
+    status=1 seconds=0
+    [ ! -f "$log.end" ] || read -r status seconds <"$log.end"
+    rm -f "$log.end"
+    settle "${begun[index]}" "$status" "$seconds"
+  done
+  begun=() running=()
 }
 
 # Leaves a check out, and says why.
@@ -66,4 +109,10 @@ skip() {
   printf '%-14s skipped: %s\n' "$1" "$2"
 }
 
-trap stop_ticker EXIT
+# A process in the background does not hear Ctrl-C.
+stop_all() {
+  stop_ticker
+  [ ${#running[@]} -eq 0 ] || kill "${running[@]}" 2>/dev/null || true
+}
+
+trap stop_all EXIT

@@ -19,7 +19,7 @@ import tempfile
 
 # The endings of tracks in a folder, as `fencepost analyze` takes them.
 ENDINGS = {"gpx", "nmea", "csv", "json", "jsonl", "ndjson", "log", "txt", "rec"}
-# What fencepost says when some tracks were bad, which it has reported in its output.
+# The status of fencepost if some tracks were bad; its output reports them.
 BAD_INPUT = 65
 
 
@@ -31,7 +31,7 @@ def is_track(name):
 
 
 def expand(arguments):
-    """The files that the arguments mean, in the order in which fencepost would take them."""
+    """The files that the arguments name, in the order in which fencepost would read them."""
     found = []
     for argument in arguments:
         if not os.path.isdir(argument):
@@ -137,7 +137,7 @@ def main():
     folder = os.getcwd()
     lines = context.parallelize(list(enumerate(parts)), len(parts)).flatMap(
         lambda share: analyze_share(share, binary, store, folder, options))
-    # Kept on the workers' disks, so that all shares are analysed at once before they come home one by one.
+    # Kept on the workers' disks, so that all shares are analysed at once before they are collected one by one.
     lines.persist(StorageLevel.DISK_ONLY)
     lines.count()
     with tempfile.TemporaryDirectory() as scratch:
@@ -148,12 +148,12 @@ def main():
         if arguments.output:
             shutil.move(merged, arguments.output)
     spark.stop()
-    # A track that lost more fixes than it kept has been named.
+    # Tracks that lost more fixes than they kept have been named.
     sys.exit(status)
 
 
 def join(lines, count, binary, scratch, merged):
-    """Brings the parts home, one partition at a time, and joins them; returns the exit status."""
+    """Collects the parts, one partition at a time, and joins them; returns the exit status."""
     names = [os.path.join(scratch, f"{number:06}.ndjson") for number in range(count)]
     current, out = None, None
     for number, _, line in lines.toLocalIterator():

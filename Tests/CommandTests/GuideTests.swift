@@ -1,0 +1,133 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("README and guides")
+struct GuideTests {
+  @Test(
+    "Every example prints what the document shows",
+    arguments: Document.all.filter { !$0.examples.isEmpty })
+  func examples(document: Document) throws {
+    let scratch = try Scratch()
+    try FileManager.default.createSymbolicLink(
+      at: scratch.url.appendingPathComponent("Data"),
+      withDestinationURL: Document.project.appendingPathComponent("Data"))
+    if document.path != "README.md" {
+      // The guides start from the store that the README's first command imports.
+      let readme = try #require(Document.all.first { $0.path == "README.md" })
+      _ = try run(try #require(readme.examples.first).command, in: scratch.url)
+    }
+    for example in document.examples {
+      let found = try run(example.command, in: scratch.url)
+      #expect(shown(found) == shown(example.output), "\(example.command)")
+    }
+  }
+
+  @Test("There are examples of every use")
+  func uses() {
+    let commands = Document.all.flatMap(\.examples).map(\.command)
+    #expect(commands.count >= 30)
+    for use in [
+      "replay", "live", "analyze", "sweep", "explain", "schedule", "places import",
+      "places nearest", "places delete",
+    ] {
+      #expect(commands.contains { $0.contains("fencepost \(use) ") }, "\(use)")
+    }
+  }
+
+  @Test("Every option and every script that a document names exists", arguments: Document.all)
+  func namesExist(document: Document) throws {
+    for match in document.prose.matches(of: /`([^`\n]*?(--[a-z][a-z-]+)[^`\n]*)`/) {
+      let (span, option) = (match.1, String(match.2))
+      if let script = span.firstMatch(of: Self.script) {
+        #expect(try text(of: String(script.0)).contains(option), "\(span)")
+      } else if !["swift ", "git ", "fencepost --"].contains(where: { span.hasPrefix($0) }) {
+        // The notes on data and scripts name options without the script.
+        let isNotes = ["Data/", "Tools/"].contains { document.path.hasPrefix($0) }
+        let notes = isNotes ? document.prose.matches(of: Self.script).map { String($0.0) } : []
+        #expect(
+          try Self.help.get().contains(option)
+            || notes.contains { ((try? text(of: $0)) ?? "").contains(option) }, "\(span)")
+      }
+    }
+    for match in document.text.matches(of: Self.script) {
+      let path = Document.project.appendingPathComponent(String(match.0)).path
+      #expect(FileManager.default.isExecutableFile(atPath: path), "\(match.0)")
+    }
+  }
+
+  private static var script: Regex<Substring> {
+    /Tools\/[a-z]+(?:-[a-z]+)*(?:\/[a-z]+(?:\.py)?)?/
+  }
+
+  @Test("Every relative link leads to a file and a heading", arguments: Document.all)
+  func links(document: Document) {
+    let folder = Document.project.appendingPathComponent(document.path).deletingLastPathComponent()
+    for match in document.prose.matches(of: /\]\(([^)\s]+)\)/) where !match.1.contains(":") {
+      let parts = match.1.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+      let target =
+        parts[0].isEmpty
+        ? document.path
+        : folder.appendingPathComponent(String(parts[0])).standardizedFileURL.path
+          .replacingOccurrences(of: Document.project.standardizedFileURL.path + "/", with: "")
+      let path = Document.project.appendingPathComponent(target).path
+      #expect(FileManager.default.fileExists(atPath: path), "\(match.1)")
+      guard parts.count == 2 else { continue }
+      let anchors = Document.all.first { $0.path == target }?.anchors ?? []
+      #expect(anchors.contains(String(parts[1])), "\(match.1)")
+    }
+  }
+
+  @Test("Every product that a document names is a product of the package")
+  func products() throws {
+    let manifest = try text(of: "Package.swift")
+    var count = 0
+    for document in Document.all {
+      for match in document.text.matches(of: /\.product\(name: "(\w+)", package: "fencepost"\)/) {
+        #expect(manifest.contains(".library(name: \"\(match.1)\""), "\(match.1)")
+        count += 1
+      }
+    }
+    #expect(count > 0)
+  }
+
+  /// The help of every command.
+  private static let help = Result {
+    try [
+      "replay", "places import", "places nearest", "places list", "places stats", "places check",
+      "places delete", "man", "analyze", "sweep", "explain", "live", "serve", "schedule",
+    ]
+    .map { try Command.run(["help"] + $0.split(separator: " ").map(String.init)).output }
+    .joined()
+  }
+
+  private func text(of path: String) throws -> String {
+    try String(contentsOf: Document.project.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  /// Drops what a document cannot show of an output: carriage returns, and empty lines at its end.
+  private func shown(_ output: String) -> String {
+    output.replacingOccurrences(of: "\r\n", with: "\n")
+      .trimmingCharacters(in: .newlines)
+  }
+
+  /// Runs a line as a shell would, with the built program in the path; both outputs in one.
+  private func run(_ command: String, in folder: URL) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "exec 2>&1; " + command]
+    process.currentDirectoryURL = folder
+    let products = Command.executable.deletingLastPathComponent().path
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "PATH": products + ":" + path, "COLUMNS": "80", "LC_ALL": "C.UTF-8",
+    ]) { $1 }
+    let output = folder.appendingPathComponent(".output")
+    try Data().write(to: output)
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return String(decoding: try Data(contentsOf: output), as: UTF8.self)
+  }
+}
