@@ -64,7 +64,7 @@ let package = Package(
     .target(
       name: "Reporting",
       dependencies: [
-        "Geodesy", "Formats", "Monitoring", "Notifications", "Fencepost", "Analysis",
+        "Geodesy", "Formats", "Fixes", "Monitoring", "Notifications", "Fencepost", "Analysis",
       ]),
     .target(
       name: "HTTP",

@@ -1,5 +1,3 @@
-import Analysis
-
 /// Checks that a server is a gpsd by the first bytes it sends.
 ///
 /// A gpsd greets each client with an object `{"class":"VERSION",…}`. Other servers send something else,
