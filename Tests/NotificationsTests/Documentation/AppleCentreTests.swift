@@ -77,7 +77,7 @@
       let saved = Mutex<SchedulerState?>(nil)
       let scheduler = NotificationScheduler(
         centre: AppleCentre { text in reports.withLock { $0.append(text) } },
-        store: SchedulerStore(
+        store: ClosureStore(
           load: { saved.withLock { $0 } }, save: { state in saved.withLock { $0 = state } }),
         budget: NotificationBudget(totalLimit: 3)
       ) { .init(nowMilliseconds: noon, zone: .utc) }

@@ -6,7 +6,7 @@ import Testing
 private func scheduler(in folder: String, steps: Steps) throws -> NotificationScheduler {
   let file = try StateFile(path: folder + "/scheduler.db")
   let centre = try DurableCentre(path: folder + "/phone.db", steps: steps)
-  let store = SchedulerStore(
+  let store = ClosureStore(
     load: {
       steps.pass()
       return try file.update { try $0.value(SchedulerState.self, kind: "scheduler", id: "default") }

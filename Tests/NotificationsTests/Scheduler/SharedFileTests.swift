@@ -102,7 +102,7 @@ struct SharedFileTests {
     let file = try StateFile(path: path)
     let impatient = NotificationScheduler(
       centre: try DurableCentre(path: folder.path + "/phone.db", steps: Steps()),
-      store: .stateFile(file, waitSeconds: 0.05)
+      store: StateFileStore(file, waitSeconds: 0.05)
     ) { .init(nowMilliseconds: noon, zone: .utc) }
     var turn: UpdateTurn? = try await UpdateTurn(path: path, waitSeconds: 0)
     do {
@@ -125,14 +125,14 @@ struct SharedFileTests {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       // The first call of the phone that changes anything is its last.
       let centre = try DurableCentre(path: path + "/phone.db", steps: Steps(killingAt: 2))
-      let store = SchedulerStore.stateFile(try StateFile(path: path + "/scheduler.db"))
+      let store = StateFileStore(try StateFile(path: path + "/scheduler.db"))
       _ = try await NotificationScheduler(centre: centre, store: store) {
         .init(nowMilliseconds: noon, zone: .utc)
       }.update { $0.append(request("entry.1", at: noon + 1000)) }
     }
     let file = try StateFile(path: path + "/scheduler.db")
     let phone = try DurableCentre(path: path + "/phone.db", steps: Steps())
-    let next = NotificationScheduler(centre: phone, store: .stateFile(file, waitSeconds: 0)) {
+    let next = NotificationScheduler(centre: phone, store: StateFileStore(file, waitSeconds: 0)) {
       .init(nowMilliseconds: noon, zone: .utc)
     }
     // What was saved is carried out by the next one.
