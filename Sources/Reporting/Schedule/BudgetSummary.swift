@@ -1,6 +1,6 @@
 /// How reminders and monitored places shared a phone's slots along a track.
 public struct BudgetSummary: Equatable, Sendable {
-  /// Somebody who had to wait for a slot.
+  /// A reminder or place that had to wait for a slot.
   public struct Displacement: Equatable, Sendable {
     /// What waited.
     public enum Displaced: Equatable, Sendable {
@@ -12,11 +12,11 @@ public struct BudgetSummary: Equatable, Sendable {
 
     /// What waited.
     public var displaced: Displaced
-    /// Who had the slots: `places`, `reminders`, or the ids of the reminders whose circles did.
+    /// What had the slots: `places`, `reminders`, or the ids of the reminders whose circles did.
     public var by: [String]
     /// In how many plans, or at how many refreshes.
     public var times: Int
-    /// How many times the reminder was due, and was never shown, for that.
+    /// How many occurrences of the reminder were never shown because of that.
     public var dropped: Int
 
     /// Makes a displacement of its parts.
@@ -32,9 +32,9 @@ public struct BudgetSummary: Equatable, Sendable {
   public var slots: Int?
   /// How many plans were made.
   public var plans = 0
-  /// The most circles that there were at a time.
+  /// The most circles at a time.
   public var mostRegions = 0
-  /// The most single reminders that were pending at a time.
+  /// The most reminders pending at a time.
   public var mostReminders = 0
   /// How many times a reminder was due along the track.
   public var due = 0
@@ -46,7 +46,7 @@ public struct BudgetSummary: Equatable, Sendable {
   public var dropped = 0
   /// How often the circle of a reminder fired.
   public var circlesFired = 0
-  /// Who had to wait, places first, each by id.
+  /// What had to wait, places first, each by id.
   public var displacements: [Displacement] = []
 
   /// Makes the summary of a track without reminders.
@@ -87,52 +87,29 @@ public struct BudgetSummary: Equatable, Sendable {
 extension ByteBuffer {
   /// Appends the summary as a JSON object.
   mutating func append(json budget: BudgetSummary) {
-    append("{\"slots\":")
-    if let slots = budget.slots { append(decimal: slots) } else { append("null") }
-    append(",\"plans\":")
-    append(decimal: budget.plans)
-    append(",\"mostRegions\":")
-    append(decimal: budget.mostRegions)
-    append(",\"mostReminders\":")
-    append(decimal: budget.mostReminders)
-    append(",\"due\":")
-    append(decimal: budget.due)
-    append(",\"onTime\":")
-    append(decimal: budget.onTime)
-    append(",\"late\":")
-    append(decimal: budget.late)
-    append(",\"dropped\":")
-    append(decimal: budget.dropped)
-    append(",\"circlesFired\":")
-    append(decimal: budget.circlesFired)
-    append(",\"displaced\":[")
-    for (index, displacement) in budget.displacements.enumerated() {
-      if index > 0 { append(UInt8(ascii: ",")) }
-      append(json: displacement)
+    appendObject {
+      $0.member("slots", budget.slots)
+      $0.member("plans", budget.plans)
+      $0.member("mostRegions", budget.mostRegions)
+      $0.member("mostReminders", budget.mostReminders)
+      $0.member("due", budget.due)
+      $0.member("onTime", budget.onTime)
+      $0.member("late", budget.late)
+      $0.member("dropped", budget.dropped)
+      $0.member("circlesFired", budget.circlesFired)
+      $0.array("displaced", budget.displacements) { $0.append(json: $1) }
     }
-    append("]}")
   }
 
   private mutating func append(json displacement: BudgetSummary.Displacement) {
-    switch displacement.displaced {
-    case .reminder(let id):
-      append("{\"reminder\":")
-      append(json: id)
-    case .place(let id):
-      append("{\"place\":")
-      append(json: id)
+    appendObject {
+      switch displacement.displaced {
+      case .reminder(let id): $0.member("reminder", id)
+      case .place(let id): $0.member("place", id)
+      }
+      $0.array("by", displacement.by) { $0.append(json: $1) }
+      $0.member("times", displacement.times)
+      if case .reminder = displacement.displaced { $0.member("dropped", displacement.dropped) }
     }
-    append(",\"by\":[")
-    for (index, name) in displacement.by.enumerated() {
-      if index > 0 { append(UInt8(ascii: ",")) }
-      append(json: name)
-    }
-    append("],\"times\":")
-    append(decimal: displacement.times)
-    if case .reminder = displacement.displaced {
-      append(",\"dropped\":")
-      append(decimal: displacement.dropped)
-    }
-    append("}")
   }
 }
