@@ -247,7 +247,7 @@ struct XMLReaderTests {
   }
 
   @Test(
-    "are not waited for where something has no end",
+    "end in an error if a token has no end",
     arguments: ["<a b='", "<!--", "<?a ", "<a ", "<![CDATA["])
   func endless(beginning: String) {
     let text = Array("<r>\(beginning)".utf8) + [UInt8](repeating: 0x61, count: 11_000_000)

@@ -56,7 +56,9 @@ public struct ByteSource: ~Copyable {
     if Self.kind(of: opened) == S_IFDIR { throw ByteSourceError(kind: .directory, name: name) }
   }
 
-  /// Opens a file. A named pipe opens without waiting for a writer: `read` waits, and can be interrupted.
+  /// Opens a file.
+  ///
+  /// A named pipe opens without waiting for a writer: `read` waits, and can be interrupted.
   private static func open(_ path: String) -> Int32 {
     let path = path.fileNameBytes
     var status = stat()

@@ -49,8 +49,9 @@ public enum JSONValue: Equatable, Sendable {
     try self.init(parsing: bytes.span)
   }
 
-  /// Reads the rest of the value that an event begins. The reader must hold all of it, or the text
-  /// counts as truncated.
+  /// Reads the rest of the value that an event begins.
+  ///
+  /// The reader must hold all of it, or the text counts as truncated.
   public static func read(
     _ event: JSONReader.Event, _ reader: inout JSONReader
   ) throws(JSONError) -> JSONValue {

@@ -10,12 +10,15 @@ final class LibXML2Parser {
   private(set) var failure: XMLError?
 
   private let limits: XMLReader.Limits
-  /// Nil if libxml2 had no memory for it. Ours until `deinit`.
+  /// Nil if libxml2 had no memory for it.
+  ///
+  /// Ours until `deinit`.
   private var context: xmlParserCtxtPtr?
   /// The namespaces' URIs; the first means no namespace.
   private var namespaces = [""]
-  /// The address of each URI but the first. libxml2 keeps one copy of each URI while the parser
-  /// lives, so the address identifies it.
+  /// The address of each URI but the first.
+  ///
+  /// libxml2 keeps one copy of each URI while the parser lives, so the address identifies it.
   private var namespaceAddresses: [UInt] = []
   /// The lines where the start tags of the open elements end.
   private var openLines: [Int] = []
@@ -181,7 +184,9 @@ final class LibXML2Parser {
     unsafe xmlStopParser(context)
   }
 
-  /// Takes libxml2's report. Warnings and namespace errors are ignored.
+  /// Takes libxml2's report.
+  ///
+  /// Warnings and namespace errors are ignored.
   private func fail(_ error: UnsafeMutablePointer<xmlError>) {
     // Report and message belong to libxml2 and are valid while the callback runs.
     let error = unsafe error.pointee
@@ -246,7 +251,9 @@ final class LibXML2Parser {
     unsafe user.map { unsafe Unmanaged<LibXML2Parser>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The callbacks. libxml2 skips those that are nil, so it never builds a tree.
+  /// The callbacks.
+  ///
+  /// libxml2 skips those that are nil, so it never builds a tree.
   private static func makeHandler() -> xmlSAXHandler {
     // A C structure of null pointers. What libxml2 hands to the callbacks is valid while they run.
     var handler = unsafe xmlSAXHandler()
@@ -254,14 +261,16 @@ final class LibXML2Parser {
     unsafe handler.startElementNs = {
       (user, name, _, uri, _, _, count, defaulted, values) in
       guard let name = unsafe name else { return }
-      unsafe LibXML2Parser.parser(user)?.start(name, uri: uri, attributeCount: Int(count - defaulted), values)
+      unsafe LibXML2Parser.parser(user)?.start(
+        name, uri: uri, attributeCount: Int(count - defaulted), values)
     }
     unsafe handler.endElementNs = { (user, name, _, uri) in
       guard let name = unsafe name else { return }
       unsafe LibXML2Parser.parser(user)?.end(name, uri: uri)
     }
     let text: charactersSAXFunc = { (user, characters, count) in
-      unsafe LibXML2Parser.parser(user)?.text(UnsafeBufferPointer(start: characters, count: Int(count)))
+      let text = unsafe UnsafeBufferPointer(start: characters, count: Int(count))
+      unsafe LibXML2Parser.parser(user)?.text(text)
     }
     unsafe handler.characters = text
     unsafe handler.ignorableWhitespace = text

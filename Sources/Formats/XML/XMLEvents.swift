@@ -1,4 +1,6 @@
-/// The events of one slice of a document. Their ranges point into `bytes`.
+/// The events of one slice of a document.
+///
+/// Their ranges point into `bytes`.
 struct XMLEvents {
   /// One event.
   struct Record {

@@ -49,8 +49,9 @@ public struct XMLReader: ~Copyable {
   private var nextEvent = 0
   private var current = XMLEvents.Record()
 
-  /// How many bytes libxml2 gets at a time. A fixed size makes its behaviour independent of how the
-  /// input was cut.
+  /// How many bytes libxml2 gets at a time.
+  ///
+  /// A fixed size makes its behaviour independent of how the input was cut.
   private static var sliceBytes: Int { 16 * 1024 }
 
   /// Makes a reader at the beginning of a document.
@@ -66,6 +67,7 @@ public struct XMLReader: ~Copyable {
   ///   - openLines: For each of these elements the line, from 1, where its start tag ends.
   ///   - line: The line, from 1, of the first byte that is pushed.
   ///   - column: The column, from 1, of the first byte that is pushed.
+  ///   - limits: The bounds on memory and time.
   public init(
     resumingAfter prefix: [UInt8], openLines: [Int], line: Int, column: Int,
     limits: Limits = Limits()
@@ -160,10 +162,10 @@ public struct XMLReader: ~Copyable {
     string(events.attributes[current.attributes.lowerBound + index].value)
   }
 
-  /// The range in ``bytes`` of an attribute's value, or nil if the element lacks the attribute.
+  /// Finds an attribute of the element; one in no namespace comes before those in a namespace.
   ///
-  /// - Parameter name: The attribute's name without prefix, ASCII. An attribute in no namespace comes
-  ///   before one in a namespace.
+  /// - Parameter name: The attribute's name without prefix, ASCII.
+  /// - Returns: The range in ``bytes`` of its value, or nil if the element lacks the attribute.
   public func attribute(_ name: StaticString) -> Range<Int>? {
     let named = events.attributes[current.attributes].filter {
       events.bytes.span.extracting($0.name).equals(name)

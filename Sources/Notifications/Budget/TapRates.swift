@@ -34,6 +34,7 @@ public struct TapRates: Codable, Equatable, Sendable {
   /// - Parameters:
   ///   - registry: The kinds with their own priorities.
   ///   - minimumObservations: How many of a kind must have been shown before it moves.
+  /// - Returns: The same kinds, some one step up or down.
   public func adapting(_ registry: KindRegistry, minimumObservations: Int = 50) -> KindRegistry {
     let known = registry.kinds.compactMap { counts[$0.name] }
     let shown = known.reduce(0) { $0 + $1.shown }

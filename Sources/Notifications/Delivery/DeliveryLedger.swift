@@ -3,7 +3,9 @@
 /// A phone does not report what it delivered, and a notification that is swiped away leaves no trace. Only
 /// taps are known, and users' answers whether they saw the last one.
 public struct DeliveryLedger: Codable, Equatable, Sendable {
-  /// What is known of one notification. Later reports replace earlier ones, but never a tap.
+  /// What is known of one notification.
+  ///
+  /// Later reports replace earlier ones, but never a tap.
   public enum Outcome: String, Codable, CaseIterable, Sendable {
     /// It was handed over to be shown.
     case shown

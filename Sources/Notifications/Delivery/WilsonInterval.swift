@@ -13,7 +13,10 @@ public struct WilsonInterval: Equatable, Sendable {
 
   /// The interval of `successes` out of `count`; nil unless 0 <= successes <= count and count > 0.
   ///
-  /// - Parameter quantile: The normal quantile of the confidence level; 95 % by default.
+  /// - Parameters:
+  ///   - successes: How many succeeded.
+  ///   - count: How many there were.
+  ///   - quantile: The normal quantile of the confidence level; 95 % by default.
   public init?(successes: Int, count: Int, quantile: Double = WilsonInterval.quantile95) {
     guard count > 0, (0...count).contains(successes) else { return nil }
     let n = Double(count)

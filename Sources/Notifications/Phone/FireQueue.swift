@@ -1,5 +1,6 @@
-/// What a phone will show, the soonest first: a binary heap. It may hold stale entries, which the phone
-/// skips.
+/// What a phone will show, the soonest first: a binary heap.
+///
+/// It may hold stale entries, which the phone skips.
 struct FireQueue: Sendable {
   /// A request and when it fires.
   struct Entry: Sendable {

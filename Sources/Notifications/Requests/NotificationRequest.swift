@@ -28,6 +28,7 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
   /// own; snoozing it again replaces the snooze.
   ///
   /// - Parameter milliseconds: When, since 1970; rounded up to a whole second.
+  /// - Returns: A request that fires once.
   public func snoozed(untilMilliseconds milliseconds: Int64) -> NotificationRequest {
     let suffix = "~snoozed"
     let name = identifier.hasSuffix(suffix) ? identifier : identifier + suffix

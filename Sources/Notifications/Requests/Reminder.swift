@@ -40,6 +40,7 @@ public struct Reminder: Equatable, Sendable {
   ///
   /// A phone cannot skip an occurrence of a repeating request, so ``skipped`` only applies to single ones.
   /// - Parameter milliseconds: When they are asked for, since 1970.
+  /// - Returns: One request, or several for a reminder with several times.
   public func requests(askedMilliseconds milliseconds: Int64) -> [NotificationRequest] {
     switch schedule {
     case .at(let times, let anchor):

@@ -60,6 +60,7 @@ public actor NotificationScheduler {
   /// - Parameter change: Edits all live requests, scheduled or stored, the soonest first. Of several
   ///   with one identifier the last counts. If it throws, nothing changes. It runs where the caller does
   ///   and may change the caller's variables.
+  /// - Returns: What was done.
   /// - Throws: What the change throws; what the store or listing the centre throws, before the centre is
   ///   touched; ``SchedulerError`` if the centre refused requests.
   @discardableResult
@@ -104,7 +105,9 @@ public actor NotificationScheduler {
     var requests: [NotificationRequest]
   }
 
-  /// Begins an update. Unless it throws, the caller must pass the turn.
+  /// Begins an update.
+  ///
+  /// Unless it throws, the caller must pass the turn.
   private func open(isRestoring: Bool) async throws -> Opened {
     await takeTurn()
     do {

@@ -1,4 +1,6 @@
-/// What an update did. Requests are named by their identifiers.
+/// What an update did.
+///
+/// Requests are named by their identifiers.
 public struct SchedulerReport: Equatable, Sendable {
   /// The plan that was carried out.
   public let plan: BudgetPlan

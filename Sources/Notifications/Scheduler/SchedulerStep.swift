@@ -53,6 +53,7 @@ struct SchedulerStep {
   /// - Parameters:
   ///   - changed: All requests after the change.
   ///   - live: The result of ``takeLive()``.
+  ///   - budget: The limits, ranking and kinds.
   mutating func settle(
     _ changed: [NotificationRequest], live: [NotificationRequest], budget: NotificationBudget
   ) {
@@ -138,7 +139,9 @@ struct SchedulerStep {
       && pending[entry.request.identifier] == nil
   }
 
-  /// What others have pending. A leaving request is ours unless they replaced it.
+  /// What others have pending.
+  ///
+  /// A leaving request is ours unless they replaced it.
   private func occupancy(
     owned: Set<String>, requested: [NotificationRequest]
   ) -> NotificationBudget.Occupancy {

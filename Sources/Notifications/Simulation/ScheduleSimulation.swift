@@ -1,5 +1,6 @@
-/// Runs a simulated phone through a period, once for each strategy. The same input always gives the same
-/// result.
+/// Runs a simulated phone through a period, once for each strategy.
+///
+/// The same input always gives the same result.
 public struct ScheduleSimulation: Sendable {
   /// The period, the phone, and what happens to it.
   public struct Options: Sendable {

@@ -105,7 +105,9 @@ extension ClockZone {
     return (Int(local.dividedDown(by: 86_400)), Int(local.remainderDown(by: 86_400)))
   }
 
-  /// The first second whose offset differs from that of `start`. There must be one until `end`.
+  /// The first second whose offset differs from that of `start`.
+  ///
+  /// There must be one until `end`.
   func firstSecond(after start: Int64, until end: Int64) -> Int64 {
     let offset = offsetSeconds(atMilliseconds: start * 1000)
     var (low, high) = (start, end)

@@ -52,7 +52,7 @@
     }
 
     @Test(
-      "means the same day on a phone that is set to any calendar",
+      "means the same day whatever calendar the phone uses",
       arguments: [Calendar.Identifier.gregorian, .buddhist, .japanese, .islamicCivil, .hebrew])
     func calendars(identifier: Calendar.Identifier) async throws {
       let istanbul = try #require(ClockZone(identifier: "Europe/Istanbul"))
@@ -71,7 +71,7 @@
       }
     }
 
-    @Test("leaves out no update because of one request that cannot be read")
+    @Test("goes on with an update despite a request that it cannot read")
     func unreadable() async throws {
       let reports = Mutex<[String]>([])
       let saved = Mutex<SchedulerState?>(nil)
@@ -101,7 +101,7 @@
       #expect(reports.withLock { $0.count } == 3)
     }
 
-    @Test("tells what the phone still shows")
+    @Test("reports what the phone still shows")
     func delivered() async throws {
       try await AppleCentre().add(request("entry.1", at: noon + 1000))
       let start = Date(timeIntervalSince1970: Double(noon) / 1000)

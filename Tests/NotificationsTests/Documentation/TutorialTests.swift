@@ -65,7 +65,7 @@ struct TutorialTests {
     #expect(plan.stored.allSatisfy { $0.reason == .overLimit && $0.kind.name == "entry" })
   }
 
-  @Test("the scheduler keeps all, the window keeps it small, and a phone that is lost is rebuilt")
+  @Test("the scheduler keeps all requests, the window keeps few, and a new phone is filled again")
   func scheduler() async throws {
     let reminders = try twoHundred()
     let kinds = KindRegistry()
@@ -132,7 +132,7 @@ struct TutorialTests {
     #expect(restored.added.count == 56)
   }
 
-  @Test("a simulation counts what either delivers")
+  @Test("a simulation counts what each strategy delivers")
   func simulation() throws {
     let reminders = try twoHundred()
     // sample: simulation

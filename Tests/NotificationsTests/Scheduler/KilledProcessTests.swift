@@ -41,7 +41,7 @@ private let expectedAll: Set<String> = expectedPending.union(["entry.5", "entry.
 
 @Suite("A killed process")
 struct KilledProcessTests {
-  @Test("has as many steps as the next test kills it at")
+  @Test("has exactly the steps at which the next test kills it")
   func steps() async throws {
     let folder = try ScratchFolder()
     _ = try await scheduler(in: folder.path, steps: Steps()).update(first)
@@ -54,7 +54,7 @@ struct KilledProcessTests {
   private static let stepCount = 1 + 1 + 3 + 3 + 2 * 3
 
   @Test(
-    "loses no request and doubles none, at whichever step of an update it is killed",
+    "neither loses nor doubles a request, at whatever step of an update it is killed",
     arguments: 1...stepCount)
   func killed(step: Int) async throws {
     let folder = try ScratchFolder()

@@ -93,7 +93,7 @@ struct SharedFileTests {
     try await expectAll(in: folder.path)
   }
 
-  @Test("wait for another's update so long and no longer, and say so")
+  @Test("wait a limited time for another's update, then throw")
   func bounded() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/scheduler.db"
@@ -118,7 +118,7 @@ struct SharedFileTests {
     #expect(try await impatient.update { $0 = [] }.removed == ["entry.1"])
   }
 
-  @Test("are not held up by one that was killed within an update")
+  @Test("are not blocked by one that was killed within an update")
   func killedInTurn() async throws {
     let folder = try ScratchFolder()
     let path = folder.path

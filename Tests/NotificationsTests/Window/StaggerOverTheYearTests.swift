@@ -31,7 +31,7 @@ private func unshown(
 
 @Suite("Staggering, when clocks change")
 struct StaggerOverTheYearTests {
-  @Test("daily reminders that meet behind the spring gap are all shown by the budget")
+  @Test("the budget shows all daily reminders that meet after the spring gap")
   func springGap() throws {
     let reminders = try [
       daily("a", "02:30"), daily("b", "02:30"), daily("c", "03:30"), daily("d", "03:30"),
@@ -68,7 +68,7 @@ struct StaggerOverTheYearTests {
     }
   }
 
-  @Test("what is staggered once holds for a year of clock changes", arguments: 0..<16)
+  @Test("a stagger holds for a year of clock changes", arguments: 0..<16)
   func wholeYear(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let names = [
