@@ -57,6 +57,7 @@ public struct Gunzip: ~Copyable {
   }
 
   deinit {
+    // The stream is ours alone.
     if isReady { unsafe inflateEnd(stream) }
     unsafe stream.deinitialize(count: 1)
     unsafe stream.deallocate()
@@ -154,6 +155,7 @@ public struct Gunzip: ~Copyable {
     case Z_STREAM_END:
       members += 1
       state = .betweenMembers
+      // The stream is ours and initialised.
       guard unsafe inflateReset(stream) == Z_OK else { throw fail(.corrupt) }
     case Z_OK, Z_BUF_ERROR:
       state = .inMember

@@ -4,6 +4,9 @@ import Glibc
 /// libxml2's push parser, which records its events until ``XMLReader`` takes them.
 @safe
 final class LibXML2Parser {
+  // Every `unsafe` of this type uses the context, which is ours until `deinit`, or what libxml2 hands to a
+  // callback, which is valid while the callback runs and is copied in it.
+
   /// What the callbacks recorded since it was last taken.
   var events = XMLEvents()
   /// What ended the parse, after the last of `events`.
@@ -225,7 +228,7 @@ final class LibXML2Parser {
     }
   }
 
-  // MARK: Position. The input belongs to the context.
+  // MARK: Position
 
   /// How many bytes libxml2 has and has not read.
   private var unreadCount: Int {

@@ -18,7 +18,7 @@ public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
   public var reason: Reason
   /// The line of the fault, from 1.
   public var line: Int
-  /// The column, from 1, in characters; 0 where it is unknown.
+  /// The column, from 1, in characters; 0 if unknown.
   public var column: Int
   /// The fault as one sentence without its place and without a full stop.
   public var sentence: String

@@ -32,6 +32,7 @@ struct XMLEvents {
 
   mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     let first = bytes.count
+    // The caller's bytes are valid during the call.
     unsafe bytes.append(contentsOf: text)
     return first..<bytes.count
   }
