@@ -101,7 +101,7 @@ struct CSVReaderTests {
   @Test("without quotes are split at separators and line ends")
   func splitting() {
     var generator = SplitMix64(seed: 8)
-    // Beside what parts fields there are bytes that differ from it in one bit.
+    // Includes bytes that differ from separators and line ends in one bit.
     let alphabet: [UInt8] =
       [0x2C, 0x0A, 0x0D] + Array("-+(<l\u{8}\u{B}\u{C}\u{E}\u{F}*abcdefgh".utf8)
     for _ in 0..<400 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Gzip data")
 struct GunzipTests {
-  /// What came out, and the fault if there was one.
+  /// The output, and the fault if any.
   private func inflate(
     _ chunks: [[UInt8]], limits: Gunzip.Limits = .init(), room: Int = 1 << 16
   ) -> (output: [UInt8], error: GunzipError?) {

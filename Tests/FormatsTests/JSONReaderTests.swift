@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON tokens")
 struct JSONReaderTests {
-  /// The tokens of a text in short, and the error at its end if there is one.
+  /// The tokens of a text in short form, and the error at its end if any.
   private func read(_ chunks: [[UInt8]], limits: JSONReader.Limits = .init()) -> String {
     var found: [String] = []
     var reader = JSONReader(limits: limits)

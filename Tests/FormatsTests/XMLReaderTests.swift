@@ -3,7 +3,7 @@ import Testing
 
 @Suite("XML events")
 struct XMLReaderTests {
-  /// The events of a document in short, text joined, and the error at its end if there is one.
+  /// The events of a document in short form, with text joined, and the error at its end if any.
   static func read(
     _ chunks: [[UInt8]], limits: XMLReader.Limits = .init()
   ) -> (events: String, error: XMLError?) {

@@ -12,7 +12,7 @@ private final class TemporaryDirectory {
   }
 
   deinit {
-    // What cannot be removed is left to the system's own cleaning.
+    // The system cleans up what cannot be removed.
     try? FileManager.default.removeItem(at: url)
   }
 
@@ -169,7 +169,7 @@ struct StateFileTests {
   @Test("a read-only directory is reported to every user")
   func readOnlyDirectory() async throws {
     let directory = try TemporaryDirectory()
-    // In a process of its own, which gives up the rights of root if it has them.
+    // In another process, which drops root's rights if it has them.
     let path = directory.url.path
     try setPermissions(0o555, of: path)
     // The folder's own removal needs it.

@@ -256,7 +256,7 @@ struct KindTests {
     note("depletion.", shown: 49, tapped: 49)
     note("inactivity.", shown: 200, tapped: 180)
     let adapted = rates.adapting(kinds).kinds.map(\.priority)
-    // User-set stays, onboarding is at its bound, depletion has too few, inactivity moves up.
+    // User-set stays, onboarding is at its bound, depletion has too few observations, inactivity moves up.
     #expect(adapted == [0, 1, 2, 2])
     note("onboarding.", shown: 800, tapped: 0)
     #expect(rates.adapting(kinds).kinds[1].priority == 2)

@@ -4,10 +4,10 @@ import Notifications
 import TestSupport
 import Testing
 
-// The code of the tutorial stands here between marks, so that it is compiled and run; the last test
-// holds the article to it, line by line.
+// The tutorial's code, between marks, so that it is compiled and run; the last test compares the article
+// with it line by line.
 
-/// Where an app would read its clock.
+/// Stands in for the app's clock.
 private let now = noon
 private let zone = ClockZone(identifier: "Europe/Istanbul") ?? .utc
 

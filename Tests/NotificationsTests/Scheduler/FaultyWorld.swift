@@ -53,7 +53,7 @@ final class FaultyWorld: NotificationCentre, Sendable {
   private func call<Result: Sendable>(
     _ name: String, _ body: @Sendable (inout State) -> Result
   ) async throws -> Result {
-    // Other updates get their chance to interfere here.
+    // Lets other updates interfere.
     await Task.yield()
     return try state.withLock { state in
       guard state.callsLeft > 0, !state.isFailing.contains(name) else { throw Crash() }

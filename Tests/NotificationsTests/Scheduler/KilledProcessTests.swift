@@ -30,7 +30,7 @@ private func first(_ requests: inout [NotificationRequest]) {
   requests += (1...6).map { request("entry.\($0)", at: noon + Int64($0) * 3_600_000) }
 }
 
-/// One goes, one moves, one comes that is sooner than all.
+/// Removes one, moves one, and adds one that is sooner than all.
 private func second(_ requests: inout [NotificationRequest]) {
   requests.removeAll { $0.identifier == "entry.2" }
   requests += [request("entry.3", at: noon + 60_000), request("entry.soon", at: noon + 1000)]
@@ -50,7 +50,7 @@ struct KilledProcessTests {
     #expect(steps.passed == Self.stepCount)
   }
 
-  /// Loading, listing, saving, removing and two additions, each before, while and after it writes.
+  /// Loading, listing, saving, removing and two additions, each before, during and after its write.
   private static let stepCount = 1 + 1 + 3 + 3 + 2 * 3
 
   @Test(

@@ -246,7 +246,7 @@ struct NotificationSchedulerTests {
   }
 
   /// A phone at home in Berlin, with a floating reminder and others, that is taken to Tokyo and back
-  /// between an update and now, while nobody tells what was shown.
+  /// between an update and now and does not report what was shown.
   private func journey(
     alsoLosing lost: Set<String> = [], filledUpBy foreign: Int = 0
   ) async throws -> (world: FaultyWorld, scheduler: NotificationScheduler) {
@@ -265,7 +265,7 @@ struct NotificationSchedulerTests {
           return later
         }
     }
-    // Seen once, all are known to be there.
+    // After one listing all are confirmed.
     try await scheduler.refresh()
     world.changePhone { phone in
       phone.travel(to: tokyo)
@@ -285,7 +285,7 @@ struct NotificationSchedulerTests {
     #expect(world.phone.deliveries.map(\.identifier) == ["meeting.1"])
     let report = try await scheduler.refresh()
     #expect(report.delivered == ["meeting.1"] && report.added.isEmpty)
-    // Nor when it is asked for again, a second later to keep out of others' way.
+    // Nor if it is asked for again, staggered by a second.
     let again = try floating("meeting.1", "2026-03-05T09:00:01")
     #expect(try await scheduler.update { $0.append(again) }.added.isEmpty)
     world.changePhone { $0.advance(toMilliseconds: noon + oneDay) }
@@ -386,7 +386,7 @@ struct NotificationSchedulerTests {
       requests.append(circle)
     }
     world.crash(afterCalls: calls)
-    // Whether it got through or not: the process is gone afterwards.
+    // The process ends either way.
     let finished = (try? await world.scheduler(budget).update(change)) != nil
     let isSaved = world.saved?.entries.contains { $0.request.identifier == "entry.soon" } ?? false
     world.recover()
@@ -399,7 +399,7 @@ struct NotificationSchedulerTests {
     #expect(Set(try await scheduler.requests().map(\.identifier)) == expected)
     #expect(world.phone.pending.count == 8)
     #expect(world.phone.pending.allSatisfy { expected.contains($0.identifier) })
-    // In time each is shown exactly once.
+    // Eventually each is shown exactly once.
     for hour in 0...13 {
       world.changePhone { $0.advance(toMilliseconds: noon + Int64(hour) * 3_600_000) }
       if hour == 2 { world.changePhone { $0.cross(identifier: "entry.circle", entering: true) } }

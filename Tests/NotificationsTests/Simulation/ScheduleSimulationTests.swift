@@ -145,7 +145,7 @@ struct StaggeredPeriodTests {
     for result in results(reminders, [.budget, .window]) {
       #expect(result.total.due == 30 && result.total.onTime == 30, "\(result.strategy)")
     }
-    // Daily requests that were moved behind the start fire in it; single ones were not due.
+    // Daily requests that were moved past the start fire in the period; single ones were not due.
     #expect(results(reminders, [.window])[0].extra == 0)
   }
 

@@ -96,11 +96,11 @@ struct SimulationPropertyTests {
       }
       if result.strategy != .naive { expectLimits(result, options.profile) }
     }
-    // Single occurrences are never shown twice, nor when nobody asked.
+    // Single occurrences are never shown twice or unasked.
     #expect(results[3].extra == 0)
   }
 
-  /// Follows the phone's own account of what it took and lost.
+  /// Checks the phone's limits against its own trace.
   private func expectLimits(_ result: SimulationResult, _ profile: DeviceProfile) {
     for event in result.trace {
       switch event.happening {
@@ -188,7 +188,7 @@ struct MoveTests {
 
   @Test("an app that is notified of the move plans again at once")
   func replansAtOnce() throws {
-    // Not within seven days by the clock of New York, and by that of Istanbul it is.
+    // Within seven days by the clock of Istanbul, not by that of New York.
     let late = try #require(LocalTime("2026-03-12T15:30"))
     let reminder = Reminder(
       id: "entry.1", content: .init(title: "x"), schedule: .at([late], anchor: .floating))

@@ -82,8 +82,8 @@ struct ThereAndBackTests {
       .run([.budget, .window])
     {
       #expect(result.extra == 0, "\(result.strategy)")
-      // The clock can be set past a time and back again before the app runs, and what the budget gave
-      // up as past stays so; else nothing is lost.
+      // The clock can skip a time and go back before the app runs; the budget does not recover what it
+      // gave up as past. Nothing else is lost.
       let lost = result.occurrences.filter { $0.fate == .dropped }
       let isExcused = { (reason: FateReason) in
         switch result.strategy {

@@ -91,7 +91,7 @@ struct NextFireTests {
       #expect(next > now)
       (now, count) = (next, count + 1)
     }
-    // Nine hours are left of one Sunday, and the next one is whole.
+    // Nine hours remain of one Sunday, and the next one is whole.
     #expect(count == (9 + 24) * 60)
   }
 

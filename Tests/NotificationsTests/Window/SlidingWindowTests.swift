@@ -93,7 +93,7 @@ struct SlidingWindowTests {
     #expect(book.identifiers(of: "habit.1") == ["habit.1.sun.07:00"])
     book.delete("habit.1", in: &list)
     #expect(list.count == 63 && book.identifiers(of: "habit.1").isEmpty)
-    // A book that was lost knows a reminder's requests by their identifiers, and no others.
+    // An empty value recognises the reminder's requests by their identifiers, and no others.
     book.set(try habit(), in: &list, askedMilliseconds: noon)
     book.set(try habit("habit.1.mon"), in: &list, askedMilliseconds: noon)
     book.set(try habit("habit.12", days: Set(Weekday.allCases)), in: &list, askedMilliseconds: noon)
@@ -222,7 +222,7 @@ struct SlidingWindowTests {
     let kept: [String] = [2, 3, 4].map { "habit.\($0)@2026-03-04T12:00" }
     #expect(today.map(\.identifier) == kept)
     #expect(Set(before).isSuperset(of: today))
-    // What has fired does not come back, nor what nobody wants any more.
+    // Fired and deleted requests do not come back.
     #expect(move(before.filter { isLive($0, noon + 2000) }, now: noon + 2000).count == 35)
     let stranger = request("habit.9@2026-03-04T12:00", at: noon + 1000)
     #expect(!move([stranger], now: noon).contains(stranger))
