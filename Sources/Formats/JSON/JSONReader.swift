@@ -254,7 +254,7 @@ public struct JSONReader: Sendable {
     guard end - position <= limits.maximumTextBytes else { throw tooLong }
     guard end < bytes.count || isFinished else { return false }
     text.removeAll(keepingCapacity: true)
-    text += bytes[position..<end]
+    text.append(contentsOf: bytes[position..<end])
     guard JSONReader.isNumber(text.span) else { throw error(.badNumber) }
     byteOffset = baseOffset + position
     position = end
@@ -262,7 +262,12 @@ public struct JSONReader: Sendable {
   }
 
   private static func isNumberByte(_ byte: UInt8) -> Bool {
-    byte &- UInt8(ascii: "0") <= 9 || "+-.eE".utf8.contains(byte)
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
+      UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
   }
 
   private static func isNumber(_ text: Span<UInt8>) -> Bool {
