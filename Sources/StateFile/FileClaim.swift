@@ -1,22 +1,22 @@
 import Glibc
 
-/// A claim to a file that only one program at a time can have; it ends with the program, however sudden.
+/// An advisory lock on a file that one program at a time can hold; it ends with the program, even a killed
+/// one.
 ///
-/// Other programs can read and write the file nevertheless: only those that ask for the claim learn of
-/// it. It does not get in the way of SQLite's own locks.
+/// It binds only programs that claim the file too, and does not interfere with SQLite's own locks.
 public final class FileClaim: Sendable {
   private let descriptor: Int32
 
   /// Claims a file.
   ///
-  /// Let go of it after the file was closed: the system forgets a program's other locks of a file when
-  /// any of its descriptors is closed.
+  /// Release it after closing the file: the system drops a program's other locks on a file when any of its
+  /// descriptors is closed.
   /// - Parameters:
   ///   - path: The file, which must exist.
-  ///   - waitMilliseconds: How long to wait for one that has just been killed, or is about to end.
-  /// - Throws: ``StateFileError`` with `.locked` where another program has the claim.
+  ///   - waitMilliseconds: How long to wait for a program that is about to end.
+  /// - Throws: ``StateFileError`` with `.locked` if another program has the claim.
   public init(path: String, waitMilliseconds: Int) throws(StateFileError) {
-    // The path is there until the call returns; the C library's sentence is copied at once.
+    // The path outlives the call; the C library's sentence is copied at once.
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw StateFileError(
@@ -24,7 +24,7 @@ public final class FileClaim: Sendable {
     }
     var leftMilliseconds = waitMilliseconds
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      // A file system without such locks protects nobody, and holds nobody up.
+      // On a file system without such locks there is no protection.
       guard errno == EWOULDBLOCK || errno == EINTR else { return }
       guard leftMilliseconds > 0 else {
         throw StateFileError(code: .locked, subject: path)

@@ -3,41 +3,40 @@ import GRDB
 
 /// A small file of documents that survives crashes and power failures.
 ///
-/// It is an SQLite database with a write-ahead log that is synchronised at every commit: when
-/// ``update(_:)`` returns, the change is on the disk; when it throws, nothing of it is. A document
-/// has a kind, an id within the kind, and a body of bytes.
+/// It is an SQLite database with a write-ahead log that is synchronised at every commit: when ``update(_:)``
+/// returns, the change is on the disk; when it throws, nothing has changed. A document has a kind, an id
+/// within the kind, and a body of bytes.
 ///
-/// Only its owner may read or write it, and what SQLite keeps beside it. A file that others may read is
-/// closed to them when it is opened.
-///
-/// A file that is damaged, of another program or of a newer version is never written to.
+/// Only its owner may read or write the file and SQLite's files next to it; opening it takes away the
+/// permissions of others. A file that is damaged, of another program or of a newer version is never
+/// written to.
 public final class StateFile: Sendable {
-  /// What a change that was made is safe from.
+  /// What a completed change survives.
   public enum Durability: Sendable {
-    /// Also a power failure: every change waits for the disk.
+    /// A power failure: every change waits for the disk.
     case powerFailure
-    /// The end of the program, however sudden; after a power failure the last changes may be missing,
-    /// and the file is sound.
+    /// The end of the program, even a kill; a power failure may lose the last changes, but does not damage
+    /// the file.
     case crash
   }
 
-  /// The path the file was opened by.
+  /// The path as given.
   public let path: String
   private let database: DatabaseQueue
 
-  /// The form of the file that this version writes.
+  /// The version of the file format that this program writes.
   static let version = 1
-  /// What marks the database as a state file: "FPST" in ASCII.
+  /// The mark of a state file: "FPST" in ASCII.
   static let applicationID = 0x4650_5354
 
-  /// Opens the file, or makes an empty one where there is none.
+  /// Opens the file, or makes an empty one if it does not exist.
   ///
   /// - Parameters:
-  ///   - path: Where the file is or shall be; its directory must exist.
+  ///   - path: Where the file is or will be; its directory must exist.
   ///   - waitSeconds: How long to wait for another program that holds the file.
-  ///   - durability: What a change is safe from once it is made.
-  ///   - opensOnFullDisk: Whether a file that holds something is opened also where there is no room for
-  ///     what is shared with other programs that read it; these find it locked then until it is closed.
+  ///   - durability: What a completed change survives.
+  ///   - opensOnFullDisk: Whether to open an existing file even without disk space for the memory that
+  ///     SQLite shares with other readers; these find it locked until it is closed.
   /// - Throws: ``StateFileError``
   public init(
     path: String, waitSeconds: Double = 2, durability: Durability = .powerFailure,
@@ -48,8 +47,8 @@ public final class StateFile: Sendable {
     var configuration = Configuration()
     configuration.busyMode = .timeout(waitSeconds)
     configuration.label = "StateFile"
-    // SQLite does not wait by itself where a change of the journal or a recovery is under way, as
-    // just after another program was killed.
+    // SQLite does not wait for a change of the journal mode or a recovery, as just after another program
+    // was killed.
     let end = ContinuousClock.now.advanced(by: .seconds(waitSeconds))
     var isExclusive = false
     FilePermissions.makePrivate(path)
@@ -79,12 +78,12 @@ public final class StateFile: Sendable {
     if durability == .crash {
       try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
     }
-    // Read again in its own transaction: another program may have made the tables meanwhile.
+    // In its own transaction, since another program may have made the tables meanwhile.
     try database.write { try createTables($0) }
     return database
   }
 
-  /// Closes the file; what is done with it afterwards fails.
+  /// Closes the file; using it afterwards fails.
   public func close() throws(StateFileError) {
     do {
       try database.close()
@@ -95,9 +94,9 @@ public final class StateFile: Sendable {
 
   /// Reads and changes documents in one transaction.
   ///
-  /// - Parameter body: What to do; if it throws, nothing of it is kept.
+  /// - Parameter body: The changes; if it throws, nothing changes.
   /// - Returns: What the body returns, once the change is on the disk.
-  /// - Throws: What the body throws, and ``StateFileError`` for what goes wrong with the file.
+  /// - Throws: What the body throws, and ``StateFileError`` for faults of the file.
   public func update<Result>(_ body: (StateTransaction) throws -> Result) throws -> Result {
     do {
       return try database.write { try body(StateTransaction(database: $0)) }
@@ -106,7 +105,7 @@ public final class StateFile: Sendable {
     }
   }
 
-  /// The body of a document, or nil where there is none.
+  /// The body of a document, nil if it does not exist.
   ///
   /// - Throws: ``StateFileError``
   public func body(kind: String, id: String) throws(StateFileError) -> Data? {
@@ -120,13 +119,13 @@ public final class StateFile: Sendable {
   private static func checkDirectory(of path: String) throws(StateFileError) {
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
     var isDirectory: ObjCBool = false
-    // Unsafe is only the pointer to the flag, which does not outlive the call.
+    // The pointer to the flag does not outlive the call.
     let exists = unsafe FileManager.default.fileExists(
       atPath: directory, isDirectory: &isDirectory)
     guard exists, isDirectory.boolValue else {
       throw StateFileError(code: .missingDirectory, subject: path)
     }
-    // SQLite would say no more than that it cannot open it.
+    // SQLite would only say that it cannot open the file.
     if unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
       isDirectory.boolValue
     {
@@ -134,7 +133,7 @@ public final class StateFile: Sendable {
     }
   }
 
-  /// Looks before it writes anything: whose file it is, of which version, and whether it is sound.
+  /// Checks, before anything is written, whose file it is, its version, and whether it is sound.
   private static func prepare(_ database: Database) throws {
     let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
     let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -188,9 +187,36 @@ public final class StateFile: Sendable {
     case .SQLITE_CANTOPEN: .readOnly
     case .SQLITE_FULL: .diskFull
     case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
-    // For what programs share that read the file at the same time.
+    // For the memory that SQLite shares with other readers.
     case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: .diskFull
     default: .inputOutput
+    }
+  }
+}
+
+/// A state file is its owner's alone, since it shows where somebody was.
+private enum FilePermissions {
+  /// Makes an empty private file if it does not exist; a failure is left to SQLite to report.
+  ///
+  /// SQLite would use the permissions that the umask leaves, and gives those of the file to its files next
+  /// to it. Nothing is opened: the system drops a program's locks on a file when any of its descriptors is
+  /// closed.
+  static func makePrivate(_ path: String) {
+    // The path outlives the call.
+    _ = unsafe mknod(path, S_IFREG | S_IRUSR | S_IWUSR, 0)
+  }
+
+  /// Takes away the permissions of others on the file and SQLite's files next to it, unless somebody else
+  /// owns them.
+  static func narrow(_ path: String) {
+    let whole = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    for name in [whole] + ["-wal", "-shm", "-journal"].map({ whole + $0 }) {
+      var status = stat()
+      // `status` is ours and has the size the system expects; the name outlives the calls.
+      guard unsafe stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        status.st_mode & (S_IRWXG | S_IRWXO) != 0
+      else { continue }
+      _ = unsafe chmod(name, status.st_mode & S_IRWXU)
     }
   }
 }

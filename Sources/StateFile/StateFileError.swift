@@ -1,14 +1,14 @@
-/// Why a state file cannot be used, in words its user can act on.
+/// Why a state file cannot be used.
 public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The cases a program may want to tell apart.
+  /// The kinds of failure.
   public enum Code: String, CaseIterable, Sendable {
-    /// The directory the file should be in is not there.
+    /// The file's directory does not exist.
     case missingDirectory
-    /// The path is a directory's.
+    /// The path is a directory.
     case isDirectory
     /// The file or its directory may not be written.
     case readOnly
-    /// The file is not, or no longer, a sound database. It was left as it is.
+    /// The file is not a sound database. It was left as it is.
     case damaged
     /// The file is a database of something else. It was left as it is.
     case notStateFile
@@ -28,7 +28,7 @@ public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertibl
   public let code: Code
   /// The path of the file.
   public let subject: String
-  /// What the system or the database said, or nothing.
+  /// The words of the system or the database, or empty.
   public let detail: String
 
   /// Makes an error of its parts.

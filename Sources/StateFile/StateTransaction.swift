@@ -1,11 +1,11 @@
 public import Foundation
 import GRDB
 
-/// The documents of a state file during one transaction; not to be kept beyond it.
+/// The documents of a state file during one transaction; do not keep it longer.
 public struct StateTransaction {
   let database: Database
 
-  /// The body of a document, or nil where there is none.
+  /// The body of a document, nil if it does not exist.
   public func body(kind: String, id: String) throws -> Data? {
     try Data.fetchOne(
       database, sql: "SELECT body FROM documents WHERE kind = ? AND id = ?", arguments: [kind, id])
@@ -17,12 +17,12 @@ public struct StateTransaction {
       database, sql: "SELECT id FROM documents WHERE kind = ? ORDER BY id", arguments: [kind])
   }
 
-  /// The kinds of documents that there are, in order.
+  /// The kinds of all documents, in order.
   public func kinds() throws -> [String] {
     try String.fetchAll(database, sql: "SELECT DISTINCT kind FROM documents ORDER BY kind")
   }
 
-  /// Writes a document, in place of one with the same kind and id.
+  /// Writes a document, replacing one with the same kind and id.
   public func put(kind: String, id: String, body: Data) throws {
     try database.execute(
       sql: """
@@ -32,13 +32,13 @@ public struct StateTransaction {
       arguments: [kind, id, body])
   }
 
-  /// Removes a document; nothing happens where there is none.
+  /// Removes a document, if it exists.
   public func remove(kind: String, id: String) throws {
     try database.execute(
       sql: "DELETE FROM documents WHERE kind = ? AND id = ?", arguments: [kind, id])
   }
 
-  /// A document read from JSON, or nil where there is none.
+  /// A document read from JSON, nil if it does not exist.
   public func value<Value: Decodable>(
     _ type: Value.Type, kind: String, id: String
   ) throws -> Value? {

@@ -1,24 +1,23 @@
 import Glibc
 
-/// The right to bring a shared file from one state to the next, which one program has at a time.
+/// The exclusive right to update a shared file, for updates that take more than one transaction.
 ///
-/// It is for updates that take more than one transaction. It is held through a lock on an empty file
-/// beside the shared one, `NAME-turn`, and ends with the program, however sudden. The empty file
-/// stays: if it were removed, two programs could hold the locks of an old and a new one.
+/// It is a lock on an empty file next to the shared one, `NAME-turn`, and ends with the program, even a
+/// killed one. The empty file stays: if it were removed, two programs could lock an old and a new one.
 public final class UpdateTurn: Sendable {
   private let descriptor: Int32
 
-  /// Waits for the turn; it is over when nothing refers to it any more.
+  /// Waits for the turn, which lasts until this object goes.
   ///
-  /// A file system without such locks protects nobody, and holds nobody up.
+  /// On a file system without such locks there is no protection.
   /// - Parameters:
   ///   - path: The shared file.
-  ///   - waitSeconds: How long to wait for others; no thread is held meanwhile.
-  /// - Throws: ``StateFileError``, with `.locked` where others did not finish in time;
-  ///   `CancellationError` where the task was cancelled while it waited.
+  ///   - waitSeconds: How long to wait for others, without blocking a thread.
+  /// - Throws: ``StateFileError``, with `.locked` if others did not finish in time; `CancellationError` if
+  ///   the task was cancelled while it waited.
   public init(path: String, waitSeconds: Double) async throws {
     let lock = path + "-turn"
-    // The path is there until the call returns; the C library's sentence is copied at once.
+    // The path outlives the call; the C library's sentence is copied at once.
     descriptor = unsafe open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw StateFileError(

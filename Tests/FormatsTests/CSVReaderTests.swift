@@ -32,7 +32,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "keep the rules of RFC 4180, however the bytes are cut",
+    "are read by the rules of RFC 4180, however the bytes are cut",
     arguments: [
       ("", []),
       ("a,b\r\nc,d\r\n", ["1: a|b", "2: c|d"]),
@@ -69,7 +69,7 @@ struct CSVReaderTests {
     #expect(read([Array("a;b,c;\"d;e\"\n".utf8)], separator: ";") == ["1: a|b,c|d;e"])
   }
 
-  @Test("whose records are too long lose those records only")
+  @Test("with overlong records lose only those records")
   func tooLong() {
     let text =
       "ok,1\n" + String(repeating: "x", count: 50) + ",y\nok,2\n\""
@@ -83,7 +83,7 @@ struct CSVReaderTests {
     }
   }
 
-  @Test("of random bytes are read alike whatever the cuts")
+  @Test("made of random bytes are read alike, however they are cut")
   func randomBytes() {
     var generator = SplitMix64(seed: 4180)
     let alphabet = Array("ab,\"\"\r\n\n".utf8)
@@ -98,10 +98,10 @@ struct CSVReaderTests {
     }
   }
 
-  @Test("without quotes are what splitting at separators and line ends gives")
+  @Test("without quotes are split at separators and line ends")
   func splitting() {
     var generator = SplitMix64(seed: 8)
-    // Beside what parts fields there are bytes that differ from it in one bit.
+    // Includes bytes that differ from separators and line ends in one bit.
     let alphabet: [UInt8] =
       [0x2C, 0x0A, 0x0D] + Array("-+(<l\u{8}\u{B}\u{C}\u{E}\u{F}*abcdefgh".utf8)
     for _ in 0..<400 {
@@ -118,7 +118,7 @@ struct CSVReaderTests {
     }
   }
 
-  @Test("of many columns have them all, quoted or not, however the bytes are cut")
+  @Test("keep many columns, quoted or not, however the bytes are cut")
   func manyColumns() {
     var generator = SplitMix64(seed: 16)
     for columns in [15, 16, 17, 40] {
@@ -140,7 +140,7 @@ struct CSVReaderTests {
     }
   }
 
-  @Test("of long random bytes are read alike whole and byte by byte")
+  @Test("made of many random bytes are read alike whole and byte by byte")
   func longRandomBytes() {
     var generator = SplitMix64(seed: 17)
     let alphabet = Array("abcdefgh,,\"\r\n\u{8B}-".utf8)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Decimal numbers")
 struct DecimalNumberTests {
   @Test(
-    "have digits, perhaps a sign, a point and an exponent",
+    "consist of digits and optionally a sign, a point and an exponent",
     arguments: [
       ("0", 0), ("-0", -0.0), ("+12.5", 12.5), (".5", 0.5), ("5.", 5), ("1e3", 1000),
       ("1E-3", 0.001), ("-75.150334", -75.150334), ("8.6e-5", 8.6e-5),
@@ -21,7 +21,7 @@ struct DecimalNumberTests {
   }
 
   @Test(
-    "are nothing else",
+    "cannot be anything else",
     arguments: [
       "", "-", "+", ".", "-.", "e5", "1e", "1e+", "1.2.3", "1,5", " 1", "1 ", "nan", "inf",
       "0x10", "--1", "1e5.0", "1_000", "١",
@@ -30,7 +30,7 @@ struct DecimalNumberTests {
     #expect(DecimalNumber.double(parsing: text) == nil)
   }
 
-  @Test("are rounded as the C library rounds them, in 200,000 random cases")
+  @Test("are rounded like the C library does, in 200,000 random cases")
   func agreesWithLibrary() {
     var generator = SplitMix64(seed: 7)
     for _ in 0..<200_000 {
@@ -54,7 +54,7 @@ struct DecimalNumberTests {
     }
   }
 
-  @Test("are told from other texts by the grammar alone, in 200,000 random cases")
+  @Test("are accepted exactly when the grammar matches, in 200,000 random cases")
   func followsGrammar() throws {
     let grammar = /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/
     var generator = SplitMix64(seed: 10)

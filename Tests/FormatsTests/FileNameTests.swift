@@ -17,21 +17,21 @@ struct FileNameTests {
     }
   }
 
-  @Test("is the text where it is UTF-8", arguments: ["walk.gpx", "café.gpx", "道.gpx", "🚶.gpx", ""])
+  @Test("that is UTF-8 is its text", arguments: ["walk.gpx", "café.gpx", "道.gpx", "🚶.gpx", ""])
   func utf8(name: String) {
     #expect(String(fileName: Array(name.utf8)) == name)
     #expect(name.shownFileName == name)
     #expect(bytes(name) == Array(name.utf8) + [0])
   }
 
-  @Test("shows U+FFFD for each byte that is no UTF-8, also beside letters that are")
+  @Test("shows U+FFFD for each byte that is not UTF-8, also next to letters that are")
   func shown() {
     let name = String(
       fileName: Array("é".utf8) + [0x63, 0xE9, 0x2E] + Array("🚶".utf8) + [0xF0, 0x9F])
     #expect(name.shownFileName == "éc\u{FFFD}.🚶\u{FFFD}\u{FFFD}")
   }
 
-  @Test("is never that of another file, though it holds the scalars that stand for bytes")
+  @Test("with the scalars that stand for bytes is not mistaken for another")
   func distinct() {
     let scalar = Array("\u{10FFE9}".utf8)
     let names = [[0xE9], scalar, scalar + [0xE9]]

@@ -33,7 +33,7 @@ struct ISO8601Tests {
   }
 
   @Test(
-    "that are none are refused",
+    "in other forms are refused",
     arguments: [
       "", "2026", "2026-3-04T17:00:12Z", "2026-02-30T00:00:00Z", "2025-02-29", "2026-13-01",
       "2026-00-10", "2026-01-00", "2026-03-04T25:00:00Z", "2026-03-04T24:00:01Z",
@@ -79,7 +79,7 @@ struct ISO8601Tests {
   }
 
   @Test(
-    "are written with three digits of a second or none",
+    "are written with milliseconds or whole seconds",
     arguments: [
       (0, "1970-01-01T00:00:00Z"), (1_772_643_612_250, "2026-03-04T17:00:12.250Z"),
       (-1, "1969-12-31T23:59:59.999Z"), (253_402_300_800_000, "+010000-01-01T00:00:00Z"),
@@ -95,7 +95,7 @@ struct ISO8601Tests {
     #expect(ISO8601.string(milliseconds: .max) == "+292278994-08-17T07:12:55.807Z")
   }
 
-  @Test("that were written are read back as they were")
+  @Test("survive a round trip")
   func roundTrip() {
     var generator = SplitMix64(seed: 41)
     for _ in 0..<20_000 {
@@ -107,7 +107,7 @@ struct ISO8601Tests {
 
 @Suite("Civil dates")
 struct CivilDateTests {
-  @Test("go to days and back over 800 years without a gap")
+  @Test("convert to days and back over 800 years without a gap")
   func everyDay() {
     var expected = CivilDate(year: 1599, month: 12, day: 31)
     for days in (-135_140)...(157_055) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON tokens")
 struct JSONReaderTests {
-  /// The tokens of a text in short, and the error at its end if there is one.
+  /// The tokens of a text in short form, and the error at its end if any.
   private func read(_ chunks: [[UInt8]], limits: JSONReader.Limits = .init()) -> String {
     var found: [String] = []
     var reader = JSONReader(limits: limits)
@@ -39,7 +39,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "are told one by one, however the bytes are cut",
+    "come one by one, however the bytes are cut",
     arguments: [
       ("{}", "{ }"), ("[]", "[ ]"), (" 1 ", "1.0"), ("-0.5e+2", "-50.0"), ("0", "0.0"),
       ("true", "true"), ("[false,null]", "[ false null ]"), ("\"\"", "''"),
@@ -56,7 +56,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "of what is no JSON end with an error and its place",
+    "of invalid JSON end with an error and its place",
     arguments: [
       ("", "!truncated@1:0"), (" \n", "!truncated@2:2"), ("[1,", "[ 1.0 !truncated@1:3"),
       ("{\"a\"", "{ a: !truncated@1:4"), ("\"abc", "!truncated@1:0"),
@@ -97,7 +97,7 @@ struct JSONReaderTests {
     #expect(read([Array(tooDeep.utf8)]).hasSuffix("[ !tooDeep@1:128"))
   }
 
-  @Test("may be as long as the limit and no longer")
+  @Test("may be as long as the limit and not longer")
   func length() {
     let limits = JSONReader.Limits(maximumTextBytes: 8)
     for chunks in Cuts.all(of: Array("[\"12345678\",12345678,\"123456789\"]".utf8)) {
@@ -105,13 +105,13 @@ struct JSONReaderTests {
     }
   }
 
-  @Test("of a long string fed byte by byte are found in linear time")
+  @Test("of a long string that comes byte by byte take linear time")
   func longString() {
     let bytes = Array("\"\(String(repeating: "x", count: 400_000))\"".utf8)
     #expect(read(bytes.map { [$0] }).utf8.count == 400_002)
   }
 
-  @Test("of damaged documents never crash the reader and do not depend on the cuts")
+  @Test("of damaged documents never crash the reader or depend on the cuts")
   func mutations() {
     let document = Array(
       #"{"type":"FeatureCollection","features":[{"a":[-75.1,39.9e0],"é":"\u00e9\n",“x”:null,"t":true}]}"#

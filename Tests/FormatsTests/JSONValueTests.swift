@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JSON values")
 struct JSONValueTests {
-  @Test("keep what the text says")
+  @Test("hold what the text says")
   func tree() throws {
     let value = try JSONValue(
       parsing: #"{"a":[1,2.5,"x",null,true],"b":{"c":12345678901234567}}"#)
@@ -16,7 +16,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "are one whole text",
+    "fill the whole text",
     arguments: [
       ("", JSONError.Reason.truncated), ("[1", .truncated), ("[1] 2", .trailingText),
       ("{\"a\":1,\n\"a\":2}", .duplicateKey), ("{\"a\":{\"b\":}}", .unexpectedCharacter),
@@ -26,7 +26,7 @@ struct JSONValueTests {
     #expect(error?.reason == reason)
   }
 
-  @Test("say on which line a member is there twice")
+  @Test("report the line of a duplicate member")
   func duplicateLine() {
     let error = #expect(throws: JSONError.self) {
       try JSONValue(parsing: "{\"a\":1,\n\"a\":2}")
@@ -35,7 +35,7 @@ struct JSONValueTests {
     #expect(error?.description == "line 2, byte 8: the member \"a\" is there twice")
   }
 
-  @Test("tell the path to what is wrong")
+  @Test("report the path to a fault")
   func paths() throws {
     let document = JSONNode(
       try JSONValue(

@@ -39,14 +39,14 @@ struct LineScannerTests {
     }
   }
 
-  @Test("know where they begin")
+  @Test("report where they begin")
   func offsets() {
     for chunks in Cuts.all(of: Array("ab\r\ncd\n\nef".utf8)) {
       #expect(lines(chunks).map(\.byteOffset) == [0, 4, 7, 8])
     }
   }
 
-  @Test("that are too long are cut and say so")
+  @Test("that are too long are cut and marked")
   func tooLong() {
     for chunks in Cuts.all(of: Array("1234\n12345\n123456789\n12".utf8)) {
       #expect(

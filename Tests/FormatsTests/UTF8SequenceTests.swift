@@ -3,7 +3,7 @@ import Testing
 
 @Suite("UTF-8 sequences")
 struct UTF8SequenceTests {
-  @Test("are those that the standard library writes, for every scalar")
+  @Test("match the standard library's encoding of every scalar")
   func everyScalar() {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value), let encoded = UTF8.encode(scalar) else { continue }
@@ -15,7 +15,7 @@ struct UTF8SequenceTests {
     }
   }
 
-  @Test("of two and three random bytes agree with the standard library's validation")
+  @Test("of two and three random bytes match the standard library's validation")
   func randomBytes() {
     for first in UInt8.min...UInt8.max {
       for second in UInt8.min...UInt8.max {

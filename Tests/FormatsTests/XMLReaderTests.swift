@@ -3,7 +3,7 @@ import Testing
 
 @Suite("XML events")
 struct XMLReaderTests {
-  /// The events of a document in short, text joined, and the error at its end if there is one.
+  /// The events of a document in short form, with text joined, and the error at its end if any.
   static func read(
     _ chunks: [[UInt8]], limits: XMLReader.Limits = .init()
   ) -> (events: String, error: XMLError?) {
@@ -43,7 +43,7 @@ struct XMLReaderTests {
   }
 
   @Test(
-    "are told with namespaces, attributes and text, however the bytes are cut",
+    "have namespaces, attributes and text, however the bytes are cut",
     arguments: [
       ("<a/>", "<a></a>"),
       ("<a x='1' y=\"2\">t<b/>u</a>", "<a x=1 y=2>t<b></b>u</a>"),
@@ -94,7 +94,7 @@ struct XMLReaderTests {
   }
 
   @Test(
-    "before a fault come before it, and the fault is a sentence",
+    "before a fault are delivered, and the fault is a sentence",
     arguments: [
       ("", "", "line 1, column 1: there is no XML: the text is empty"),
       ("hello", "", "line 1, column 1: there is no XML: an opening “<” was expected"),
@@ -111,7 +111,7 @@ struct XMLReaderTests {
   }
 
   @Test(
-    "of a text that is cut end in one sentence that says so, wherever it is cut",
+    "of a truncated text end in the same sentence, wherever it is cut",
     arguments: ["c", String(repeating: "c", count: 5000)])
   func cutAnywhere(filling: String) {
     let text =
@@ -127,7 +127,7 @@ struct XMLReaderTests {
   }
 
   @Test(
-    "of what is not well-formed end in a sentence that tells what is wrong",
+    "of malformed XML end in a sentence that says what is wrong",
     arguments: [
       ("<a><b c='<'/></a>", "the value of an attribute contains “<”"),
       ("<a><b c=d/></a>", "the value of an attribute is not in quotes"),
@@ -148,7 +148,7 @@ struct XMLReaderTests {
   }
 
   @Test(
-    "of what is not well-formed end in an error",
+    "of malformed XML end in an error",
     arguments: [
       "<a", "<a>", "<a><b></a></b>", "<a b=c/>", "<a b='1' b='2'/>", "<a b='<'/>", "<a>]]></a>",
       "<a><!-- -- --></a>", "<a>&nbsp;</a>", "<1/>", "<a/><b/>", "<a>\u{1}</a>", "<a>&#0;</a>",
@@ -159,14 +159,14 @@ struct XMLReaderTests {
     }
   }
 
-  @Test("must be of the declared encoding")
+  @Test("must be in the declared encoding")
   func badEncoding() {
     let bytes = Array("<a>caf".utf8) + [0xE9] + Array("</a>".utf8)
     #expect(XMLReaderTests.read([bytes]).error?.reason == .badEncoding)
   }
 
   @Test(
-    "never contain what an entity stands for",
+    "never contain an expanded entity",
     arguments: [
       "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>",
       "<!DOCTYPE a [<!ENTITY x 'boom'>]><a>&x;</a>",
@@ -181,7 +181,7 @@ struct XMLReaderTests {
     }
   }
 
-  @Test("of bytes in a wrong encoding end in an error, and nothing is printed")
+  @Test("of wrongly encoded bytes end in an error, and nothing is printed")
   func silence() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
@@ -193,7 +193,7 @@ struct XMLReaderTests {
     #expect(result?.standardOutputContent.isEmpty == true)
   }
 
-  @Test("of an undefined entity in an attribute are an error too")
+  @Test("with an undefined entity in an attribute end in an error")
   func undefinedEntityInAttribute() {
     let (_, error) = XMLReaderTests.read([
       Array("<!DOCTYPE a SYSTEM 'x.dtd'><a b='1&x;2'/>".utf8)
@@ -201,7 +201,7 @@ struct XMLReaderTests {
     #expect(error?.reason == .notWellFormed)
   }
 
-  @Test("of an undefined entity are an error even where a document type could define it")
+  @Test("with an undefined entity end in an error even if a document type could define it")
   func undefinedEntity() {
     let (events, error) = XMLReaderTests.read([
       Array("<!DOCTYPE a SYSTEM 'http://127.0.0.1:9/x.dtd'><a>1&x;2</a>".utf8)
@@ -210,7 +210,7 @@ struct XMLReaderTests {
     #expect(error != nil)
   }
 
-  @Test("are bounded in depth and attribute size")
+  @Test("are limited in depth and attribute size")
   func limits() {
     let fits = String(repeating: "<a>", count: 128) + String(repeating: "</a>", count: 128)
     #expect(XMLReaderTests.read([Array(fits.utf8)]).error == nil)
@@ -220,7 +220,7 @@ struct XMLReaderTests {
     #expect(XMLReaderTests.read([Array(long.utf8)]).error?.reason == .limit)
   }
 
-  @Test("can go on where another reader left off, with true lines")
+  @Test("continue where another reader stopped, with the right lines")
   func resuming() {
     var reader = XMLReader(
       resumingAfter: Array("<gpx><trk>".utf8), openLines: [3, 40], line: 41, column: 9)
@@ -231,7 +231,7 @@ struct XMLReaderTests {
     #expect(error?.sentence.hasPrefix("<gpx> of line 3") == true)
   }
 
-  @Test("of a long document are the same whatever the cuts, and lines are counted")
+  @Test("of a long document do not depend on the cuts, and have the right lines")
   func longDocument() {
     var text = "<a>\n"
     for index in 0..<4000 { text += "<b c='\(index)'>\(index * 7)</b>\n" }
@@ -247,7 +247,7 @@ struct XMLReaderTests {
   }
 
   @Test(
-    "are not waited for where something has no end",
+    "end in an error if a token has no end",
     arguments: ["<a b='", "<!--", "<?a ", "<a ", "<![CDATA["])
   func endless(beginning: String) {
     let text = Array("<r>\(beginning)".utf8) + [UInt8](repeating: 0x61, count: 11_000_000)
@@ -256,7 +256,7 @@ struct XMLReaderTests {
     #expect(error?.sentence == "a tag, a comment or a declaration is longer than 10 MB")
   }
 
-  @Test("of an element may have 64 KiB of attributes and no more")
+  @Test("may have 64 KiB of attributes and no more")
   func attributeBound() {
     let fits = String(repeating: "a", count: 64 * 1024)
     #expect(XMLReaderTests.read([Array("<r b='\(fits)'/>".utf8)]).error == nil)
@@ -265,7 +265,7 @@ struct XMLReaderTests {
     #expect(error?.sentence == "an element's attributes are longer than 65536 bytes together")
   }
 
-  @Test("may be of 1024 namespaces and no more")
+  @Test("may have 1024 namespaces and no more")
   func namespaceBound() {
     func text(_ count: Int) -> [UInt8] {
       Array(("<r>" + (0..<count).map { "<a xmlns='u\($0)'/>" }.joined() + "</r>").utf8)

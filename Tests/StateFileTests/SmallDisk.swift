@@ -21,14 +21,14 @@ final class SmallDisk {
     do {
       try Self.run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", url.path)
     } catch {
-      // The empty folder is of no use to anybody.
+      // The empty folder is useless.
       try? FileManager.default.removeItem(at: url)
       throw error
     }
   }
 
   deinit {
-    // Still in use it is let go of as soon as it no longer is.
+    // Unmounts lazily if it is still in use.
     try? Self.run("umount", "-l", url.path)
     try? FileManager.default.removeItem(at: url)
   }

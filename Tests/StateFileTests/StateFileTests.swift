@@ -12,7 +12,7 @@ private final class TemporaryDirectory {
   }
 
   deinit {
-    // What cannot be removed is left to the system's own cleaning.
+    // The system cleans up what cannot be removed.
     try? FileManager.default.removeItem(at: url)
   }
 
@@ -74,14 +74,14 @@ struct StateFileTests {
     #expect(try file.body(kind: "k", id: "2") == nil)
   }
 
-  @Test("a missing directory is named as such")
+  @Test("a missing directory is reported as such")
   func missingDirectory() throws {
     let directory = try TemporaryDirectory()
     #expect(
       code { _ = try StateFile(path: directory.path("nowhere/state.db")) } == .missingDirectory)
   }
 
-  @Test("a file that is no database is refused and left as it is")
+  @Test("a file that is not a database is refused and left as it is")
   func notADatabase() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("state.db")
@@ -146,7 +146,7 @@ struct StateFileTests {
     #expect(try file.body(kind: "k", id: "1") == Data([1]))
   }
 
-  @Test("while another holds the file an update says so")
+  @Test("an update throws while another program holds the file")
   func locked() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("state.db")
@@ -160,16 +160,16 @@ struct StateFileTests {
     #expect(try second.body(kind: "k", id: "1") == Data([1]))
   }
 
-  @Test("a path that is a directory is named as such")
+  @Test("a directory's path is reported as such")
   func directoryAsFile() throws {
     let directory = try TemporaryDirectory()
     #expect(code { _ = try StateFile(path: directory.url.path) } == .isDirectory)
   }
 
-  @Test("a directory that may not be written is named, whoever asks")
+  @Test("a read-only directory is reported to every user")
   func readOnlyDirectory() async throws {
     let directory = try TemporaryDirectory()
-    // In a process of its own, which gives up the rights of root if it has them.
+    // In another process, which drops root's rights if it has them.
     let path = directory.url.path
     try setPermissions(0o555, of: path)
     // The folder's own removal needs it.
@@ -181,7 +181,7 @@ struct StateFileTests {
     }
   }
 
-  @Test("a file that may not be written can be opened by nobody and is left as it is")
+  @Test("a read-only file cannot be opened and is left as it is")
   func readOnlyFile() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("state.db")
@@ -205,7 +205,7 @@ struct StateFileTests {
   }
 
   @Test(
-    "on a full disk the update says so, what was there stays, and room makes it work again",
+    "on a full disk an update throws and changes nothing, and works again once there is room",
     .enabled(if: SmallDisk.isPossible, "a small file system cannot be mounted here"))
   func fullDisk() throws {
     let disk = try SmallDisk()

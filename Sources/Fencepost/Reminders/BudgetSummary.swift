@@ -1,6 +1,6 @@
 /// How reminders and monitored places shared a phone's slots along a track.
 public struct BudgetSummary: Equatable, Sendable {
-  /// Somebody who had to wait for a slot.
+  /// A reminder or place that had to wait for a slot.
   public struct Displacement: Equatable, Sendable {
     /// What waited.
     public enum Displaced: Equatable, Sendable {
@@ -12,11 +12,11 @@ public struct BudgetSummary: Equatable, Sendable {
 
     /// What waited.
     public var displaced: Displaced
-    /// Who had the slots: `places`, `reminders`, or the ids of the reminders whose circles did.
+    /// What had the slots: `places`, `reminders`, or the ids of the reminders whose circles did.
     public var by: [String]
     /// In how many plans, or at how many refreshes.
     public var times: Int
-    /// How many times the reminder was due, and was never shown, for that.
+    /// How many occurrences of the reminder were never shown because of that.
     public var dropped: Int
 
     /// Makes a displacement of its parts.
@@ -32,9 +32,9 @@ public struct BudgetSummary: Equatable, Sendable {
   public var slots: Int?
   /// How many plans were made.
   public var plans = 0
-  /// The most circles that there were at a time.
+  /// The most circles at a time.
   public var mostRegions = 0
-  /// The most single reminders that were pending at a time.
+  /// The most reminders pending at a time.
   public var mostReminders = 0
   /// How many times a reminder was due along the track.
   public var due = 0
@@ -46,7 +46,7 @@ public struct BudgetSummary: Equatable, Sendable {
   public var dropped = 0
   /// How often the circle of a reminder fired.
   public var circlesFired = 0
-  /// Who had to wait, places first, each by id.
+  /// What had to wait, places first, each by id.
   public var displacements: [Displacement] = []
 
   /// Makes the summary of a track without reminders.

@@ -2,33 +2,32 @@ import Geodesy
 import Monitoring
 import Places
 
-/// A store of places with the circles of reminders among them, so that both are ranked and monitored
-/// alike and share the phone's regions.
+/// A store of places with the circles of reminders among them, so that both are ranked and monitored alike
+/// and share the phone's regions.
 ///
-/// No story belongs to a circle: ``place(forKey:)`` has none, so that a session reports nothing when
-/// one is crossed.
+/// ``place(forKey:)`` is nil for a circle, so a session reports nothing when one is crossed.
 final class CircleSource: PlaceSource {
   /// A reminder's circle.
   struct Member {
     /// The reminder's id.
     var reminderID: String
-    /// What the reminder says.
+    /// The reminder's title.
     var title: String
-    /// The circle under a key that no place has.
+    /// The circle, with a key that no place has.
     var region: Region
     /// Whether it can still fire.
     var isLive = true
   }
 
-  /// The circles, those that have fired for good included.
+  /// The circles, including those that have fired for the last time.
   var members: [Member]
-  /// How often each place was not monitored because a circle was nearer, and for whom, by key.
+  /// How often each place was displaced by a nearer circle, and by whose, by key.
   private(set) var displaced: [Int64: (times: Int, by: Set<String>)] = [:]
-  /// How many circles were monitored at any time.
+  /// The keys of circles that were monitored at some time.
   var everMonitored: Set<Int64> = []
 
   private let base: any PlaceSource
-  /// How many of the regions that are asked for are monitored; nil for all.
+  /// How many of the requested regions are monitored; nil for all.
   private let slots: Int?
 
   init(base: any PlaceSource, members: [Member], slots: Int?) {
@@ -37,7 +36,7 @@ final class CircleSource: PlaceSource {
     self.slots = slots
   }
 
-  /// The key of the circle with a number: far below those of places, which a store counts up from 1.
+  /// The key of a circle, far below those of places, which begin at 1.
   static func key(_ number: Int) -> Int64 { Int64.min + Int64(number) }
 
   /// Whether a key is a circle's.
@@ -46,7 +45,7 @@ final class CircleSource: PlaceSource {
   var lastFailure: String? { base.lastFailure }
 
   var placeCount: Int {
-    // A session takes the regions that it has seen from this count.
+    // A session subtracts the regions that it has seen from this count.
     get throws { try base.placeCount + everMonitored.count }
   }
 

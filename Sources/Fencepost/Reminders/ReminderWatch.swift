@@ -4,30 +4,29 @@ public import Monitoring
 public import Notifications
 import Places
 
-/// Reminders on the phone that follows a track: they share its slots with the places it monitors.
+/// Reminders on the phone that follows a track, which share its slots with the monitored places.
 ///
-/// Circles of reminders are monitored among the places, the nearest first, and so take places'
-/// regions where they are nearer; what is left of the slots goes to the reminders that are due in
-/// the next seven days. Both are planned anew at every refresh, and every 24 hours by the track's
-/// clock; on a track without times only circles count.
+/// Circles of reminders are monitored among the places, the nearest first; the remaining slots go to the
+/// reminders due in the next seven days. Both are planned again at every refresh, and every 24 hours by
+/// the track's clock. On a track without times only circles count.
 public final class ReminderWatch: TrackWitness {
   /// The reminders, and how the phone shares its slots.
   public struct Options: Sendable {
     /// The reminders.
     public var document: ReminderDocument
-    /// What the phone and the app are like.
+    /// The phone's limits and the ranking.
     public var run = ReminderRun.Options()
 
-    /// Makes the options for reminders; everything else has its default.
+    /// Makes the default options for reminders.
     public init(document: ReminderDocument) {
       self.document = document
     }
   }
 
-  /// What the session is to ask instead of its own source.
+  /// The source for the session, in place of its own.
   public var source: any PlaceSource { circles }
 
-  /// The rule the session is to follow: its own, with no more regions than the phone has slots.
+  /// The rule for the session: its own, with no more regions than the phone has slots.
   public let monitoring: MonitoringOptions
 
   private let options: Options
@@ -37,7 +36,7 @@ public final class ReminderWatch: TrackWitness {
   private var monitored: Set<Int64> = []
   private var lastMilliseconds: Int64?
   private var circlesFired = 0
-  /// Crossings on the way to the next fix that fired, until they are asked for.
+  /// The crossings that fired since the last fix and were not reported yet.
   private var fired: Set<Mark> = []
 
   private struct Mark: Hashable {
@@ -46,13 +45,13 @@ public final class ReminderWatch: TrackWitness {
     var entering: Bool
   }
 
-  /// Makes a watch that has seen nothing.
+  /// Makes a watch at the beginning of a track.
   ///
   /// - Parameters:
   ///   - options: The reminders, and how the phone shares its slots.
-  ///   - source: Where the places are.
-  ///   - monitoring: The rule meant for the session; where it has no limit of regions, the phone has no
-  ///     limit of requests either.
+  ///   - source: The places.
+  ///   - monitoring: The session's own rule; without a limit of regions the phone has no limit of requests
+  ///     either.
   public init(options: Options, source: any PlaceSource, monitoring: MonitoringOptions) {
     var options = options
     var monitoring = monitoring
@@ -89,7 +88,7 @@ public final class ReminderWatch: TrackWitness {
     }
   }
 
-  /// The reminder that a crossing fired, once after ``found(_:)`` was told of the crossing.
+  /// The reminder that a crossing fired, once after ``found(_:)`` got the crossing.
   public func reminder(firedBy crossing: Crossing, entering: Bool) -> FiredReminder? {
     let mark = Mark(key: crossing.key, fraction: crossing.fraction, entering: entering)
     guard fired.remove(mark) != nil,
@@ -152,13 +151,13 @@ public final class ReminderWatch: TrackWitness {
     else { return }
     circlesFired += 1
     fired.insert(Mark(key: key, fraction: crossing.fraction, entering: entering))
-    // It leaves the set at the next refresh, as the source does not name it any more.
+    // It leaves the set at the next refresh, as the source no longer returns it.
     if !trigger.repeats { circles.members[index].isLive = false }
   }
 
   private var displacedPlaces: [BudgetSummary.Displacement] {
     circles.displaced.compactMap { key, entry in
-      // A place that is gone from the store by now has no name to be called by.
+      // A place that is gone from the store has no id to show.
       guard let place = try? circles.place(forKey: key) else { return nil }
       return BudgetSummary.Displacement(
         displaced: .place(place.id), by: entry.by.sorted(), times: entry.times)

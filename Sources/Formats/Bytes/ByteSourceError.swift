@@ -1,24 +1,24 @@
 import Glibc
 
-/// Why bytes could not be had, with the name of the source and a sentence a user can act on.
+/// A failure to read bytes, with a sentence that the user can act on.
 public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What kind of failure it was; a command's exit code follows from it.
+  /// The kind of failure, which decides a command's exit code.
   public enum Kind: Equatable, Sendable {
     /// Nothing has that path.
     case missing
     /// The path names a directory.
     case directory
-    /// The operating system refused or failed, for instance for want of permission.
+    /// The operating system refused or failed, for instance for lack of permission.
     case system(errno: Int32)
     /// The bytes are gzip-compressed, and damaged.
     case damagedGzip(GunzipError)
-    /// The program shall end; see ``ByteSource/setInterruption(descriptor:)``.
+    /// The program is ending; see ``ByteSource/setInterruption(descriptor:)``.
     case interrupted
   }
 
-  /// What kind of failure it was.
+  /// The kind of failure.
   public var kind: Kind
-  /// The path as the user gave it, or the name the source was made with.
+  /// The source's name.
   public var name: String
 
   /// Makes an error of its parts.
@@ -27,7 +27,7 @@ public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertib
     self.name = name
   }
 
-  /// Makes the error that the operating system's error number stands for.
+  /// Makes the error for an error number of the operating system.
   init(errno code: Int32, name: String) {
     switch code {
     case ENOENT, ENOTDIR: self.init(kind: .missing, name: name)
@@ -36,7 +36,7 @@ public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertib
     }
   }
 
-  /// The failure as one sentence without a full stop, beginning with the name of the source.
+  /// One sentence without a full stop that begins with the source's name.
   public var description: String {
     switch kind {
     case .missing: "\(name): no such file"

@@ -1,36 +1,35 @@
 import Glibc
 
-/// File names as the system has them: any bytes but zero, of which not all are UTF-8.
+/// File names as the system has them: any bytes but zero, not always UTF-8.
 ///
-/// A `String` cannot hold such a name. ``Swift/String/init(fileName:)`` therefore writes each byte that is
-/// no part of UTF-8 as one of 128 private-use scalars, and ``Swift/String/fileNameBytes`` turns it back, so
-/// that every name comes through unharmed. Scalars of that range that stand in a name are written byte by
-/// byte too, so that no two names become one.
+/// A `String` cannot hold such a name, so ``Swift/String/init(fileName:)`` maps each byte that is not part
+/// of UTF-8 to one of 128 private-use scalars, and ``Swift/String/fileNameBytes`` maps it back. A scalar of
+/// that range in a name is mapped byte by byte too, so that different names stay different.
 enum FileName {
   /// U+10FF80 … U+10FFFF stand for the bytes 0x80 … 0xFF.
   private static var firstScalar: UInt32 { 0x10_FF00 }
 
-  /// The scalar that stands for a byte from 0x80 on.
+  /// The scalar for a byte from 0x80 on.
   static func scalar(for byte: UInt8) -> Unicode.Scalar {
     Unicode.Scalar(firstScalar + UInt32(byte)) ?? "\u{FFFD}"
   }
 
-  /// The byte that a scalar stands for, nil for one that stands for itself.
+  /// The byte that a scalar stands for, nil for an ordinary scalar.
   static func byte(of scalar: Unicode.Scalar) -> UInt8? {
     scalar.value >= firstScalar + 0x80 ? UInt8(truncatingIfNeeded: scalar.value) : nil
   }
 
-  /// Whether a text may hold such scalars; as UTF-8 they begin with the byte 0xF4.
-  static func mayBeUnusual(_ text: String) -> Bool { text.utf8.contains(0xF4) }
+  /// Whether a text may hold such scalars, whose UTF-8 begins with 0xF4.
+  static func mayHoldBytes(_ text: String) -> Bool { text.utf8.contains(0xF4) }
 }
 
 extension String {
-  /// Makes a name of the system's bytes.
+  /// Makes a name from the system's bytes.
   ///
   /// - Parameter bytes: The name without the zero at its end.
   public init(fileName bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
-    if let text = String(validating: bytes, as: UTF8.self), !FileName.mayBeUnusual(text) {
+    if let text = String(validating: bytes, as: UTF8.self), !FileName.mayHoldBytes(text) {
       self = text
       return
     }
@@ -47,15 +46,15 @@ extension String {
     }
   }
 
-  /// Makes a name of a text as the system hands it out, with a zero at its end.
+  /// Makes a name from a C string.
   @unsafe
   public init(fileNameAt text: UnsafePointer<CChar>) {
-    // The caller answers for the text and its zero.
+    // The caller guarantees the zero at the end.
     let bytes = unsafe UnsafeBufferPointer(start: text, count: strlen(text))
     self.init(fileName: unsafe bytes.map { UInt8(bitPattern: $0) })
   }
 
-  /// The scalar that bytes begin with and how many of them it takes; nil where they begin with none.
+  /// The ordinary scalar that bytes begin with, and its length; nil if there is none.
   private static func leadingScalar(of bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
     for count in 1...4 {
       guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else { continue }
@@ -66,9 +65,9 @@ extension String {
     return nil
   }
 
-  /// The name's bytes and a zero, as the system's calls take them.
+  /// The name's bytes and a zero, for system calls.
   public var fileNameBytes: [CChar] {
-    guard FileName.mayBeUnusual(self) else { return Array(utf8CString) }
+    guard FileName.mayHoldBytes(self) else { return Array(utf8CString) }
     var bytes: [CChar] = []
     for scalar in unicodeScalars {
       if let byte = FileName.byte(of: scalar) {
@@ -80,9 +79,9 @@ extension String {
     return bytes + [0]
   }
 
-  /// The name for people: each byte that is no part of UTF-8 is U+FFFD.
+  /// The name for display, with U+FFFD for each byte that is not part of UTF-8.
   public var shownFileName: String {
-    guard FileName.mayBeUnusual(self) else { return self }
+    guard FileName.mayHoldBytes(self) else { return self }
     var shown = ""
     for scalar in unicodeScalars {
       shown.unicodeScalars.append(FileName.byte(of: scalar) == nil ? scalar : "\u{FFFD}")

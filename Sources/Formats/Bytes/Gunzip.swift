@@ -1,23 +1,23 @@
 import CZlib
 
-/// A streaming inflater of gzip data, of one member or several in a row.
+/// A streaming inflater of gzip data with one member or several in a row.
 ///
-/// Memory is bounded: zlib's window and what the caller's buffer holds. Zero bytes after the last
-/// member are padding and are skipped; anything else there is an error.
+/// Memory is bounded by zlib's window and the caller's buffer. Zero bytes after the last member are
+/// padding and are skipped; anything else there is an error.
 @safe
 public struct Gunzip: ~Copyable {
   /// How far compressed data may expand.
   ///
-  /// Deflate expands up to 1032 times, and recordings some 10 to 60 times. A small file that
-  /// becomes gigabytes is an attack or an accident; it is refused once the output is longer than
-  /// ``freeBytes`` and ``maximumRatio`` times as long as the input.
+  /// Deflate expands up to 1032 times, and recordings some 10 to 60 times. A small file that becomes
+  /// gigabytes is an attack or an accident: it is refused once the output is longer than ``freeBytes``
+  /// and ``maximumRatio`` times as long as the input.
   public struct Limits: Equatable, Sendable {
-    /// The greatest permitted ratio of all output to all input, 200 unless told otherwise.
+    /// The greatest permitted ratio of all output to all input, 200 by default.
     public var maximumRatio: Int
-    /// How many bytes of output the ratio is not asked of, 64 MiB unless told otherwise.
+    /// How many bytes of output are exempt from the ratio, 64 MiB by default.
     public var freeBytes: Int
 
-    /// Makes limits; what is left out has its default.
+    /// Makes limits.
     public init(maximumRatio: Int = 200, freeBytes: Int = 64 << 20) {
       self.maximumRatio = maximumRatio
       self.freeBytes = freeBytes
@@ -40,14 +40,14 @@ public struct Gunzip: ~Copyable {
   private let limits: Limits
   private var members = 0
   private var state = State.betweenMembers
-  /// On the heap because zlib keeps a pointer back to it; owned, freed in `deinit`.
+  /// Ours until `deinit`; on the heap because zlib keeps a pointer back to it.
   private let stream: UnsafeMutablePointer<z_stream>
   private let isReady: Bool
 
   /// Makes an inflater that has read nothing.
   public init(limits: Limits = Limits()) {
     self.limits = limits
-    // One stream, initialised before zlib sees it, ours until `deinit`.
+    // One stream, initialised before zlib sees it.
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     // 15 is the largest window; 16 more asks for the gzip format and its checksum.
@@ -57,7 +57,7 @@ public struct Gunzip: ~Copyable {
   }
 
   deinit {
-    // The stream is ours alone, and nobody can call any more.
+    // The stream is ours alone.
     if isReady { unsafe inflateEnd(stream) }
     unsafe stream.deinitialize(count: 1)
     unsafe stream.deallocate()
@@ -75,10 +75,8 @@ public struct Gunzip: ~Copyable {
   ///   - input: Compressed bytes that follow those already consumed.
   ///   - output: Receives at most `maximumBytes` more bytes.
   ///   - maximumBytes: The most bytes to append, at least 1.
-  /// - Returns: How many bytes of the input were consumed. Fewer than there are when the output
-  ///   was full.
-  /// - Throws: ``GunzipError``; what was good was appended before, and the same error comes
-  ///   again from then on.
+  /// - Returns: How many bytes of the input were consumed: fewer than all if the output was full.
+  /// - Throws: ``GunzipError`` after appending what was good, and the same error again from then on.
   public mutating func inflate(
     _ input: Span<UInt8>, into output: inout [UInt8], maximumBytes: Int
   ) throws(GunzipError) -> Int {
@@ -88,15 +86,11 @@ public struct Gunzip: ~Copyable {
     var room = max(1, maximumBytes)
     while consumed < input.count || holdsOutput, room > 0 {
       let rest = input.extracting(consumed..<input.count)
-      if rest.isEmpty, case .inMember = state {
-        // Nothing but what zlib holds back is left to be had.
-      } else if rest.isEmpty {
-        holdsOutput = false
-        break
-      }
       switch state {
-      case .failed(let error):
-        throw error
+      case .failed(let error): throw error
+      case .betweenMembers where rest.isEmpty, .padding where rest.isEmpty:
+        holdsOutput = false
+        return consumed
       case .padding:
         consumed += try skipPadding(rest)
       case .betweenMembers where members > 0 && rest[0] == 0:
@@ -110,9 +104,9 @@ public struct Gunzip: ~Copyable {
     return consumed
   }
 
-  /// Says that no more input comes.
+  /// Ends the input.
   ///
-  /// - Throws: ``GunzipError`` when the data ends within a member or there was none.
+  /// - Throws: ``GunzipError`` if the data ends within a member or there was none.
   public mutating func finish() throws(GunzipError) {
     switch state {
     case .failed(let error): throw error
@@ -122,16 +116,15 @@ public struct Gunzip: ~Copyable {
     }
   }
 
-  /// One call of zlib's `inflate`.
+  /// Calls zlib's `inflate` once.
   private mutating func step(
     _ input: Span<UInt8>, into output: inout [UInt8], room: Int
   ) throws(GunzipError) -> Int {
     let available = min(input.count, Int(UInt32.max))
     let before = output.count
     var status: Int32 = Z_OK
-    var isFull = false
-    // zlib reads `available` bytes of the input and writes `capacity` bytes of the storage at most, both
-    // of which stay where they are until the closures return, and forgets both addresses then.
+    // zlib reads `available` bytes of the input and writes at most `capacity` bytes of the storage. Both
+    // stay in place until the closures return, when zlib forgets both addresses.
     let stream = unsafe stream
     output.append(addingCapacity: min(room, Int(UInt32.max))) { target in
       unsafe target.withUnsafeMutableBufferPointer { storage, count in
@@ -140,26 +133,24 @@ public struct Gunzip: ~Copyable {
           unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
           unsafe stream.pointee.avail_in = UInt32(available)
           unsafe stream.pointee.next_out = storage.baseAddress
-          let capacity = min(storage.count, room)
+          let capacity = min(room, storage.count, Int(UInt32.max))
           unsafe stream.pointee.avail_out = UInt32(capacity)
           status = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
           count = unsafe capacity - Int(stream.pointee.avail_out)
-          isFull = unsafe stream.pointee.avail_out == 0
           unsafe stream.pointee.next_in = nil
           unsafe stream.pointee.next_out = nil
         }
       }
     }
-    // What zlib has left says how much it took.
     let consumed = unsafe available - Int(stream.pointee.avail_in)
+    holdsOutput = unsafe stream.pointee.avail_out == 0
     compressedBytes += consumed
     inflatedBytes += output.count - before
-    holdsOutput = isFull
-    try judge(status)
+    try check(status)
     return consumed
   }
 
-  private mutating func judge(_ status: Int32) throws(GunzipError) {
+  private mutating func check(_ status: Int32) throws(GunzipError) {
     switch status {
     case Z_STREAM_END:
       members += 1
@@ -171,14 +162,12 @@ public struct Gunzip: ~Copyable {
     case Z_MEM_ERROR:
       throw fail(.outOfMemory)
     default:
-      // The words are static text of zlib, and copied at once.
+      // The words are static text of zlib.
       let words = unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? ""
       let isForeign = members == 0 && inflatedBytes == 0 && words == "incorrect header check"
       throw fail(isForeign ? .notGzip : .corrupt, detail: isForeign ? "" : words)
     }
-    if inflatedBytes > limits.freeBytes,
-      inflatedBytes / limits.maximumRatio > compressedBytes
-    {
+    if inflatedBytes > limits.freeBytes, inflatedBytes / limits.maximumRatio > compressedBytes {
       let sentence = "more than \(limits.maximumRatio) times its \(compressedBytes) bytes"
       throw fail(.expandsTooFar, detail: sentence)
     }
@@ -193,9 +182,7 @@ public struct Gunzip: ~Copyable {
     return input.count
   }
 
-  private mutating func fail(
-    _ reason: GunzipError.Reason, detail: String = ""
-  ) -> GunzipError {
+  private mutating func fail(_ reason: GunzipError.Reason, detail: String = "") -> GunzipError {
     let error = GunzipError(
       reason: reason, compressedByteOffset: compressedBytes, detail: detail)
     state = .failed(error)

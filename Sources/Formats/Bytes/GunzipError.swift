@@ -1,4 +1,4 @@
-/// Why gzip-compressed bytes could not be inflated, and where.
+/// A fault in gzip-compressed bytes, with its place.
 public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong with the bytes.
   public enum Reason: String, Equatable, Sendable {
@@ -8,9 +8,9 @@ public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
     case truncated
     /// The bytes are not a deflate stream, or fail their checksum.
     case corrupt
-    /// The bytes swell beyond the permitted ratio.
+    /// The bytes expand beyond the permitted ratio.
     case expandsTooFar
-    /// There is no memory left for the inflater.
+    /// There is no memory for the inflater.
     case outOfMemory
   }
 
@@ -18,7 +18,7 @@ public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
   public var reason: Reason
   /// How many compressed bytes were read before the fault was noticed.
   public var compressedByteOffset: Int
-  /// What more there is to say, or nothing: zlib's own words.
+  /// More about it, often zlib's own words, or empty.
   public var detail: String
 
   /// Makes an error of its parts.

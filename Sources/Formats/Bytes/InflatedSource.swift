@@ -1,19 +1,17 @@
-/// A byte source whose bytes are inflated first where they are gzip-compressed.
-///
-/// Compression is recognised by the first two bytes, never by the name.
+/// A byte source that inflates gzip-compressed bytes, which it recognises by the first two bytes, never by
+/// the name.
 public struct InflatedSource: ~Copyable {
   private var source: ByteSource
   private var gunzip: Gunzip
   private var isSniffed = false
-  private var compressed: [UInt8] = []
+  /// What was read and not delivered yet: the sniffed bytes, or the chunk that is being inflated.
+  private var chunk: [UInt8] = []
   private var consumed = 0
   private var pendingError: ByteSourceError?
-  private let limits: Gunzip.Limits
 
   /// Reads through a source, which may be a file, a pipe or standard input.
   public init(_ source: consuming ByteSource, limits: Gunzip.Limits = Gunzip.Limits()) {
     self.source = source
-    self.limits = limits
     gunzip = Gunzip(limits: limits)
   }
 
@@ -26,32 +24,32 @@ public struct InflatedSource: ~Copyable {
     self.init(try ByteSource(path: path, chunkBytes: chunkBytes))
   }
 
-  /// The path as given, or the name for messages that the source was made with.
+  /// What messages call the source: the path as given, or the name it was made with.
   public var name: String { source.name }
 
-  /// Whether the bytes turned out to be gzip-compressed; false before the first read.
+  /// Whether the bytes are gzip-compressed; false before the first read.
   public private(set) var isCompressed = false
 
   /// Replaces the contents of a buffer by the next bytes, inflated.
   ///
-  /// - Returns: False at the end of the source, and then the buffer is empty.
+  /// - Returns: False at the end of the source; the buffer is then empty.
   /// - Throws: ``ByteSourceError``; every byte before the fault was delivered by earlier calls.
   public mutating func read(into buffer: inout [UInt8]) throws(ByteSourceError) -> Bool {
-    if let error = pendingError { throw error }
+    if let pendingError { throw pendingError }
     if !isSniffed { try sniff() }
     guard isCompressed else {
-      guard !compressed.isEmpty else { return try source.read(into: &buffer) }
-      // What the sniffing read has not been delivered yet.
+      guard !chunk.isEmpty else { return try source.read(into: &buffer) }
       buffer.removeAll(keepingCapacity: true)
-      swap(&buffer, &compressed)
+      swap(&buffer, &chunk)
       return true
     }
     buffer.removeAll(keepingCapacity: true)
     while buffer.isEmpty {
-      if consumed == compressed.count {
+      if consumed == chunk.count {
         consumed = 0
-        if try !source.read(into: &compressed), !gunzip.holdsOutput {
-          return try finish()
+        if try !source.read(into: &chunk), !gunzip.holdsOutput {
+          do throws(GunzipError) { try gunzip.finish() } catch { throw keep(error) }
+          return false
         }
       }
       try inflate(into: &buffer)
@@ -59,55 +57,35 @@ public struct InflatedSource: ~Copyable {
     return true
   }
 
-  /// Starts a regular file again from its first byte.
-  ///
-  /// - Throws: ``ByteSourceError`` where the source is a pipe, a socket or a terminal.
-  public mutating func rewind() throws(ByteSourceError) {
-    try source.rewind()
-    gunzip = Gunzip(limits: limits)
-    isCompressed = false
-    isSniffed = false
-    compressed.removeAll(keepingCapacity: true)
-    consumed = 0
-    pendingError = nil
-  }
-
-  /// Reads the first two bytes at least, which a slow pipe may deliver one by one.
+  /// Reads two bytes at least, which a slow pipe may deliver one by one.
   private mutating func sniff() throws(ByteSourceError) {
-    compressed.removeAll(keepingCapacity: true)
     var more: [UInt8] = []
-    while compressed.count < 2, try source.read(into: &more) {
-      if compressed.isEmpty { swap(&compressed, &more) } else { compressed += more }
-      if compressed.first != 0x1f { break }
+    while chunk.count < 2, try source.read(into: &more) {
+      if chunk.isEmpty { swap(&chunk, &more) } else { chunk += more }
+      if chunk.first != 0x1f { break }
     }
     isSniffed = true
-    isCompressed = Gunzip.isGzip(compressed.span)
+    isCompressed = Gunzip.isGzip(chunk.span)
   }
 
   private mutating func inflate(into buffer: inout [UInt8]) throws(ByteSourceError) {
-    // Out of `self` for the while, so that its bytes are lent and the inflater changed.
+    // Taken out of `self`, since the inflater changes while these bytes are lent.
     var input: [UInt8] = []
-    swap(&input, &compressed)
-    defer { swap(&input, &compressed) }
+    swap(&input, &chunk)
+    defer { swap(&input, &chunk) }
     do throws(GunzipError) {
       consumed += try gunzip.inflate(
         input.span.extracting(consumed..<input.count), into: &buffer,
         maximumBytes: source.chunkBytes)
     } catch {
-      let failure = ByteSourceError(kind: .damagedGzip(error), name: name)
-      pendingError = failure
+      let failure = keep(error)
       if buffer.isEmpty { throw failure }
     }
   }
 
-  private mutating func finish() throws(ByteSourceError) -> Bool {
-    do throws(GunzipError) {
-      try gunzip.finish()
-    } catch {
-      let failure = ByteSourceError(kind: .damagedGzip(error), name: name)
-      pendingError = failure
-      throw failure
-    }
-    return false
+  private mutating func keep(_ error: GunzipError) -> ByteSourceError {
+    let failure = ByteSourceError(kind: .damagedGzip(error), name: name)
+    pendingError = failure
+    return failure
   }
 }

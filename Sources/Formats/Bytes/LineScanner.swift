@@ -1,24 +1,24 @@
 import Glibc
 
-/// Where a line stands in its source.
+/// The place of a line in its source.
 public struct LinePosition: Equatable, Sendable {
   /// The line's number, from 1.
   public var number: Int
   /// The offset of the line's first byte in the source, from 0.
   public var byteOffset: Int
-  /// Whether the line was longer than permitted, so that its end is missing.
+  /// Whether the line was longer than permitted and its end is missing.
   public var isCut: Bool
 }
 
 /// Splits chunks into lines that end with LF, CR LF or CR.
 ///
-/// A line that lies within one chunk is handed on in place; only one that spans chunks is copied.
-/// The line's end is not part of the line. Between CR and LF there is no line, wherever the chunks
-/// part. The last line needs no end; see ``finish(_:)``.
+/// A line within one chunk is passed on in place; only a line that spans chunks is copied. Line ends
+/// are left out, and CR LF is one line end even if a chunk ends between the two. The last line needs no
+/// line end; see ``finish(_:)``.
 public struct LineScanner: Sendable {
-  /// The most bytes of a line that are kept; the rest is dropped and the line marked as cut.
+  /// The most bytes of a line that are kept; the rest is dropped and the line is marked as cut.
   public let maximumLineBytes: Int
-  /// The beginning of a line whose end has not come yet.
+  /// The beginning of a line whose end is still to come.
   private var carried: [UInt8] = []
   private var carriedIsCut = false
   private var hasCarried = false
@@ -29,18 +29,18 @@ public struct LineScanner: Sendable {
 
   /// Makes a scanner at the first line.
   ///
-  /// - Parameter maximumLineBytes: The most bytes of a line that are kept, 64 KiB unless told
-  ///   otherwise, so that a file without line ends does not fill the memory.
+  /// - Parameter maximumLineBytes: The most bytes of a line that are kept, so that a file without line
+  ///   ends does not fill the memory.
   public init(maximumLineBytes: Int = 64 * 1024) {
     self.maximumLineBytes = maximumLineBytes
   }
 
-  /// Hands on each line that ends in a chunk.
+  /// Passes on each line that ends in a chunk.
   ///
   /// - Parameters:
   ///   - chunk: Bytes that follow those of the calls before.
   ///   - body: Takes the bytes of a line and its position.
-  /// - Throws: What `body` throws; the scanner is of no more use then.
+  /// - Throws: What `body` throws; the scanner cannot be used afterwards.
   public mutating func scan<Failure: Error>(
     _ chunk: Span<UInt8>, _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
   ) throws(Failure) {
@@ -69,7 +69,7 @@ public struct LineScanner: Sendable {
     chunkOffset += chunk.count
   }
 
-  /// Hands on the last line where it had no end.
+  /// Passes on the last line if it had no line end.
   public mutating func finish<Failure: Error>(
     _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
   ) throws(Failure) {

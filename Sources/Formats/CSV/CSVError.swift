@@ -12,7 +12,7 @@ public struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// What is wrong.
   public var reason: Reason
-  /// The line, from 1, where the faulty field begins.
+  /// The line, from 1, where the field begins.
   public var line: Int
 
   /// Makes an error of its parts.

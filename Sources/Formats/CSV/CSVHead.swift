@@ -1,20 +1,19 @@
-/// Gathers the beginning of a delimited text until its dialect is known, and makes the reader for it.
+/// Collects the beginning of a delimited text until its dialect is known, and makes a reader for it.
 public struct CSVHead: Sendable {
-  /// How many bytes the header may have, with what stands in front of it.
+  /// The most bytes of the header and all before it.
   public static var mostBytes: Int { 1 << 20 }
 
   private var bytes: [UInt8] = []
 
-  /// Makes one at the first byte.
+  /// Starts at the first byte.
   public init() {}
 
   /// Takes the next bytes of the text.
   ///
   /// - Parameters:
   ///   - chunk: The bytes.
-  ///   - namesColumns: Whether a record is a header that names the columns that are needed.
-  /// - Returns: A reader that stands before the header and has been given all bytes so far; nil where
-  ///   more are needed.
+  ///   - namesColumns: Whether a reader's current record is a header that names the required columns.
+  /// - Returns: A reader before the header that has all bytes so far; nil if more are needed.
   public mutating func push(
     _ chunk: Span<UInt8>, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVReader? {
@@ -24,11 +23,11 @@ public struct CSVHead: Sendable {
     return hasLineEnd ? reader(isWhole: false, namesColumns) : nil
   }
 
-  /// The text has ended, and with it its beginning.
+  /// Ends the text.
   ///
-  /// - Parameter namesColumns: Whether a record is a header that names the columns that are needed.
-  /// - Returns: A reader that stands before the header and has been given all bytes; it does not know
-  ///   yet that there are no more.
+  /// - Parameter namesColumns: Whether a reader's current record is a header that names the required
+  ///   columns.
+  /// - Returns: A reader before the header that has all bytes and is not finished.
   public mutating func finish(namesColumns: (borrowing CSVReader) -> Bool) -> CSVReader {
     reader(isWhole: true, namesColumns) ?? CSVReader()
   }

@@ -1,5 +1,5 @@
-/// Delimited text, such as comma-separated values (RFC 4180), read from chunks, one record after the
-/// other; ``CSVDialect`` tells what separates its fields.
+/// Delimited text, such as comma-separated values (RFC 4180), read from chunks, record by record;
+/// ``CSVDialect`` recognises the separator.
 ///
 /// ```swift
 /// var reader = CSVReader()
@@ -11,9 +11,9 @@
 /// while try reader.next() { use(reader.string(0)) }
 /// ```
 ///
-/// Lines end with LF, CR LF or CR. A byte order mark is skipped, and so are empty lines. A quote
-/// inside a field that does not begin with one is an ordinary character. After an error the reader
-/// goes on with the line after the fault, so that one bad record does not take the others with it.
+/// Lines end with LF, CR LF or CR. A byte order mark and empty lines are skipped. In a field that does
+/// not begin with a quote, quotes are ordinary characters. After an error the reader goes on with the
+/// line after the fault.
 public struct CSVReader: Sendable {
   /// The byte between fields.
   public let separator: UInt8
@@ -24,15 +24,13 @@ public struct CSVReader: Sendable {
   /// The bytes that ``fieldRange(_:)`` points into; valid until the next ``push(_:)``.
   public private(set) var bytes: [UInt8] = []
 
-  /// The fields of the current record; behind them there may be old ones.
-  @usableFromInline var fields: [Range<Int>] = Array(repeating: 0..<0, count: 16)
-  /// How many fields the current record has, at least 1.
-  public private(set) var fieldCount = 0
-  /// The fields, by index, whose doubled quotes are still to be made single.
+  /// The fields of the current record.
+  @usableFromInline var fields: [Range<Int>] = []
+  /// The indices of fields with doubled quotes.
   private var escapedFields: [Int] = []
   /// Where the record after the current one begins in `bytes`.
   private var position = 0
-  /// Where the scan must end: at the end of the bytes or of what a record may have.
+  /// Where the scan must end: the end of the bytes or the greatest length of a record.
   private var scanEnd = 0
   private var hasQuotes = false
   private var nextLine = 1
@@ -44,10 +42,10 @@ public struct CSVReader: Sendable {
   /// Makes a reader at the first line.
   ///
   /// - Parameters:
-  ///   - separator: The byte between fields, a comma unless told otherwise.
-  ///   - maximumRecordBytes: The most bytes of a record, 1 MiB unless told otherwise, so that a
-  ///     quote that is never closed does not fill the memory.
-  ///   - firstLine: The line, from 1, that the first byte stands on.
+  ///   - separator: The byte between fields.
+  ///   - maximumRecordBytes: The most bytes of a record, so that an unclosed quote does not fill the
+  ///     memory.
+  ///   - firstLine: The line, from 1, of the first byte.
   public init(
     separator: UInt8 = UInt8(ascii: ","), maximumRecordBytes: Int = 1 << 20, firstLine: Int = 1
   ) {
@@ -57,27 +55,25 @@ public struct CSVReader: Sendable {
     nextLine = firstLine
   }
 
-  /// Whether the current record begins with `#` outside of quotes, as comments do.
+  /// How many fields the current record has, at least 1.
+  public var fieldCount: Int { fields.count }
+
+  /// Whether the current record begins with `#` outside quotes, as comments do.
   public var beginsWithHash: Bool {
-    guard fieldCount > 0, let start = fields[0].first, bytes[start] == UInt8(ascii: "#") else {
-      return false
-    }
+    guard let start = fields.first?.first, bytes[start] == UInt8(ascii: "#") else { return false }
     return start == 0 || bytes[start - 1] != UInt8(ascii: "\"")
   }
 
-  /// Where in ``bytes`` a field of the current record stands, without its quotes.
+  /// The range in ``bytes`` of a field of the current record, without its quotes.
   @inlinable
-  public func fieldRange(_ index: Int) -> Range<Int> {
-    precondition(index < fieldCount)
-    return fields[index]
-  }
+  public func fieldRange(_ index: Int) -> Range<Int> { fields[index] }
 
   /// A field of the current record as text; what is not UTF-8 becomes U+FFFD.
   public func string(_ index: Int) -> String {
     String(decoding: bytes[fieldRange(index)], as: UTF8.self)
   }
 
-  /// Gives the bytes of a field of the current record to a closure.
+  /// Lends the bytes of a field of the current record to a closure.
   @inlinable
   public func withField<Result, Failure: Error>(
     _ index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -85,31 +81,29 @@ public struct CSVReader: Sendable {
     try body(bytes.span.extracting(fieldRange(index)))
   }
 
-  /// Adds bytes that follow those pushed before.
-  ///
-  /// There is no current record after it.
+  /// Adds bytes that follow those pushed before; there is no current record then.
   public mutating func push(_ chunk: Span<UInt8>) {
     bytes.removeFirst(position)
     position = 0
-    fieldCount = 0
+    fields.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: chunk)
   }
 
-  /// Says that no more bytes come, so that a last record without a line end is complete.
+  /// Ends the text, so that a last record without a line end is complete.
   public mutating func finish() {
     isFinished = true
   }
 
   /// Goes to the next record.
   ///
-  /// - Returns: False when more bytes are needed or, after ``finish()``, when all is read.
+  /// - Returns: False if more bytes are needed or, after ``finish()``, at the text's end.
   /// - Throws: ``CSVError``; the call after it goes on with the line after the fault.
   public mutating func next() throws(CSVError) -> Bool {
     guard skipByteOrderMark() else { return false }
     while skipLineFeed(), !skipsToLineEnd || skipLine() {
       line = nextLine
-      fieldCount = 0
-      if hasQuotes { escapedFields.removeAll(keepingCapacity: true) }
+      fields.removeAll(keepingCapacity: true)
+      escapedFields.removeAll(keepingCapacity: true)
       hasQuotes = false
       scanEnd = min(bytes.count, position + maximumRecordBytes)
       guard let end = try scanRecord() else { return false }
@@ -120,19 +114,16 @@ public struct CSVReader: Sendable {
     return false
   }
 
-  /// Lets a closure read records by itself, from the next one on.
+  /// Lets a closure read records by itself, from the next one on; there is no current record then.
   ///
-  /// There is no current record after it. Where the next record begins within a fault, or nobody
-  /// can know yet where it does, the closure is not called.
-  ///
-  /// - Parameter body: Takes the bytes that are there from the next record on, and the line where it
-  ///   begins; returns how many of them it has read, up to behind a line end, and how many lines
-  ///   these are.
+  /// The closure is not called while the beginning of the next record is unknown.
+  /// - Parameter body: Takes the bytes from the next record on and its line; returns how many bytes it
+  ///   read, up to the end of a line, and how many lines.
   public mutating func readAhead(
     _ body: (_ bytes: Span<UInt8>, _ line: Int) -> (byteCount: Int, lineCount: Int)
   ) {
     guard !isAtStart, !skipsToLineEnd, skipLineFeed() else { return }
-    fieldCount = 0
+    fields.removeAll(keepingCapacity: true)
     let read = body(bytes.span.extracting(position..<bytes.count), nextLine)
     precondition(0...(bytes.count - position) ~= read.byteCount, "read within the bytes")
     position += read.byteCount
@@ -143,49 +134,27 @@ public struct CSVReader: Sendable {
 
   /// Finds the fields of the record at `position`.
   ///
-  /// - Returns: The index of the record's line end, which may be the end of the bytes, or nil when
-  ///   more bytes are needed or none are left.
+  /// - Returns: The index of the record's line end, which may be the end of the bytes; nil if more bytes
+  ///   are needed or none are left.
   private mutating func scanRecord() throws(CSVError) -> Int? {
     guard position < bytes.count else { return nil }
     var index = position
     while true {
-      switch scanFields(from: index) {
-      case .lineEnd(let end): return end
-      case .field(let start): index = start
+      let end: Int
+      if index < scanEnd, bytes[index] == UInt8(ascii: "\"") {
+        guard let quotedEnd = try scanQuoted(index) else { return nil }
+        end = quotedEnd
+      } else {
+        end = bytes.span.firstFieldEnd(in: index..<scanEnd, separator: separator)
+        fields.append(index..<end)
       }
-      let isQuoted = index < scanEnd && bytes[index] == UInt8(ascii: "\"")
-      guard let end = isQuoted ? try scanQuoted(index) : scanPlain(index) else { return nil }
       if end == scanEnd { return try endOfBytes(end, in: .recordTooLong, from: position) }
       if bytes[end] != separator { return end }
       index = end + 1
     }
   }
 
-  /// Notes fields from one on, as long as they are plain and far enough from the end of the bytes.
-  private mutating func scanFields(from start: Int) -> Span<UInt8>.FieldScan {
-    // Out of `self` for the while, so that its bytes are lent and these are changed.
-    var found: [Range<Int>] = []
-    swap(&found, &fields)
-    var count = fieldCount
-    let end = bytes.span.scanFields(
-      in: start..<max(start, scanEnd), separator: separator, into: &found, count: &count)
-    swap(&found, &fields)
-    fieldCount = count
-    return end
-  }
-
-  private mutating func scanPlain(_ start: Int) -> Int? {
-    let end = bytes.span.firstFieldEnd(in: start..<scanEnd, separator: separator)
-    addField(start..<end)
-    return end
-  }
-
-  private mutating func addField(_ field: Range<Int>) {
-    if fieldCount < fields.count { fields[fieldCount] = field } else { fields.append(field) }
-    fieldCount += 1
-  }
-
-  /// Finds the end of a field that begins with a quote; the index is that after the closing quote.
+  /// Scans a field that begins with a quote; returns the index after the closing quote.
   private mutating func scanQuoted(_ start: Int) throws(CSVError) -> Int? {
     hasQuotes = true
     var end = start + 1
@@ -202,8 +171,8 @@ public struct CSVReader: Sendable {
       }
       end += 1
     }
-    if isEscaped { escapedFields.append(fieldCount) }
-    addField((start + 1)..<end)
+    if isEscaped { escapedFields.append(fields.count) }
+    fields.append((start + 1)..<end)
     end += 1
     if end < scanEnd, bytes[end] != separator, !isLineEnd(bytes[end]) {
       throw abandon(.textAfterQuote, fieldStart: start, resume: end)
@@ -211,7 +180,7 @@ public struct CSVReader: Sendable {
     return end
   }
 
-  /// What it means that the bytes end here: too long a record, the last one, or that more will come.
+  /// Handles the end of the bytes: the record is too long, is the last one, or nil: it is incomplete.
   private mutating func endOfBytes(
     _ index: Int, in reason: CSVError.Reason, from start: Int
   ) throws(CSVError) -> Int? {
@@ -227,7 +196,7 @@ public struct CSVReader: Sendable {
 
   // MARK: Lines
 
-  /// Makes the fields ready and goes behind the line end.
+  /// Unescapes the fields and passes the line end.
   private mutating func endRecord(at end: Int) {
     nextLine += 1 + (hasQuotes ? lineEnds(in: position..<end) : 0)
     for index in escapedFields { removeDoubledQuotes(ofField: index) }
@@ -241,7 +210,7 @@ public struct CSVReader: Sendable {
     position += 1
   }
 
-  /// Makes each pair of quotes in a field one, within the field's own bytes.
+  /// Replaces each pair of quotes in a field by one, in place.
   private mutating func removeDoubledQuotes(ofField index: Int) {
     let range = fields[index]
     var write = range.lowerBound
@@ -254,7 +223,7 @@ public struct CSVReader: Sendable {
     fields[index] = range.lowerBound..<write
   }
 
-  /// Gives up the current record and arranges that the next call goes on with the next line.
+  /// Gives up the current record; the next call goes on with the next line.
   private mutating func abandon(
     _ reason: CSVError.Reason, fieldStart: Int, resume: Int
   ) -> CSVError {
@@ -263,11 +232,11 @@ public struct CSVReader: Sendable {
     nextLine += lineEnds(in: position..<resume)
     position = resume
     skipsToLineEnd = true
-    fieldCount = 0
+    fields.removeAll(keepingCapacity: true)
     return error
   }
 
-  /// Goes behind the next line end; false where it is not there yet.
+  /// Passes the next line end; false if it has not come yet.
   private mutating func skipLine() -> Bool {
     while position < bytes.count, !isLineEnd(bytes[position]) { position += 1 }
     guard position < bytes.count else { return false }
@@ -277,7 +246,7 @@ public struct CSVReader: Sendable {
     return skipLineFeed()
   }
 
-  /// Skips the LF of a CR LF; false where it cannot be known yet whether there is one.
+  /// Skips the LF of a CR LF; false if the byte after the CR has not come yet.
   private mutating func skipLineFeed() -> Bool {
     guard endedWithCR else { return true }
     guard position < bytes.count else { return false }
@@ -286,10 +255,10 @@ public struct CSVReader: Sendable {
     return true
   }
 
-  /// Skips a UTF-8 byte order mark; false where it cannot be known yet whether there is one.
+  /// Skips a UTF-8 byte order mark; false if more bytes are needed to know.
   private mutating func skipByteOrderMark() -> Bool {
     guard isAtStart else { return true }
-    guard let hasMark = ByteOrderMark.begins(bytes, isWhole: isFinished) else { return false }
+    guard let hasMark = ByteOrderMark.begins(bytes.span, isWhole: isFinished) else { return false }
     if hasMark { position = ByteOrderMark.count }
     isAtStart = false
     return true

@@ -2,15 +2,15 @@
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public enum Reason: String, Equatable, Sendable {
-    /// A character stands where the grammar has no place for it.
+    /// A character that the grammar does not allow there.
     case unexpectedCharacter
-    /// The text ends within a value, or there is none.
+    /// The text ends within a value, or is empty.
     case truncated
     /// Something follows the value.
     case trailingText
     /// A number is not of JSON's form.
     case badNumber
-    /// A string has a control character, an unknown escape or half of a surrogate pair.
+    /// A string has a control character, an unknown escape or half a surrogate pair.
     case badString
     /// Bytes are not UTF-8.
     case invalidUTF8
@@ -18,7 +18,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooDeep
     /// A string or number is longer than permitted.
     case tooLong
-    /// An object has two members of one name; told only by ``JSONValue``.
+    /// An object has two members of one name; only ``JSONValue`` checks this.
     case duplicateKey
   }
 
@@ -28,7 +28,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   public var byteOffset: Int
   /// The line of the fault, from 1.
   public var line: Int
-  /// The name or character at fault or the bound that was passed, or nothing.
+  /// The name or character at fault or the bound that was exceeded, or empty.
   public var detail: String
 
   /// Makes an error of its parts.

@@ -1,4 +1,4 @@
-/// A value that is not what a document should have at a place, with the path to it.
+/// A value in a document that is not what it should be, with the path to it.
 public struct JSONPathError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The place, such as `reminders[3].hour`; empty for the document itself.
   public var path: String
@@ -17,8 +17,9 @@ public struct JSONPathError: Error, Equatable, Sendable, CustomStringConvertible
   }
 }
 
-/// A value within a document together with the path that leads to it, so that whoever reads the
-/// document can say where it is wrong.
+/// A value in a document with its path, so that errors can name the place.
+///
+/// Each method throws a ``JSONPathError`` if the value is not of the kind it asks for.
 public struct JSONNode: Equatable, Sendable {
   /// The value.
   public let value: JSONValue
@@ -35,22 +36,18 @@ public struct JSONNode: Equatable, Sendable {
     self.path = path
   }
 
-  /// The error that says what is wrong with this node.
+  /// The error for this node.
   public func error(_ sentence: String) -> JSONPathError {
     JSONPathError(path: path, sentence: sentence)
   }
 
-  /// An object's member.
-  ///
-  /// - Throws: ``JSONPathError`` where there is none or this is no object.
+  /// A member of an object, which must have it.
   public func member(_ key: String) throws(JSONPathError) -> JSONNode {
     guard let node = try optionalMember(key) else { throw error("\"\(key)\" is missing") }
     return node
   }
 
-  /// An object's member, or nil where there is none or it is null.
-  ///
-  /// - Throws: ``JSONPathError`` where this is no object.
+  /// A member of an object, nil if it is missing or null.
   public func optionalMember(_ key: String) throws(JSONPathError) -> JSONNode? {
     guard case .object = value else { throw mismatch("an object") }
     guard let member = value[key], member != .null else { return nil }
@@ -58,32 +55,24 @@ public struct JSONNode: Equatable, Sendable {
   }
 
   /// The names of an object's members in their order.
-  ///
-  /// - Throws: ``JSONPathError`` where this is no object.
   public func keys() throws(JSONPathError) -> [String] {
     guard case .object(let members) = value else { throw mismatch("an object") }
     return members.map(\.key)
   }
 
-  /// An array's elements.
-  ///
-  /// - Throws: ``JSONPathError`` where this is no array.
+  /// The elements of an array.
   public func elements() throws(JSONPathError) -> [JSONNode] {
     guard case .array(let elements) = value else { throw mismatch("an array") }
     return elements.enumerated().map { JSONNode($0.element, path: "\(path)[\($0.offset)]") }
   }
 
   /// The string.
-  ///
-  /// - Throws: ``JSONPathError`` where this is none.
   public func string() throws(JSONPathError) -> String {
     guard let string = value.string else { throw mismatch("a string") }
     return string
   }
 
-  /// The number.
-  ///
-  /// - Throws: ``JSONPathError`` where this is none, or not a finite one.
+  /// The number, which must be finite.
   public func double() throws(JSONPathError) -> Double {
     guard let double = value.double else { throw mismatch("a number") }
     guard double.isFinite else { throw error("the number is too large") }
@@ -91,8 +80,6 @@ public struct JSONNode: Equatable, Sendable {
   }
 
   /// The whole number.
-  ///
-  /// - Throws: ``JSONPathError`` where this is none.
   public func integer() throws(JSONPathError) -> Int {
     guard case .number = value else { throw mismatch("a whole number") }
     guard let integer = value.integer else { throw error("expected a whole number") }
@@ -100,16 +87,12 @@ public struct JSONNode: Equatable, Sendable {
   }
 
   /// The truth value.
-  ///
-  /// - Throws: ``JSONPathError`` where this is none.
   public func boolean() throws(JSONPathError) -> Bool {
     guard let boolean = value.boolean else { throw mismatch("true or false") }
     return boolean
   }
 
   /// The instant of an ISO 8601 string, in milliseconds since 1970-01-01T00:00:00Z.
-  ///
-  /// - Throws: ``JSONPathError`` where this is none.
   public func instantMilliseconds() throws(JSONPathError) -> Int64 {
     guard let instant = ISO8601.milliseconds(parsing: try string()) else {
       throw error("expected a time such as 2026-03-04T17:00:12Z")

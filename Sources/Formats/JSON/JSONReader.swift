@@ -1,5 +1,5 @@
-/// JSON text (RFC 8259) read from chunks, token by token, so that a document of any size passes
-/// through a small buffer.
+/// JSON text (RFC 8259) read from chunks, token by token: a document of any size passes through a small
+/// buffer.
 ///
 /// ```swift
 /// var reader = JSONReader()
@@ -11,10 +11,10 @@
 /// while let event = try reader.next() { use(event, reader.text) }
 /// ```
 ///
-/// The grammar is kept strictly: no comments, no trailing commas, no NaN, one value only. A byte
-/// order mark is skipped. After an error the reader throws the same error again.
+/// The grammar is strict: no comments, no trailing commas, no NaN, one value only. A byte order mark is
+/// skipped. After an error the reader throws the same error again.
 public struct JSONReader: Sendable {
-  /// A token; commas and colons are not told.
+  /// A token; commas and colons are left out.
   public enum Event: Equatable, Sendable {
     /// `{`
     case beginObject
@@ -24,11 +24,11 @@ public struct JSONReader: Sendable {
     case beginArray
     /// `]`
     case endArray
-    /// A member's name, which is in ``JSONReader/text`` without quotes and escapes.
+    /// A member's name, unescaped in ``JSONReader/text``.
     case key
-    /// A string, which is in ``JSONReader/text`` without quotes and escapes.
+    /// A string, unescaped in ``JSONReader/text``.
     case string
-    /// A number, which is in ``JSONReader/text`` as it was written.
+    /// A number, as written in ``JSONReader/text``.
     case number
     /// `true` or `false`.
     case boolean(Bool)
@@ -36,14 +36,14 @@ public struct JSONReader: Sendable {
     case null
   }
 
-  /// What bounds the memory that hostile text can take.
+  /// Bounds on the memory that hostile text can take.
   public struct Limits: Equatable, Sendable {
-    /// How many arrays and objects may contain each other, 128 unless told otherwise.
+    /// The deepest nesting of arrays and objects, 128 by default.
     public var maximumDepth: Int
-    /// The most bytes of a string or number as written, 1 MiB unless told otherwise.
+    /// The most bytes of a string or number as written, 1 MiB by default.
     public var maximumTextBytes: Int
 
-    /// Makes limits; what is left out has its default.
+    /// Makes limits.
     public init(maximumDepth: Int = 128, maximumTextBytes: Int = 1 << 20) {
       self.maximumDepth = maximumDepth
       self.maximumTextBytes = maximumTextBytes
@@ -54,7 +54,7 @@ public struct JSONReader: Sendable {
     case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd, nothing
   }
 
-  /// What the last key, string or number said; UTF-8.
+  /// The last key, string or number; UTF-8.
   public private(set) var text: [UInt8] = []
   /// The offset of the last token's first byte, from 0.
   public private(set) var byteOffset = 0
@@ -66,12 +66,12 @@ public struct JSONReader: Sendable {
   private var baseOffset = 0
   private var baseLine = 1
   private var expectation = Expectation.value
-  /// For each open container whether it is an object.
+  /// Whether each open container is an object.
   private var containers: [Bool] = []
   private var isFinished = false
   private var isAtStart = true
   private var failure: JSONError?
-  /// How far the incomplete string at `position` is known to be free of quotes and backslashes.
+  /// The index up to which the incomplete string at `position` has no closing quote.
   private var scanned = 0
 
   /// Makes a reader at the beginning of a text.
@@ -87,10 +87,10 @@ public struct JSONReader: Sendable {
   /// - Complexity: O(bytes since the last push); meant for messages.
   public var line: Int { line(at: byteOffset - baseOffset) }
 
-  /// The last key or string as text, or the last number as written.
+  /// ``text`` as a string.
   public var string: String { String(decoding: text, as: UTF8.self) }
 
-  /// The last number; infinite where it is beyond the range of `Double`.
+  /// The last number; infinite beyond the range of `Double`.
   public var double: Double { DecimalNumber.double(parsing: text.span) ?? .nan }
 
   /// Whether the last key or string is an ASCII literal.
@@ -108,12 +108,12 @@ public struct JSONReader: Sendable {
     bytes.append(contentsOf: chunk)
   }
 
-  /// Says that no more bytes come.
+  /// Ends the text.
   public mutating func finish() {
     isFinished = true
   }
 
-  /// Begins another text and keeps the storage.
+  /// Begins another text and reuses the storage.
   public mutating func reset() {
     bytes.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
@@ -129,7 +129,7 @@ public struct JSONReader: Sendable {
 
   /// Goes to the next token.
   ///
-  /// - Returns: Nil when more bytes are needed or, after ``finish()``, when the text is complete.
+  /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the text's end.
   /// - Throws: ``JSONError``, and the same again from then on.
   public mutating func next() throws(JSONError) -> Event? {
     if let failure { throw failure }
@@ -246,14 +246,15 @@ public struct JSONReader: Sendable {
     return event
   }
 
-  /// Scans `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?` into `text`; false when more
-  /// bytes are needed.
+  /// Scans `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?` into `text`; false if more bytes are
+  /// needed.
   private mutating func scanNumber() throws(JSONError) -> Bool {
     var end = position
     while end < bytes.count, JSONReader.isNumberByte(bytes[end]) { end += 1 }
     guard end - position <= limits.maximumTextBytes else { throw tooLong }
     guard end < bytes.count || isFinished else { return false }
-    JSONReader.replace(&text, by: position..<end, of: bytes)
+    text.removeAll(keepingCapacity: true)
+    text.append(contentsOf: bytes[position..<end])
     guard JSONReader.isNumber(text.span) else { throw error(.badNumber) }
     byteOffset = baseOffset + position
     position = end
@@ -271,38 +272,35 @@ public struct JSONReader: Sendable {
 
   private static func isNumber(_ text: Span<UInt8>) -> Bool {
     var index = 0
+    func skip(_ first: UInt8, or second: UInt8? = nil) -> Bool {
+      guard index < text.count, text[index] == first || text[index] == second else { return false }
+      index += 1
+      return true
+    }
     func skipDigits() -> Int {
       let start = index
       while index < text.count, text[index] &- UInt8(ascii: "0") <= 9 { index += 1 }
       return index - start
     }
-    if text[0] == UInt8(ascii: "-") { index = 1 }
-    let first = index
-    let integerDigits = skipDigits()
-    if integerDigits == 0 || (integerDigits > 1 && text[first] == UInt8(ascii: "0")) {
+    _ = skip(UInt8(ascii: "-"))
+    if skip(UInt8(ascii: "0")) {
+      // No digit may follow.
+    } else if skipDigits() == 0 {
       return false
     }
-    if index < text.count, text[index] == UInt8(ascii: ".") {
-      index += 1
-      if skipDigits() == 0 { return false }
-    }
-    if index < text.count, text[index] | 0x20 == UInt8(ascii: "e") {
-      index += 1
-      if index < text.count,
-        text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+")
-      {
-        index += 1
-      }
+    if skip(UInt8(ascii: ".")), skipDigits() == 0 { return false }
+    if skip(UInt8(ascii: "e"), or: UInt8(ascii: "E")) {
+      _ = skip(UInt8(ascii: "+"), or: UInt8(ascii: "-"))
       if skipDigits() == 0 { return false }
     }
     return index == text.count
   }
 
-  /// Scans the string at `position` into `text`; false when more bytes are needed.
+  /// Scans the string at `position` into `text`; false if more bytes are needed.
   private mutating func scanString() throws(JSONError) -> Bool {
     var end = max(position + 1, scanned)
     while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
-      // A backslash takes the next byte with it, which may be a quote.
+      // The byte after a backslash may be a quote.
       if bytes[end] == UInt8(ascii: "\\") {
         guard end + 1 < bytes.count else { break }
         end += 1
@@ -327,13 +325,6 @@ public struct JSONReader: Sendable {
   }
 
   // Static, because the bytes are lent while the text changes.
-  private static func replace(
-    _ text: inout [UInt8], by range: Range<Int>, of bytes: [UInt8]
-  ) {
-    text.removeAll(keepingCapacity: true)
-    text.append(contentsOf: bytes.span.extracting(range))
-  }
-
   private static func unescape(
     _ range: Range<Int>, of bytes: [UInt8], into text: inout [UInt8]
   ) throws(JSONUnescaper.Fault) {
@@ -352,7 +343,7 @@ public struct JSONReader: Sendable {
 
   private mutating func skipByteOrderMark() -> Bool {
     guard isAtStart else { return true }
-    guard let hasMark = ByteOrderMark.begins(bytes, isWhole: isFinished) else { return false }
+    guard let hasMark = ByteOrderMark.begins(bytes.span, isWhole: isFinished) else { return false }
     if hasMark { position = ByteOrderMark.count }
     isAtStart = false
     return true
@@ -380,10 +371,7 @@ public struct JSONReader: Sendable {
   /// The line at an index of `bytes`; LF ends a line, as it does in CR LF.
   private func line(at index: Int) -> Int {
     var line = baseLine
-    for position in 0..<max(0, min(index, bytes.count)) {
-      let byte = bytes[position]
-      if byte == UInt8(ascii: "\n") { line += 1 }
-    }
+    for position in 0..<max(0, min(index, bytes.count)) where bytes[position] == 0x0A { line += 1 }
     return line
   }
 }

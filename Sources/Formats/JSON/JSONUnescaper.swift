@@ -1,4 +1,4 @@
-/// Turns what stands between the quotes of a JSON string into UTF-8.
+/// Turns the contents of a JSON string into UTF-8.
 struct JSONUnescaper {
   /// What is wrong, and at which byte of the input.
   struct Fault: Error {
@@ -21,7 +21,7 @@ struct JSONUnescaper {
     }
   }
 
-  /// Goes to the next backslash or the end, and checks what it passes.
+  /// Goes to the next backslash or the end and checks the bytes before it.
   private mutating func skipPlain(_ input: Span<UInt8>) throws(Fault) {
     while index < input.count {
       let byte = input[index]
@@ -63,7 +63,7 @@ struct JSONUnescaper {
     }
   }
 
-  /// The scalar after `\u`, of one escape or of the two of a surrogate pair.
+  /// The scalar of one escape or of a surrogate pair's two, after its first `\u`.
   private mutating func unescapeScalar(_ input: Span<UInt8>) -> Unicode.Scalar? {
     guard let first = scanHexadecimal(input) else { return nil }
     if let scalar = Unicode.Scalar(first) { return scalar }

@@ -49,9 +49,9 @@ public enum JSONValue: Equatable, Sendable {
     try self.init(parsing: bytes.span)
   }
 
-  /// Reads the value that an event of a reader begins, to its end.
+  /// Reads the rest of the value that an event begins.
   ///
-  /// The reader must hold the rest of the value, or the text counts as truncated.
+  /// The reader must hold all of it, or the text counts as truncated.
   public static func read(
     _ event: JSONReader.Event, _ reader: inout JSONReader
   ) throws(JSONError) -> JSONValue {
@@ -97,39 +97,39 @@ public enum JSONValue: Equatable, Sendable {
     throw JSONError(reason: .truncated, byteOffset: reader.byteOffset, line: reader.line)
   }
 
-  /// The value of an object's member, or nil where there is none or this is no object.
+  /// The value of an object's member, nil if it is missing or this is not an object.
   public subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
   }
 
-  /// The number, or nil where this is none.
+  /// The number, nil for other values.
   public var double: Double? {
     if case .number(let value, _) = self { value } else { nil }
   }
 
-  /// The number where it is a whole one within the range of `Int`, also where written `1e3`.
+  /// The whole number, also if written `1e3`; nil for other values or outside the range of `Int`.
   public var integer: Int? {
     guard case .number(let value, let text) = self else { return nil }
     return Int(text) ?? Int(exactly: value)
   }
 
-  /// The string, or nil where this is none.
+  /// The string, nil for other values.
   public var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  /// The truth value, or nil where this is none.
+  /// The truth value, nil for other values.
   public var boolean: Bool? {
     if case .boolean(let value) = self { value } else { nil }
   }
 
-  /// The elements, or nil where this is no array.
+  /// The elements of an array, nil for other values.
   public var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// What kind of value this is, with its article, for messages: `a string`.
+  /// The kind of value with its article, for messages: `a string`.
   public var kind: String {
     switch self {
     case .null: "null"

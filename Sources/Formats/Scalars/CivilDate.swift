@@ -16,8 +16,7 @@ public struct CivilDate: Hashable, Sendable {
 
   /// Makes the date that is a number of days after 1970-01-01, or before where negative.
   ///
-  /// The calendar is counted in eras of 400 years that begin on 1 March, so that the leap day is
-  /// the last one of its year.
+  /// It counts in eras of 400 years that begin on 1 March, so the leap day is the last of its year.
   public init(daysSince1970 days: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -52,7 +51,7 @@ public struct CivilDate: Hashable, Sendable {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 
-  /// How many days a month has; 31 for a month that does not exist.
+  /// How many days a month has; 31 if the month does not exist.
   public static func days(inMonth month: Int, ofYear year: Int) -> Int {
     switch month {
     case 2: isLeap(year: year) ? 29 : 28

@@ -4,16 +4,15 @@ import Glibc
 public enum DecimalNumber {
   /// Reads a number that fills the whole of the bytes.
   ///
-  /// Accepted is `[+-] digits [. digits] [e [+-] digits]`, with a digit on at least one side of
-  /// the point. No white space, no hexadecimal, neither infinity nor NaN by name.
+  /// The form is `[+-] digits [. digits] [e [+-] digits]`, with a digit on at least one side of the
+  /// point: no white space, no hexadecimal, no infinity or NaN.
+  ///
+  /// Up to 2^53 the digits are one exact integer, and 10^22 is the largest exact power of ten, so one
+  /// division or multiplication rounds once (W. Clinger, "How to read floating point numbers
+  /// accurately", 1990). Longer numbers go to `strtod`.
   ///
   /// - Parameter bytes: ASCII text.
-  /// - Returns: The `Double` nearest to the number (infinite where it is too large), or nil for
-  ///   anything else.
-  ///
-  /// Up to 2^53 the digits are one exact integer, and 10^22 is the largest exact power of ten, so
-  /// that one division or multiplication rounds once (W. Clinger, "How to read floating point
-  /// numbers accurately", 1990). Longer numbers go to `strtod`.
+  /// - Returns: The `Double` nearest to the number (infinite if too large), or nil for anything else.
   public static func double(parsing bytes: Span<UInt8>) -> Double? {
     var index = 0
     let count = bytes.count
@@ -22,31 +21,12 @@ public enum DecimalNumber {
     if isNegative || bytes[0] == UInt8(ascii: "+") { index = 1 }
 
     var mantissa: UInt64 = 0
-    var digits = 0
+    var digits = scanDigits(bytes, &index, &mantissa)
     var scale = 0
-    while index < count {
-      let digit = bytes[index] &- UInt8(ascii: "0")
-      guard digit <= 9 else { break }
-      mantissa = mantissa &* 10 &+ UInt64(digit)
-      digits += 1
-      index += 1
-    }
     if index < count, bytes[index] == UInt8(ascii: ".") {
       index += 1
-      let first = index
-      if let word = EightDigits.word(of: bytes, at: index) {
-        let (value, length) = EightDigits.leading(word)
-        mantissa = mantissa &* EightDigits.powerOfTen(length) &+ value
-        index += length
-      }
-      while index < count {
-        let digit = bytes[index] &- UInt8(ascii: "0")
-        guard digit <= 9 else { break }
-        mantissa = mantissa &* 10 &+ UInt64(digit)
-        index += 1
-      }
-      scale = first - index
-      digits += index - first
+      scale = -scanDigits(bytes, &index, &mantissa)
+      digits -= scale
     }
     guard digits > 0 else { return nil }
     if index < count {
@@ -56,7 +36,7 @@ public enum DecimalNumber {
     // 19 digits are the most that cannot overflow the integer.
     if digits <= 19, mantissa <= 1 << 53, abs(scale) <= 22 {
       let magnitude =
-        scale < 0 ? Double(mantissa) / powersOfTen(-scale) : Double(mantissa) * powersOfTen(scale)
+        scale < 0 ? Double(mantissa) / powersOfTen[-scale] : Double(mantissa) * powersOfTen[scale]
       return isNegative ? -magnitude : magnitude
     }
     return correctlyRounded(bytes)
@@ -68,7 +48,19 @@ public enum DecimalNumber {
     return double(parsing: bytes.span)
   }
 
-  /// `e` or `E`, a sign perhaps, and at least one digit; larger exponents count as 99,999.
+  /// Appends digits to a number, which wraps around when it overflows; returns how many there are.
+  private static func scanDigits(
+    _ bytes: Span<UInt8>, _ index: inout Int, _ value: inout UInt64
+  ) -> Int {
+    let first = index
+    while index < bytes.count, bytes[index] &- UInt8(ascii: "0") <= 9 {
+      value = value &* 10 &+ UInt64(bytes[index] &- UInt8(ascii: "0"))
+      index += 1
+    }
+    return index - first
+  }
+
+  /// Reads `e` or `E`, an optional sign, and at least one digit; exponents are capped at 99,999.
   private static func scanExponent(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
     guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
     index += 1
@@ -87,23 +79,13 @@ public enum DecimalNumber {
     return isNegative ? -exponent : exponent
   }
 
-  /// The C library's reading of a number whose form has been checked.
+  /// Reads a number whose form has been checked by the C library.
   private static func correctlyRounded(_ bytes: Span<UInt8>) -> Double {
-    // `strtod` wants a terminated string, and its decimal sign would follow the locale, which
-    // this program never sets.
-    var text: [CChar] = []
-    text.reserveCapacity(bytes.count + 1)
-    for index in bytes.indices { text.append(CChar(bitPattern: bytes[index])) }
-    text.append(0)
-    // The text ends with a null.
-    return unsafe strtod(text, nil)
+    // The decimal sign would follow the locale, which this program never sets.
+    unsafe strtod(String(utf8: bytes), nil)
   }
 
-  private static func powersOfTen(_ exponent: Int) -> Double {
-    exactPowersOfTen[exponent]
-  }
-
-  private static let exactPowersOfTen: InlineArray<23, Double> = [
+  private static let powersOfTen: InlineArray<23, Double> = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]

@@ -1,16 +1,16 @@
 /// Decimal digits read eight at a time.
 public enum EightDigits {
-  /// The number that the digits at the beginning of eight bytes make, and how many these are.
+  /// The number that eight bytes begin with, and its length.
   ///
   /// - Parameter word: The bytes, the first one lowest.
-  /// - Returns: The number, and 0 … 8 for its length; both 0 where the first byte is no digit.
+  /// - Returns: The number, and 0 … 8 digits; both 0 if the first byte is not a digit.
   @inlinable @inline(__always)
   public static func leading(_ word: UInt64) -> (value: UInt64, length: Int) {
     let length = leadingCount(word)
     return length > 0 ? (joined(values(word), length: length), length) : (0, 0)
   }
 
-  /// How many of eight bytes, 0 … 8, are digits before the first that is none.
+  /// How many digits eight bytes begin with, 0 … 8.
   @inlinable @inline(__always)
   public static func leadingCount(_ word: UInt64) -> Int {
     // Adding 0x76 to more than 9 sets the byte's high bit.
@@ -19,21 +19,21 @@ public enum EightDigits {
     return others.trailingZeroBitCount >> 3
   }
 
-  /// The values of digits, a byte each, as ``joined(_:length:)`` takes them.
+  /// The digits' values, one a byte, for ``joined(_:length:)``.
   @inlinable @inline(__always)
   public static func values(_ word: UInt64) -> UInt64 { word ^ 0x3030_3030_3030_3030 }
 
   /// The number that digits make.
   ///
   /// - Parameters:
-  ///   - digits: Their values, a byte each, the first one lowest; what follows them does not count.
-  ///   - length: How many they are, 1 … 8.
+  ///   - digits: Their values, one a byte, the first one lowest; the bytes after them are ignored.
+  ///   - length: How many digits, 1 … 8.
   /// - Returns: 0 … 99,999,999.
   @inlinable @inline(__always)
   public static func joined(_ digits: UInt64, length: Int) -> UInt64 {
-    // What follows the digits falls off at the top, and zeros come before them.
+    // The bytes after the digits fall off at the top, and zeros move in before them.
     var value = digits &<< UInt64(truncatingIfNeeded: (8 &- length) &* 8)
-    // Neighbours are joined to numbers of two digits, those to four, and those to eight.
+    // Neighbours join into numbers of two digits, those into four, and those into eight.
     value = (value &* 10 &+ value &>> 8) & 0x00FF_00FF_00FF_00FF
     value = (value &* 100 &+ value &>> 16) & 0x0000_FFFF_0000_FFFF
     return (value &* 10_000 &+ value &>> 32) & 0xFFFF_FFFF
@@ -42,7 +42,7 @@ public enum EightDigits {
   /// 10 to the power of 0 … 11.
   @inlinable @inline(__always)
   public static func powerOfTen(_ exponent: Int) -> UInt64 {
-    // A switch, of which the optimiser makes a table; one of ours would be asked whether it is there.
+    // The optimiser makes a table of this switch, without the lazy initialisation of a static one.
     switch exponent {
     case 0: 1
     case 1: 10
@@ -57,19 +57,5 @@ public enum EightDigits {
     case 10: 10_000_000_000
     default: 100_000_000_000
     }
-  }
-
-  /// The eight bytes of a text from an index on, the first one lowest, with zeros for those behind its
-  /// end; nil where the whole text has fewer than eight, or the index is not one of it.
-  @inline(__always)
-  static func word(of text: Span<UInt8>, at index: Int) -> UInt64? {
-    guard text.count >= 8, index >= 0, index <= text.count else { return nil }
-    let start = min(index, text.count - 8)
-    // Eight bytes from `start` on are within the text: it has as many, and `start` leaves room for them.
-    let word = UInt64(
-      littleEndian: unsafe text.bytes.unsafeLoadUnaligned(
-        fromUncheckedByteOffset: start, as: UInt64.self))
-    // A shift by all 64 bits leaves 0, as it should.
-    return word >> UInt64(8 * (index - start))
   }
 }

@@ -2,15 +2,15 @@
 public enum ISO8601 {
   /// Reads an instant that fills the whole of the bytes.
   ///
-  /// Accepted is `YYYY-MM-DD`, then optionally `T`, `t` or one space with `hh:mm`, seconds and a
-  /// fraction of any length after `.` or `,`, then optionally `Z`, `z` or an offset `±hh:mm`,
-  /// `±hhmm` or `±hh`. Without an offset the time is taken as UTC, and a date alone as its
-  /// midnight. What is finer than a millisecond is rounded down, towards the past. 24:00:00 is the
-  /// next day's midnight, and the leap second 60 is the second after it.
+  /// The form is `YYYY-MM-DD`, then optionally `T`, `t` or one space with `hh:mm`, seconds and a
+  /// fraction of any length after `.` or `,`, then optionally `Z`, `z` or an offset `±hh:mm`, `±hhmm` or
+  /// `±hh`. Without an offset the time is UTC, and a date alone means midnight. Fractions of a
+  /// millisecond are rounded down, towards the past. 24:00:00 is the next day's midnight, and the leap
+  /// second 60 is the second after it.
   ///
   /// - Parameter bytes: ASCII text without white space around it.
-  /// - Returns: Milliseconds since 1970-01-01T00:00:00Z, or nil for anything else, days that a
-  ///   month does not have included.
+  /// - Returns: Milliseconds since 1970-01-01T00:00:00Z, or nil for anything else, including days that
+  ///   the month does not have.
   public static func milliseconds(parsing bytes: Span<UInt8>) -> Int64? {
     var index = 0
     guard let days = scanDays(bytes, &index) else { return nil }
@@ -30,43 +30,36 @@ public enum ISO8601 {
     return milliseconds(parsing: bytes.span)
   }
 
-  /// Appends an instant in UTC, such as `2026-03-04T17:00:12.250Z`, and whole seconds without
-  /// the fraction.
+  /// Appends an instant in UTC, such as `2026-03-04T17:00:12.250Z`, without the fraction at whole seconds.
   ///
   /// - Parameters:
-  ///   - milliseconds: Milliseconds since 1970-01-01T00:00:00Z. Outside the years 0 … 9999 the
-  ///     year is written with its sign and six digits or more.
+  ///   - milliseconds: Milliseconds since 1970-01-01T00:00:00Z. A year outside 0 … 9999 gets its sign
+  ///     and at least six digits.
   ///   - output: Receives ASCII bytes.
   public static func append(milliseconds: Int64, to output: inout [UInt8]) {
     var (day, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
     if rest < 0 {
-      // Instants before 1970 count from their own midnight too.
       day -= 1
       rest += 86_400_000
     }
     let date = CivilDate(daysSince1970: Int(day))
-    let seconds = UInt32(truncatingIfNeeded: rest / 1000)
-    let fraction = UInt32(truncatingIfNeeded: rest % 1000)
-    // The longest year of an Int64 has nine digits and its sign.
-    output.append(addingCapacity: 32) { span in
-      appendYear(date.year, to: &span)
-      span.append(UInt8(ascii: "-"))
-      appendTwoDigits(UInt32(truncatingIfNeeded: date.month), to: &span)
-      span.append(UInt8(ascii: "-"))
-      appendTwoDigits(UInt32(truncatingIfNeeded: date.day), to: &span)
-      span.append(UInt8(ascii: "T"))
-      appendTwoDigits(seconds / 3600, to: &span)
-      span.append(UInt8(ascii: ":"))
-      appendTwoDigits(seconds / 60 % 60, to: &span)
-      span.append(UInt8(ascii: ":"))
-      appendTwoDigits(seconds % 60, to: &span)
-      if fraction != 0 {
-        span.append(UInt8(ascii: "."))
-        span.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / 100))
-        appendTwoDigits(fraction % 100, to: &span)
-      }
-      span.append(UInt8(ascii: "Z"))
+    appendYear(date.year, to: &output)
+    output.append(UInt8(ascii: "-"))
+    append(twoDigits: date.month, to: &output)
+    output.append(UInt8(ascii: "-"))
+    append(twoDigits: date.day, to: &output)
+    output.append(UInt8(ascii: "T"))
+    let (seconds, fraction) = Int(rest).quotientAndRemainder(dividingBy: 1000)
+    append(twoDigits: seconds / 3600, to: &output)
+    output.append(UInt8(ascii: ":"))
+    append(twoDigits: seconds / 60 % 60, to: &output)
+    output.append(UInt8(ascii: ":"))
+    append(twoDigits: seconds % 60, to: &output)
+    if fraction != 0 {
+      output += [UInt8(ascii: "."), UInt8(ascii: "0") + UInt8(fraction / 100)]
+      append(twoDigits: fraction % 100, to: &output)
     }
+    output.append(UInt8(ascii: "Z"))
   }
 
   /// The instant as text, as ``append(milliseconds:to:)`` writes it.
@@ -76,37 +69,20 @@ public enum ISO8601 {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @inline(__always)
-  private static func appendYear(_ year: Int, to span: inout OutputSpan<UInt8>) {
-    if (0...9999).contains(year) {
-      let year = UInt32(truncatingIfNeeded: year)
-      appendTwoDigits(year / 100, to: &span)
-      appendTwoDigits(year % 100, to: &span)
-    } else {
-      appendLongYear(year, to: &span)
-    }
+  private static func appendYear(_ year: Int, to output: inout [UInt8]) {
+    let isLong = !(0...9999).contains(year)
+    if isLong { output.append(UInt8(ascii: year < 0 ? "-" : "+")) }
+    let digits = "\(abs(year))".utf8
+    output += repeatElement(UInt8(ascii: "0"), count: max(0, (isLong ? 6 : 4) - digits.count))
+    output += digits
   }
 
-  @inline(never)
-  private static func appendLongYear(_ year: Int, to span: inout OutputSpan<UInt8>) {
-    span.append(UInt8(ascii: year < 0 ? "-" : "+"))
-    var divisor = 100_000
-    while abs(year) / divisor >= 10 { divisor *= 10 }
-    while divisor > 0 {
-      span.append(UInt8(ascii: "0") + UInt8(abs(year) / divisor % 10))
-      divisor /= 10
-    }
-  }
-
-  @inline(__always)
-  private static func appendTwoDigits(_ value: UInt32, to span: inout OutputSpan<UInt8>) {
-    span.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value / 10))
-    span.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value % 10))
+  private static func append(twoDigits value: Int, to output: inout [UInt8]) {
+    output += [UInt8(ascii: "0") + UInt8(value / 10), UInt8(ascii: "0") + UInt8(value % 10)]
   }
 }
 
-// The scanners below read one part at `index`, advance it, and return nil where the part is not
-// there or is out of range.
+// Each scanner reads one part at `index` and advances it; nil if the part is missing or out of range.
 extension ISO8601 {
   /// `YYYY-MM-DD`, as days since 1970-01-01.
   private static func scanDays(_ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
@@ -175,7 +151,6 @@ extension ISO8601 {
     return sign == UInt8(ascii: "-") ? -milliseconds : milliseconds
   }
 
-  @inline(__always)
   private static func scanTwoDigits(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
     guard index + 1 < bytes.count else { return nil }
     let tens = bytes[index] &- UInt8(ascii: "0")
@@ -185,7 +160,6 @@ extension ISO8601 {
     return Int(tens) * 10 + Int(ones)
   }
 
-  @inline(__always)
   private static func scanByte(
     _ bytes: Span<UInt8>, _ index: inout Int, where isWanted: (UInt8) -> Bool
   ) -> Bool {

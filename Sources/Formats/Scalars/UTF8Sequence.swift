@@ -1,7 +1,6 @@
 /// Well-formed UTF-8 byte sequences, after table 3-7 of the Unicode Standard.
 public enum UTF8Sequence {
-  /// How many bytes the character at an index has, 1 … 4, or nil where it is not well-formed or
-  /// not complete.
+  /// The length of the character at an index, 1 … 4 bytes, or nil if it is malformed or incomplete.
   public static func length(in bytes: Span<UInt8>, at index: Int) -> Int? {
     let lead = bytes[index]
     if lead < 0x80 { return 1 }
@@ -23,5 +22,21 @@ public enum UTF8Sequence {
       guard bytes[following] & 0xC0 == 0x80 else { return nil }
     }
     return length
+  }
+}
+
+/// The three bytes that mark a text as UTF-8.
+enum ByteOrderMark {
+  static let count = 3
+
+  /// Whether a text begins with the mark, given its first bytes, or all of them if it is whole; nil if
+  /// more bytes are needed to know.
+  static func begins(_ bytes: Span<UInt8>, isWhole: Bool) -> Bool? {
+    let mark: InlineArray<3, UInt8> = [0xEF, 0xBB, 0xBF]
+    for index in 0..<count {
+      guard index < bytes.count else { return isWhole ? false : nil }
+      if bytes[index] != mark[index] { return false }
+    }
+    return true
   }
 }

@@ -2,18 +2,17 @@ import CLibXML2
 
 /// Turns libxml2's messages into sentences for people who do not know its code.
 enum LibXML2Sentence {
-  // libxml2 tells bytes that are not UTF-8 by the code for characters that XML does not allow.
+  // libxml2 reports bytes that are not UTF-8 with the code for characters that XML does not allow.
   private static let notUTF8 = "Input is not proper UTF-8"
 
-  // libxml2 keeps what has begun until its end comes, and gives up at 10 MB; how it says so depends
-  // on what it is.
+  // libxml2 buffers an open token up to 10 MB; the message depends on the token.
   private static let tooLong = [
     "Huge input lookup", "xmlSAX2Characters: huge text node", "AttValue length too long",
   ]
 
   static let endsEarly = "the text ends before all its elements are closed"
 
-  /// What kind of fault a report is.
+  /// The kind of fault.
   static func reason(code: Int32, words: String) -> XMLError.Reason {
     switch xmlParserErrors(UInt32(bitPattern: code)) {
     case XML_ERR_INVALID_ENCODING, XML_ERR_UNKNOWN_ENCODING, XML_ERR_UNSUPPORTED_ENCODING,
@@ -70,7 +69,7 @@ enum LibXML2Sentence {
     tooLong.contains { words.contains($0) }
   }
 
-  /// Turns `Opening and ending tag mismatch: trkseg line 6 and trkSeg` round.
+  /// Rewords `Opening and ending tag mismatch: trkseg line 6 and trkSeg`.
   private static func mismatch(_ words: String, openLine: Int?) -> String {
     let parts = words.split(whereSeparator: { $0 == " " || $0.isNewline })
     guard parts.count >= 5, parts[parts.count - 4] == "line", let line = openLine

@@ -1,24 +1,24 @@
-/// Why XML could not be read further, and where.
+/// A fault in XML, with its place.
 public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public enum Reason: String, Equatable, Sendable {
-    /// The text breaks the rules that every XML text keeps.
+    /// The text is not well-formed.
     case notWellFormed
-    /// The bytes are not of the encoding that the text declares, or of one that is known.
+    /// The bytes are not in the declared encoding, or the encoding is unknown.
     case badEncoding
-    /// The document type declares entities, which are never expanded here.
+    /// The document type declares entities, which are never expanded.
     case entityDeclaration
     /// An element is nested too deeply or an attribute is too long.
     case limit
-    /// There is no memory left for the parser.
+    /// There is no memory for the parser.
     case outOfMemory
   }
 
   /// What is wrong.
   public var reason: Reason
-  /// The line, from 1, where it was noticed.
+  /// The line of the fault, from 1.
   public var line: Int
-  /// The column, from 1, in characters; 0 where it is unknown.
+  /// The column, from 1, in characters; 0 if unknown.
   public var column: Int
   /// The fault as one sentence without its place and without a full stop.
   public var sentence: String

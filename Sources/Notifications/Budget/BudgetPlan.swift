@@ -1,6 +1,6 @@
-/// What is to become of each request.
+/// What becomes of each request.
 public struct BudgetPlan: Equatable, Sendable {
-  /// A request with what was found out about it.
+  /// A request and why it is where it is.
   public struct Item: Equatable, Sendable {
     /// The request.
     public let request: NotificationRequest
@@ -8,10 +8,18 @@ public struct BudgetPlan: Equatable, Sendable {
     public let kind: NotificationKind
     /// When it fires next.
     public let nextFire: NextFire
-    /// How far its circle's centre is in metres; nil for others or where nobody knows.
+    /// The distance to its circle's centre in metres; nil for other requests or an unknown location.
     public let distanceMeters: Double?
-    /// Why it is where it is.
-    public let reason: Reason
+    /// Why it is scheduled, stored or purged.
+    public internal(set) var reason: Reason
+
+    var fireMilliseconds: Int64? {
+      if case .at(let milliseconds) = nextFire { milliseconds } else { nil }
+    }
+
+    var radiusMeters: Double {
+      if case .region(let region) = request.trigger { region.radiusMeters } else { 0 }
+    }
   }
 
   /// Why a request is scheduled, stored or purged.
@@ -26,9 +34,9 @@ public struct BudgetPlan: Equatable, Sendable {
     case withinQuota = "within-quota"
     /// Scheduled: another kind did not use its quota.
     case unusedQuota = "unused-quota"
-    /// Stored: others go before it, and all slots are taken.
+    /// Stored: others come before it, and all slots are taken.
     case overLimit = "over-limit"
-    /// Stored: other circles are nearer, and no more can be watched.
+    /// Stored: other circles are nearer, and no more can be monitored.
     case overRegionLimit = "over-region-limit"
     /// Purged: it never fires again.
     case dead
@@ -42,19 +50,30 @@ public struct BudgetPlan: Equatable, Sendable {
   public internal(set) var scheduled: [Item] = []
   /// What waits for a slot, the next one first.
   public internal(set) var stored: [Item] = []
-  /// What is to be forgotten.
+  /// What can be forgotten.
   public internal(set) var purged: [Item] = []
+
+  /// Schedules the first requests of a ranking and stores the rest.
+  mutating func schedule(
+    _ ranked: [Item], slots: Int, _ reason: Reason, orStore storedReason: Reason
+  ) {
+    for (index, var item) in ranked.enumerated() {
+      item.reason = index < slots ? reason : storedReason
+      if index < slots { scheduled.append(item) } else { stored.append(item) }
+    }
+  }
 
   /// How many requests had to wait or go, by the names of their kinds.
   public var evictionsByKind: [String: Int] {
     var counts: [String: Int] = [:]
-    for item in stored { counts[item.kind.name, default: 0] += 1 }
-    for item in purged where item.reason == .dead { counts[item.kind.name, default: 0] += 1 }
+    for item in stored + purged.filter({ $0.reason == .dead }) {
+      counts[item.kind.name, default: 0] += 1
+    }
     return counts
   }
 }
 
-/// How many requests had to wait or go, by kind, added up over plans.
+/// How many requests had to wait or go, by kind, summed over plans.
 public struct EvictionLedger: Codable, Equatable, Sendable {
   /// The counts by the names of kinds.
   public private(set) var counts: [String: Int] = [:]

@@ -2,9 +2,9 @@ public import Geodesy
 
 /// Shares out a phone's few notification slots: a pure function from requests to a plan.
 ///
-/// Requests that never fire again go first, whatever their rank. Circles get up to ``regionLimit``
-/// of the slots, the nearest first; all other slots go to time-based requests by the ranking.
-/// A repeating request takes one slot. What is shown at once takes none.
+/// Requests that never fire again go first, whatever their rank. Circles get up to ``regionLimit`` of the
+/// slots, the nearest first; all other slots go to time-based requests by the ranking. A repeating
+/// request takes one slot. A request that is shown at once takes none.
 public struct NotificationBudget: Equatable, Sendable {
   /// How many requests may be pending in all; nil for no limit.
   public var totalLimit: Int?
@@ -15,7 +15,7 @@ public struct NotificationBudget: Equatable, Sendable {
   /// The kinds.
   public var kinds: KindRegistry
 
-  /// Makes a budget; a phone's 64 slots, 20 of them for circles, unless told otherwise.
+  /// Makes a budget.
   public init(
     totalLimit: Int? = 64, regionLimit: Int = 20, policy: RankingPolicy = .fireDateThenPriority,
     kinds: KindRegistry = KindRegistry()
@@ -26,23 +26,23 @@ public struct NotificationBudget: Equatable, Sendable {
     self.kinds = kinds
   }
 
-  /// What others have pending on the same phone, which takes slots too.
+  /// The slots that other owners have taken on the same phone.
   public struct Occupancy: Equatable, Sendable {
     /// How many in all.
     public var total: Int
     /// How many of those are circles.
     public var regions: Int
 
-    /// Makes an occupancy; nothing by default.
+    /// Makes an occupancy.
     public init(total: Int = 0, regions: Int = 0) {
       self.total = total
       self.regions = regions
     }
   }
 
-  /// Plans which requests are scheduled, which are stored and which are purged.
+  /// Plans which requests are scheduled, stored and purged.
   ///
-  /// The plan depends on the set of requests and not on their order, save that of several with one
+  /// The plan depends on the set of requests and not on their order, except that of several with one
   /// identifier the last counts.
   ///
   /// - Parameters:
@@ -58,28 +58,44 @@ public struct NotificationBudget: Equatable, Sendable {
     location: Coordinate? = nil, occupied: Occupancy = Occupancy()
   ) -> BudgetPlan {
     var plan = BudgetPlan()
-    var immediate: [RankedRequest] = []
-    var regions: [RankedRequest] = []
-    var timed: [RankedRequest] = []
+    var immediate: [BudgetPlan.Item] = []
+    var regions: [BudgetPlan.Item] = []
+    var timed: [BudgetPlan.Item] = []
     let here = location.map { Position($0) }
     for request in withoutReplaced(requests, &plan) {
-      let ranked = RankedRequest(
-        request, kind: kinds.kind(ofIdentifier: request.identifier),
-        nextFire: request.nextFire(afterMilliseconds: nowMilliseconds, in: zone), from: here)
-      switch ranked.nextFire {
-      case .never: plan.purged.append(ranked.item(.dead))
-      case .immediately: immediate.append(ranked)
-      case .atCrossing: regions.append(ranked)
-      case .at: timed.append(ranked)
+      let next = request.nextFire(afterMilliseconds: nowMilliseconds, in: zone)
+      let item = item(request, next, from: here)
+      switch next {
+      case .never: plan.purged.append(item)
+      case .immediately: immediate.append(item)
+      case .atCrossing: regions.append(item)
+      case .at: timed.append(item)
       }
     }
     plan.purged.sort { $0.request.identifier < $1.request.identifier }
-    plan.scheduled += RequestOrder.priority.sorted(immediate).map { $0.item(.immediate) }
+    plan.schedule(
+      RequestOrder.priority.sorted(immediate), slots: .max, .immediate, orStore: .overLimit)
     let free = totalLimit.map { max($0 - occupied.total, 0) } ?? Int.max
-    let watched = planRegions(
-      regions, slots: min(free, max(regionLimit - occupied.regions, 0)), &plan)
-    planTimed(timed, slots: free - watched, &plan)
+    let watchable = min(free, max(regionLimit - occupied.regions, 0))
+    plan.schedule(
+      RequestOrder.distance.sorted(regions), slots: watchable, .nearestRegion,
+      orStore: .overRegionLimit)
+    planTimed(timed, slots: free - min(watchable, regions.count), &plan)
     return plan
+  }
+
+  /// A request with its rank; dead until it is planned.
+  func item(
+    _ request: NotificationRequest, _ nextFire: NextFire, from here: Position?,
+    _ reason: BudgetPlan.Reason = .dead
+  ) -> BudgetPlan.Item {
+    var distance: Double?
+    if case .region(let region) = request.trigger, let here {
+      distance = Geodesic.distanceMeters(here, Position(region.center))
+    }
+    return BudgetPlan.Item(
+      request: request, kind: kinds.kind(ofIdentifier: request.identifier), nextFire: nextFire,
+      distanceMeters: distance, reason: reason)
   }
 
   private func withoutReplaced(
@@ -90,53 +106,36 @@ public struct NotificationBudget: Equatable, Sendable {
     guard last.count < requests.count else { return requests }
     return requests.enumerated().compactMap { index, request in
       if last[request.identifier] == index { return request }
-      let kind = kinds.kind(ofIdentifier: request.identifier)
-      plan.purged.append(
-        BudgetPlan.Item(
-          request: request, kind: kind, nextFire: .never, distanceMeters: nil, reason: .replaced))
+      plan.purged.append(item(request, .never, from: nil, .replaced))
       return nil
     }
   }
 
-  /// Schedules the first circles and returns how many.
-  private func planRegions(
-    _ regions: [RankedRequest], slots: Int, _ plan: inout BudgetPlan
-  ) -> Int {
-    let ranked = RequestOrder.distance.sorted(regions)
-    plan.scheduled += ranked.prefix(slots).map { $0.item(.nearestRegion) }
-    plan.stored += ranked.dropFirst(slots).map { $0.item(.overRegionLimit) }
-    return min(slots, ranked.count)
-  }
-
-  private func planTimed(_ timed: [RankedRequest], slots: Int, _ plan: inout BudgetPlan) {
-    let ranked: [RankedRequest]
+  private func planTimed(_ timed: [BudgetPlan.Item], slots: Int, _ plan: inout BudgetPlan) {
     switch policy {
     case .fireDateThenPriority:
-      ranked = RequestOrder.fireDate.sorted(timed)
+      plan.schedule(
+        RequestOrder.fireDate.sorted(timed), slots: slots, .withinLimit, orStore: .overLimit)
     case .priorityThenFireDate:
-      ranked = RequestOrder.priority.sorted(timed)
+      plan.schedule(
+        RequestOrder.priority.sorted(timed), slots: slots, .withinLimit, orStore: .overLimit)
     case .quotas(let quotas):
-      return planQuotas(
-        RequestOrder.fireDate.sorted(timed), quotas: quotas, slots: slots, &plan)
+      planQuotas(RequestOrder.fireDate.sorted(timed), quotas: quotas, slots: slots, &plan)
     }
-    plan.scheduled += ranked.prefix(slots).map { $0.item(.withinLimit) }
-    plan.stored += ranked.dropFirst(slots).map { $0.item(.overLimit) }
   }
 
   private func planQuotas(
-    _ ranked: [RankedRequest], quotas: [String: Int], slots: Int, _ plan: inout BudgetPlan
+    _ ranked: [BudgetPlan.Item], quotas: [String: Int], slots: Int, _ plan: inout BudgetPlan
   ) {
     var shares = QuotaShares(quotas: quotas, slots: slots, totalLimit: totalLimit ?? ranked.count)
     let granted = ranked.map { shares.take(kind: $0.kind.name) }
     var unused = slots - granted.count { $0 }
-    for (request, isGranted) in zip(ranked, granted) {
+    for (item, isGranted) in zip(ranked, granted) {
       if isGranted {
-        plan.scheduled.append(request.item(.withinQuota))
-      } else if unused > 0 {
-        unused -= 1
-        plan.scheduled.append(request.item(.unusedQuota))
+        plan.schedule([item], slots: 1, .withinQuota, orStore: .overLimit)
       } else {
-        plan.stored.append(request.item(.overLimit))
+        plan.schedule([item], slots: unused, .unusedQuota, orStore: .overLimit)
+        unused = max(0, unused - 1)
       }
     }
   }

@@ -1,15 +1,15 @@
-/// The slots that kinds may still take from their quotas.
+/// The slots that kinds can still take from their quotas.
 struct QuotaShares {
   private var left: [String: Int]
   private var rest: Int
 
-  /// Shares out slots; what the quotas leave of the limit is the share of all kinds without one.
+  /// Shares out slots; kinds without a quota share what the quotas leave of the limit.
   ///
-  /// Where there are fewer slots than the limit, each share shrinks in proportion. The slots that
-  /// rounding leaves go to the largest remainders, and among equal ones to the first name.
+  /// With fewer slots than the limit, each share shrinks in proportion. Slots left by rounding go to the
+  /// largest remainders, among equal ones to the first name.
   init(quotas: [String: Int], slots: Int, totalLimit: Int) {
     let names = quotas.keys.sorted()
-    // No sum of shares and no limit exceeds half of what an integer holds.
+    // Keeps all sums within an integer.
     let most = Int.max / 2 / (names.count + 1)
     var shares = names.map { min(max(quotas[$0] ?? 0, 0), most) }
     shares.append(min(max(totalLimit - shares.reduce(0, +), 0), most))
@@ -19,7 +19,7 @@ struct QuotaShares {
     left = Dictionary(uniqueKeysWithValues: zip(names, shares))
   }
 
-  /// Whether a request of a kind gets a slot of its kind's share.
+  /// Takes a slot of a kind's share; false if none is left.
   mutating func take(kind: String) -> Bool {
     if let own = left[kind] {
       left[kind] = max(own - 1, 0)

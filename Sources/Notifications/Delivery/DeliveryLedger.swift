@@ -1,18 +1,19 @@
-/// What became of notifications that were shown or should have been, as far as users said so.
+/// What became of notifications, according to their users.
 ///
-/// A phone does not tell what it delivered, and a notification that is swiped away tells nothing.
-/// What can be known are taps, and answers to the question whether the last one was seen.
+/// A phone does not report what it delivered, and a notification that is swiped away leaves no trace. Only
+/// taps are known, and users' answers whether they saw the last one.
 public struct DeliveryLedger: Codable, Equatable, Sendable {
-  /// What is known of one notification; later words replace earlier ones, except that nothing
-  /// takes back a tap.
+  /// What is known of one notification.
+  ///
+  /// Later reports replace earlier ones, but never a tap.
   public enum Outcome: String, Codable, CaseIterable, Sendable {
-    /// It was handed over to be shown, and nobody has said more.
+    /// It was handed over to be shown.
     case shown
     /// It was tapped, so it was seen.
     case tapped
-    /// Its user confirms having seen it.
+    /// The user says that it came.
     case seen
-    /// Its user was waiting for it in vain.
+    /// The user says that it did not come.
     case missed
   }
 
@@ -30,7 +31,7 @@ public struct DeliveryLedger: Codable, Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - outcome: What is known.
-  ///   - occurrence: Which notification: its identifier, and its time where it repeats.
+  ///   - occurrence: The notification's identifier, with its time if it repeats.
   ///   - kind: Its kind.
   public mutating func note(_ outcome: Outcome, occurrence: String, kind: NotificationKind) {
     let known = entries[occurrence]?.outcome
@@ -38,26 +39,26 @@ public struct DeliveryLedger: Codable, Equatable, Sendable {
     entries[occurrence] = Entry(kind: kind.name, outcome: outcome)
   }
 
-  /// How many notifications have an outcome, of one kind or, without one, of all.
+  /// How many notifications have an outcome, of one kind or of all.
   public func count(_ outcome: Outcome, kind: String? = nil) -> Int {
     entries.values.count { $0.outcome == outcome && (kind == nil || $0.kind == kind) }
   }
 
-  /// The delivery rate among those of which it is known, of one kind or, without one, of all.
+  /// The delivery rate among those whose outcome is known, of one kind or of all.
   public func rate(kind: String? = nil) -> DeliveryRate {
     let arrived = count(.tapped, kind: kind) + count(.seen, kind: kind)
     return DeliveryRate(arrived: arrived, count: arrived + count(.missed, kind: kind))
   }
 }
 
-/// A measured delivery rate, which is worth no more than its count.
+/// A measured delivery rate with its confidence.
 public struct DeliveryRate: Codable, Equatable, Sendable {
   /// How many are known to have arrived.
   public let arrived: Int
-  /// Of how many it is known.
+  /// How many outcomes are known.
   public let count: Int
 
-  /// The rate from which something can be shipped.
+  /// The lowest rate that is good enough to ship.
   public static let gateThreshold = 0.95
 
   /// Makes a rate of its counts.
@@ -66,17 +67,17 @@ public struct DeliveryRate: Codable, Equatable, Sendable {
     self.count = count
   }
 
-  /// The rate, 0...1; nil where nothing is known.
+  /// The rate, 0...1; nil if nothing is known.
   public var rate: Double? { count > 0 ? Double(arrived) / Double(count) : nil }
 
-  /// Where the true rate lies with 95 % confidence; nil where nothing is known.
+  /// The 95 % confidence interval of the rate; nil if nothing is known.
   public var interval: WilsonInterval? { WilsonInterval(successes: arrived, count: count) }
 
-  /// What a gate says.
+  /// The verdict of a gate.
   public enum Gate: String, Codable, Sendable {
     /// The rate reaches the threshold, and its whole interval does.
     case passed
-    /// The rate reaches the threshold, but the count is too small to be sure.
+    /// The rate reaches the threshold, but the count is too small for certainty.
     case passedUncertainly = "passed-uncertainly"
     /// The rate does not reach the threshold.
     case failed

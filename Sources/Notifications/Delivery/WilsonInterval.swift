@@ -1,7 +1,6 @@
-/// The Wilson score interval of a proportion: where the true rate lies, given a count.
+/// The Wilson score interval of a proportion.
 ///
-/// Unlike the normal approximation it stays within 0...1 and is right for small counts and rates
-/// near 1. Source: E. B. Wilson, Probable inference, the law of succession, and statistical
+/// Unlike the normal approximation it stays within 0...1 and holds for small counts and rates near 1. Source: E. B. Wilson, Probable inference, the law of succession, and statistical
 /// inference, Journal of the American Statistical Association 22 (1927), 209-212.
 public struct WilsonInterval: Equatable, Sendable {
   /// The lower bound, 0...1.
@@ -12,13 +11,12 @@ public struct WilsonInterval: Equatable, Sendable {
   /// The two-sided 95 % quantile of the normal distribution.
   public static let quantile95 = 1.959963984540054
 
-  /// The interval of `successes` out of `count`; nil where the count is not positive or smaller
-  /// than the successes.
+  /// The interval of `successes` out of `count`; nil unless 0 <= successes <= count and count > 0.
   ///
   /// - Parameters:
-  ///   - successes: How many succeeded, at least 0.
+  ///   - successes: How many succeeded.
   ///   - count: How many there were.
-  ///   - quantile: The normal quantile of the confidence wanted; 95 % by default.
+  ///   - quantile: The normal quantile of the confidence level; 95 % by default.
   public init?(successes: Int, count: Int, quantile: Double = WilsonInterval.quantile95) {
     guard count > 0, (0...count).contains(successes) else { return nil }
     let n = Double(count)

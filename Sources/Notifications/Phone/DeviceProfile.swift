@@ -1,6 +1,6 @@
-/// How a phone treats more requests than it holds.
+/// How many requests a phone holds, and which it drops.
 public struct DeviceProfile: Hashable, Sendable {
-  /// Which requests stay when there is one too many.
+  /// Which requests stay if there are too many.
   public enum Retention: String, Sendable {
     /// Those that were added last.
     case lastAdded = "last-added"
@@ -8,16 +8,16 @@ public struct DeviceProfile: Hashable, Sendable {
     case soonest
   }
 
-  /// What it is called on the command line.
+  /// The name on the command line.
   public let name: String
   /// How many requests it holds; nil for any number.
   public let totalLimit: Int?
-  /// How many circles it watches.
+  /// How many circles it monitors.
   public let regionLimit: Int
   /// Which requests stay.
   public let retention: Retention
 
-  /// iOS 11 and later, as observed: the 64 requests added last stay.
+  /// iOS 11 and later as observed: the 64 requests added last stay.
   public static let ios = DeviceProfile(
     name: "ios", totalLimit: 64, regionLimit: 20, retention: .lastAdded)
   /// iOS as documented: the 64 requests that fire soonest stay.
@@ -30,14 +30,13 @@ public struct DeviceProfile: Hashable, Sendable {
   /// All profiles.
   public static let all = [ios, iosDocumented, android]
 
-  /// The profile of a name; nil where there is none.
+  /// The profile of a name; nil if there is none.
   public init?(name: String) {
     guard let profile = Self.all.first(where: { $0.name == name }) else { return nil }
     self = profile
   }
 
-  /// A phone that holds so many requests, any number of them circles: whoever watches circles on it
-  /// has counted them.
+  /// A phone that holds so many requests, any number of them circles.
   init(totalLimit: Int?) {
     self.init(
       name: "track", totalLimit: totalLimit, regionLimit: totalLimit ?? .max,
@@ -52,13 +51,13 @@ public struct DeviceProfile: Hashable, Sendable {
   }
 }
 
-/// How saving power delays deliveries, repeatably.
+/// A repeatable delay of deliveries to save power.
 public struct LowPowerDelay: Hashable, Sendable {
   /// The longest delay in milliseconds.
   public let longestMilliseconds: Int64
-  /// Which share of deliveries is delayed, 0...1.
+  /// The share of delayed deliveries, 0...1.
   public let share: Double
-  /// Another seed delays others.
+  /// The seed of the random numbers.
   public let seed: UInt64
 
   /// Makes a delay.
@@ -68,7 +67,7 @@ public struct LowPowerDelay: Hashable, Sendable {
     self.seed = seed
   }
 
-  /// The delay of one firing, which depends on nothing but it and the seed.
+  /// The delay of one firing, which depends only on it and the seed.
   func delayMilliseconds(identifier: String, fireMilliseconds: Int64) -> Int64 {
     guard longestMilliseconds > 0 else { return 0 }
     var random = SeededRandom(

@@ -1,10 +1,11 @@
-/// What a phone will show, the soonest first: a binary heap that may hold entries which are out of
-/// date, for whoever takes them to pass over.
+/// What a phone will show, the soonest first: a binary heap.
+///
+/// It may hold stale entries, which the phone skips.
 struct FireQueue: Sendable {
   /// A request and when it fires.
   struct Entry: Sendable {
     var fireMilliseconds: Int64
-    /// Counts the requests in the order in which they were added.
+    /// The number of the request in the order of adding.
     var order: Int
     var identifier: String
 
@@ -15,7 +16,7 @@ struct FireQueue: Sendable {
 
   private var entries: [Entry] = []
 
-  /// The entry that fires first; of several at one instant the one that was added first.
+  /// The entry that fires first, of several at one instant the one added first.
   var first: Entry? { entries.first }
 
   /// Adds an entry.
@@ -30,7 +31,7 @@ struct FireQueue: Sendable {
     }
   }
 
-  /// Takes the first entry out, of which there must be one.
+  /// Removes the first entry, which must exist.
   ///
   /// - Complexity: O(log n).
   mutating func removeFirst() {

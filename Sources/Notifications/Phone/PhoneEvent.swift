@@ -1,16 +1,16 @@
-/// Something that happened inside the simulated phone, which a real one keeps to itself.
+/// Something that happened inside the simulated phone, which a real one does not report.
 public struct PhoneEvent: Equatable, Sendable {
   /// What happened.
   public enum Happening: Equatable, Sendable {
-    /// A request was taken.
+    /// A request was added.
     case added
-    /// A request took the place of one with the same identifier.
+    /// A request replaced one with the same identifier.
     case replaced
     /// A request that never fires was not retained.
     case notRetainedDead
-    /// A circle was not retained, because no more are watched.
+    /// A circle was not retained, because too many are monitored.
     case notRetainedRegion
-    /// A request was dropped to make room for the one named.
+    /// A request was dropped to make room for another.
     case droppedOnOverflow(by: String)
     /// A request was removed by its owner.
     case removed
@@ -18,9 +18,9 @@ public struct PhoneEvent: Equatable, Sendable {
     case forgotten
     /// A request was shown.
     case delivered(PhoneDelivery)
-    /// A request fired, and was not shown because too many fired in that second.
+    /// A request fired and was not shown, because too many fired in that second.
     case droppedInSecond(fireMilliseconds: Int64)
-    /// A request will not fire any more, because the clock was set past its time.
+    /// A request will not fire, because a zone change set the clock past its time.
     case passedByZoneChange
   }
 
@@ -38,6 +38,6 @@ public struct PhoneDelivery: Equatable, Sendable {
   public let identifier: String
   /// When the request fired, in milliseconds since 1970.
   public let fireMilliseconds: Int64
-  /// When it was shown: then, or later to save power.
+  /// When it was shown, possibly later to save power.
   public let shownMilliseconds: Int64
 }

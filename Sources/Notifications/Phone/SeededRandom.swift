@@ -9,9 +9,9 @@ struct SeededRandom: RandomNumberGenerator {
     state = seed
   }
 
-  /// Numbers of one thing, so that they do not depend on what else happens.
+  /// Makes numbers for one identifier and number, independent of everything else.
   init(seed: UInt64, identifier: String, number: UInt64) {
-    // FNV-1a: unlike the standard library's hashes it is the same in every run.
+    // FNV-1a is the same in every run, unlike the standard library's hashes.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     state = seed ^ hash ^ (number &* 0x9E37_79B9_7F4A_7C15)
@@ -25,7 +25,7 @@ struct SeededRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to, not including, 1.
+  /// A number in 0..<1.
   mutating func nextUnit() -> Double {
     Double(next() >> 11) * 0x1p-53
   }

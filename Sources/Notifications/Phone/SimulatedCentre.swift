@@ -8,12 +8,12 @@ public actor SimulatedCentre: NotificationCentre {
     self.phone = phone
   }
 
-  /// Changes the phone itself: lets time pass, travels.
+  /// Changes the phone itself, for instance to let time pass.
   public func change(_ body: @Sendable (inout SimulatedPhone) -> Void) {
     body(&phone)
   }
 
-  /// Adds a request, as silently as a phone does.
+  /// Adds a request, as silently as a real phone.
   public func add(_ request: NotificationRequest) {
     phone.add(request)
   }
@@ -23,12 +23,12 @@ public actor SimulatedCentre: NotificationCentre {
     phone.remove(identifiers: identifiers)
   }
 
-  /// What was shown after an instant: nobody wipes it away.
+  /// The identifiers of everything shown after an instant: nothing is cleared.
   public func delivered(afterMilliseconds milliseconds: Int64) -> Set<String>? {
     phone.delivered(afterMilliseconds: milliseconds)
   }
 
-  /// The requests that are pending, of all owners.
+  /// The pending requests of all owners.
   public func pending() -> [NotificationRequest] {
     phone.pending
   }

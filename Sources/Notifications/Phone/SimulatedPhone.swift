@@ -1,26 +1,25 @@
-/// A phone's notification centre as a value: what it holds, what it drops and what it shows.
+/// A phone's notification centre as a value: what it holds, drops and shows.
 ///
-/// To its owner it is as silent as a real one: nothing tells that a request was dropped. Its
-/// ``trace`` tells everything.
+/// Like a real one it does not report that it drops a request; its ``trace`` has everything.
 public struct SimulatedPhone: Sendable {
-  /// How it treats more requests than it holds.
+  /// How many requests it holds, and which it drops.
   public let profile: DeviceProfile
   /// How many it shows of those that fire in one second; nil for all.
   public let sameSecondLimit: Int?
-  /// How it delays what it shows.
+  /// How it delays deliveries; nil for no delay.
   public let lowPowerDelay: LowPowerDelay?
   /// The zone it is in.
   public private(set) var zone: ClockZone
   /// Its clock, in milliseconds since 1970.
   public private(set) var nowMilliseconds: Int64
-  /// All that happened so far.
+  /// Everything that happened so far.
   public private(set) var trace: [PhoneEvent] = []
 
   private struct Held {
     var request: NotificationRequest
     /// Nil for circles.
     var fireMilliseconds: Int64?
-    /// Counts the requests in the order in which they were added.
+    /// The number of the request in the order of adding.
     var order: Int
   }
 
@@ -28,7 +27,7 @@ public struct SimulatedPhone: Sendable {
   private var queue = FireQueue()
   private var nextOrder = 0
   private var regionCount = 0
-  /// The second in which something fired last, since 1970, and how much was shown in it.
+  /// The second of the last firing, since 1970, and how many were shown in it.
   private var lastSecond: (number: Int64, shown: Int) = (.min, 0)
 
   /// Makes a phone that holds nothing.
@@ -43,7 +42,7 @@ public struct SimulatedPhone: Sendable {
     self.lowPowerDelay = lowPowerDelay
   }
 
-  /// What is pending, in the order in which it was added.
+  /// The pending requests in the order of adding.
   ///
   /// - Complexity: O(n log n).
   public var pending: [NotificationRequest] {
@@ -53,7 +52,7 @@ public struct SimulatedPhone: Sendable {
   /// How many requests are pending.
   public var pendingCount: Int { held.count }
 
-  /// What was shown so far, in order.
+  /// The deliveries so far, in order.
   public var deliveries: [PhoneDelivery] {
     trace.compactMap {
       if case .delivered(let delivery) = $0.happening { return delivery }
@@ -61,9 +60,9 @@ public struct SimulatedPhone: Sendable {
     }
   }
 
-  /// The identifiers of what fired and was shown after an instant, in milliseconds since 1970.
+  /// The identifiers of requests that were shown after an instant, in milliseconds since 1970.
   ///
-  /// - Complexity: O(n) of what happened after it.
+  /// - Complexity: O(n) in the events after it.
   func delivered(afterMilliseconds milliseconds: Int64) -> Set<String> {
     var identifiers: Set<String> = []
     for event in trace.reversed() {
@@ -73,12 +72,12 @@ public struct SimulatedPhone: Sendable {
     return identifiers
   }
 
-  /// Adds a request, in place of a pending one with the same identifier.
+  /// Adds a request, replacing a pending one with the same identifier.
   ///
-  /// - Complexity: O(log n) where the phone holds any number, else O(n) of the few that it holds.
+  /// - Complexity: O(log n) without a limit of requests, else O(n).
   public mutating func add(_ request: NotificationRequest) {
     var request = request
-    // A phone counts from when it is told.
+    // A phone counts intervals from when it gets the request.
     request.askedMilliseconds = nowMilliseconds
     let isReplacing = take(request.identifier) != nil
     let fire: Int64?
@@ -103,12 +102,12 @@ public struct SimulatedPhone: Sendable {
     dropOverflow(addedIdentifier: request.identifier)
   }
 
-  /// Removes pending requests; identifiers that are not pending are passed over.
+  /// Removes pending requests; identifiers that are not pending are ignored.
   public mutating func remove(identifiers: [String]) {
     for identifier in identifiers where take(identifier) != nil { note(identifier, .removed) }
   }
 
-  /// Crosses the edge of a pending circle, which fires if that is what it waits for.
+  /// Crosses the edge of a pending circle, which fires if it waits for that.
   public mutating func cross(identifier: String, entering: Bool) {
     guard let item = held[identifier], case .region(let region) = item.request.trigger,
       entering ? region.firesOnEntry : region.firesOnExit
@@ -117,7 +116,7 @@ public struct SimulatedPhone: Sendable {
     show(identifier, fireMilliseconds: nowMilliseconds)
   }
 
-  /// Loses all that is pending, as a restored phone does.
+  /// Loses all pending requests, as a restored phone does.
   public mutating func forgetPending() {
     for request in pending { note(request.identifier, .forgotten) }
     held = [:]
@@ -125,9 +124,9 @@ public struct SimulatedPhone: Sendable {
     regionCount = 0
   }
 
-  /// Lets time pass, up to and including an instant, and shows what fires.
+  /// Lets time pass up to and including an instant, and shows what fires.
   ///
-  /// - Complexity: O(log n) for each that fires.
+  /// - Complexity: O(log n) for each request that fires.
   public mutating func advance(toMilliseconds end: Int64) {
     while let item = firstToFire(until: end) {
       nowMilliseconds = max(nowMilliseconds, item.fireMilliseconds)
@@ -137,7 +136,7 @@ public struct SimulatedPhone: Sendable {
     nowMilliseconds = max(nowMilliseconds, end)
   }
 
-  /// Moves to another zone, whose clock counts for floating times from now on.
+  /// Moves to another zone, whose clock floating times follow from now on.
   public mutating func travel(to zone: ClockZone) {
     self.zone = zone
     for var item in held.values.sorted(by: { $0.order < $1.order }) {
@@ -171,7 +170,7 @@ public struct SimulatedPhone: Sendable {
     return item
   }
 
-  /// The next to fire; drops what the queue holds of requests that were removed or replaced.
+  /// The next entry to fire; drops stale entries from the queue.
   private mutating func firstToFire(until end: Int64) -> FireQueue.Entry? {
     while let entry = queue.first, entry.fireMilliseconds <= end {
       if let item = held[entry.identifier], item.order == entry.order,
@@ -191,7 +190,7 @@ public struct SimulatedPhone: Sendable {
         switch profile.retention {
         case .lastAdded: held.values.min { $0.order < $1.order }
         case .soonest:
-          // The last of the latest: at one instant those that were there first stay.
+          // At the same instant the request that was added first stays.
           held.values.max {
             ($0.fireMilliseconds ?? .min, $0.order) < ($1.fireMilliseconds ?? .min, $1.order)
           }
@@ -214,7 +213,7 @@ public struct SimulatedPhone: Sendable {
     }
   }
 
-  /// Shows what fires, unless too much was shown in that second already.
+  /// Shows what fires, unless enough was shown in that second.
   private mutating func show(_ identifier: String, fireMilliseconds: Int64) {
     let second = fireMilliseconds.dividedDown(by: 1000)
     if second != lastSecond.number { lastSecond = (second, 0) }

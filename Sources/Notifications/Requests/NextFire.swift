@@ -14,9 +14,9 @@ extension NotificationRequest {
   /// When the request fires next.
   ///
   /// - Parameters:
-  ///   - milliseconds: The present, since 1970; what fires at this very instant has fired.
-  ///   - zone: The zone the phone is in, which counts for floating times.
-  /// - Returns: ``NextFire/never`` for a request that has had its only time.
+  ///   - milliseconds: The present, since 1970; a request due at this instant has fired.
+  ///   - zone: The zone the phone is in, for floating times.
+  /// - Returns: ``NextFire/never`` for a request whose only time has passed.
   public func nextFire(afterMilliseconds milliseconds: Int64, in zone: ClockZone) -> NextFire {
     switch trigger {
     case .immediate:

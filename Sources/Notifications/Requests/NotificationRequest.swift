@@ -1,16 +1,16 @@
-/// Something to be notified of, with the identifier by which it is replaced and removed.
+/// A notification and what makes it fire, with the identifier by which it is replaced and removed.
 public struct NotificationRequest: Hashable, Codable, Sendable {
-  /// The identifier; its prefix tells the kind, and a request that is pending is replaced by one
-  /// with the same identifier.
+  /// The identifier, whose prefix names the kind; a request replaces a pending one with the same
+  /// identifier.
   public var identifier: String
   /// What is shown.
   public var content: NotificationContent
   /// What makes it fire.
   public var trigger: NotificationTrigger
-  /// When it was asked for, in milliseconds since 1970, or nil where that is now.
+  /// When it was asked for, in milliseconds since 1970; nil for now.
   ///
-  /// Intervals count from here, and a trigger that does not repeat fires at its first match after
-  /// this: that is how a request that waited in the store still fires when it was meant to.
+  /// Intervals count from here, and a single trigger fires at its first match after this, so a request
+  /// that waited in the store still fires when it was meant to.
   public var askedMilliseconds: Int64?
 
   /// Makes a request of its parts.
@@ -24,8 +24,8 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
     self.askedMilliseconds = askedMilliseconds
   }
 
-  /// The same reminder once more at a later instant, under an identifier of its own and the kind
-  /// it has; snoozing it again replaces the snooze.
+  /// The same notification once more at a later instant, of the same kind and under an identifier of its
+  /// own; snoozing it again replaces the snooze.
   ///
   /// - Parameter milliseconds: When, since 1970; rounded up to a whole second.
   /// - Returns: A request that fires once.
@@ -36,8 +36,28 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
       identifier: name, content: content, trigger: .at(milliseconds: milliseconds))
   }
 
-  /// Whether a phone that holds the other need not be told of this one.
+  /// Whether a phone that holds the other need not be given this one.
   func isSame(as other: NotificationRequest) -> Bool {
     identifier == other.identifier && trigger == other.trigger && content == other.content
+  }
+}
+
+/// What a notification says.
+public struct NotificationContent: Hashable, Codable, Sendable {
+  /// The first line.
+  public var title: String
+  /// The second line; may be empty.
+  public var subtitle: String
+  /// The text below; may be empty.
+  public var body: String
+  /// The category, which decides which actions are offered; may be empty.
+  public var category: String
+
+  /// Makes a content of its parts.
+  public init(title: String, subtitle: String = "", body: String = "", category: String = "") {
+    self.title = title
+    self.subtitle = subtitle
+    self.body = body
+    self.category = category
   }
 }

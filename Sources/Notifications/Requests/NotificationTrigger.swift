@@ -12,11 +12,11 @@ public enum NotificationTrigger: Hashable, Codable, Sendable {
   /// It fires when a circle is entered or left.
   case region(RegionTrigger)
 
-  /// Fires once at an instant, given in milliseconds since 1970 and rounded up to a whole second.
+  /// A trigger that fires once at an instant in milliseconds since 1970, rounded up to a whole second.
   public static func at(milliseconds: Int64) -> NotificationTrigger {
     let seconds = -(-milliseconds).dividedDown(by: 1000)
     let date = CivilDate(daysSince1970: Int(seconds.dividedDown(by: 86_400)))
-    // What is left of a day is a time of the day: the fallback cannot be taken.
+    // The rest of a day is always a time of day.
     let time = TimeOfDay(secondOfDay: Int(seconds.remainderDown(by: 86_400))) ?? .midnight
     return .calendar(
       CalendarPattern(date: date, time: time), repeats: false, anchor: .fixed(.utc))
@@ -33,14 +33,14 @@ public enum NotificationTrigger: Hashable, Codable, Sendable {
   }
 }
 
-/// Whose clock a local time is meant by.
+/// The clock that a local time refers to.
 public enum ClockAnchor: Hashable, Codable, Sendable {
-  /// The clock of wherever the phone is: a meeting, a habit.
+  /// The clock of wherever the phone is, as for a meeting or a habit.
   case floating
-  /// The clock of one zone, wherever the phone is: a medication.
+  /// The clock of one zone, wherever the phone is, as for a medication.
   case fixed(ClockZone)
 
-  /// The zone that counts while the phone is in a given one.
+  /// The zone of the clock, given the phone's zone.
   public func zone(onDeviceIn device: ClockZone) -> ClockZone {
     switch self {
     case .floating: device
@@ -56,10 +56,10 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
   /// Whether the wait starts again after firing.
   public let repeats: Bool
 
-  /// The shortest time after which something may repeat.
+  /// The shortest interval that may repeat.
   public static let shortestRepeatMilliseconds: Int64 = 60_000
 
-  /// Makes an interval; nil where it is not positive, or repeats in less than 60 seconds.
+  /// Makes an interval; nil if it is not positive, or repeats in less than 60 seconds.
   public init?(milliseconds: Int64, repeats: Bool) {
     guard milliseconds > 0, !repeats || milliseconds >= Self.shortestRepeatMilliseconds else {
       return nil
@@ -68,7 +68,7 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
     self.repeats = repeats
   }
 
-  /// Reads an interval; fails where ``init(milliseconds:repeats:)`` makes none.
+  /// Reads an interval; fails if ``init(milliseconds:repeats:)`` does.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let interval = IntervalTrigger(
@@ -103,8 +103,8 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
     Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
   }
 
-  /// Makes a circle's trigger; nil where the centre is not on the globe, the radius is not above 0
-  /// and at most that of half the globe, 20,000,000 m, or neither edge fires.
+  /// Makes a circle's trigger; nil if the centre is not a valid coordinate, the radius is not above 0 m
+  /// and at most 20,000,000 m, or neither edge fires.
   public init?(
     center: Coordinate, radiusMeters: Double, firesOnEntry: Bool = true, firesOnExit: Bool = false,
     repeats: Bool = false
@@ -120,7 +120,7 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
     self.repeats = repeats
   }
 
-  /// Reads a circle's trigger; fails where the memberwise initializer makes none.
+  /// Reads a circle's trigger; fails if the memberwise initializer does.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let trigger = RegionTrigger(

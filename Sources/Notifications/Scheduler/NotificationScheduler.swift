@@ -1,24 +1,22 @@
 public import Geodesy
-import StateFile
 
 /// Keeps any number of requests for a phone that takes few: what does not fit is stored durably and
-/// is scheduled when a slot is free.
+/// scheduled when a slot is free.
 ///
-/// Updates run strictly one after the other, each from reading the state to its last call of the
-/// centre, also while one of them waits. Schedulers of several processes, such as an app and its
-/// extension, may share a state file: an update waits for theirs, at most for some seconds, and
-/// throws where that was not enough. The state is saved before the centre is touched, so that a
-/// crash at any moment loses nothing: the next update, of whichever process, finishes what was
-/// begun. Only differences reach the centre; requests of other owners are counted and left alone.
+/// Updates run strictly one after the other, each from reading the state to its last call of the centre.
+/// Schedulers of several processes, such as an app and its extension, may share a store; see
+/// ``StateFileStore``. The state is saved before the centre is touched, so a crash at any moment loses
+/// nothing: the next update, of any process, finishes what was begun. Only differences reach the centre;
+/// requests of other owners are counted and left alone.
 public actor NotificationScheduler {
   /// The limits, ranking and kinds; a change takes effect with the next update.
   public var budget: NotificationBudget
 
   private let centre: any NotificationCentre
-  private let store: SchedulerStore
+  private let store: any SchedulerStore
   private let situation: @Sendable () -> Situation
   private var isBusy = false
-  /// What keeps schedulers of other processes out of an update.
+  /// Keeps schedulers of other processes out of an update.
   private var turn: (any Sendable)?
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -28,7 +26,7 @@ public actor NotificationScheduler {
     public var nowMilliseconds: Int64
     /// The zone the phone is in.
     public var zone: ClockZone
-    /// Where the phone is, if that is known.
+    /// Where the phone is, if known.
     public var location: Coordinate?
 
     /// Makes a situation of its parts.
@@ -43,11 +41,11 @@ public actor NotificationScheduler {
   ///
   /// - Parameters:
   ///   - centre: What shows the notifications.
-  ///   - store: Where the state is kept.
+  ///   - store: Keeps the state.
   ///   - budget: The limits, ranking and kinds.
-  ///   - situation: Asked once an update for the time, zone and place.
+  ///   - situation: Returns the time, zone and place; called once an update.
   public init(
-    centre: any NotificationCentre, store: SchedulerStore,
+    centre: any NotificationCentre, store: any SchedulerStore,
     budget: NotificationBudget = NotificationBudget(),
     situation: @escaping @Sendable () -> Situation
   ) {
@@ -57,33 +55,14 @@ public actor NotificationScheduler {
     self.situation = situation
   }
 
-  /// Makes a scheduler that keeps its state in an SQLite file.
-  ///
-  /// Others may keep theirs in the same file: see ``SchedulerStore/stateFile(_:id:waitSeconds:)``.
-  /// - Parameters:
-  ///   - path: Where the file is or shall be; its directory must exist.
-  ///   - centre: What shows the notifications.
-  ///   - budget: The limits, ranking and kinds.
-  ///   - situation: Asked once an update for the time, zone and place.
-  /// - Throws: `StateFileError`
-  public init(
-    path: String, centre: any NotificationCentre,
-    budget: NotificationBudget = NotificationBudget(),
-    situation: @escaping @Sendable () -> Situation
-  ) throws {
-    let store = SchedulerStore.stateFile(try StateFile(path: path))
-    self.init(centre: centre, store: store, budget: budget, situation: situation)
-  }
-
   /// Changes the requests and brings the centre up to date.
   ///
-  /// - Parameter change: Gets all live requests, whether scheduled or stored, the soonest first, and
-  ///   edits them. Of several with one identifier the last counts. If it throws, nothing changes. It
-  ///   runs where the caller does, and may change the caller's variables.
+  /// - Parameter change: Edits all live requests, scheduled or stored, the soonest first. Of several
+  ///   with one identifier the last counts. If it throws, nothing changes. It runs where the caller does
+  ///   and may change the caller's variables.
   /// - Returns: What was done.
-  /// - Throws: What the change throws; what loading, listing or saving throws, in which case the
-  ///   centre was not touched; `StateFileError` with `.locked` where another process did not finish
-  ///   its update in time; ``SchedulerError`` where the centre refused something.
+  /// - Throws: What the change throws; what the store or listing the centre throws, before the centre is
+  ///   touched; ``SchedulerError`` if the centre refused requests.
   @discardableResult
   public nonisolated(nonsending) func update(
     _ change: (inout [NotificationRequest]) throws -> Void
@@ -98,7 +77,7 @@ public actor NotificationScheduler {
     return try await finish(opened)
   }
 
-  /// Plans again with what is there: after a delivery, a change of zone or place, or a day.
+  /// Plans again: after a delivery, a change of zone or place, or a day.
   @discardableResult
   public func refresh() async throws -> SchedulerReport {
     try await finish(try await open(isRestoring: false))
@@ -120,13 +99,15 @@ public actor NotificationScheduler {
   /// An update between reading and saving.
   private struct Opened {
     var step: SchedulerStep
-    /// What could still fire when it was read.
+    /// The requests that could still fire when it was read.
     let live: [NotificationRequest]
-    /// What there is to be.
+    /// The requests after the change.
     var requests: [NotificationRequest]
   }
 
-  /// Begins an update; unless it throws, the turn is to be passed on.
+  /// Begins an update.
+  ///
+  /// Unless it throws, the caller must pass the turn.
   private func open(isRestoring: Bool) async throws -> Opened {
     await takeTurn()
     do {
@@ -169,8 +150,8 @@ public actor NotificationScheduler {
     return step.report
   }
 
-  /// Removes first, so that there is never one too many; adds the most important last, because a
-  /// phone that holds too many after all drops those that were added first.
+  /// Removes first, so that there are never too many; adds the most important last, because a phone
+  /// that holds too many after all drops those that were added first.
   private func carryOut(_ step: SchedulerStep) async throws {
     if !step.removals.isEmpty { try await centre.remove(identifiers: step.removals) }
     var refused: [String] = []
@@ -186,7 +167,7 @@ public actor NotificationScheduler {
     if let firstError { throw SchedulerError(identifiers: refused, underlying: firstError) }
   }
 
-  // An actor runs other calls while one of them waits, so that it alone keeps no order.
+  // An actor is reentrant: it runs other calls while one of them waits.
   private func takeTurn() async {
     guard isBusy else {
       isBusy = true

@@ -1,25 +1,27 @@
 /// What an update did.
+///
+/// Requests are named by their identifiers.
 public struct SchedulerReport: Equatable, Sendable {
   /// The plan that was carried out.
   public let plan: BudgetPlan
-  /// Identifiers that were handed to the centre, in that order: the most important last.
+  /// The requests that were added to the centre, in that order: the most important last.
   public let added: [String]
-  /// Identifiers that were taken from the centre.
+  /// The requests that were removed from the centre.
   public let removed: [String]
-  /// Identifiers of requests that have fired since the last update.
+  /// The requests that have fired since the last update.
   public let delivered: [String]
-  /// Identifiers of requests whose time passed while they waited for a slot, or was left out where
-  /// the phone moved to the east.
+  /// The requests whose time passed while they waited for a slot, or was skipped when the phone moved
+  /// east.
   public let missed: [String]
-  /// Identifiers of requests that the change took out.
+  /// The requests that the change took out.
   public let cancelled: [String]
 }
 
-/// What went wrong after the state was saved: the next update tries again.
+/// The centre refused requests after the state was saved; the next update tries again.
 public struct SchedulerError: Error, Sendable, CustomStringConvertible {
-  /// Identifiers that the centre did not take.
+  /// The identifiers of the refused requests.
   public let identifiers: [String]
-  /// What the centre said about the first of them.
+  /// The centre's error for the first of them.
   public let underlying: any Error
 
   /// A sentence for the user.

@@ -1,8 +1,8 @@
 import Formats
 
-/// What has fired by a clock that the phone does not show any more.
+// What has fired by a clock that the phone no longer shows.
 extension SchedulerStep {
-  /// Whether it matters what the phone says it has shown: it lacks a local time that is to come.
+  /// Whether it matters what the phone has shown: it lacks a local time that is to come.
   static func needsDelivered(
     _ state: SchedulerState, pending: [NotificationRequest], nowMilliseconds: Int64
   ) -> Bool {
@@ -13,11 +13,10 @@ extension SchedulerStep {
     }
   }
 
-  /// Whether a single request fired by the clock of a zone that the phone has left since, although by
-  /// its present clock it is still to come.
+  /// Whether a single request fired by the clock of a zone that the phone has left since, although by its
+  /// present clock it is still to come.
   ///
-  /// Nothing in the request tells: it is gone from the phone's list. On a phone that was replaced it
-  /// is gone for another reason.
+  /// The only sign is that the phone no longer holds it; on a replaced phone it was lost instead.
   func hasFiredElsewhere(_ entry: SchedulerState.Entry) -> Bool {
     guard !isRestoring, entry.isScheduled, let planned = entry.plannedMilliseconds,
       pending[entry.request.identifier] == nil
@@ -29,8 +28,7 @@ extension SchedulerStep {
     return deliveredByCentre?.contains(entry.request.identifier) ?? !phoneHasLostRequests
   }
 
-  /// Whether a journey to the east has set the clock past a request's time, so that it never fired;
-  /// whoever travels back in time may ask for it again.
+  /// Whether a journey east has set the clock past a request's time, so that it never fired.
   func wasPassedOver(_ entry: SchedulerState.Entry) -> Bool {
     guard let planned = entry.plannedMilliseconds, planned > situation.nowMilliseconds else {
       return false
@@ -38,8 +36,8 @@ extension SchedulerStep {
     return !(deliveredByCentre?.contains(entry.request.identifier) ?? false)
   }
 
-  /// Whether the phone lacks what it held and cannot have shown, or is full without it: then others
-  /// may be lost too, and it is better to show one twice than not at all.
+  /// Whether the phone lacks a request that it held and cannot have shown, or is full: others may then be
+  /// lost too, and showing one twice is better than not at all.
   private var phoneHasLostRequests: Bool {
     if let totalLimit, pending.count >= totalLimit { return true }
     return state.entries.contains { entry in
@@ -48,7 +46,7 @@ extension SchedulerStep {
     }
   }
 
-  /// Whether a request is to come on every clock, and so should be pending.
+  /// Whether a request is still to come on every clock, and so should be pending.
   private func isToCome(_ entry: SchedulerState.Entry) -> Bool {
     let request = entry.request
     guard !request.trigger.repeats else { return true }
@@ -67,7 +65,7 @@ extension SchedulerStep {
     return (local - Self.farthestEastSeconds) * 1000
   }
 
-  /// Clocks are at most so far ahead of UTC.
+  /// The farthest that clocks are ahead of UTC.
   private static let farthestEastSeconds: Int64 = 14 * 3600
   /// No two clocks are more than 26 hours apart.
   static let widestMoveMilliseconds: Int64 = 26 * 3_600_000
@@ -80,7 +78,7 @@ extension NotificationTrigger {
   }
 
   /// The one date and time at which it fires by the clock of wherever the phone is, in seconds since
-  /// 1970-01-01T00:00:00 on that clock: who asks for it again means the same time, and not the next.
+  /// 1970-01-01T00:00:00 on that clock.
   fileprivate var dateByAnyClock: Int64? {
     guard case .calendar(let pattern, false, .floating) = self,
       let year = pattern.year, let month = pattern.month, let day = pattern.day
@@ -92,8 +90,8 @@ extension NotificationTrigger {
   /// Whether it fires on one date by the clock of wherever the phone is.
   var isDatedByAnyClock: Bool { dateByAnyClock != nil }
 
-  /// Whether both mean the same date and time by the clock of wherever the phone is, save for the
-  /// seconds by which one of them was staggered.
+  /// Whether both mean the same date and time by the clock of wherever the phone is, give or take the
+  /// seconds of a stagger.
   func isSameDateByAnyClock(as other: NotificationTrigger) -> Bool {
     guard let own = dateByAnyClock, let theirs = other.dateByAnyClock else { return false }
     return abs(own - theirs) < 60

@@ -1,9 +1,8 @@
-/// One update as a value: from the saved state and the centre's list to what is to be saved, removed
-/// and added.
+/// One update as a value: from the saved state and the centre's requests to what to save, remove and add.
 struct SchedulerStep {
   let state: SchedulerState
   let pending: [String: NotificationRequest]
-  /// What the phone says it has shown since the last update; nil where it does not tell.
+  /// What the phone has shown since the last update; nil if it cannot say.
   let deliveredByCentre: Set<String>?
   let situation: NotificationScheduler.Situation
   let isRestoring: Bool
@@ -38,8 +37,8 @@ struct SchedulerStep {
       missed: missed, cancelled: cancelled)
   }
 
-  /// The new state with what was just added confirmed, where that makes a difference: what fires once
-  /// and is gone, although it may be to come, has fired only if it had been there.
+  /// The new state with the additions confirmed, nil if confirmation does not matter: a single request
+  /// that is gone before its time has fired only if the centre had held it.
   var confirmedState: SchedulerState? {
     guard additions.contains(where: Self.needsConfirmation) else { return nil }
     var confirmed = newState
@@ -49,12 +48,12 @@ struct SchedulerStep {
     return confirmed
   }
 
-  /// Plans and finds the difference, once the requests were changed.
+  /// Plans and finds the difference, after the change.
   ///
   /// - Parameters:
-  ///   - changed: All requests that there are to be.
-  ///   - live: What ``takeLive()`` gave.
-  ///   - budget: What to plan by.
+  ///   - changed: All requests after the change.
+  ///   - live: The result of ``takeLive()``.
+  ///   - budget: The limits, ranking and kinds.
   mutating func settle(
     _ changed: [NotificationRequest], live: [NotificationRequest], budget: NotificationBudget
   ) {
@@ -67,18 +66,14 @@ struct SchedulerStep {
     plan = budget.plan(
       requests, nowMilliseconds: situation.nowMilliseconds, zone: situation.zone,
       location: situation.location, occupied: occupancy(owned: owned, requested: requests))
-    plan.purged += again.map {
-      BudgetPlan.Item(
-        request: $0, kind: budget.kinds.kind(ofIdentifier: $0.identifier), nextFire: .never,
-        distanceMeters: nil, reason: .shown)
-    }
+    plan.purged += again.map { budget.item($0, .never, from: nil, .shown) }
     let kept = Set(requests.map(\.identifier))
     cancelled = live.map(\.identifier).filter { !kept.contains($0) }
     findDifference(owned: owned)
     buildState()
   }
 
-  /// The requests that can still fire, the soonest first; the others are noted and forgotten.
+  /// The requests that can still fire, the soonest first; notes what became of the others.
   mutating func takeLive() -> [NotificationRequest] {
     var live: [(fire: Int64, request: NotificationRequest)] = []
     for entry in state.entries {
@@ -93,8 +88,7 @@ struct SchedulerStep {
           missed.append(request.identifier)
         }
       case .immediately:
-        // Between handing over and noting so lies a moment in which a crash shows it twice: rather
-        // that than not at all.
+        // A crash between adding and confirming shows it twice, which is better than not at all.
         if entry.isScheduled && entry.isConfirmed {
           noteDelivered(request)
         } else {
@@ -127,7 +121,7 @@ struct SchedulerStep {
         untilMilliseconds: situation.nowMilliseconds + Self.widestMoveMilliseconds))
   }
 
-  /// Takes out those that have fired on the clock of another zone.
+  /// Takes out the requests that have fired on another zone's clock.
   private func takeShown(from requests: inout [NotificationRequest]) -> [NotificationRequest] {
     guard !shown.isEmpty else { return [] }
     let fired = Dictionary(
@@ -147,8 +141,7 @@ struct SchedulerStep {
 
   /// What others have pending.
   ///
-  /// A request that is leaving is not theirs, unless they have put
-  /// another under its identifier.
+  /// A leaving request is ours unless they replaced it.
   private func occupancy(
     owned: Set<String>, requested: [NotificationRequest]
   ) -> NotificationBudget.Occupancy {
@@ -206,8 +199,8 @@ struct SchedulerStep {
       .sorted { $0.request.identifier < $1.request.identifier }
   }
 
-  /// The request as the centre gets it: a centre counts an interval from when it is handed over,
-  /// which may be much later than when it was asked for.
+  /// The request as the centre gets it: it would count an interval from when the request is added, which
+  /// may be much later than when it was asked for.
   private static func handedOver(_ request: NotificationRequest) -> NotificationRequest {
     guard case .interval(let interval) = request.trigger, !interval.repeats,
       let asked = request.askedMilliseconds
@@ -224,11 +217,5 @@ struct SchedulerStep {
     case .calendar: request.trigger.comesOnceByAnyClock
     case .interval: false
     }
-  }
-}
-
-extension BudgetPlan.Item {
-  fileprivate var fireMilliseconds: Int64? {
-    if case .at(let milliseconds) = nextFire { milliseconds } else { nil }
   }
 }

@@ -1,10 +1,10 @@
 import Formats
 
-/// A time in which the app kept a request to itself.
+/// A time in which the app held back a request.
 struct KeptBack {
   var reason: FateReason
   var fromMilliseconds: Int64
-  /// When the phone got it; nil where it never did.
+  /// When the phone got it; nil if it never did.
   var untilMilliseconds: Int64?
 
   func contains(_ milliseconds: Int64) -> Bool {
@@ -12,11 +12,11 @@ struct KeptBack {
   }
 }
 
-/// Finds out what became of each occurrence, from what the phone did.
+/// Finds out from the phone's trace what became of each occurrence.
 struct FateMatcher {
   private let document: ReminderDocument
   private let strategy: ScheduleStrategy
-  /// The kinds with the priorities that counted.
+  /// The kinds with the priorities in use.
   private let kinds: KindRegistry
   private let owners: [String: Int]
   private let keptBack: [String: [KeptBack]]
@@ -26,10 +26,9 @@ struct FateMatcher {
   private var extra = 0
   private var wasForgotten: Set<String> = []
 
-  /// How long after it was due a notification still belongs to an occurrence: staggering and
-  /// rounding move it by seconds.
+  /// How late a notification may be to belong to an occurrence: staggering and rounding move it.
   private static let reachMilliseconds: Int64 = 3_600_000
-  /// How long before it was due: where no later second of a day is free, an earlier one is taken.
+  /// How early it may be: staggering takes an earlier second if no later one of the day is free.
   private static let foresightMilliseconds: Int64 = 600_000
 
   init(
@@ -89,15 +88,15 @@ struct FateMatcher {
       isOnTime ? .shown : reason(forLateness: delivery, of: document.reminders[owner])
   }
 
-  /// Why something was shown late: the phone saved power, or it was fired late, because an interval
-  /// began to count again when it was handed over, or because others had its second.
+  /// Why a delivery was late: the phone saved power, an interval began to count again when it was handed
+  /// over, or others had its second.
   private func reason(forLateness delivery: PhoneDelivery, of reminder: Reminder) -> FateReason {
     if delivery.shownMilliseconds > delivery.fireMilliseconds { return .lowPower }
     guard isInterval(reminder) else { return .sameSecond }
     return wasForgotten.contains(delivery.identifier) ? .restored : .stored
   }
 
-  /// Whether a phone that is handed it again counts from then, by any time off the first count.
+  /// Whether it is a repeating interval, which a phone counts from when it gets the request.
   private func isInterval(_ reminder: Reminder) -> Bool {
     if case .interval(let interval) = reminder.schedule { interval.repeats } else { false }
   }
@@ -109,7 +108,7 @@ struct FateMatcher {
     records[owner][index].reason = .sameSecond
   }
 
-  /// The occurrence that a firing belongs to: the last that was due by then, else the next.
+  /// The occurrence that a firing belongs to: the last one due by then, else the next.
   private func find(_ identifier: String, fireMilliseconds: Int64) -> (Int, Int)? {
     guard let owner = owners[identifier] else { return nil }
     let own = records[owner]
@@ -140,7 +139,7 @@ struct FateMatcher {
     }
   }
 
-  /// What a request for this occurrence may have been called.
+  /// The identifiers that a request for this occurrence may have had.
   private func identifiers(_ id: String, _ local: LocalTime) -> [String] {
     let weekday = Weekday(daysSince1970: local.date.daysSince1970)
     return [

@@ -1,11 +1,11 @@
 import Geodesy
 
-/// Reminders on a phone that also watches circles, which come and go while it is carried along.
+/// Reminders on a moving phone that also monitors circles, which come and go.
 ///
-/// The reminders are kept by the strategy ``ScheduleStrategy/window``: planned again whenever the
-/// circles change, and every 24 hours.
+/// The reminders follow the strategy ``ScheduleStrategy/window`` and are planned again whenever the circles
+/// change and every 24 hours.
 public struct ReminderRun: Sendable {
-  /// What the phone and the app are like.
+  /// The phone's limits and the ranking.
   public struct Options: Sendable {
     /// How many requests may be pending in all, circles included; nil for any number.
     public var totalLimit: Int? = 64
@@ -34,21 +34,21 @@ public struct ReminderRun: Sendable {
     var total: Int { places + reminders }
   }
 
-  /// How often a reminder had to wait, and for whom.
+  /// How often a reminder had to wait, and for what.
   public struct Waiting: Equatable, Sendable {
-    /// In how many plans it would have had a slot, had there been no places.
+    /// In how many plans it would have had a slot without the places.
     public internal(set) var forPlaces = 0
-    /// In how many plans other reminders had all the slots, places or not.
+    /// In how many plans it would not have had a slot even without the places.
     public internal(set) var forReminders = 0
   }
 
   /// How many plans were made.
   public private(set) var plans = 0
-  /// The most circles that there were at a time.
+  /// The most circles at a time.
   public private(set) var mostRegions = 0
-  /// The most single reminders that were pending at a time.
+  /// The most reminders pending at a time.
   public private(set) var mostReminders = 0
-  /// Who had to wait, by the reminder's id.
+  /// How often reminders had to wait, by their ids.
   public private(set) var waiting: [String: Waiting] = [:]
 
   private let simulation: ScheduleSimulation
@@ -56,12 +56,12 @@ public struct ReminderRun: Sendable {
   private var regions = Regions()
   private var nextRefreshMilliseconds: Int64
 
-  /// Begins at an instant, with no circle watched.
+  /// Begins at an instant, without monitored circles.
   ///
   /// - Parameters:
   ///   - document: The reminders; those at circles are left to the caller.
-  ///   - milliseconds: When, since 1970.
-  ///   - options: What the phone and the app are like.
+  ///   - milliseconds: The instant, since 1970.
+  ///   - options: The phone's limits and the ranking.
   public init(
     document: ReminderDocument, fromMilliseconds milliseconds: Int64, options: Options = Options()
   ) {
@@ -77,7 +77,7 @@ public struct ReminderRun: Sendable {
     nextRefreshMilliseconds = milliseconds
   }
 
-  /// Lets time pass, up to an instant in milliseconds since 1970; the past is passed over.
+  /// Lets time pass up to an instant in milliseconds since 1970; ignores the past.
   public mutating func advance(toMilliseconds milliseconds: Int64) {
     while nextRefreshMilliseconds <= milliseconds {
       replan(atMilliseconds: nextRefreshMilliseconds)
@@ -85,15 +85,15 @@ public struct ReminderRun: Sendable {
     run.advance(toMilliseconds: milliseconds)
   }
 
-  /// Notes which circles are watched from an instant on, and plans again.
+  /// Sets the monitored circles from an instant on, and plans again.
   public mutating func watch(_ regions: Regions, atMilliseconds milliseconds: Int64) {
-    // What was due until then fires under the old plan, and the first plan needs none before it.
+    // Whatever is due until then fires under the old plan, if there is one.
     if plans > 0 { advance(toMilliseconds: milliseconds) }
     self.regions = regions
     replan(atMilliseconds: max(milliseconds, run.phone.nowMilliseconds))
   }
 
-  /// What became of all that was due until an instant, in milliseconds since 1970.
+  /// What became of everything due until an instant, in milliseconds since 1970.
   public mutating func result(untilMilliseconds milliseconds: Int64) -> SimulationResult {
     advance(toMilliseconds: milliseconds)
     var period = simulation.options
@@ -104,7 +104,7 @@ public struct ReminderRun: Sendable {
 
   private mutating func replan(atMilliseconds milliseconds: Int64) {
     run.advance(toMilliseconds: milliseconds)
-    run.foreign = Self.stand(for: regions)
+    run.foreign = Self.placeholders(for: regions)
     run.replan()
     nextRefreshMilliseconds = milliseconds + SlidingWindow.refreshMilliseconds
     plans += 1
@@ -136,14 +136,14 @@ public struct ReminderRun: Sendable {
     for id in forReminders { waiting[id, default: Waiting()].forReminders += 1 }
   }
 
-  /// Requests that take the circles' slots in the budget; where the circles are is not asked.
-  private static func stand(for regions: Regions) -> [NotificationRequest] {
+  /// Requests that take the circles' slots in the budget, wherever the circles are.
+  private static func placeholders(for regions: Regions) -> [NotificationRequest] {
     guard
       let trigger = RegionTrigger(
         center: .init(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 1)
     else { return [] }
     return (0..<regions.total).map { number in
-      // No reminder's id begins with a NUL, so that these are never taken for one.
+      // No reminder's id begins with NUL.
       NotificationRequest(
         identifier: "\0region.\(number)", content: NotificationContent(title: ""),
         trigger: .region(trigger))
@@ -152,7 +152,7 @@ public struct ReminderRun: Sendable {
 }
 
 extension Reminder {
-  /// Whether it is due at a circle and not at a time.
+  /// Whether it is due at a circle, not at a time.
   public var isAtCircle: Bool {
     if case .region = schedule { true } else { false }
   }

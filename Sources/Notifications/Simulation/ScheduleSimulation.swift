@@ -1,11 +1,12 @@
-/// Runs a simulated phone through a period, once for each strategy; the same input always gives the
-/// same result.
+/// Runs a simulated phone through a period, once for each strategy.
+///
+/// The same input always gives the same result.
 public struct ScheduleSimulation: Sendable {
-  /// What is to be simulated.
+  /// The period, the phone, and what happens to it.
   public struct Options: Sendable {
-    /// The start in milliseconds since 1970; what is due at it does not count.
+    /// The start in milliseconds since 1970, exclusive.
     public var fromMilliseconds: Int64
-    /// The end in milliseconds since 1970; what is due at it does not count.
+    /// The end in milliseconds since 1970, exclusive.
     public var toMilliseconds: Int64
     /// The phone.
     public var profile: DeviceProfile = .ios
@@ -15,25 +16,24 @@ public struct ScheduleSimulation: Sendable {
     public var adaptsPriorities = false
     /// Moves to other zones.
     public var travel: [ZoneChange] = []
-    /// Whether the app runs whenever the zone changes, and plans again at once.
+    /// Whether the app plans again as soon as the zone changes.
     ///
-    /// A system tells of the change only an app that runs; others plan at their next refresh, so
-    /// that this is not the default. The phone itself moves floating times along in either case.
+    /// A system notifies only a running app of the change; others plan at their next refresh, so this is
+    /// off by default. The phone itself moves floating times in either case.
     public var replansOnZoneChange = false
-    /// When the phone is replaced by one that has nothing pending, in milliseconds since 1970.
-    ///
-    /// The strategies that plan are opened then and rebuild everything from their store.
+    /// When the phone is replaced by an empty one, in milliseconds since 1970; the strategies that plan
+    /// then rebuild everything from their store.
     public var restoresMilliseconds: [Int64] = []
-    /// The share of refreshes that do not come, 0...1.
+    /// The share of missed refreshes, 0...1.
     public var missedRefreshShare = 0.0
-    /// Another seed misses other refreshes.
+    /// The seed that decides which refreshes are missed.
     public var seed: UInt64 = 0
     /// How many the phone shows of those that fire in one second; nil for all.
     public var sameSecondLimit: Int? = 2
-    /// How the phone delays what it shows.
+    /// How the phone delays deliveries; nil for no delay.
     public var lowPowerDelay: LowPowerDelay?
 
-    /// Makes options for a period; everything else has its default.
+    /// Makes the default options for a period.
     public init(fromMilliseconds: Int64, toMilliseconds: Int64) {
       self.fromMilliseconds = fromMilliseconds
       self.toMilliseconds = max(toMilliseconds, fromMilliseconds)
@@ -44,7 +44,7 @@ public struct ScheduleSimulation: Sendable {
   let options: Options
   let travel: [ZoneChange]
 
-  /// Up to this much after it was due, a notification is on time.
+  /// The greatest delay of a notification that is on time.
   public static let toleranceMilliseconds: Int64 = 60_000
 
   /// Makes a simulation of reminders.
@@ -70,7 +70,7 @@ public struct ScheduleSimulation: Sendable {
         case .refresh: run.refresh()
         }
       }
-      // What fires at the end is not due any more.
+      // The end is exclusive.
       run.advance(toMilliseconds: options.toMilliseconds - 1)
       return run.result(due: due)
     }
@@ -87,7 +87,7 @@ public struct ScheduleSimulation: Sendable {
     var happening: Happening
   }
 
-  /// What happens within the period in order; at one instant the move comes first and the refresh
+  /// What happens within the period, in order; at the same instant the move comes first and the refresh
   /// last.
   private func moments() -> [Moment] {
     var moments = travel.map {
@@ -110,19 +110,19 @@ public struct ScheduleSimulation: Sendable {
     }.map(\.element)
   }
 
-  /// The kinds with the priorities that count.
+  /// The kinds with adapted priorities, if wanted.
   var kinds: KindRegistry {
     options.adaptsPriorities ? document.tapRates.adapting(document.kinds) : document.kinds
   }
 
-  /// The zone the phone is in at the start: that of the last move before it.
+  /// The zone the phone is in at the start.
   var startZone: ClockZone {
     travel.last { $0.timeMilliseconds <= options.fromMilliseconds }?.zone ?? document.zone
   }
 
-  /// Every time each reminder is due for somebody who looks at the clock where they are.
+  /// The times at which each reminder is due on the clock of wherever the phone is.
   ///
-  /// A local time that comes twice because of a move counts once, and one that is left out does not count.
+  /// A local time that comes twice because of a move counts once, and a skipped one does not count.
   func dueOccurrences() -> [[Occurrence]] {
     var stays: [(start: Int64, end: Int64, zone: ClockZone)] = []
     var start = options.fromMilliseconds
@@ -130,7 +130,7 @@ public struct ScheduleSimulation: Sendable {
     for change in travel where change.timeMilliseconds > options.fromMilliseconds {
       let end = min(change.timeMilliseconds, options.toMilliseconds)
       stays.append((start, end, zone))
-      // The moment of the move itself belongs to the new zone.
+      // The instant of the move belongs to the new zone.
       (start, zone) = (end - 1, change.zone)
     }
     stays.append((start, options.toMilliseconds, zone))
@@ -142,5 +142,31 @@ public struct ScheduleSimulation: Sendable {
           askedMilliseconds: options.fromMilliseconds)
       }.filter { !reminder.isAnchored || seen.insert($0.local).inserted }
     }
+  }
+}
+
+/// How an app hands its reminders to a phone.
+public enum ScheduleStrategy: String, CaseIterable, Sendable {
+  /// All requests at once, in the order of the file.
+  case naive
+  /// Requests in the order of the file until the phone is full, without the rest.
+  case firstCome = "first-come"
+  /// Requests by the budget; what does not fit is stored, and promoted at each refresh.
+  case budget
+  /// Occurrences of the next seven days by the budget, again at each refresh.
+  case window
+}
+
+/// A move to another time zone.
+public struct ZoneChange: Equatable, Sendable {
+  /// When, in milliseconds since 1970.
+  public let timeMilliseconds: Int64
+  /// The zone from then on.
+  public let zone: ClockZone
+
+  /// Makes a change of its parts.
+  public init(timeMilliseconds: Int64, zone: ClockZone) {
+    self.timeMilliseconds = timeMilliseconds
+    self.zone = zone
   }
 }

@@ -10,13 +10,13 @@ public struct SimulationResult: Equatable, Sendable {
   public internal(set) var reminders: [ReminderRecord] = []
   /// One record for each time a reminder was due, the earliest first.
   public internal(set) var occurrences: [OccurrenceRecord] = []
-  /// How often something was shown that was not due, or again.
+  /// How many deliveries were not due, or repeated another.
   public internal(set) var extra = 0
-  /// How many refreshes came.
+  /// How many refreshes took place.
   public internal(set) var refreshes = 0
   /// How many refreshes were missed.
   public internal(set) var missedRefreshes = 0
-  /// How many requests had to wait or go, by kind, over all plans.
+  /// How many requests had to wait or go, by kind, summed over all plans.
   public internal(set) var evictions = EvictionLedger()
   /// Everything the phone did.
   public internal(set) var trace: [PhoneEvent] = []
@@ -35,7 +35,7 @@ public struct SimulationResult: Equatable, Sendable {
   }
 }
 
-/// Counts of occurrences: `due` is the sum of the others.
+/// Counts of occurrences; `due` is the sum of the others.
 public struct SimulationTally: Equatable, Sendable {
   /// How many were due.
   public internal(set) var due = 0
@@ -43,7 +43,7 @@ public struct SimulationTally: Equatable, Sendable {
   public internal(set) var onTime = 0
   /// How many were shown later than that.
   public internal(set) var late = 0
-  /// How many were never shown, and nobody was told.
+  /// How many were never shown, without an error.
   public internal(set) var dropped = 0
 
   mutating func note(_ fate: OccurrenceRecord.Fate) {
@@ -64,7 +64,7 @@ public struct OccurrenceRecord: Equatable, Sendable {
     case onTime = "on-time"
     /// Later than that.
     case late
-    /// Never, and nobody was told.
+    /// Never, without an error.
     case dropped
   }
 
@@ -72,41 +72,41 @@ public struct OccurrenceRecord: Equatable, Sendable {
   public let reminderID: String
   /// Its kind.
   public let kind: NotificationKind
-  /// What the clock of its anchor showed.
+  /// The local time on the anchor's clock.
   public let local: LocalTime
   /// When it was due, in milliseconds since 1970.
   public let dueMilliseconds: Int64
-  /// When it was shown.
+  /// When it was shown, in milliseconds since 1970.
   public internal(set) var shownMilliseconds: Int64?
-  /// Whether it was shown.
+  /// Whether and when it was shown.
   public internal(set) var fate: Fate
   /// Why.
   public internal(set) var reason: FateReason
 }
 
-/// Why an occurrence or a reminder had the fate it had.
+/// The reason for the fate of an occurrence or a reminder.
 public enum FateReason: String, CaseIterable, Sendable {
   /// It was shown when it was due.
   case shown
   /// The phone saved power.
   case lowPower = "low-power"
-  /// The phone held too many and dropped it.
+  /// The phone held too many requests and dropped it.
   case overflow
-  /// Too many fired in that second: the phone did not show it, or it was moved out of their way.
+  /// Too many fired in that second: the phone did not show it, or it was staggered.
   case sameSecond = "same-second"
   /// The clock was set past its time.
   case zoneChange = "zone-change"
   /// The phone was full and the app left it out.
   case notAdded = "not-added"
-  /// It waited for a slot until it was too late, or an interval began to count only then.
+  /// It waited for a slot for too long, or an interval began to count only then.
   case stored
   /// No refresh came before it was due.
   case notRefreshed = "not-refreshed"
-  /// The phone was replaced, and nobody handed it over again.
+  /// The phone was replaced, and it was not handed over again.
   case restored
   /// Its time had passed when it was handed over.
   case dead
-  /// Its circle is watched.
+  /// Its circle is monitored.
   case watched
   /// It was not due within the period.
   case notDue = "not-due"
@@ -120,6 +120,6 @@ public struct ReminderRecord: Equatable, Sendable {
   public let kind: NotificationKind
   /// Counts of its occurrences.
   public internal(set) var tally = SimulationTally()
-  /// Why the first of its occurrences that was not on time was not; else that it was shown.
+  /// Why the first of its late or dropped occurrences was not on time; ``FateReason/shown`` without one.
   public internal(set) var reason: FateReason
 }

@@ -4,19 +4,19 @@ struct StrategyRun {
   private let strategy: ScheduleStrategy
   let budget: NotificationBudget
   private(set) var phone: SimulatedPhone
-  /// What others have pending on the phone.
+  /// Pending requests of other owners.
   var foreign: [NotificationRequest] = []
-  /// The plan that was made last.
+  /// The latest plan.
   private(set) var lastPlan = BudgetPlan()
   private var state = SchedulerState()
   private var evictions = EvictionLedger()
   private var refreshNumber = 0
   private var missedRefreshes = 0
-  /// Which reminder a request belongs to.
+  /// The index of the reminder that a request belongs to.
   private(set) var owners: [String: Int] = [:]
-  /// The requests of ``ScheduleStrategy/budget`` as they are before any is staggered.
+  /// The requests of ``ScheduleStrategy/budget`` before staggering.
   private var unmoved: [String: NotificationRequest] = [:]
-  /// Why requests that the app kept to itself are not on the phone.
+  /// When and why the app held back requests.
   private var keptBack: [String: [KeptBack]] = [:]
 
   init(simulation: ScheduleSimulation, strategy: ScheduleStrategy) {
@@ -81,7 +81,7 @@ struct StrategyRun {
     }
   }
 
-  /// Staggers all requests again, by the clock of where the phone is by now.
+  /// Plans again and staggers all requests again, by the phone's present clock.
   private mutating func replan(
     isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void
   ) {
@@ -90,7 +90,7 @@ struct StrategyRun {
     runScheduler(isRestoring: isRestoring) { requests in
       change(&requests)
       let fresh = requests.map { request in
-        // One whose own second has passed fires in the one that it was moved to.
+        // A request whose own second has passed fires in the one that it was moved to.
         guard let own = unmoved[request.identifier],
           case .at = own.nextFire(afterMilliseconds: now, in: zone)
         else { return request }
@@ -195,7 +195,7 @@ struct StrategyRun {
 }
 
 extension ScheduleSimulation {
-  /// Requests moved apart as far as the phone needs it.
+  /// Requests moved apart if the phone limits how many fire in one second.
   fileprivate func staggered(
     _ requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone
   ) -> [NotificationRequest] {

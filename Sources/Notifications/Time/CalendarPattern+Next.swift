@@ -3,24 +3,23 @@ import Formats
 extension CalendarPattern {
   /// The first match after an instant, in milliseconds since 1970-01-01T00:00:00Z.
   ///
-  /// The date is settled before the time, so that the answer does not depend on where the search
-  /// starts. A day that a month lacks (29 February, day 31) is moved to the first of the next month,
-  /// unless a weekday must match too; a time that the clocks leave out is moved forward, and of a
-  /// time that comes twice the first counts: see ``ClockZone/milliseconds(date:secondOfDay:)``.
-  /// Without an hour there is nothing to move: the pattern matches whenever the clock shows the
-  /// minute and second, twice in an hour that comes twice.
+  /// The date is found before the time, so the answer does not depend on where the search starts. A day
+  /// that a month lacks (29 February, day 31) moves to the first of the next month, unless a weekday must
+  /// match too. A time that the clocks skip moves forward, and of a time that comes twice the first
+  /// counts: see ``ClockZone/milliseconds(date:secondOfDay:)``. A pattern without an hour matches whenever
+  /// the clock shows the minute and second, twice in an hour that comes twice.
   ///
   /// - Parameters:
   ///   - milliseconds: The instant; a match at it does not count.
-  ///   - zone: Whose clocks count.
-  /// - Returns: Nil where nothing matches any more.
-  /// - Complexity: O(1), save where it takes many days until one matches.
+  ///   - zone: The zone of the clock.
+  /// - Returns: Nil if nothing matches any more.
+  /// - Complexity: O(1), unless many days pass before a match.
   public func nextMilliseconds(after milliseconds: Int64, in zone: ClockZone) -> Int64? {
     guard let hour = hour ?? (minute == nil && second == nil ? 0 : nil) else {
       return nextReading(after: milliseconds, in: zone)
     }
     let secondOfDay = hour * 3600 + (minute ?? 0) * 60 + (second ?? 0)
-    // Times can be moved over midnight, hence the search begins a day early.
+    // Times can move past midnight, so the search begins a day early.
     var day = zone.local(atMilliseconds: milliseconds).daysSince1970 - 1
     while let date = nextDate(onOrAfter: day) {
       let match = zone.milliseconds(daysSince1970: date, secondOfDay: secondOfDay)
@@ -39,7 +38,7 @@ extension CalendarPattern {
       guard let date = nextDate(onOrAfter: day) else { return nil }
       if date > day {
         let midnight = zone.milliseconds(daysSince1970: date, secondOfDay: 0) / 1000
-        // Clocks that are set back over midnight show a day that is over once more.
+        // Clocks that are set back past midnight show the previous day once more.
         instant = max(midnight, instant + 1)
         continue
       }
@@ -54,19 +53,19 @@ extension CalendarPattern {
     }
   }
 
-  /// How long a clock that is not set meanwhile takes until it shows the minute and second.
+  /// How long a clock takes to show the minute and second, unless it is changed meanwhile.
   private func secondsUntilReading(_ secondOfDay: Int) -> Int64 {
     let wanted = (minute ?? 0) * 60 + (second ?? 0)
     let period = minute == nil ? 60 : 3600
     return Int64(((wanted - secondOfDay) % period + period) % period)
   }
 
-  /// The first day, counted from 1970-01-01, that matches and is not before `start`.
+  /// The first matching day at or after `start`, in days since 1970-01-01.
   private func nextDate(onOrAfter start: Int) -> Int? {
     if year == nil, month == nil, day == nil { return nextWeekday(onOrAfter: start) }
     let first = CivilDate(daysSince1970: start)
     if let year, year < first.year - 1 { return nil }
-    // A day that last month lacked may have been moved into this one.
+    // A day that last month lacked may have moved into this one.
     var index = (year.map { max($0, first.year - 1) } ?? first.year) * 12
     index = max(index, first.year * 12 + first.month - 2)
     // A leap day on a given weekday can be 40 years away, around a year like 2100.

@@ -1,10 +1,9 @@
 public import Formats
 
-/// What a date and a time of day must be to match: the given components, whatever the others are.
+/// The calendar components that an instant must have to match.
 ///
-/// A component that is finer than every given one is at its least: with an hour alone, minute and
-/// second are 0. One that is not given and not finer matches anything: with a minute alone, every
-/// hour matches.
+/// Missing components finer than every given one are at their least: with an hour alone, minute and second
+/// are 0. Other missing components match anything: with a minute alone, every hour matches.
 public struct CalendarPattern: Hashable, Codable, Sendable {
   /// The year, such as 2026.
   public let year: Int?
@@ -23,15 +22,15 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
 
   /// Makes a pattern of the components that must match.
   ///
-  /// - Throws: ``CalendarPatternError`` where a component is out of range, where no month has that
-  ///   day, or where there is no component at all.
+  /// - Throws: ``CalendarPatternError`` if a component is out of range, no month has that day, or there is
+  ///   no component at all.
   public init(
     year: Int? = nil, month: Int? = nil, day: Int? = nil, weekday: Weekday? = nil,
     hour: Int? = nil, minute: Int? = nil, second: Int? = nil
   ) throws(CalendarPatternError) {
     try Self.check("year", year, 1...9999)
     try Self.check("month", month, 1...12)
-    // A leap year's month has all days the month ever has.
+    // 2000 is a leap year.
     try Self.check("day", day, 1...CivilDate.days(inMonth: month ?? 1, ofYear: 2000))
     try Self.check("hour", hour, 0...23)
     try Self.check("minute", minute, 0...59)
@@ -79,7 +78,7 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
   /// The second of its period at which it matches.
   var secondOfPeriod: Int { (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0) }
 
-  /// The same pattern with its time moved, at most to either end of its period.
+  /// The same pattern with its time moved within its period.
   func delayed(bySeconds seconds: Int) -> CalendarPattern {
     let moved = min(max(secondOfPeriod + seconds, 0), periodSeconds - 1)
     let time: (Int?, Int?, Int?) =
@@ -93,7 +92,7 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
 }
 
 extension CalendarPattern {
-  /// Reads a pattern; fails where a component is out of range.
+  /// Reads a pattern; fails if a component is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let year = try container.decodeIfPresent(Int.self, forKey: .year)
@@ -104,7 +103,7 @@ extension CalendarPattern {
     let minute = try container.decodeIfPresent(Int.self, forKey: .minute)
     let second = try container.decodeIfPresent(Int.self, forKey: .second)
     do throws(CalendarPatternError) {
-      // The year of an instant can be any; only one that a user names is within four digits.
+      // Only a year that a user names is limited to four digits.
       let rest = try CalendarPattern(
         year: year.map { _ in 1 }, month: month, day: day, weekday: weekday, hour: hour,
         minute: minute, second: second)
@@ -118,11 +117,11 @@ extension CalendarPattern {
   }
 }
 
-/// Why components are no pattern.
+/// Why components do not make a pattern.
 public enum CalendarPatternError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A component, its value, and the values it may have.
+  /// A component's name, its value, and its range.
   case outOfRange(String, Int, ClosedRange<Int>)
-  /// Nothing was given that could match.
+  /// There is no component.
   case empty
 
   /// A sentence for the user.

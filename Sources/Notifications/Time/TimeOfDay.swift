@@ -1,9 +1,9 @@
-/// A time on the clock's face, to the second: 00:00:00 to 23:59:59.
+/// A time of day to the second: 00:00:00 to 23:59:59.
 public struct TimeOfDay: Hashable, Comparable, Sendable {
   /// Seconds since midnight, 0..<86400.
   public let secondOfDay: Int
 
-  /// Makes a time of hours 0..23, minutes 0..59 and seconds 0..59; nil outside of those.
+  /// Makes a time of hours 0...23, minutes 0...59 and seconds 0...59; nil outside those ranges.
   public init?(hour: Int, minute: Int = 0, second: Int = 0) {
     guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
       return nil
@@ -11,7 +11,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     secondOfDay = hour * 3600 + minute * 60 + second
   }
 
-  /// Makes a time of the seconds since midnight; nil outside 0..<86400.
+  /// Makes a time from the seconds since midnight; nil outside 0..<86400.
   public init?(secondOfDay: Int) {
     guard (0..<86_400).contains(secondOfDay) else { return nil }
     self.secondOfDay = secondOfDay
@@ -38,11 +38,11 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     secondOfDay = uncheckedSecondOfDay
   }
 
-  /// Hours, 0..23.
+  /// The hour, 0...23.
   public var hour: Int { secondOfDay / 3600 }
-  /// Minutes of the hour, 0..59.
+  /// The minute of the hour, 0...59.
   public var minute: Int { secondOfDay / 60 % 60 }
-  /// Seconds of the minute, 0..59.
+  /// The second of the minute, 0...59.
   public var second: Int { secondOfDay % 60 }
 
   /// Whether the first is earlier in the day.
@@ -52,7 +52,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
 }
 
 extension TimeOfDay: CustomStringConvertible {
-  /// `HH:MM`, or `HH:MM:SS` where the seconds are not zero.
+  /// `HH:MM`, or `HH:MM:SS` if the seconds are not zero.
   public var description: String {
     let minutes = twoDigits(hour) + ":" + twoDigits(minute)
     return second == 0 ? minutes : minutes + ":" + twoDigits(second)

@@ -1,7 +1,6 @@
 /// A day of the week, numbered as calendar components number it: Sunday 1 to Saturday 7.
 ///
-/// The numbers and the names are a fixed table. A table that is built from the names of the
-/// current language knows no Monday where people say Montag or Pazartesi.
+/// Numbers and names do not depend on the current language.
 public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
   /// Number 1.
   case sunday = 1
@@ -19,19 +18,9 @@ public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
   case saturday
 
   /// The English name in lower case, such as `monday`.
-  public var name: String {
-    switch self {
-    case .sunday: "sunday"
-    case .monday: "monday"
-    case .tuesday: "tuesday"
-    case .wednesday: "wednesday"
-    case .thursday: "thursday"
-    case .friday: "friday"
-    case .saturday: "saturday"
-    }
-  }
+  public var name: String { "\(self)" }
 
-  /// Reads an English name or its first three letters, in any letter case.
+  /// Reads an English name or its first three letters, ignoring case.
   public init?(_ text: String) {
     let word = text.lowercased()
     let match = Weekday.allCases.first { word == $0.name || word == $0.name.prefix(3) }
@@ -41,7 +30,7 @@ public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
 
   /// The weekday of a day counted from 1970-01-01, which was a Thursday.
   public init(daysSince1970 days: Int) {
-    // Sunday comes first in the table, and day 0 is its fifth entry.
+    // Day 0 is the fifth entry of the table.
     let index = ((days + 4) % 7 + 7) % 7
     self = Weekday.allCases[index]
   }

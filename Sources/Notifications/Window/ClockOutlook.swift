@@ -4,7 +4,7 @@ struct WeeklySecond: Hashable {
   /// Seconds since midnight, 0..<86400.
   var second: Int
 
-  /// The second of a weekday's clock that may run over into another day.
+  /// Makes a second that may lie in another day, before or after.
   init(_ weekday: Weekday, _ second: Int) {
     let days = Int64(second).dividedDown(by: 86_400)
     self.second = second - Int(days) * 86_400
@@ -12,10 +12,8 @@ struct WeeklySecond: Hashable {
   }
 }
 
-/// How clocks will be set for the next year, as far as it decides when repeating requests meet.
-///
-/// A repeating request stays on a phone for months, through changes of its own clock and of the
-/// phone's. Each zone is looked through once.
+/// The clock changes of the next year, which decide when repeating requests meet: a request may stay on a
+/// phone through changes of its own clock and of the phone's.
 struct ClockOutlook {
   /// The zone the phone is in.
   let zone: ClockZone
@@ -23,33 +21,33 @@ struct ClockOutlook {
   private var changes: [ClockZone: [Change]] = [:]
   private var shifts: [ClockZone: [Int]] = [:]
 
-  /// A year, and somewhat more for whoever plans again a little late.
+  /// A year, and some days in case the next plan comes late.
   static let days = 400
 
-  /// An instant from which clocks are ahead of UTC by another number of seconds.
+  /// A change of a clock's offset from UTC.
   private struct Change {
     var seconds: Int64
     var before: Int64
     var after: Int64
 
-    /// The seconds since 1970-01-01T00:00:00 on the clock that are left out, if any.
+    /// The skipped seconds since 1970-01-01T00:00:00 on the clock, if any.
     var gap: Range<Int64> { seconds + before..<seconds + max(before, after) }
   }
 
   init(zone: ClockZone, nowMilliseconds: Int64) {
     self.zone = zone
-    // A time that was left out shortly before may still be to come.
+    // A time that was skipped shortly before may still be to come.
     startSeconds = nowMilliseconds.dividedDown(by: 1000) - 86_400
   }
 
-  /// When a time of the day comes on the phone's clock: mostly at one second of the weekdays, but at
-  /// others where its own clock leaves it out, and where the two clocks drift apart.
+  /// When a time of day comes on the phone's clock: usually at one second, but at others if its own clock
+  /// skips it or the two clocks change on different days.
   ///
   /// - Parameters:
-  ///   - second: Seconds since midnight on the clock of the anchor.
+  ///   - second: Seconds since midnight on the anchor's clock.
   ///   - weekdays: The weekdays on that clock.
-  ///   - anchor: Whose clock it is.
-  /// - Returns: Every second of the phone's week that it falls on within the outlook, once each.
+  ///   - anchor: The clock.
+  /// - Returns: Every second of the phone's week that it falls on within the outlook.
   mutating func weeklySeconds(
     _ second: Int, on weekdays: [Weekday], by anchor: ClockAnchor
   ) -> Set<WeeklySecond> {
@@ -73,7 +71,7 @@ struct ClockOutlook {
     return found
   }
 
-  /// By how many seconds the phone's clock is ahead of another within the outlook: each number once.
+  /// By how many seconds the phone's clock is ahead of another within the outlook, each number once.
   mutating func phoneShifts(from clock: ClockZone) -> [Int] {
     guard clock != zone else { return [0] }
     if let known = shifts[clock] { return known }
@@ -112,7 +110,7 @@ struct ClockOutlook {
 }
 
 extension Weekday {
-  /// The weekday some days later, or earlier where negative.
+  /// The weekday some days later, or earlier if negative.
   fileprivate func advanced(byDays days: Int) -> Weekday {
     let index = rawValue - 1 + days
     return Weekday.allCases[(index % 7 + 7) % 7]

@@ -1,11 +1,11 @@
-/// Moves repeating requests apart.
+/// Moves repeating requests apart, for ``SecondStagger``.
 struct RepeatingStagger {
   private let nowMilliseconds: Int64
   private var outlook: ClockOutlook
-  /// Where the search for like requests ended; the seconds before are full for good.
+  /// Where the search for like requests ended; the seconds before are full.
   private var ends: [Like: Int] = [:]
 
-  /// What requests have in common that may take the same seconds.
+  /// What requests that may take the same seconds have in common.
   private struct Like: Hashable {
     var weekday: Weekday?
     var anchor: ClockAnchor
@@ -17,7 +17,7 @@ struct RepeatingStagger {
     outlook = ClockOutlook(zone: zone, nowMilliseconds: nowMilliseconds)
   }
 
-  /// Moves a request that repeats in a period, in seconds; others stay.
+  /// Moves a request that repeats in a period of so many seconds; ignores others.
   mutating func move(
     _ request: inout NotificationRequest, every period: Int, _ taken: inout TakenSeconds
   ) {
@@ -41,10 +41,8 @@ struct RepeatingStagger {
     }
   }
 
-  /// Takes the first second from a pattern's own on that is free on all its days, else the last free
-  /// one before it; its own where none is.
-  ///
-  /// - Returns: How many seconds later it is.
+  /// Takes the first second from a pattern's own on that is free on all its days, else the last free one
+  /// before it, else its own; returns how many seconds later it is.
   private mutating func takeDaily(
     _ pattern: CalendarPattern, _ anchor: ClockAnchor, _ taken: inout TakenSeconds
   ) -> Int {

@@ -1,31 +1,28 @@
 import Formats
 
-/// Keeps three requests from firing in one second, of which a phone shows two: the third and every
-/// further one is moved a second later, and so on.
+/// Moves requests apart that would fire in the same second, of which a phone shows only two: further ones
+/// move to the next free second.
 public struct SecondStagger: Sendable {
-  /// How many may fire in one second.
+  /// How many may fire in one second, at least 1.
   public let limit: Int
 
-  /// Makes a stagger; two in a second unless told otherwise, at least one.
+  /// Makes a stagger.
   public init(limit: Int = 2) {
     self.limit = max(limit, 1)
   }
 
-  /// The requests in the same order, some with a later second of the day.
+  /// The requests in the same order, some moved by seconds.
   ///
-  /// Repeating requests give way only to one another, on every weekday on which both may fire;
-  /// single ones also to those. Which of several moves depends on their identifiers alone. A
-  /// repeating request stays on its day: where no later second of that is free, it is moved to an
-  /// earlier one.
+  /// Repeating requests yield only to each other, on every weekday on which both may fire; single ones
+  /// yield to both. Which of several moves depends on their identifiers alone. A repeating request stays
+  /// on its day: if no later second of the day is free, it moves to an earlier one.
   ///
-  /// Repeating requests keep apart for a year: also behind an hour that the clocks leave out, and on
-  /// two clocks that change on different days. What nobody can foresee is a journey, which may bring
-  /// together the phone's clock and those of other zones: stagger again then. Requests that are
-  /// staggered already stay as they are.
+  /// Repeating requests stay apart for a year, also after an hour that the clocks skip and on two clocks
+  /// that change on different days. Only a journey can bring together the phone's clock and those of
+  /// other zones: stagger again then. Requests that are staggered already do not move again.
   ///
   /// - Parameters:
-  ///   - requests: Calendar requests move, and immediate ones, which are then due a little later;
-  ///     intervals that repeat, and circles, stay as they are.
+  ///   - requests: Calendar requests and immediate ones can move; repeating intervals and circles cannot.
   ///   - nowMilliseconds: The present, since 1970.
   ///   - zone: The zone the phone is in.
   /// - Returns: As many requests, with the same identifiers.
@@ -37,7 +34,7 @@ public struct SecondStagger: Sendable {
     var taken = TakenSeconds(limit: limit)
     var repeating = RepeatingStagger(nowMilliseconds: nowMilliseconds, zone: zone)
     let order = requests.indices.sorted { requests[$0].identifier < requests[$1].identifier }
-    // What comes every minute leaves the least choice, then what comes every hour.
+    // Requests that come every minute have the least choice, then those that come every hour.
     for period in [60, 3600, 86_400] {
       for index in order where requests[index].trigger.repeats {
         repeating.move(&result[index], every: period, &taken)
@@ -67,7 +64,7 @@ public struct SecondStagger: Sendable {
     if free != second { request.trigger = Self.trigger(like: request.trigger, at: free, in: zone) }
   }
 
-  /// A trigger for one second, on the clock of the old one's anchor where that clock shows it once.
+  /// A trigger for one second, on the anchor's clock if that second is unambiguous there.
   private static func trigger(
     like old: NotificationTrigger, at second: Int64, in zone: ClockZone
   ) -> NotificationTrigger {

@@ -1,19 +1,18 @@
-/// Turns reminders into single requests for the near future, so that far ones take no slot and each
+/// Turns reminders into single requests for the near future, so that distant ones take no slot and each
 /// occurrence can be skipped on its own.
 ///
-/// The window is meant to be moved on every 24 hours. A refresh that does not come is survived for
-/// as long as the window is ahead. What comes more often than some times a day fills the slots of a
-/// phone with its occurrences; it is better handed over as one repeating request.
+/// Move the window every 24 hours; it survives missed refreshes for as long as it looks ahead. A reminder
+/// that comes more than a few times a day would fill the phone's slots: hand it over as one repeating
+/// request.
 public struct SlidingWindow: Equatable, Sendable {
-  /// How far it looks ahead, in milliseconds; what is exactly that far away is not in it.
+  /// How far it looks ahead, in milliseconds, exclusive.
   public var lengthMilliseconds: Int64
 
   /// Seven days.
   public static let defaultLengthMilliseconds: Int64 = 7 * 86_400_000
-  /// How long after an occurrence was due its request may still be kept, where staggering has moved
-  /// it later.
+  /// How long after an occurrence was due a staggered request for it may be kept.
   static let staggeredMilliseconds: Int64 = 3_600_000
-  /// How often the window should be moved on.
+  /// How often the window should move.
   public static let refreshMilliseconds: Int64 = 86_400_000
 
   /// Makes a window.
@@ -21,19 +20,19 @@ public struct SlidingWindow: Equatable, Sendable {
     self.lengthMilliseconds = lengthMilliseconds
   }
 
-  /// One request for each occurrence with 0 < time - now < length, and those for circles.
+  /// The requests for each occurrence with 0 < time - now < length, and for circles.
   ///
-  /// Identifiers and triggers depend on the occurrence only, so that moving the window on changes
-  /// nothing about requests that stay in it. Seconds are kept.
+  /// Identifiers and triggers depend on the occurrence only, so moving the window does not change
+  /// requests that stay in it.
   ///
   /// - Parameters:
   ///   - reminders: The reminders.
   ///   - nowMilliseconds: The present, since 1970.
   ///   - zone: The zone the phone is in.
-  ///   - askedMilliseconds: From when intervals count; now unless told otherwise.
-  ///   - live: The live requests that an update hands over. Of an occurrence that was due up to now,
-  ///     but was staggered and has not fired yet, the request is kept from these.
-  /// - Returns: Requests in the order of the reminders, those that are kept last.
+  ///   - askedMilliseconds: When intervals begin to count; nil for now.
+  ///   - live: The live requests of an update. Those that were due by now, but were staggered and have
+  ///     not fired yet, are kept.
+  /// - Returns: Requests in the order of the reminders, the kept ones last.
   public func requests(
     for reminders: [Reminder], nowMilliseconds: Int64, zone: ClockZone,
     askedMilliseconds: Int64? = nil, keeping live: [NotificationRequest] = []
@@ -52,14 +51,14 @@ public struct SlidingWindow: Equatable, Sendable {
         askedMilliseconds: asked)
   }
 
-  /// Those live requests of occurrences just past that fire later than they were due.
+  /// The live requests of occurrences just past that were staggered.
   func staggered(
     _ live: [NotificationRequest], besides ahead: [NotificationRequest], of reminders: [Reminder],
     nowMilliseconds: Int64, zone: ClockZone, askedMilliseconds: Int64
   ) -> [NotificationRequest] {
     guard !live.isEmpty else { return [] }
     let known = Set(ahead.map(\.identifier))
-    // Nearly all live requests are in the window; only few are looked at closely.
+    // Nearly all live requests are in the window.
     let others = live.filter { !known.contains($0.identifier) }
     guard !others.isEmpty else { return [] }
     let byID = Dictionary(reminders.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -83,10 +82,10 @@ extension Reminder {
     }
   }
 
-  /// Whether it follows a clock, and not only the passing of time.
+  /// Whether it follows a clock, not only the passing of time.
   var isAnchored: Bool { anchor != nil }
 
-  /// The request for one occurrence: on the clock of the anchor, or at the instant of an interval.
+  /// The request for one occurrence, on the anchor's clock or at the instant of an interval.
   func request(for occurrence: Occurrence, askedMilliseconds: Int64) -> NotificationRequest {
     let trigger: NotificationTrigger =
       if let anchor {
@@ -97,7 +96,7 @@ extension Reminder {
     return request(Self.suffix(occurrence), trigger, askedMilliseconds)
   }
 
-  /// What the request for one occurrence is called.
+  /// The identifier of the request for one occurrence.
   func identifier(for occurrence: Occurrence) -> String { id + Self.suffix(occurrence) }
 
   private static func suffix(_ occurrence: Occurrence) -> String { "@\(occurrence.local)" }

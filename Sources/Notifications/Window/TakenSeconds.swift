@@ -1,24 +1,24 @@
-/// Which seconds are taken by the requests that were looked at so far, and how often.
+/// How often each second is taken by the requests that were staggered so far.
 struct TakenSeconds {
   private let limit: Int
   private var weekly: [WeeklySecond: Int] = [:]
   private var single: [Int64: Int] = [:]
-  /// What comes every minute and every hour, whatever the day.
+  /// Seconds of every minute and of every hour.
   private var minutely: [Int: Int] = [:]
   private var hourly: [Int: Int] = [:]
-  /// Where the search for a free second that began at one ended; those before are full for good.
+  /// Where the search from a second ended; the seconds before are full.
   private var ends: [Int64: Int64] = [:]
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Takes a second of every minute or hour: the first free one from one on, else the last before it.
+  /// Takes a second of every minute or hour: the first free one from its own on, else the last before it.
   ///
   /// - Parameters:
   ///   - period: 60 or 3600.
-  ///   - seconds: Where it is on the phone's clock, in each state of the clocks.
-  ///   - delays: By how many seconds it may be moved.
+  ///   - seconds: Its seconds on the phone's clock, one for each shift of the clocks.
+  ///   - delays: By how many seconds it may move.
   /// - Returns: How many seconds later it is.
   mutating func takeShort(_ period: Int, seconds: [Int], delays: ClosedRange<Int>) -> Int {
     let candidates = [Array(0...max(0, delays.upperBound)), (delays.lowerBound..<0).reversed()]
@@ -45,17 +45,17 @@ struct TakenSeconds {
     (second % period + period) % period
   }
 
-  /// Whether a request may have all of some seconds of the week.
+  /// Whether all of some seconds of the week are free.
   func hasRoom(for seconds: Set<WeeklySecond>) -> Bool {
     seconds.allSatisfy { weekly[$0, default: 0] + shortCount($0.second) < limit }
   }
 
-  /// Takes seconds of the week, whether there is room or not.
+  /// Takes seconds of the week, free or not.
   mutating func take(_ seconds: Set<WeeklySecond>) {
     for second in seconds { weekly[second, default: 0] += 1 }
   }
 
-  /// Takes the first free second from one on, given in seconds since 1970.
+  /// Takes the first free second from one on, in seconds since 1970.
   mutating func takeSingle(
     _ second: Int64, local: (Int64) -> (weekday: Weekday, secondOfDay: Int)
   ) -> Int64 {

@@ -94,6 +94,12 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     append(bytes.extracting(start..<end))
   }
 
+  /// Whether the last byte is `{`.
+  var endsWithOpenBrace: Bool {
+    // In bounds: there is a last byte.
+    count > 0 && (unsafe memory[count - 1]) == UInt8(ascii: "{")
+  }
+
   /// Calls the closure with the bytes held.
   public func withBytes<Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Void

@@ -74,7 +74,7 @@ struct ScheduleTable {
     row("  gate at 95 %", to: &output) { result in
       switch result.deliveryRate.gate() {
       case .passed: "passed"
-      // The rate does, the interval does not.
+      // The rate passes, but not its interval.
       case .passedUncertainly: "too few"
       case .failed: "failed"
       case .unknown: "-"

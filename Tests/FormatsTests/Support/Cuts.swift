@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Ways to cut bytes into chunks that a reader must not care about.
+/// Ways to cut bytes into chunks, which must not change what a reader reads.
 enum Cuts {
   /// The bytes whole, byte by byte, with empty chunks between, and cut at random places.
   static func all(of bytes: [UInt8], seed: UInt64 = 1) -> [[[UInt8]]] {

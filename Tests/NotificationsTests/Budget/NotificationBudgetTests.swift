@@ -37,7 +37,7 @@ struct NotificationBudgetTests {
     #expect(plan.evictionsByKind == ["inactivity": 2])
   }
 
-  @Test("thirty of 64 all stay")
+  @Test("thirty requests all fit into 64 slots")
   func underBudget() throws {
     let plan = try plan((0..<30).map { request("habit.\($0)", at: noon + oneDay + Int64($0)) })
     #expect(plan.scheduled.count == 30)
@@ -58,7 +58,7 @@ struct NotificationBudgetTests {
     #expect(plan.scheduled.last?.request.identifier.hasPrefix("inactivity.2") == true)
   }
 
-  @Test("what never fires again goes first and takes no slot from the living")
+  @Test("dead requests go first and take no slot")
   func deadFirst() throws {
     let requests = [
       request("habit.past", at: noon - oneDay), request("inactivity.1", at: noon + oneDay),
@@ -71,7 +71,7 @@ struct NotificationBudgetTests {
     #expect(plan.purged.map(\.reason) == [.dead])
   }
 
-  @Test("by date a near nudge goes before a far reminder; by priority it does not")
+  @Test("by date a near nudge comes before a distant reminder; by priority it does not")
   func policies() throws {
     let requests = [
       request("habit.far", at: noon + 11 * oneDay),
@@ -101,7 +101,7 @@ struct NotificationBudgetTests {
     #expect(plan.scheduled.count == 64)
   }
 
-  @Test("what others have pending takes slots too")
+  @Test("pending requests of others take slots too")
   func occupied() throws {
     let circles = try (0..<20).map { try region("habit.r\($0)", north: Double($0) * 0.01) }
     let times = (0..<100).map { request("habit.t\($0)", at: noon + oneDay + Int64($0) * 1000) }
@@ -125,7 +125,7 @@ struct NotificationBudgetTests {
     #expect(ids(larger.scheduled) == ["habit.zz"])
   }
 
-  @Test("quotas 40/10/14 hold, and what one kind leaves goes to the others")
+  @Test("quotas 40/10/14 hold, and slots that one kind leaves go to the others")
   func quotas() throws {
     let habits = (0..<100).map { request("habit.\($0)", at: noon + oneDay + Int64($0) * 1000) }
     let depletion = (0..<3).map { request("depletion.\($0)", at: noon + 9 * oneDay + Int64($0)) }
@@ -137,7 +137,7 @@ struct NotificationBudgetTests {
     #expect(byKind == ["habit": 47, "depletion": 3, "inactivity": 14])
   }
 
-  @Test("quotas shrink in proportion where circles take slots")
+  @Test("quotas shrink in proportion if circles take slots")
   func quotasWithCircles() throws {
     let circles = try (0..<20).map { try region("habit.r\($0)", north: Double($0) * 0.01) }
     let times = ["habit", "depletion", "inactivity"].flatMap { kind in
@@ -242,7 +242,7 @@ struct KindTests {
     #expect(NotificationKind.unknown.priority == 99)
   }
 
-  @Test("a kind moves by its tap rate only when there is no doubt, and never past its bounds")
+  @Test("a kind moves by its tap rate only with confidence, and never past its bounds")
   func tapRates() throws {
     var rates = TapRates()
     let kinds = try seedKinds()
@@ -256,7 +256,7 @@ struct KindTests {
     note("depletion.", shown: 49, tapped: 49)
     note("inactivity.", shown: 200, tapped: 180)
     let adapted = rates.adapting(kinds).kinds.map(\.priority)
-    // User-set stays, onboarding is at its bound, depletion has too few, inactivity moves up.
+    // User-set stays, onboarding is at its bound, depletion has too few observations, inactivity moves up.
     #expect(adapted == [0, 1, 2, 2])
     note("onboarding.", shown: 800, tapped: 0)
     #expect(rates.adapting(kinds).kinds[1].priority == 2)

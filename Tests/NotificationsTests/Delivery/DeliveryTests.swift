@@ -17,7 +17,7 @@ struct DeliveryTests {
   }
 
   @Test(
-    "the gate is at 95 %, and says when the count is too small",
+    "the gate is at 95 %, and reports too small a count",
     arguments: [
       (87, 100, DeliveryRate.Gate.failed), (95, 100, .passedUncertainly), (990, 1000, .passed),
       (0, 0, .unknown),
@@ -26,7 +26,7 @@ struct DeliveryTests {
     #expect(DeliveryRate(arrived: arrived, count: count).gate() == expected)
   }
 
-  @Test("a tap and a confirmation prove delivery; showing alone proves nothing")
+  @Test("taps and confirmations prove delivery; showing alone does not")
   func ledger() throws {
     let kind = try seedKinds().kinds[0]
     var ledger = DeliveryLedger()

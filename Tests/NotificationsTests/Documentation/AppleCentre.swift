@@ -15,7 +15,7 @@
 
 // sample: adapter
 struct AppleCentre: NotificationCentre {
-  /// Is told of pending requests that cannot be read.
+  /// Receives a sentence for each pending request that cannot be read.
   var report: @Sendable (String) -> Void = { print($0) }
 
   func add(_ request: NotificationRequest) async throws {
@@ -24,9 +24,9 @@ struct AppleCentre: NotificationCentre {
     content.subtitle = request.content.subtitle
     content.body = request.content.body
     content.categoryIdentifier = request.content.category
-    // Without one the phone stays silent.
+    // Without it the phone stays silent.
     content.sound = .default
-    // What is pending is read back from here, complete.
+    // The request is read back from here.
     content.userInfo["request"] = try JSONEncoder().encode(request)
     let trigger = AppleTrigger.make(of: request.trigger)
     try await UNUserNotificationCenter.current().add(
@@ -69,7 +69,7 @@ struct AppleCentre: NotificationCentre {
 
 // sample: triggers
 enum AppleTrigger {
-  /// What a trigger of others counts as: a circle against both limits, all else against one.
+  /// A stand-in for a foreign trigger: a circle counts against both limits, all else against one.
   static func foreign(_ trigger: UNNotificationTrigger?) -> NotificationTrigger {
     guard let circle = (trigger as? UNLocationNotificationTrigger)?.region as? CLCircularRegion,
       let region = RegionTrigger(

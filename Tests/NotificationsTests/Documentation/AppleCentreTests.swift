@@ -5,7 +5,7 @@
   import Synchronization
   import Testing
 
-  /// The adapter speaks to the process's one notification centre.
+  /// The adapter uses the process's single notification centre.
   @Suite("The tutorial's centre", .serialized)
   struct AppleCentreTests {
     private let phone = UNUserNotificationCenter.current()
@@ -52,11 +52,11 @@
     }
 
     @Test(
-      "means the same day on a phone that is set to any calendar",
+      "means the same day whatever calendar the phone uses",
       arguments: [Calendar.Identifier.gregorian, .buddhist, .japanese, .islamicCivil, .hebrew])
     func calendars(identifier: Calendar.Identifier) async throws {
       let istanbul = try #require(ClockZone(identifier: "Europe/Istanbul"))
-      // Of whoever runs the test; offsets of that day do.
+      // The zone of this machine, with its present offset.
       let day = Date(timeIntervalSince1970: Double(noon) / 1000)
       let own = ClockZone(offsetSeconds: TimeZone.current.secondsFromGMT(for: day))
       for (anchor, zone) in [(ClockAnchor.fixed(istanbul), istanbul), (.floating, own)] {
@@ -71,18 +71,18 @@
       }
     }
 
-    @Test("leaves out no update because of one request that cannot be read")
+    @Test("goes on with an update despite a request that it cannot read")
     func unreadable() async throws {
       let reports = Mutex<[String]>([])
       let saved = Mutex<SchedulerState?>(nil)
       let scheduler = NotificationScheduler(
         centre: AppleCentre { text in reports.withLock { $0.append(text) } },
-        store: SchedulerStore(
+        store: ClosureStore(
           load: { saved.withLock { $0 } }, save: { state in saved.withLock { $0 = state } }),
         budget: NotificationBudget(totalLimit: 3)
       ) { .init(nowMilliseconds: noon, zone: .utc) }
       try await scheduler.update { $0.append(request("entry.1", at: noon + 1000)) }
-      // Another version's, of this scheduler and of nobody that is known; and somebody else's.
+      // Two unreadable requests, one of this scheduler and one of an unknown owner, and a foreign one.
       for identifier in ["entry.1", "stranger.1", "stranger.2"] {
         let content = UNMutableNotificationContent()
         content.title = identifier
@@ -96,12 +96,12 @@
       let sentences = reports.withLock { $0 }
       #expect(sentences.count == 2)
       #expect(sentences.first?.hasPrefix("the pending request entry.1 cannot be read: ") == true)
-      // What is the scheduler's was put right.
+      // The scheduler's own request was repaired.
       try await scheduler.refresh()
       #expect(reports.withLock { $0.count } == 3)
     }
 
-    @Test("tells what the phone still shows")
+    @Test("reports what the phone still shows")
     func delivered() async throws {
       try await AppleCentre().add(request("entry.1", at: noon + 1000))
       let start = Date(timeIntervalSince1970: Double(noon) / 1000)

@@ -1,4 +1,4 @@
-// What the tutorial's adapter uses of Apple's frameworks, where there are none.
+// Stand-ins for the parts of Apple's frameworks that the tutorial's adapter uses.
 #if !canImport(UserNotifications)
   import Foundation
   import Synchronization

@@ -4,10 +4,10 @@ import Notifications
 import TestSupport
 import Testing
 
-// The code of the tutorial stands here between marks, so that it is compiled and run; the last test
-// holds the article to it, line by line.
+// The tutorial's code, between marks, so that it is compiled and run; the last test compares the article
+// with it line by line.
 
-/// Where an app would read its clock.
+/// Stands in for the app's clock.
 private let now = noon
 private let zone = ClockZone(identifier: "Europe/Istanbul") ?? .utc
 
@@ -65,7 +65,7 @@ struct TutorialTests {
     #expect(plan.stored.allSatisfy { $0.reason == .overLimit && $0.kind.name == "entry" })
   }
 
-  @Test("the scheduler keeps all, the window keeps it small, and a phone that is lost is rebuilt")
+  @Test("the scheduler keeps all requests, the window keeps few, and a new phone is filled again")
   func scheduler() async throws {
     let reminders = try twoHundred()
     let kinds = KindRegistry()
@@ -132,7 +132,7 @@ struct TutorialTests {
     #expect(restored.added.count == 56)
   }
 
-  @Test("a simulation counts what either delivers")
+  @Test("a simulation counts what each strategy delivers")
   func simulation() throws {
     let reminders = try twoHundred()
     // sample: simulation

@@ -28,7 +28,7 @@ struct SimulatedPhoneTests {
     #expect(observed.trace.contains { $0.happening == .droppedOnOverflow(by: "65") })
   }
 
-  @Test("a request with a pending identifier takes its place")
+  @Test("a request replaces a pending one with the same identifier")
   func replacement() {
     var phone = phone()
     phone.add(request("a", at: hour(1)))
@@ -47,7 +47,7 @@ struct SimulatedPhoneTests {
     #expect(phone.trace.count { $0.happening == .droppedInSecond(fireMilliseconds: hour(1)) } == 3)
   }
 
-  @Test("what is shown at once, and at a circle, counts among those of its second")
+  @Test("immediate requests and circles count among those of their second")
   func sameSecondAtOnce() throws {
     var phone = phone()
     for id in ["a", "b", "c"] {
@@ -86,7 +86,7 @@ struct SimulatedPhoneTests {
     #expect(phone.deliveries.map(\.identifier) == ["0", "1"])
   }
 
-  @Test("one that was removed, replaced or moved to another zone fires once at most, in its place")
+  @Test("a removed, replaced or moved request fires at most once, in its order")
   func queue() throws {
     var phone = phone(.android)
     let istanbul = try #require(ClockZone(identifier: "Europe/Istanbul"))
@@ -105,7 +105,7 @@ struct SimulatedPhoneTests {
     #expect(phone.pendingCount == 0)
   }
 
-  @Test("a past request is not retained, without a word")
+  @Test("a past request is not retained, without an error")
   func past() {
     var phone = phone()
     phone.add(request("a", at: noon))
@@ -130,7 +130,7 @@ struct SimulatedPhoneTests {
     #expect(phone.deliveries.map(\.fireMilliseconds) == [hour(3), hour(6)])
   }
 
-  @Test("circles beyond the limit are not watched", arguments: [DeviceProfile.ios, .android])
+  @Test("circles beyond the limit are not monitored", arguments: [DeviceProfile.ios, .android])
   func regions(profile: DeviceProfile) throws {
     var phone = phone(profile)
     for number in 0..<120 {

@@ -66,7 +66,7 @@ final class Steps: Sendable {
       count += 1
       return count
     }
-    // No handler, no clean-up, nothing is written out: the process is gone.
+    // No handler, no clean-up, no flush.
     if number >= last { kill(getpid(), SIGKILL) }
   }
 }

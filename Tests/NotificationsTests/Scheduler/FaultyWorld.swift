@@ -3,6 +3,22 @@ import Synchronization
 
 struct Crash: Error {}
 
+/// A store made of closures, for one scheduler.
+struct ClosureStore: SchedulerStore {
+  let loading: @Sendable () async throws -> SchedulerState?
+  let saving: @Sendable (SchedulerState) async throws -> Void
+
+  init(
+    load: @escaping @Sendable () async throws -> SchedulerState?,
+    save: @escaping @Sendable (SchedulerState) async throws -> Void
+  ) {
+    (loading, saving) = (load, save)
+  }
+
+  func load() async throws -> SchedulerState? { try await loading() }
+  func save(_ state: SchedulerState) async throws { try await saving(state) }
+}
+
 /// A phone and a disk that stop working after a number of calls, as if the process were killed.
 final class FaultyWorld: NotificationCentre, Sendable {
   private struct State {
@@ -37,7 +53,7 @@ final class FaultyWorld: NotificationCentre, Sendable {
   private func call<Result: Sendable>(
     _ name: String, _ body: @Sendable (inout State) -> Result
   ) async throws -> Result {
-    // Other updates get their chance to interfere here.
+    // Lets other updates interfere.
     await Task.yield()
     return try state.withLock { state in
       guard state.callsLeft > 0, !state.isFailing.contains(name) else { throw Crash() }
@@ -59,8 +75,8 @@ final class FaultyWorld: NotificationCentre, Sendable {
     try await call("pending") { $0.phone.pending }
   }
 
-  var store: SchedulerStore {
-    SchedulerStore(
+  var store: ClosureStore {
+    ClosureStore(
       load: { try await self.call("load") { $0.saved } },
       save: { state in try await self.call("save") { $0.saved = state } })
   }

@@ -6,7 +6,7 @@ import Testing
 private func scheduler(in folder: String, steps: Steps) throws -> NotificationScheduler {
   let file = try StateFile(path: folder + "/scheduler.db")
   let centre = try DurableCentre(path: folder + "/phone.db", steps: steps)
-  let store = SchedulerStore(
+  let store = ClosureStore(
     load: {
       steps.pass()
       return try file.update { try $0.value(SchedulerState.self, kind: "scheduler", id: "default") }
@@ -30,7 +30,7 @@ private func first(_ requests: inout [NotificationRequest]) {
   requests += (1...6).map { request("entry.\($0)", at: noon + Int64($0) * 3_600_000) }
 }
 
-/// One goes, one moves, one comes that is sooner than all.
+/// Removes one, moves one, and adds one that is sooner than all.
 private func second(_ requests: inout [NotificationRequest]) {
   requests.removeAll { $0.identifier == "entry.2" }
   requests += [request("entry.3", at: noon + 60_000), request("entry.soon", at: noon + 1000)]
@@ -41,7 +41,7 @@ private let expectedAll: Set<String> = expectedPending.union(["entry.5", "entry.
 
 @Suite("A killed process")
 struct KilledProcessTests {
-  @Test("has as many steps as the next test kills it at")
+  @Test("has exactly the steps at which the next test kills it")
   func steps() async throws {
     let folder = try ScratchFolder()
     _ = try await scheduler(in: folder.path, steps: Steps()).update(first)
@@ -50,11 +50,11 @@ struct KilledProcessTests {
     #expect(steps.passed == Self.stepCount)
   }
 
-  /// Loading, listing, saving, removing and two additions, each before, while and after it writes.
+  /// Loading, listing, saving, removing and two additions, each before, during and after its write.
   private static let stepCount = 1 + 1 + 3 + 3 + 2 * 3
 
   @Test(
-    "loses no request and doubles none, at whichever step of an update it is killed",
+    "neither loses nor doubles a request, at whatever step of an update it is killed",
     arguments: 1...stepCount)
   func killed(step: Int) async throws {
     let folder = try ScratchFolder()

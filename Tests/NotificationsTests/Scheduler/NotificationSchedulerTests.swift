@@ -109,7 +109,7 @@ struct NotificationSchedulerTests {
     #expect(world.phone.pending.count == 64)
   }
 
-  @Test("updates at once run one after the other, from reading to saving")
+  @Test("concurrent updates run one after the other, from reading to saving")
   func serial() async throws {
     let world = FaultyWorld()
     let scheduler = world.scheduler()
@@ -162,7 +162,7 @@ struct NotificationSchedulerTests {
     #expect(try await scheduler.refresh().added.isEmpty)
   }
 
-  @Test("a phone that was restored gets everything back from the store")
+  @Test("a restored phone gets everything back from the store")
   func restore() async throws {
     let world = FaultyWorld()
     let scheduler = world.scheduler()
@@ -175,7 +175,7 @@ struct NotificationSchedulerTests {
     #expect(report.delivered.isEmpty)
   }
 
-  @Test("what fired before a move to the west is not added again, and a new time for it is")
+  @Test("a request that fired before a move west is not added again, unless it gets a new time")
   func firedElsewhere() async throws {
     let world = FaultyWorld()
     let scheduler = world.scheduler()
@@ -204,7 +204,7 @@ struct NotificationSchedulerTests {
     #expect(world.phone.deliveries.count == 2)
   }
 
-  @Test("a move before its time moves a single request along, and it fires once")
+  @Test("a single request follows a move before its time, and fires once")
   func movesAlong() async throws {
     let world = FaultyWorld()
     let scheduler = world.scheduler()
@@ -225,7 +225,7 @@ struct NotificationSchedulerTests {
     #expect(try await scheduler.refresh().delivered == ["meeting.1"])
   }
 
-  @Test("a restored phone gets back a reminder that a move to the west has put off")
+  @Test("a restored phone gets back a reminder that a move west has postponed")
   func restoreAfterMove() async throws {
     let world = FaultyWorld()
     let scheduler = world.scheduler()
@@ -246,7 +246,7 @@ struct NotificationSchedulerTests {
   }
 
   /// A phone at home in Berlin, with a floating reminder and others, that is taken to Tokyo and back
-  /// between an update and now, while nobody tells what was shown.
+  /// between an update and now and does not report what was shown.
   private func journey(
     alsoLosing lost: Set<String> = [], filledUpBy foreign: Int = 0
   ) async throws -> (world: FaultyWorld, scheduler: NotificationScheduler) {
@@ -265,7 +265,7 @@ struct NotificationSchedulerTests {
           return later
         }
     }
-    // Seen once, all are known to be there.
+    // After one listing all are confirmed.
     try await scheduler.refresh()
     world.changePhone { phone in
       phone.travel(to: tokyo)
@@ -279,27 +279,27 @@ struct NotificationSchedulerTests {
     return (world, scheduler)
   }
 
-  @Test("what fired in a zone that was visited meanwhile is not added again")
+  @Test("a request that fired in a zone visited meanwhile is not added again")
   func firedOnTheWay() async throws {
     let (world, scheduler) = try await journey()
     #expect(world.phone.deliveries.map(\.identifier) == ["meeting.1"])
     let report = try await scheduler.refresh()
     #expect(report.delivered == ["meeting.1"] && report.added.isEmpty)
-    // Nor when it is asked for again, a second later to keep out of others' way.
+    // Nor if it is asked for again, staggered by a second.
     let again = try floating("meeting.1", "2026-03-05T09:00:01")
     #expect(try await scheduler.update { $0.append(again) }.added.isEmpty)
     world.changePhone { $0.advance(toMilliseconds: noon + oneDay) }
     #expect(world.phone.deliveries.count == 1)
   }
 
-  @Test("a phone that has lost others too gets all of them again")
+  @Test("a phone that has also lost other requests gets all of them again")
   func lostOnTheWay() async throws {
     let (_, scheduler) = try await journey(alsoLosing: ["entry.1003"])
     let report = try await scheduler.refresh()
     #expect(Set(report.added) == ["meeting.1", "entry.1003"] && report.delivered.isEmpty)
   }
 
-  @Test("where others have filled the phone up, what is missing is taken for dropped")
+  @Test("on a phone full of others' requests, missing ones count as dropped")
   func displacedOnTheWay() async throws {
     let (world, scheduler) = try await journey(filledUpBy: 4)
     #expect(world.phone.pending.count == 64)
@@ -336,7 +336,7 @@ struct NotificationSchedulerTests {
     #expect(report.delivered == ["entry.circle"] && report.added.isEmpty)
   }
 
-  @Test("what the centre refuses is named, the rest is added, and the next update tries again")
+  @Test("what the centre refuses is reported, the rest is added, and the next update tries again")
   func refused() async throws {
     let world = FaultyWorld()
     let scheduler = world.scheduler()
@@ -374,7 +374,7 @@ struct NotificationSchedulerTests {
     #expect(await centre.pending().count == 64)
   }
 
-  @Test("killed at any step an update loses nothing and doubles nothing", arguments: 0..<40)
+  @Test("an update killed at any step neither loses nor doubles a request", arguments: 0..<40)
   func crash(calls: Int) async throws {
     let world = FaultyWorld()
     let budget = NotificationBudget(totalLimit: 8)
@@ -386,7 +386,7 @@ struct NotificationSchedulerTests {
       requests.append(circle)
     }
     world.crash(afterCalls: calls)
-    // Whether it got through or not: the process is gone afterwards.
+    // The process ends either way.
     let finished = (try? await world.scheduler(budget).update(change)) != nil
     let isSaved = world.saved?.entries.contains { $0.request.identifier == "entry.soon" } ?? false
     world.recover()
@@ -399,7 +399,7 @@ struct NotificationSchedulerTests {
     #expect(Set(try await scheduler.requests().map(\.identifier)) == expected)
     #expect(world.phone.pending.count == 8)
     #expect(world.phone.pending.allSatisfy { expected.contains($0.identifier) })
-    // In time each is shown exactly once.
+    // Eventually each is shown exactly once.
     for hour in 0...13 {
       world.changePhone { $0.advance(toMilliseconds: noon + Int64(hour) * 3_600_000) }
       if hour == 2 { world.changePhone { $0.cross(identifier: "entry.circle", entering: true) } }

@@ -3,7 +3,7 @@ import Notifications
 import StateFile
 import Testing
 
-/// A scheduler on the files of a folder, as each process of an app has its own.
+/// A scheduler on the files of a folder, one for each process.
 private func scheduler(in folder: String) throws -> NotificationScheduler {
   try NotificationScheduler(
     path: folder + "/scheduler.db",
@@ -14,10 +14,10 @@ private func scheduler(in folder: String) throws -> NotificationScheduler {
 
 private let limit = 6
 
-/// Twenty updates that each add a request which is due before all others, so that another has to give
-/// up its slot, and take back every fourth.
+/// Runs twenty updates that each add a request due before all others, which displaces another, and remove
+/// every fourth again.
 ///
-/// - Returns: What is left of them.
+/// - Returns: The remaining ones.
 @discardableResult
 private func runUpdates(_ name: String, on scheduler: NotificationScheduler) async throws -> Set<
   String
@@ -93,7 +93,7 @@ struct SharedFileTests {
     try await expectAll(in: folder.path)
   }
 
-  @Test("wait for another's update so long and no longer, and say so")
+  @Test("wait a limited time for another's update, then throw")
   func bounded() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/scheduler.db"
@@ -102,7 +102,7 @@ struct SharedFileTests {
     let file = try StateFile(path: path)
     let impatient = NotificationScheduler(
       centre: try DurableCentre(path: folder.path + "/phone.db", steps: Steps()),
-      store: .stateFile(file, waitSeconds: 0.05)
+      store: StateFileStore(file, waitSeconds: 0.05)
     ) { .init(nowMilliseconds: noon, zone: .utc) }
     var turn: UpdateTurn? = try await UpdateTurn(path: path, waitSeconds: 0)
     do {
@@ -118,24 +118,24 @@ struct SharedFileTests {
     #expect(try await impatient.update { $0 = [] }.removed == ["entry.1"])
   }
 
-  @Test("are not held up by one that was killed within an update")
+  @Test("are not blocked by one that was killed within an update")
   func killedInTurn() async throws {
     let folder = try ScratchFolder()
     let path = folder.path
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-      // The first call of the phone that changes anything is its last.
+      // Killed at the first call that changes the phone.
       let centre = try DurableCentre(path: path + "/phone.db", steps: Steps(killingAt: 2))
-      let store = SchedulerStore.stateFile(try StateFile(path: path + "/scheduler.db"))
+      let store = StateFileStore(try StateFile(path: path + "/scheduler.db"))
       _ = try await NotificationScheduler(centre: centre, store: store) {
         .init(nowMilliseconds: noon, zone: .utc)
       }.update { $0.append(request("entry.1", at: noon + 1000)) }
     }
     let file = try StateFile(path: path + "/scheduler.db")
     let phone = try DurableCentre(path: path + "/phone.db", steps: Steps())
-    let next = NotificationScheduler(centre: phone, store: .stateFile(file, waitSeconds: 0)) {
+    let next = NotificationScheduler(centre: phone, store: StateFileStore(file, waitSeconds: 0)) {
       .init(nowMilliseconds: noon, zone: .utc)
     }
-    // What was saved is carried out by the next one.
+    // The next update carries out what was saved.
     #expect(try await next.refresh().added == ["entry.1"])
     #expect(try await phone.pending().map(\.identifier) == ["entry.1"])
   }

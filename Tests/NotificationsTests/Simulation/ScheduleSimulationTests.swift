@@ -18,7 +18,7 @@ private let twoHundred = (name: "two-hundred-reminders.json", from: "2026-03-02T
 
 @Suite("Simulated periods")
 struct ScheduleSimulationTests {
-  @Test("of 200 reminders the window delivers all and the naive app what 64 slots allow")
+  @Test("the window delivers all of 200 reminders, the naive app what 64 slots allow")
   func twoHundredReminders() throws {
     let results = try run(
       twoHundred.name, from: twoHundred.from, days: 30, ScheduleStrategy.allCases)
@@ -89,7 +89,7 @@ struct ScheduleSimulationTests {
     }
   }
 
-  @Test("snoozes on a full phone arrive by budget, and the naive app loses others for them")
+  @Test("snoozes on a full phone arrive with a budget; the naive app loses other requests for them")
   func snoozes() throws {
     let results = try run(
       "snoozes.json", from: "2026-03-02T12:00:00Z", days: 14, [.naive, .budget, .window])
@@ -145,11 +145,11 @@ struct StaggeredPeriodTests {
     for result in results(reminders, [.budget, .window]) {
       #expect(result.total.due == 30 && result.total.onTime == 30, "\(result.strategy)")
     }
-    // Daily requests that were moved behind the start fire in it; single ones were not due.
+    // Daily requests that were moved past the start fire in the period; single ones were not due.
     #expect(results(reminders, [.window])[0].extra == 0)
   }
 
-  @Test("an interval that waited for a slot says so, and is not blamed on the battery")
+  @Test("an interval that waited for a slot is not blamed on the battery")
   func lateInterval() throws {
     var reminders = try (0..<64).map { number in
       Reminder(
@@ -176,7 +176,7 @@ private func document(_ text: String) throws -> ReminderDocument {
 @Suite("Reminder files")
 struct ReminderDocumentTests {
   @Test(
-    "a fault is named with its path",
+    "a fault is reported with its path",
     arguments: [
       (
         #"{"reminders":[{"id":"a","title":"x","times":["8:30"]}]}"#,
@@ -228,7 +228,7 @@ struct ReminderDocumentTests {
   ]
 
   @Test(
-    "every fault of the list is named with its path, and every sound document is read",
+    "every fault of the list is reported with its path, and every valid document is read",
     arguments: [("faults.json", 75), ("zone-change-faults.json", 13)])
   func listedFaults(name: String, count: Int) throws {
     let list = try #require(

@@ -96,11 +96,11 @@ struct SimulationPropertyTests {
       }
       if result.strategy != .naive { expectLimits(result, options.profile) }
     }
-    // Single occurrences are never shown twice, nor when nobody asked.
+    // Single occurrences are never shown twice or unasked.
     #expect(results[3].extra == 0)
   }
 
-  /// Follows the phone's own account of what it took and lost.
+  /// Checks the phone's limits against its own trace.
   private func expectLimits(_ result: SimulationResult, _ profile: DeviceProfile) {
     for event in result.trace {
       switch event.happening {
@@ -138,7 +138,7 @@ struct FullWindowTests {
         .run([.window]).first)
   }
 
-  @Test("200 within the window are all delivered, the later ones as slots become free")
+  @Test("200 requests within the window are all delivered, the later ones as slots become free")
   func spread() throws {
     let result = try run(perDay: 40, days: 5)
     #expect(result.total.due == 200 && result.total.onTime == 200)
@@ -147,7 +147,7 @@ struct FullWindowTests {
       !result.trace.contains { if case .droppedOnOverflow = $0.happening { true } else { false } })
   }
 
-  @Test("more within one day than slots are delivered up to the slots, the soonest first")
+  @Test("more requests within a day than slots are delivered up to the slots, the soonest first")
   func oneDayOnly() throws {
     let result = try run(perDay: 100, days: 1)
     #expect(result.total.onTime == 64 && result.total.dropped == 36)
@@ -178,7 +178,7 @@ struct MoveTests {
       ScheduleSimulation(document: document, options: options).run([.window]).first)
   }
 
-  @Test("Floating times follow the phone, whether or not the app hears of the move")
+  @Test("floating times follow the phone, whether or not the app is notified of the move")
   func floating() throws {
     for replans in [false, true] {
       let result = try run(replans: replans)
@@ -186,9 +186,9 @@ struct MoveTests {
     }
   }
 
-  @Test("An app that hears of the move plans again at once")
+  @Test("an app that is notified of the move plans again at once")
   func replansAtOnce() throws {
-    // Not within seven days by the clock of New York, and by that of Istanbul it is.
+    // Within seven days by the clock of Istanbul, not by that of New York.
     let late = try #require(LocalTime("2026-03-12T15:30"))
     let reminder = Reminder(
       id: "entry.1", content: .init(title: "x"), schedule: .at([late], anchor: .floating))
@@ -240,7 +240,7 @@ struct MoveTests {
     #expect(results.map(\.extra) == [1, 0])
   }
 
-  @Test("what a restored phone has lost is named, and comes back where the app plans")
+  @Test("what a restored phone has lost is reported, and comes back if the app plans")
   func restored() throws {
     let document = try sample("snoozes.json")
     var options = ScheduleSimulation.Options(

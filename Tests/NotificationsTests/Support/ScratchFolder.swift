@@ -11,7 +11,7 @@ final class ScratchFolder: Sendable {
   }
 
   deinit {
-    // What cannot be removed is left to the system's own cleaning.
+    // The system cleans up what cannot be removed.
     try? FileManager.default.removeItem(atPath: path)
   }
 }

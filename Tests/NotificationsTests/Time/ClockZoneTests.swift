@@ -13,7 +13,7 @@ struct ClockZoneTests {
   }
 
   @Test(
-    "what is no zone is refused",
+    "an unknown zone is refused",
     arguments: [
       "", "Nowhere/Nothing", "EST", "+19:00", "+3", "local", "+03:60", "America/new york",
     ])
@@ -39,7 +39,7 @@ struct ClockZoneTests {
   }
 
   @Test(
-    "what is no time of day is refused",
+    "an invalid time of day is refused",
     arguments: ["24:00", "8:30", "08:60", "08-30", "08:30:60", "08:30:", "", "08:3é"])
   func noTimeOfDay(text: String) {
     #expect(TimeOfDay(text) == nil)

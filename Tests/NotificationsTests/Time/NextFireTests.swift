@@ -33,7 +33,7 @@ struct NextFireTests {
     #expect(next.map { ISO8601.string(milliseconds: $0) } == String(fields[3]))
   }
 
-  @Test("a weekly time in the hour left out does not depend on where the search starts")
+  @Test("a weekly time in a skipped hour does not depend on where the search starts")
   func weeklyAcrossGap() throws {
     let zone = try #require(ClockZone(identifier: "America/New_York"))
     let pattern = try CalendarPattern(weekday: .sunday, hour: 2, minute: 30)
@@ -43,7 +43,7 @@ struct NextFireTests {
     }
   }
 
-  @Test("where clocks go forward by half an hour the minutes are kept too")
+  @Test("a gap of half an hour keeps the minutes too")
   func halfHourGap() throws {
     let zone = try #require(ClockZone(identifier: "Australia/Lord_Howe"))
     let pattern = try CalendarPattern(hour: 2, minute: 15)
@@ -53,7 +53,7 @@ struct NextFireTests {
   }
 
   @Test(
-    "where clocks go forward by two hours a time is moved to the first hour that exists",
+    "a gap of two hours moves a time to the first hour that exists",
     arguments: [(1, "2026-03-29T01:30:00Z"), (2, "2026-03-29T01:30:00Z")])
   func twoHourGap(hour: Int, expected: String) throws {
     let zone = try #require(ClockZone(identifier: "Antarctica/Troll"))
@@ -63,7 +63,7 @@ struct NextFireTests {
     #expect(next == (try instant(expected)))
   }
 
-  @Test("without an hour a pattern matches twice in an hour that comes twice, and never in a gap")
+  @Test("a pattern without an hour matches twice in a repeated hour, and never in a gap")
   func hourlyAcrossChanges() throws {
     let zone = try #require(ClockZone(identifier: "America/New_York"))
     let pattern = try CalendarPattern(minute: 30)
@@ -80,7 +80,7 @@ struct NextFireTests {
       try following("2026-03-08T06:00:00Z", count: 3) == ["06:30:00Z", "07:30:00Z", "08:30:00Z"])
   }
 
-  @Test("a pattern with a second alone matches every minute of the days that match")
+  @Test("a pattern with only a second matches every minute of matching days")
   func everyMinute() throws {
     let zone = try #require(ClockZone(identifier: "Europe/Istanbul"))
     let sundays = try CalendarPattern(weekday: .sunday, second: 5)
@@ -91,11 +91,11 @@ struct NextFireTests {
       #expect(next > now)
       (now, count) = (next, count + 1)
     }
-    // Nine hours are left of one Sunday, and the next one is whole.
+    // Nine hours remain of one Sunday, and the next one is whole.
     #expect(count == (9 + 24) * 60)
   }
 
-  @Test("a daily time comes once a day where a zone leaves out a whole day")
+  @Test("a daily time comes once a day even if a zone skips a whole day")
   func dailyAcrossMissingDay() throws {
     let zone = try #require(ClockZone(identifier: "Pacific/Apia"))
     let pattern = try CalendarPattern(hour: 9)
@@ -108,7 +108,7 @@ struct NextFireTests {
       found == ["2011-12-29T19:00:00Z", "2011-12-30T19:00:00Z", "2011-12-31T19:00:00Z"])
   }
 
-  @Test("a day that a zone left out is moved to the next one")
+  @Test("a skipped day moves to the next one")
   func missingDay() throws {
     let zone = try #require(ClockZone(identifier: "Pacific/Apia"))
     let pattern = try CalendarPattern(year: 2011, month: 12, day: 30, hour: 9)
@@ -132,7 +132,7 @@ struct NextFireTests {
     #expect(next(.fixed(istanbul)) == .at(try instant("2026-03-04T06:00:00Z")))
   }
 
-  @Test("a pattern with a minute alone matches every hour")
+  @Test("a pattern with only a minute matches every hour")
   func everyHour() throws {
     let pattern = try CalendarPattern(minute: 15)
     var now = try instant("2026-03-04T10:20:00Z")
@@ -182,7 +182,7 @@ struct NextFireTests {
     #expect(IntervalTrigger(milliseconds: 0, repeats: false) == nil)
   }
 
-  @Test("components out of range are refused with their name")
+  @Test("components out of range are refused by name")
   func components() {
     #expect(throws: CalendarPatternError.outOfRange("day", 30, 1...29)) {
       try CalendarPattern(month: 2, day: 30)
@@ -194,7 +194,7 @@ struct NextFireTests {
   }
 
   @Test(
-    "a trigger that could not be made cannot be decoded either",
+    "an invalid trigger cannot be decoded",
     arguments: [
       #"{"interval":{"_0":{"milliseconds":59000,"repeats":true}}}"#,
       #"{"interval":{"_0":{"milliseconds":0,"repeats":false}}}"#,
@@ -209,7 +209,7 @@ struct NextFireTests {
     }
   }
 
-  @Test("every trigger is decoded as it was encoded, also at instants far away")
+  @Test("every trigger survives coding, also at distant instants")
   func coding() throws {
     let center = Coordinate(latitudeDegrees: -89.5, longitudeDegrees: 179.25)
     let triggers: [NotificationTrigger] = [
@@ -226,7 +226,7 @@ struct NextFireTests {
     #expect(try JSONDecoder().decode([NotificationTrigger].self, from: data) == triggers)
   }
 
-  @Test("weekdays come from a fixed table, whatever the language")
+  @Test("weekday names do not depend on the language")
   func weekdays() {
     #expect(Weekday.allCases.map(\.rawValue) == Array(1...7))
     #expect(Weekday("Mon") == .monday)

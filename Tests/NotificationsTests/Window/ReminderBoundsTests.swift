@@ -1,7 +1,7 @@
 import Notifications
 import Testing
 
-@Suite("Numbers of a reminder file that nothing can be made of")
+@Suite("Out-of-range numbers in a reminder file")
 struct ReminderBoundsTests {
   private func fault(_ reminder: String) -> String? {
     let text = "{\"reminders\":[{\"id\":\"a\",\"title\":\"b\",\(reminder)}]}"

@@ -18,7 +18,7 @@ private func habit(
 
 @Suite("Sliding window")
 struct SlidingWindowTests {
-  @Test("only what is due after now and before seven days is in it, both exclusive")
+  @Test("contains what is due between now and seven days from now, both exclusive")
   func bounds() throws {
     let times = [
       "2026-03-04T12:00", "2026-03-04T12:00:01", "2026-03-11T11:59:59", "2026-03-11T12:00",
@@ -44,7 +44,7 @@ struct SlidingWindowTests {
     #expect(Set(all).subtracting(some).map(\.identifier) == ["habit.1@2026-03-06T08:00"])
   }
 
-  @Test("moving on leaves what stays as it is")
+  @Test("moving the window leaves the requests that stay as they are")
   func stability() throws {
     let window = SlidingWindow()
     let first = window.requests(
@@ -65,7 +65,7 @@ struct SlidingWindowTests {
     #expect(requests.allSatisfy { $0.trigger.repeats })
   }
 
-  @Test("all seven weekdays are one repeating request a time")
+  @Test("all seven weekdays need one repeating request for each time")
   func everyDay() throws {
     let habit = try habit(days: Set(Weekday.allCases))
     let requests = habit.requests(askedMilliseconds: noon)
@@ -79,7 +79,7 @@ struct SlidingWindowTests {
     #expect(phone.deliveries.map(\.fireMilliseconds) == due.map(\.dueMilliseconds))
   }
 
-  @Test("a weekday reminder is replaced and deleted as a whole, and never half added")
+  @Test("a weekday reminder is added, replaced and deleted as a whole")
   func book() throws {
     var book = WeekdayReminders()
     var list = (0..<63).map { request("entry.\($0)", at: noon + oneDay) }
@@ -93,7 +93,7 @@ struct SlidingWindowTests {
     #expect(book.identifiers(of: "habit.1") == ["habit.1.sun.07:00"])
     book.delete("habit.1", in: &list)
     #expect(list.count == 63 && book.identifiers(of: "habit.1").isEmpty)
-    // A book that was lost knows a reminder's requests by their identifiers, and no others.
+    // An empty value recognises the reminder's requests by their identifiers, and no others.
     book.set(try habit(), in: &list, askedMilliseconds: noon)
     book.set(try habit("habit.1.mon"), in: &list, askedMilliseconds: noon)
     book.set(try habit("habit.12", days: Set(Weekday.allCases)), in: &list, askedMilliseconds: noon)
@@ -159,7 +159,7 @@ struct SlidingWindowTests {
     #expect(fires(requests) == [last: 2, last - 1: 2, last - 2: 1])
   }
 
-  @Test("what comes every minute or hour leaves room for daily requests, and for its like")
+  @Test("minutely and hourly requests leave room for daily ones and for each other")
   func staggerShortPeriods() throws {
     func every(_ id: String, _ pattern: CalendarPattern) -> NotificationRequest {
       NotificationRequest(
@@ -176,7 +176,7 @@ struct SlidingWindowTests {
     #expect(fires(requests, now: now) == expected)
   }
 
-  @Test("a third that is to be shown at once is due a second later")
+  @Test("a third immediate request is due a second later")
   func staggerAtOnce() {
     let requests = (0..<5).map {
       NotificationRequest(identifier: "\($0)", content: .init(title: ""), trigger: .immediate)
@@ -185,7 +185,7 @@ struct SlidingWindowTests {
     #expect(fires(requests) == [now: 2, now + 1: 2, now + 2: 1])
   }
 
-  @Test("what is staggered into an hour that comes twice is not an hour late")
+  @Test("a request that is staggered into a repeated hour is not an hour late")
   func staggerInFold() throws {
     let zone = try #require(ClockZone(identifier: "America/New_York"))
     let first = try #require(ISO8601.milliseconds(parsing: "2026-11-01T05:59:59Z"))
@@ -202,7 +202,7 @@ struct SlidingWindowTests {
         == [second: 2, second + 1: 2, second + 2: 1])
   }
 
-  @Test("a refresh in the very second keeps those that were staggered out of it")
+  @Test("a refresh in the same second keeps the requests that were staggered out of it")
   func refreshAmongStaggered() throws {
     let reminders = try (0..<5).map {
       try habit("habit.\($0)", days: Set(Weekday.allCases), times: ["12:00"])
@@ -222,7 +222,7 @@ struct SlidingWindowTests {
     let kept: [String] = [2, 3, 4].map { "habit.\($0)@2026-03-04T12:00" }
     #expect(today.map(\.identifier) == kept)
     #expect(Set(before).isSuperset(of: today))
-    // What has fired does not come back, nor what nobody wants any more.
+    // Fired and deleted requests do not come back.
     #expect(move(before.filter { isLive($0, noon + 2000) }, now: noon + 2000).count == 35)
     let stranger = request("habit.9@2026-03-04T12:00", at: noon + 1000)
     #expect(!move([stranger], now: noon).contains(stranger))

@@ -16,8 +16,8 @@ private func daily(
     schedule: .weekly(weekdays, [try #require(TimeOfDay(time))], anchor: anchor))
 }
 
-/// How many firings a phone with any number of slots leaves out in a period, because more than two
-/// meet in one second.
+/// How many firings a phone with unlimited slots drops in a period, because more than two meet in one
+/// second.
 private func unshown(
   _ requests: [NotificationRequest], in zone: ClockZone, from: Int64, days: Int64
 ) -> [PhoneEvent] {
@@ -31,7 +31,7 @@ private func unshown(
 
 @Suite("Staggering, when clocks change")
 struct StaggerOverTheYearTests {
-  @Test("daily reminders that meet behind the spring gap are all shown by the budget")
+  @Test("the budget shows all daily reminders that meet after the spring gap")
   func springGap() throws {
     let reminders = try [
       daily("a", "02:30"), daily("b", "02:30"), daily("c", "03:30"), daily("d", "03:30"),
@@ -68,7 +68,7 @@ struct StaggerOverTheYearTests {
     }
   }
 
-  @Test("what is staggered once holds for a year of clock changes", arguments: 0..<16)
+  @Test("a stagger holds for a year of clock changes", arguments: 0..<16)
   func wholeYear(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let names = [
@@ -90,7 +90,7 @@ struct StaggerOverTheYearTests {
     let staggered = stagger.stagger(requests, nowMilliseconds: noon, zone: here)
     #expect(unshown(requests, in: here, from: noon, days: 370).count > 0)
     #expect(unshown(staggered, in: here, from: noon, days: 370) == [])
-    // To stagger again changes nothing, and after a journey it holds there.
+    // Staggering again changes nothing, and also works after a journey.
     #expect(stagger.stagger(staggered, nowMilliseconds: noon + oneDay, zone: here) == staggered)
     let there = try zone(names[Int.random(in: 0..<names.count, using: &random)])
     let again = stagger.stagger(staggered, nowMilliseconds: noon, zone: there)

@@ -1,4 +1,4 @@
-/// How often notifications of each kind were shown and tapped, and what follows for priorities.
+/// How often notifications of each kind were shown and tapped, from which priorities adapt.
 public struct TapRates: Codable, Equatable, Sendable {
   /// Counts of one kind.
   public struct Counts: Codable, Equatable, Sendable {
@@ -11,7 +11,7 @@ public struct TapRates: Codable, Equatable, Sendable {
   /// The counts by the kinds' names.
   public private(set) var counts: [String: Counts] = [:]
 
-  /// No observation.
+  /// Empty counts.
   public init() {}
 
   /// Counts a notification that was shown, and whether it was tapped.
@@ -27,13 +27,12 @@ public struct TapRates: Codable, Equatable, Sendable {
 
   /// The registry with priorities that follow the tap rates.
   ///
-  /// A kind moves one step up where its tap rate is higher than that of all kinds together, and one
-  /// step down where it is lower; in both cases only where the 95 % Wilson interval of its own rate
-  /// leaves no doubt. What a user has set up stays at 0, and nothing else gets there; unknown kinds
-  /// stay last.
+  /// A kind moves one step up if its tap rate is higher than that of all kinds together, and one step
+  /// down if it is lower, in both cases by its whole 95 % Wilson interval. Kinds that a user has set up
+  /// stay at 0, which no other kind reaches; unknown kinds stay last.
   ///
   /// - Parameters:
-  ///   - registry: The kinds with their own priorities, from which each step counts.
+  ///   - registry: The kinds with their own priorities.
   ///   - minimumObservations: How many of a kind must have been shown before it moves.
   /// - Returns: The same kinds, some one step up or down.
   public func adapting(_ registry: KindRegistry, minimumObservations: Int = 50) -> KindRegistry {

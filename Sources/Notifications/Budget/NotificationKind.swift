@@ -1,10 +1,10 @@
-/// A kind of notification, known by the prefix of its identifiers.
+/// A kind of notification, recognised by the prefix of its identifiers.
 public struct NotificationKind: Hashable, Sendable {
-  /// What it is called in reports, such as `habit`.
+  /// The name in reports, such as `habit`.
   public let name: String
-  /// What all its identifiers begin with, such as `habit.`.
+  /// The beginning of its identifiers, such as `habit.`.
   public let prefix: String
-  /// How important it is: the lower, the more.
+  /// The importance; lower numbers are more important.
   public let priority: Int
 
   /// Makes a kind of its parts.
@@ -14,15 +14,15 @@ public struct NotificationKind: Hashable, Sendable {
     self.priority = priority
   }
 
-  /// Priority of what a user has set up: dropping it breaks trust.
+  /// For notifications that a user has set up: dropping them breaks trust.
   public static let userSetPriority = 0
-  /// Priority of what keeps new users.
+  /// For notifications that keep new users.
   public static let retentionPriority = 1
-  /// Priority of what keeps users active.
+  /// For notifications that keep users active.
   public static let engagementPriority = 2
-  /// Priority of what calls users back.
+  /// For notifications that bring users back.
   public static let reengagementPriority = 3
 
-  /// What identifiers without a registered prefix are: less important than anything known.
+  /// The kind of identifiers without a registered prefix, less important than any other.
   public static let unknown = NotificationKind(name: "unknown", prefix: "", priority: 99)
 }

@@ -1,25 +1,25 @@
 public import Formats
 
-/// Something a user wants to be reminded of, as an app knows it: it may stand for many requests.
+/// A reminder as an app knows it; it may need several requests.
 public struct Reminder: Equatable, Sendable {
-  /// The identifier; its prefix tells the kind.
+  /// The identifier, whose prefix names the kind.
   public var id: String
   /// What is shown.
   public var content: NotificationContent
   /// When or where.
   public var schedule: Schedule
-  /// Occurrences that are left out, by their local date and time.
+  /// Skipped occurrences, by their local date and time.
   public var skipped: Set<LocalTime>
 
   /// When or where a reminder is due.
   public enum Schedule: Equatable, Sendable {
-    /// At dates and times, on the clock of the anchor.
+    /// At dates and times on the anchor's clock.
     case at([LocalTime], anchor: ClockAnchor)
-    /// On weekdays at times, again and again.
+    /// At times on weekdays, every week.
     case weekly(Set<Weekday>, [TimeOfDay], anchor: ClockAnchor)
     /// Whenever a clock matches a pattern.
     case repeating(CalendarPattern, anchor: ClockAnchor)
-    /// After a time, once or again and again, counted from when the reminders are handed over.
+    /// After a time, once or repeatedly, counted from when the reminders are handed over.
     case interval(IntervalTrigger)
     /// At a circle.
     case region(RegionTrigger)
@@ -35,11 +35,10 @@ public struct Reminder: Equatable, Sendable {
     self.skipped = skipped
   }
 
-  /// The requests that say the same to a phone, repeating ones where it repeats: one for each time
-  /// on every day, or one for each weekday and time where some weekdays are left out.
+  /// The requests for this reminder: repeating ones if it repeats, one for each time, and for each weekday
+  /// unless it is due on all seven.
   ///
-  /// A phone cannot leave out one occurrence of a repeating request, and so these do not either.
-  ///
+  /// A phone cannot skip an occurrence of a repeating request, so ``skipped`` only applies to single ones.
   /// - Parameter milliseconds: When they are asked for, since 1970.
   /// - Returns: One request, or several for a reminder with several times.
   public func requests(askedMilliseconds milliseconds: Int64) -> [NotificationRequest] {
@@ -65,18 +64,17 @@ public struct Reminder: Equatable, Sendable {
     }
   }
 
-  /// The weekdays that need a request of their own: none in particular where all seven are meant.
+  /// The weekdays that need a request of their own; nil stands for all seven.
   private static func patternWeekdays(_ weekdays: Set<Weekday>) -> [Weekday?] {
     weekdays.count == Weekday.allCases.count ? [nil] : weekdays.sorted()
   }
 
-  /// What the identifier of a weekly request ends with: `.mon.08:30`, or `.daily.08:30` for all
-  /// weekdays.
+  /// The end of a weekly request's identifier: `.mon.08:30`, or `.daily.08:30` for all weekdays.
   static func suffix(_ weekday: Weekday?, _ time: TimeOfDay) -> String {
     ".\(weekday?.name.prefix(3) ?? "daily").\(time)"
   }
 
-  /// Whether a weekly request of a reminder would have this identifier.
+  /// Whether an identifier is that of a weekly request of a reminder.
   static func isWeekly(_ identifier: String, of reminderID: String) -> Bool {
     guard identifier.hasPrefix(reminderID) else { return false }
     let parts = identifier.dropFirst(reminderID.count)
@@ -94,7 +92,7 @@ public struct Reminder: Equatable, Sendable {
   }
 }
 
-/// A date and a time on a clock, without saying whose.
+/// A date and a time on some clock.
 public struct LocalTime: Hashable, Sendable, CustomStringConvertible {
   /// The date.
   public let date: CivilDate
@@ -107,8 +105,8 @@ public struct LocalTime: Hashable, Sendable, CustomStringConvertible {
     self.time = time
   }
 
-  /// Reads `YYYY-MM-DDTHH:MM` or `YYYY-MM-DDTHH:MM:SS`; nil for anything else and for days that
-  /// do not exist.
+  /// Reads `YYYY-MM-DDTHH:MM` or `YYYY-MM-DDTHH:MM:SS`; nil for anything else and for days that do not
+  /// exist.
   public init?(_ text: String) {
     let parts = text.split(separator: "T", omittingEmptySubsequences: false)
     guard parts.count == 2, let time = TimeOfDay(String(parts[1])), parts[0].utf8.count == 10,
@@ -118,14 +116,14 @@ public struct LocalTime: Hashable, Sendable, CustomStringConvertible {
       date: CivilDate(daysSince1970: Int(midnight.dividedDown(by: 86_400_000))), time: time)
   }
 
-  /// What a clock showed at an instant, in milliseconds since 1970.
+  /// The local time at an instant in milliseconds since 1970.
   init(atMilliseconds milliseconds: Int64, in zone: ClockZone) {
     let (days, second) = zone.local(atMilliseconds: milliseconds)
     self.init(
       date: CivilDate(daysSince1970: days), time: TimeOfDay(secondOfDay: second) ?? .midnight)
   }
 
-  /// `YYYY-MM-DDTHH:MM:SS`, the seconds only where they are not zero.
+  /// `YYYY-MM-DDTHH:MM:SS`, without the seconds if they are zero.
   public var description: String {
     let midnight = ISO8601.string(milliseconds: Int64(date.daysSince1970) * 86_400_000)
     return midnight.prefix(10) + "T\(time)"

@@ -1,16 +1,80 @@
-import Formats
+public import Formats
 import Geodesy
 
-/// Reads the parts of a reminder document, each fault with its path.
-enum ReminderReader {
+extension ReminderDocument {
+  /// Reads a file: one JSON object, which `Data/schemas/reminders.schema.json` describes.
+  ///
+  /// - Parameter bytes: The whole file, UTF-8.
+  /// - Throws: ``ReminderFileError`` with the place of the first fault.
+  public init(parsing bytes: Span<UInt8>) throws(ReminderFileError) {
+    self = try ReminderFileReader.read(bytes, ReminderFileReader.document)
+  }
+}
+
+extension ZoneChange {
+  /// Reads a file of zone changes: `{"changes": [{"at": …, "zone": …}, …]}`, which
+  /// `Data/schemas/zone-changes.schema.json` describes.
+  ///
+  /// - Parameter bytes: The whole file, UTF-8.
+  /// - Returns: The changes in the order of the file.
+  /// - Throws: ``ReminderFileError`` with the place of the first fault.
+  public static func list(parsing bytes: Span<UInt8>) throws(ReminderFileError) -> [ZoneChange] {
+    try ReminderFileReader.read(bytes, ReminderFileReader.zoneChanges)
+  }
+}
+
+/// A fault in a file of reminders, with its place.
+public enum ReminderFileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// It is not JSON.
+  case syntax(JSONError)
+  /// A value is not what it should be.
+  case document(JSONPathError)
+
+  /// A sentence with the place: the line, or the path such as `reminders[3].times[0]`.
+  public var description: String {
+    switch self {
+    case .syntax(let error): error.description
+    case .document(let error): error.description
+    }
+  }
+}
+
+/// Reads files of reminders and zone changes, each fault with its path.
+enum ReminderFileReader {
+  static func read<Value>(
+    _ bytes: Span<UInt8>, _ read: (JSONNode) throws(JSONPathError) -> Value
+  ) throws(ReminderFileError) -> Value {
+    let root: JSONNode
+    do throws(JSONError) {
+      root = JSONNode(try JSONValue(parsing: bytes))
+    } catch {
+      throw .syntax(error)
+    }
+    do throws(JSONPathError) {
+      return try read(root)
+    } catch {
+      throw .document(error)
+    }
+  }
+
   static func document(_ root: JSONNode) throws(JSONPathError) -> ReminderDocument {
     try only(["$schema", "zone", "location", "kinds", "quotas", "reminders"], in: root)
-    let kindsNode = try root.optionalMember("kinds")
-    let kinds = try kindsNode.map(readKinds) ?? KindRegistry()
-    let quotas = try root.optionalMember("quotas").map { node throws(JSONPathError) in
-      try readQuotas(node, kinds)
+    var document = ReminderDocument(reminders: [])
+    let kinds = try root.optionalMember("kinds")
+    if let kinds { document.kinds = try readKinds(kinds) }
+    if let node = try root.optionalMember("quotas") {
+      document.quotas = try readQuotas(node, document.kinds)
     }
-    let nodes = try root.member("reminders").elements()
+    document.reminders = try readReminders(try root.member("reminders").elements())
+    if let node = try root.optionalMember("zone") { document.zone = try zone(node) }
+    document.location = try root.optionalMember("location").map(location)
+    if let kinds { document.tapRates = try readTapRates(kinds, document.kinds) }
+    return document
+  }
+
+  private static func readReminders(
+    _ nodes: [JSONNode]
+  ) throws(JSONPathError) -> [Reminder] {
     var reminders: [Reminder] = []
     var ids: Set<String> = []
     for node in nodes {
@@ -25,14 +89,7 @@ enum ReminderReader {
       guard let owner = owner(ofOccurrence: try id.string(), among: ids) else { continue }
       throw id.error("this is what an occurrence of the reminder \"\(owner)\" is called")
     }
-    return ReminderDocument(
-      reminders: reminders, kinds: kinds,
-      quotas: quotas ?? [:],
-      zone: try root.optionalMember("zone").map(zone) ?? .utc,
-      location: try root.optionalMember("location").map(location),
-      tapRates: try kindsNode.map { node throws(JSONPathError) in
-        try readTapRates(node, kinds)
-      } ?? TapRates())
+    return reminders
   }
 
   static func zoneChanges(_ root: JSONNode) throws(JSONPathError) -> [ZoneChange] {
@@ -48,8 +105,7 @@ enum ReminderReader {
     return changes
   }
 
-  /// Refuses members of other names, which are misspelt more often than meant, and those without a
-  /// value.
+  /// Refuses members with other names, which are most likely misspelt, and null members.
   static func only(_ names: [String], in node: JSONNode) throws(JSONPathError) {
     for key in try node.keys() {
       guard names.contains(key) else {
@@ -61,7 +117,7 @@ enum ReminderReader {
     }
   }
 
-  /// The reminder one of whose requests has such a name: `id@2026-03-04T09:00`, `id.mon.09:00`,
+  /// The reminder whose requests may have such an identifier: `id@2026-03-04T09:00`, `id.mon.09:00` or
   /// `id.daily.09:00`.
   private static func owner(
     ofOccurrence name: String, among ids: Set<String>
@@ -180,7 +236,7 @@ enum ReminderReader {
       skipped.insert(try localTime(element))
     }
     return Reminder(
-      id: id, content: content, schedule: try ReminderScheduleReader.schedule(node),
+      id: id, content: content, schedule: try schedule(node),
       skipped: skipped)
   }
 
@@ -188,7 +244,7 @@ enum ReminderReader {
     try node.optionalMember(key).map { node throws(JSONPathError) in try node.string() } ?? ""
   }
 
-  /// An array's elements, or the one value that stands for itself.
+  /// The elements of an array, or the single value.
   static func list(_ node: JSONNode) throws(JSONPathError) -> [JSONNode] {
     if case .array = node.value { return try node.elements() }
     return [node]

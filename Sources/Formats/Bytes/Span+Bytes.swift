@@ -1,7 +1,7 @@
 import Glibc
 
 extension Span<UInt8> {
-  /// The index of the first byte of a value at or after an index, or nil.
+  /// The index of the first such byte at or after an index, or nil.
   ///
   /// - Complexity: O(n), some 16 bytes a cycle (`memchr`).
   public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
@@ -53,9 +53,18 @@ extension OutputSpan<UInt8> {
 }
 
 extension String {
-  /// Makes text of UTF-8 bytes; what is not UTF-8 becomes U+FFFD.
+  /// Makes text from UTF-8 bytes; what is not UTF-8 becomes U+FFFD.
   public init(utf8 bytes: Span<UInt8>) {
     // The bytes are copied while the span lends them.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension SIMD16<UInt8> {
+  /// The bytes as two words in memory order.
+  @inlinable @inline(__always)
+  public var halves: SIMD2<UInt64> {
+    // Every pattern of sixteen bytes is a value of both types.
+    unsafe unsafeBitCast(self, to: SIMD2<UInt64>.self)
   }
 }

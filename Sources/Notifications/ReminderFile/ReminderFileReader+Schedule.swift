@@ -1,33 +1,27 @@
 import Formats
 
-/// Reads when or where a reminder of a document is due.
-enum ReminderScheduleReader {
+extension ReminderFileReader {
+  /// Reads when or where a reminder is due.
   static func schedule(_ node: JSONNode) throws(JSONPathError) -> Reminder.Schedule {
     let anchor = try node.optionalMember("anchor").map(anchor) ?? .floating
-    var found: [(name: String, read: (JSONNode) throws(JSONPathError) -> Reminder.Schedule)] = []
-    found.append(("at", { node throws(JSONPathError) in try at(node, anchor) }))
-    found.append(
-      (
-        "times",
-        { times throws(JSONPathError) in
-          try weekly(times, weekdays: try node.optionalMember("weekdays"), anchor)
-        }
-      ))
-    found.append(("every", { node throws(JSONPathError) in try every(node, anchor) }))
-    found.append(("after", { after throws(JSONPathError) in try interval(after, in: node) }))
-    found.append(("region", { region throws(JSONPathError) in try self.region(region, in: node) }))
-
     try refuse("weekdays", without: ["times"], in: node)
     try refuse("repeats", without: ["after", "region"], in: node)
     try refuse("anchor", without: ["at", "times", "every"], in: node)
     try refuse("skip", without: ["at", "times", "every", "after"], in: node)
     var schedule: Reminder.Schedule?
-    for candidate in found {
-      guard let member = try node.optionalMember(candidate.name) else { continue }
+    for name in ["at", "times", "every", "after", "region"] {
+      guard let member = try node.optionalMember(name) else { continue }
       guard schedule == nil else {
         throw member.error("a reminder has only one of at, times, every, after and region")
       }
-      schedule = try candidate.read(member)
+      schedule =
+        switch name {
+        case "at": try at(member, anchor)
+        case "times": try weekly(member, weekdays: try node.optionalMember("weekdays"), anchor)
+        case "every": try every(member, anchor)
+        case "after": try interval(member, in: node)
+        default: try region(member, in: node)
+        }
     }
     guard let schedule else {
       throw node.error("one of at, times, every, after and region is missing")
@@ -35,7 +29,7 @@ enum ReminderScheduleReader {
     return schedule
   }
 
-  /// Refuses a member that says nothing about a reminder of this kind: what is ignored was meant.
+  /// Refuses a member that has no meaning for a reminder of this kind, instead of ignoring it.
   private static func refuse(
     _ name: String, without others: [String], in node: JSONNode
   ) throws(JSONPathError) {
@@ -45,13 +39,13 @@ enum ReminderScheduleReader {
   }
 
   private static func anchor(_ node: JSONNode) throws(JSONPathError) -> ClockAnchor {
-    try node.string() == "floating" ? .floating : .fixed(try ReminderReader.zone(node))
+    try node.string() == "floating" ? .floating : .fixed(try zone(node))
   }
 
   private static func at(
     _ node: JSONNode, _ anchor: ClockAnchor
   ) throws(JSONPathError) -> Reminder.Schedule {
-    let elements = try ReminderReader.list(node)
+    let elements = try list(node)
     guard let first = elements.first else { throw node.error("at least one time is needed") }
     let isInstant = isInstant(try first.string())
     var times: [LocalTime] = []
@@ -62,13 +56,13 @@ enum ReminderScheduleReader {
         }
         times.append(LocalTime(atMilliseconds: try element.instantMilliseconds(), in: .utc))
       } else {
-        times.append(try ReminderReader.localTime(element))
+        times.append(try localTime(element))
       }
     }
     return .at(times, anchor: isInstant ? .fixed(.utc) : anchor)
   }
 
-  /// Whether a time says how far it is from UTC: `2026-03-04T09:00:00Z`, `2026-03-04T09:00-05:00`.
+  /// Whether a time has an offset from UTC: `2026-03-04T09:00:00Z`, `2026-03-04T09:00-05:00`.
   private static func isInstant(_ text: String) -> Bool {
     let time = text.dropFirst(11)
     return time.hasSuffix("Z") || time.contains { $0 == "+" || $0 == "-" }
@@ -78,7 +72,7 @@ enum ReminderScheduleReader {
     _ node: JSONNode, weekdays: JSONNode?, _ anchor: ClockAnchor
   ) throws(JSONPathError) -> Reminder.Schedule {
     var times: [TimeOfDay] = []
-    for element in try ReminderReader.list(node) {
+    for element in try list(node) {
       guard let time = TimeOfDay(try element.string()) else {
         throw element.error("expected a time of day such as 08:30")
       }
@@ -87,7 +81,7 @@ enum ReminderScheduleReader {
     guard !times.isEmpty else { throw node.error("at least one time is needed") }
     guard let weekdays else { return .weekly(Set(Weekday.allCases), times, anchor: anchor) }
     var days: Set<Weekday> = []
-    for element in try ReminderReader.list(weekdays) {
+    for element in try list(weekdays) {
       let name = try element.string()
       guard let weekday = Weekday(name) else {
         throw element.error(
@@ -102,7 +96,7 @@ enum ReminderScheduleReader {
   private static func every(
     _ node: JSONNode, _ anchor: ClockAnchor
   ) throws(JSONPathError) -> Reminder.Schedule {
-    try ReminderReader.only(["month", "day", "weekday", "hour", "minute", "second"], in: node)
+    try only(["month", "day", "weekday", "hour", "minute", "second"], in: node)
     var weekday: Weekday?
     if let member = try node.optionalMember("weekday") {
       weekday = Weekday(try member.string())
@@ -143,9 +137,9 @@ enum ReminderScheduleReader {
   private static func region(
     _ region: JSONNode, in node: JSONNode
   ) throws(JSONPathError) -> Reminder.Schedule {
-    try ReminderReader.only(["lat", "lon", "radius", "entry", "exit"], in: region)
+    try only(["lat", "lon", "radius", "entry", "exit"], in: region)
     let trigger = RegionTrigger(
-      center: try ReminderReader.coordinate(region),
+      center: try coordinate(region),
       radiusMeters: try region.optionalMember("radius").map { node throws(JSONPathError) in
         try node.double()
       } ?? 100,

@@ -2,21 +2,21 @@ import Formats
 
 /// One time at which a reminder is due.
 public struct Occurrence: Hashable, Sendable {
-  /// What the clock of the reminder's anchor shows then.
+  /// The local time on the anchor's clock.
   public let local: LocalTime
   /// The instant, in milliseconds since 1970.
   public let dueMilliseconds: Int64
 }
 
 extension Reminder {
-  /// The occurrences strictly between two instants, the soonest first; none for circles.
+  /// The occurrences strictly between two instants, the soonest first; empty for circles.
   ///
   /// - Parameters:
-  ///   - start: The instant after which they are, in milliseconds since 1970.
-  ///   - end: The instant before which they are.
+  ///   - start: The lower bound in milliseconds since 1970.
+  ///   - end: The upper bound in milliseconds since 1970.
   ///   - zone: The zone the phone is in.
-  ///   - askedMilliseconds: From when intervals count.
-  /// - Returns: Each instant once, without those that are skipped.
+  ///   - askedMilliseconds: When intervals begin to count.
+  /// - Returns: Each instant once, without skipped ones.
   public func occurrences(
     after start: Int64, before end: Int64, in zone: ClockZone, askedMilliseconds: Int64
   ) -> [Occurrence] {

@@ -1,6 +1,6 @@
-/// The identifiers that weekday reminders have in a scheduler's list, so that they go together.
+/// The identifiers of each weekday reminder's requests, so that they can be replaced and deleted together.
 ///
-/// It is changed together with the list, inside ``NotificationScheduler/update(_:)``:
+/// Change it together with the requests, inside ``NotificationScheduler/update(_:)``:
 ///
 /// ```swift
 /// try await scheduler.update { requests in
@@ -8,26 +8,21 @@
 /// }
 /// ```
 ///
-/// What does not fit into the phone is stored by the budget; no part of a reminder is left out.
-/// Identifiers tell whose they are, so that an update which failed, or an app that ended before it
-/// saved this value, leaves no request behind that could not be deleted.
+/// Requests that do not fit into the phone are stored, so no part of a reminder is lost. Requests can also
+/// be recognised by their identifiers, so they can be deleted even after an update that failed or an app
+/// that ended before it saved this value.
 public struct WeekdayReminders: Codable, Equatable, Sendable {
   private var identifiers: [String: [String]] = [:]
 
-  /// No reminder.
+  /// Without reminders.
   public init() {}
 
-  /// The identifiers of a reminder's requests; none where it is not known.
+  /// The identifiers of a reminder's requests; empty for an unknown reminder.
   public func identifiers(of reminderID: String) -> [String] {
     identifiers[reminderID] ?? []
   }
 
-  /// Puts a reminder's requests into a list in place of those it had.
-  ///
-  /// - Parameters:
-  ///   - reminder: The reminder.
-  ///   - requests: The list of the update.
-  ///   - askedMilliseconds: The present, since 1970.
+  /// Replaces a reminder's requests in the list of an update.
   public mutating func set(
     _ reminder: Reminder, in requests: inout [NotificationRequest], askedMilliseconds: Int64
   ) {
@@ -37,8 +32,7 @@ public struct WeekdayReminders: Codable, Equatable, Sendable {
     requests += own
   }
 
-  /// Takes all requests of a reminder out of a list, also such as it does not know by now, and
-  /// forgets their identifiers.
+  /// Removes all requests of a reminder from the list of an update, also unknown ones.
   public mutating func delete(_ reminderID: String, in requests: inout [NotificationRequest]) {
     let gone = Set(identifiers.removeValue(forKey: reminderID) ?? [])
     requests.removeAll {

@@ -1,4 +1,4 @@
-/// The kinds an app has, found by the prefix of an identifier.
+/// An app's kinds of notifications, found by the prefix of an identifier.
 public struct KindRegistry: Equatable, Sendable {
   /// The registered kinds, in the order of registration.
   public private(set) var kinds: [NotificationKind]
@@ -20,9 +20,8 @@ public struct KindRegistry: Equatable, Sendable {
 
   /// Adds a kind.
   ///
-  /// - Throws: ``KindRegistryError`` where its prefix is empty, or is the prefix of another's or
-  ///   the other way round, so that an identifier could be of both; or where its name is taken or
-  ///   its priority is not within 0...98.
+  /// - Throws: ``KindRegistryError`` if its prefix is empty, or it or another kind's begins with the
+  ///   other; or if its name is taken or its priority is not within 0...98.
   public mutating func register(_ kind: NotificationKind) throws(KindRegistryError) {
     guard !kind.prefix.isEmpty else { throw .emptyPrefix(name: kind.name) }
     guard (0..<NotificationKind.unknown.priority).contains(kind.priority) else {
@@ -41,13 +40,13 @@ public struct KindRegistry: Equatable, Sendable {
     prefixes.append(Array(kind.prefix.utf8))
   }
 
-  /// The kind of an identifier; ``NotificationKind/unknown`` where no prefix fits.
+  /// The kind of an identifier; ``NotificationKind/unknown`` if no prefix matches.
   public func kind(ofIdentifier identifier: String) -> NotificationKind {
     let index = prefixes.firstIndex { identifier.utf8.starts(with: $0) }
     return index.map { kinds[$0] } ?? .unknown
   }
 
-  /// The same kinds with other priorities, for those that a table names.
+  /// The same kinds, some with other priorities.
   func withPriorities(_ priorities: [String: Int]) -> KindRegistry {
     var copy = self
     copy.kinds = kinds.map {

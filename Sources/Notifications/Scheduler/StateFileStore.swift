@@ -1,0 +1,60 @@
+public import StateFile
+
+/// Keeps a scheduler's state as one document of a state file.
+///
+/// Several schedulers, also of several processes such as an app and its extension, can share it. Their
+/// updates run one after the other, each from reading the state to its last call of the centre, and each
+/// sees what the others did. A process that ends or is killed within an update blocks nobody.
+public struct StateFileStore: SchedulerStore {
+  private let file: StateFile
+  private let id: String
+  private let waitSeconds: Double
+  private static let kind = "scheduler"
+
+  /// Makes a store that is as durable as the file.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - id: The document's id, to keep apart the schedulers that share a file.
+  ///   - waitSeconds: How long an update waits for those of other schedulers before it throws a
+  ///     `StateFileError` with `.locked`, having changed nothing.
+  public init(_ file: StateFile, id: String = "default", waitSeconds: Double = 5) {
+    self.file = file
+    self.id = id
+    self.waitSeconds = waitSeconds
+  }
+
+  /// The state in the file.
+  public func load() throws -> SchedulerState? {
+    try file.update { try $0.value(SchedulerState.self, kind: Self.kind, id: id) }
+  }
+
+  /// Writes the state to the file.
+  public func save(_ state: SchedulerState) throws {
+    try file.update { try $0.put(kind: Self.kind, id: id, value: state) }
+  }
+
+  /// Waits for the schedulers that share the file.
+  public func takeTurn() async throws -> (any Sendable)? {
+    try await UpdateTurn(path: file.path, waitSeconds: waitSeconds)
+  }
+}
+
+extension NotificationScheduler {
+  /// Makes a scheduler that keeps its state in an SQLite file; see ``StateFileStore`` to share it.
+  ///
+  /// - Parameters:
+  ///   - path: Where the file is or will be; its directory must exist.
+  ///   - centre: What shows the notifications.
+  ///   - budget: The limits, ranking and kinds.
+  ///   - situation: Returns the time, zone and place; called once an update.
+  /// - Throws: `StateFileError`
+  public init(
+    path: String, centre: any NotificationCentre,
+    budget: NotificationBudget = NotificationBudget(),
+    situation: @escaping @Sendable () -> Situation
+  ) throws {
+    let store = StateFileStore(try StateFile(path: path))
+    self.init(centre: centre, store: store, budget: budget, situation: situation)
+  }
+}
