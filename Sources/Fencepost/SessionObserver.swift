@@ -2,30 +2,30 @@ public import Fixes
 public import Monitoring
 public import Reporting
 
-/// Hears what a session's engine finds, before any of it becomes an event.
+/// Sees what a session's engine finds, before any of it becomes an event.
 ///
 /// A session calls it in the order of the path, always from the task that feeds the session.
-public protocol TrackWitness: AnyObject {
+public protocol SessionObserver: AnyObject {
   /// The engine found something on the way to the fix that is taken next.
   func found(_ event: EngineEvent)
-  /// The reminder whose circle a crossing belongs to, which is no place's, if it fired there.
-  func reminder(firedBy crossing: Crossing, entering: Bool) -> FiredReminder?
-  /// A fix was taken, with all that was found on the way to it.
+  /// The reminder that a crossing of its circle fired; nil if none did.
+  func reminder(firedBy crossing: Crossing) -> FiredReminder?
+  /// A fix was taken, after everything found on the way to it.
   func took(_ fix: Fix)
-  /// The track ends; the witness may add its part to the summary.
+  /// The track ends; the observer may add its part to the summary.
   func finish(_ summary: inout TrackSummary)
 }
 
-extension TrackWitness {
-  /// None, for a witness that knows of no reminders.
-  public func reminder(firedBy crossing: Crossing, entering: Bool) -> FiredReminder? { nil }
+extension SessionObserver {
+  /// Nil, for an observer without reminders.
+  public func reminder(firedBy crossing: Crossing) -> FiredReminder? { nil }
 }
 
 /// A reminder whose circle was crossed.
 public struct FiredReminder: Sendable {
   /// The reminder's id.
   public var id: String
-  /// What it says.
+  /// The reminder's title.
   public var title: String
 
   /// Makes a reminder that fired.
