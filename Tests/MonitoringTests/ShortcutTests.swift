@@ -105,7 +105,9 @@ struct ShortcutTests {
     #expect(run.engine.fixCount == random.scene.path.count)
   }
 
-  @Test("is forgotten in a snapshot, from which the engine goes on the same way", arguments: UInt64(0)..<6)
+  @Test(
+    "is forgotten in a snapshot, from which the engine goes on the same way",
+    arguments: UInt64(0)..<6)
   func sameAfterSnapshots(seed: UInt64) throws {
     let (scene, options, store) = trial(seed: seed)
     var whole = Run(options)

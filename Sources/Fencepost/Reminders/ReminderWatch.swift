@@ -151,7 +151,7 @@ public final class ReminderWatch: SessionObserver {
 
   private func cross(_ crossing: Crossing) {
     let key = crossing.key
-    guard let trigger = triggers[key], 
+    guard let trigger = triggers[key],
       crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit,
       let index = circles.members.firstIndex(where: { $0.region.key == key }),
       circles.members[index].isLive
