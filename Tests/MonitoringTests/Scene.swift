@@ -62,9 +62,10 @@ extension Run {
   /// Replaces the engine, and its twin, by one made from its snapshot.
   mutating func restore() throws {
     let options = engine.options
-    engine = try #require(Engine(options: options, snapshot: engine.snapshot))
-    guard let plain = twin else { return }
-    twin = try #require(Engine(options: options, snapshot: plain.snapshot))
+    let restored = Engine(options: options, snapshot: engine.snapshot)
+    engine = try #require(restored)
+    guard let snapshot = twin?.snapshot else { return }
+    twin = Engine(options: options, snapshot: snapshot)
     twin?.takesShortcut = false
   }
 }

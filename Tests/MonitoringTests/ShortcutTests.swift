@@ -3,8 +3,9 @@ import Monitoring
 import TestSupport
 import Testing
 
-/// Every run of this suite's neighbours compares the shortcut with the walk too; see `Run`. These
-/// scenes are drawn for it: long paths of short steps, always near some edge.
+/// Every run of the other suites compares the shortcut with the walk too.
+///
+/// These scenes are drawn for it: long paths of short steps, always near some edge.
 @Suite("The engine's shortcut")
 struct ShortcutTests {
   /// A wandering path of short steps among dense circles.
