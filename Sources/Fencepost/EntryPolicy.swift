@@ -4,30 +4,17 @@ package import Monitoring
 package import Notifications
 package import Places
 
-/// The notification policy as every session asks it: replay, live and analysis.
+/// The notification policy as replay, live and analysis use it.
 ///
-/// All entries on the way to one fix are decided in one call, in order along the path, whatever else
-/// happens on the way, a refresh for instance: so that all of one moment are, as the policy demands,
-/// and a phone that refreshes more often decides as one that does not.
+/// All entries on the way to one fix are decided in one call, in order along the path, even if a
+/// refresh comes between them. So all entries of a moment are decided together, as the policy
+/// demands, and how often the phone refreshes makes no difference.
 package struct EntryPolicy {
-  /// An entry that is to be decided.
-  package struct Entry {
-    /// How far along the path's last segment.
-    package let fraction: Double
-    /// What the policy is told, but for the speed.
-    fileprivate let enter: AlertPolicy.Enter
-
-    package init(place: Place, crossing: Crossing) {
-      fraction = crossing.fraction
-      enter = AlertPolicy.Enter(
-        placeID: place.id, center: place.coordinate, timeMilliseconds: crossing.timeMilliseconds,
-        priority: place.priority, publishedMilliseconds: place.publishedMilliseconds,
-        expiresMilliseconds: place.expiresMilliseconds)
-    }
-  }
+  /// A crossing into a place's circle.
+  package typealias Entry = (place: Place, crossing: Crossing)
 
   package private(set) var policy: AlertPolicy
-  /// Whether any rule asks how fast the device is.
+  /// Whether any rule depends on the speed.
   package let watchesSpeed: Bool
 
   package init(options: AlertPolicy.Options, state: AlertPolicy.State = AlertPolicy.State()) {
@@ -39,31 +26,18 @@ package struct EntryPolicy {
   ///
   /// - Parameters:
   ///   - entries: The entries, in any order; ties along the path are decided by id.
-  ///   - speed: The speed on the way in metres a second, NaN where it is not known.
+  ///   - speed: The speed on the way in metres a second, NaN if unknown.
   /// - Returns: A decision for each, in the order given.
   package mutating func decide(_ entries: [Entry], speed: Double) -> [AlertDecision] {
-    guard entries.count > 1 else { return entries.map { decide($0, speed: speed) } }
     let order = Self.pathOrder(of: entries)
-    let decisions = policy.decide(enters(order.map { entries[$0] }, speed))
+    let decisions = policy.decide(order.map { AlertPolicy.Entry(entries[$0], speed: speed) })
     return Self.reordered(decisions, by: order)
   }
 
-  /// Decides about the only entry on the way to one fix.
-  ///
-  /// - Parameters:
-  ///   - entry: The entry.
-  ///   - speed: The speed on the way in metres a second, NaN where it is not known.
-  /// - Returns: The decision.
-  package mutating func decide(_ entry: Entry, speed: Double) -> AlertDecision {
-    var enter = entry.enter
-    enter.speedMetersPerSecond = speed
-    return policy.decide(enter)
-  }
-
-  /// How ``decide(_:speed:)-([Entry],_)`` would decide now.
+  /// Explains how ``decide(_:speed:)`` would decide now.
   package func explain(_ entries: [Entry], speed: Double) -> [AlertExplanation] {
     let order = Self.pathOrder(of: entries)
-    let explanations = policy.explain(enters(order.map { entries[$0] }, speed))
+    let explanations = policy.explain(order.map { AlertPolicy.Entry(entries[$0], speed: speed) })
     return Self.reordered(explanations, by: order)
   }
 
@@ -76,30 +50,32 @@ package struct EntryPolicy {
   private static func pathOrder(of entries: [Entry]) -> [Int] {
     entries.indices.sorted { one, other in
       let (a, b) = (entries[one], entries[other])
-      if a.fraction != b.fraction { return a.fraction < b.fraction }
-      return a.enter.placeID == b.enter.placeID ? one < other : a.enter.placeID < b.enter.placeID
+      return (a.crossing.fraction, a.place.id, one) < (b.crossing.fraction, b.place.id, other)
     }
   }
 
-  /// Puts what came of entries in path order back into the order in which they were given.
+  /// Puts the results for entries in path order back into the order in which they were given.
   private static func reordered<Value>(_ values: [Value], by order: [Int]) -> [Value] {
     zip(order, values).sorted { $0.0 < $1.0 }.map(\.1)
   }
+}
 
-  private func enters(_ entries: [Entry], _ speed: Double) -> [AlertPolicy.Enter] {
-    entries.map { entry in
-      var enter = entry.enter
-      enter.speedMetersPerSecond = speed
-      return enter
-    }
+extension AlertPolicy.Entry {
+  fileprivate init(_ entry: EntryPolicy.Entry, speed: Double) {
+    let (place, crossing) = entry
+    self.init(
+      placeID: place.id, center: place.coordinate, timeMilliseconds: crossing.timeMilliseconds,
+      speedMetersPerSecond: speed, priority: place.priority,
+      publishedMilliseconds: place.publishedMilliseconds,
+      expiresMilliseconds: place.expiresMilliseconds)
   }
 }
 
 extension Fix {
-  /// The speed on the way here: what the receiver said, else what the path implies.
+  /// The speed on the way here: the receiver's, else the one that the path implies.
   ///
   /// - Parameter last: The fix before, nil at the first.
-  /// - Returns: Metres a second, NaN where neither is known.
+  /// - Returns: Metres a second, NaN if neither is known.
   package func arrivalSpeedMetersPerSecond(from last: Fix?) -> Double {
     if !speedMetersPerSecond.isNaN { return Double(speedMetersPerSecond) }
     guard let last, let start = last.timeMilliseconds, let end = timeMilliseconds, end > start

@@ -79,7 +79,7 @@ public struct Replay {
     var session = TrackSession(
       name: path == "-" ? "stdin" : path.shownFileName, source: watch?.source ?? source,
       options: rules)
-    session.witness = watch
+    session.observer = watch
     session.selection = observer.selection
     var pacer = options.pace.map { Pacer(pace: $0) }
     var batch = FixBatch()

@@ -3,122 +3,93 @@ import Monitoring
 import Notifications
 import Places
 
-/// From what the engine found to what a report shows.
+/// A crossing that has an event to report, with its place or reminder.
+///
+/// A class, because it is passed on a few times and a place is large.
+private final class ReportableCrossing {
+  enum Owner {
+    case place(Place)
+    case reminder(FiredReminder)
+  }
+
+  let crossing: Crossing
+  let owner: Owner
+  /// The policy's decision, for an enter into a place's circle.
+  var decision: AlertDecision?
+
+  init(_ crossing: Crossing, of owner: Owner) {
+    self.crossing = crossing
+    self.owner = owner
+  }
+
+  /// The entry to decide about, for an enter into a place's circle.
+  var entry: EntryPolicy.Entry? {
+    guard crossing.isEnter, case .place(let place) = owner else { return nil }
+    return (place, crossing)
+  }
+
+  var id: String {
+    switch owner {
+    case .place(let place): place.id
+    case .reminder(let reminder): reminder.id
+    }
+  }
+}
+
+/// Turns the engine's crossings and refreshes into events.
 extension TrackSession {
-  /// A crossing of an edge that has something to say.
+  /// Reports everything found on the way to a fix.
   ///
-  /// A class, for it is handed on a few times and a place is large.
-  private final class Met {
-    /// Whose circle it was.
-    enum Owner {
-      case place(Place)
-      case reminder(FiredReminder)
-    }
-
-    let crossing: Crossing
-    let isEnter: Bool
-    let owner: Owner
-    /// What the policy said of an enter into a place's circle.
-    var decision: AlertDecision?
-
-    init(crossing: Crossing, isEnter: Bool, owner: Owner) {
-      self.crossing = crossing
-      self.isEnter = isEnter
-      self.owner = owner
-    }
-
-    /// What the policy is asked, for an enter into a place's circle.
-    var entry: EntryPolicy.Entry? {
-      guard isEnter, case .place(let place) = owner else { return nil }
-      return EntryPolicy.Entry(place: place, crossing: crossing)
-    }
-
-    var id: String {
-      switch owner {
-      case .place(let place): place.id
-      case .reminder(let reminder): reminder.id
-      }
-    }
-  }
-
+  /// The policy decides about all entries together; events between two refreshes are sorted by place
+  /// id where they tie along the path.
   mutating func report(at fix: Fix, emit: (Event) -> Void) {
-    // Most often it is one thing, which needs no arrays.
-    if found.count == 1 { return reportOnly(found[0], at: fix, emit: emit) }
-    var met: [Met] = []
-    var refreshes: [(met: Int, refresh: Refresh)] = []
-    for event in found {
-      switch event {
-      case .enter, .exit: if let one = self.met(event) { met.append(one) }
-      case .refresh(let refresh):
-        // What was met before a refresh stands before it, and is decided with what comes after.
-        guard met.isEmpty else {
-          refreshes.append((met.count, refresh))
-          continue
-        }
-        report(refresh, emit: emit)
-      }
+    let reportable = found.map { event -> ReportableCrossing? in
+      guard case .crossing(let crossing) = event else { return nil }
+      return self.reportable(crossing)
     }
-    guard !met.isEmpty else { return }
-    decide(met, at: fix)
-    var begin = 0
-    for (end, refresh) in refreshes {
-      report(&met, begin..<end, emit: emit)
+    decide(reportable.compactMap(\.self), at: fix)
+    var pending: [ReportableCrossing] = []
+    for (event, crossing) in zip(found, reportable) {
+      if let crossing { pending.append(crossing) }
+      guard case .refresh(let refresh) = event else { continue }
+      report(&pending, emit: emit)
       report(refresh, emit: emit)
-      begin = end
     }
-    report(&met, begin..<met.count, emit: emit)
+    report(&pending, emit: emit)
   }
 
-  private mutating func reportOnly(_ event: EngineEvent, at fix: Fix, emit: (Event) -> Void) {
-    if case .refresh(let refresh) = event { return report(refresh, emit: emit) }
-    guard let only = met(event) else { return }
-    if let entry = only.entry { only.decision = policy.decide(entry, speed: speed(at: fix)) }
-    report(only, emit: emit)
-  }
-
-  /// What there is to say of a crossing; nil where it is only counted, and of anything else.
-  private mutating func met(_ event: EngineEvent) -> Met? {
-    let (crossing, isEnter): (Crossing, Bool)
-    switch event {
-    case .enter(let enter): (crossing, isEnter) = (enter, true)
-    case .exit(let exit): (crossing, isEnter) = (exit, false)
-    case .refresh: return nil
-    }
-    if !isEnter, !selection.contains(.exit), source.hasPlace(forKey: crossing.key) {
+  /// A crossing with its owner; nil if it is only counted or its place is gone.
+  private mutating func reportable(_ crossing: Crossing) -> ReportableCrossing? {
+    if !crossing.isEnter, !selection.contains(.exit), source.hasPlace(forKey: crossing.key) {
       summary.exits += 1
       return nil
     }
     if let place = try? source.place(forKey: crossing.key) {
-      return Met(crossing: crossing, isEnter: isEnter, owner: .place(place))
+      return ReportableCrossing(crossing, of: .place(place))
     }
-    // A place that vanished from the store since it was monitored has no story to tell.
-    return witness?.reminder(firedBy: crossing, entering: isEnter).map {
-      Met(crossing: crossing, isEnter: isEnter, owner: .reminder($0))
+    return observer?.reminder(firedBy: crossing).map {
+      ReportableCrossing(crossing, of: .reminder($0))
     }
   }
 
-  /// Has the policy decide about all enters on the way to the fix.
-  private mutating func decide(_ met: [Met], at fix: Fix) {
-    let entries = met.compactMap(\.entry)
+  private mutating func decide(_ crossings: [ReportableCrossing], at fix: Fix) {
+    let entries = crossings.compactMap(\.entry)
     guard !entries.isEmpty else { return }
     var decisions = policy.decide(entries, speed: speed(at: fix)).makeIterator()
-    for one in met where one.entry != nil { one.decision = decisions.next() }
+    for crossing in crossings where crossing.entry != nil { crossing.decision = decisions.next() }
   }
 
-  private mutating func report(
-    _ met: inout [Met], _ range: Range<Int>, emit: (Event) -> Void
-  ) {
-    if range.count > 1 {
-      // Ties in the engine's order are by key; users know ids.
-      met[range].sort { ($0.crossing.fraction, $0.id) < ($1.crossing.fraction, $1.id) }
-    }
-    for one in met[range] { report(one, emit: emit) }
+  private mutating func report(_ pending: inout [ReportableCrossing], emit: (Event) -> Void) {
+    // The engine breaks ties by key; users know ids.
+    pending.sort { ($0.crossing.fraction, $0.id) < ($1.crossing.fraction, $1.id) }
+    for crossing in pending { report(crossing, emit: emit) }
+    pending.removeAll()
   }
 
-  private mutating func report(_ one: Met, emit: (Event) -> Void) {
+  private mutating func report(_ one: ReportableCrossing, emit: (Event) -> Void) {
     guard case .place = one.owner else {
       guard selection.contains(.reminder) else { return }
-      return emit(.reminder(encounter(one), edge: one.isEnter ? .enter : .exit))
+      return emit(.reminder(encounter(one), edge: one.crossing.isEnter ? .enter : .exit))
     }
     switch one.decision {
     case nil:
@@ -138,13 +109,13 @@ extension TrackSession {
     }
   }
 
-  private mutating func reportEnter(_ one: Met, emit: (Event) -> Void) {
+  private mutating func reportEnter(_ one: ReportableCrossing, emit: (Event) -> Void) {
     summary.enters += 1
     if selection.contains(.enter) { emit(.enter(encounter(one))) }
   }
 
   /// A crossing as reports show it.
-  private func encounter(_ one: Met) -> Encounter {
+  private func encounter(_ one: ReportableCrossing) -> Encounter {
     let crossing = one.crossing
     var encounter = Encounter(
       track: name, device: device, segment: summary.segments - 1, fix: engine.fixCount - 1,

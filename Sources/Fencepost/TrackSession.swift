@@ -37,11 +37,10 @@ public struct TrackSession {
 
   /// The kinds of events that are made; the others are only counted.
   ///
-  /// Whoever does not pass all of them on saves what they cost by saying so. The summary is always
-  /// made.
+  /// Leaving out kinds that nobody reads saves their cost. The summary is always made.
   public var selection = EventSelection.all
-  /// Hears what the engine finds, before it becomes events; nobody at first.
-  public var witness: (any TrackWitness)?
+  /// Sees what the engine finds before it becomes events; nil at first.
+  public var observer: (any SessionObserver)?
 
   var engine: Engine
   var policy: EntryPolicy
@@ -74,36 +73,7 @@ public struct TrackSession {
   ///   - fixes: The fixes.
   ///   - emit: Receives the events, in order along the path.
   public mutating func take(_ fixes: [Fix], emit: (Event) -> Void) {
-    var start = 0
-    while start < fixes.count {
-      start += glide(along: fixes, from: start)
-      guard start < fixes.count else { return }
-      take(fixes[start], emit: emit)
-      start += 1
-    }
-  }
-
-  /// Takes as many fixes as nothing can have happened on the way to, as ``take(_:emit:)-(Fix,_)``
-  /// does, a run at a time.
-  ///
-  /// - Parameters:
-  ///   - fixes: Some fixes.
-  ///   - start: The first of them that was not taken.
-  /// - Returns: How many were taken.
-  private mutating func glide(along fixes: [Fix], from start: Int) -> Int {
-    // Whoever listens, or asks for the speed, is told of each fix.
-    guard let segment = lastFix?.segmentIndex, witness == nil, !policy.watchesSpeed else {
-      return 0
-    }
-    let count = engine.glide(along: fixes.count - start) { number in
-      let fix = fixes[start + number]
-      guard fix.segmentIndex == segment else { return nil }
-      return PathPoint(coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds)
-    }
-    guard count > 0 else { return 0 }
-    noteTimes(of: fixes, start..<start + count)
-    lastFix = fixes[start + count - 1]
-    return count
+    for fix in fixes { take(fix, emit: emit) }
   }
 
   /// Takes the next fix of the track, after hygiene.
@@ -122,7 +92,7 @@ public struct TrackSession {
       request = engine.resume(with: source.answer(asked), into: &found)
     }
     if !found.isEmpty {
-      if let witness { for event in found { witness.found(event) } }
+      if let observer { for event in found { observer.found(event) } }
       report(at: fix, emit: emit)
       found.removeAll(keepingCapacity: true)
     }
@@ -130,7 +100,7 @@ public struct TrackSession {
       policy.observe(speed: speed(at: fix), atMilliseconds: fix.timeMilliseconds)
     }
     noteTime(of: fix)
-    witness?.took(fix)
+    observer?.took(fix)
     lastFix = fix
   }
 
@@ -156,31 +126,17 @@ public struct TrackSession {
       // A store that fails here has said so already, at the refresh that failed.
       summary.neverMonitored = max(0, count - everMonitored.count)
     }
-    witness?.finish(&summary)
+    observer?.finish(&summary)
     emit(.summary(summary))
   }
 
   private mutating func noteTime(of fix: Fix) {
     guard let time = fix.timeMilliseconds else { return }
-    noteTimes(from: time, to: time)
+    summary.firstMilliseconds = min(summary.firstMilliseconds ?? time, time)
+    summary.lastMilliseconds = max(summary.lastMilliseconds ?? time, time)
   }
 
-  private mutating func noteTimes(of fixes: [Fix], _ range: Range<Int>) {
-    var (first, last) = (Int64.max, Int64.min)
-    for index in range {
-      guard let time = fixes[index].timeMilliseconds else { continue }
-      first = min(first, time)
-      last = max(last, time)
-    }
-    if first <= last { noteTimes(from: first, to: last) }
-  }
-
-  private mutating func noteTimes(from first: Int64, to last: Int64) {
-    summary.firstMilliseconds = min(summary.firstMilliseconds ?? first, first)
-    summary.lastMilliseconds = max(summary.lastMilliseconds ?? last, last)
-  }
-
-  /// The speed on the way to a fix, where a rule asks for it.
+  /// The speed on the way to a fix in metres a second; NaN if no rule needs it or it is unknown.
   func speed(at fix: Fix) -> Double {
     policy.watchesSpeed ? fix.arrivalSpeedMetersPerSecond(from: lastFix) : .nan
   }

@@ -18,11 +18,11 @@ extension Engine {
       start: .init(
         fix: fixCount - 1, coordinate: leg.here.coordinate,
         timeMilliseconds: leg.timeMilliseconds(at: leg.fraction)),
-      lengthMetersAtStart: lengthMeters + leg.fraction * leg.lengthMeters)
+      lengthMetersAtStart: leg.pathMeters)
   }
 
   mutating func closeExposure(
-    at coordinate: Coordinate, fix: Int, timeMilliseconds: Int64?, lengthMeters: Double
+    at coordinate: Coordinate, timeMilliseconds: Int64?, pathMeters: Double
   ) {
     guard let exposure else { return }
     self.exposure = nil
@@ -30,15 +30,15 @@ extension Engine {
     uncertified.append(
       UncertifiedSpan(
         start: exposure.start,
-        end: .init(fix: fix, coordinate: coordinate, timeMilliseconds: timeMilliseconds),
-        lengthMeters: lengthMeters - exposure.lengthMetersAtStart))
+        end: .init(
+          fix: fixCount - 1, coordinate: coordinate, timeMilliseconds: timeMilliseconds),
+        lengthMeters: pathMeters - exposure.lengthMetersAtStart))
   }
 
   private mutating func closeExposure(at leg: Leg) {
     closeExposure(
-      at: leg.here.coordinate, fix: fixCount - 1,
-      timeMilliseconds: leg.timeMilliseconds(at: leg.fraction),
-      lengthMeters: lengthMeters + leg.fraction * leg.lengthMeters)
+      at: leg.here.coordinate, timeMilliseconds: leg.timeMilliseconds(at: leg.fraction),
+      pathMeters: leg.pathMeters)
   }
 
   /// Ends an exposure where an answer of the store leaves no edge within reach.
@@ -94,7 +94,7 @@ extension Engine {
   mutating func tellWhatIsBehind(into events: inout [EngineEvent]) {
     guard let leg, exposure != nil else { return }
     leaveWhatIsBehind(of: leg)
-    reportCrossings(of: leg, isAcrossBreak: false, into: &events)
+    reportCrossings(into: &events)
   }
 
   /// Appends an exit for each circle that is not monitored and that the device was inside of.
@@ -110,17 +110,16 @@ extension Engine {
       }
       containing[key] = nil
       crossings.append(
-        .init(
-          fraction: leg.fraction, key: key, isEnter: false,
-          distanceMeters: circle.distanceMeters(from: here)))
+        leg.crossing(
+          of: key, isEnter: false, at: leg.fraction,
+          distanceMeters: circle.distanceMeters(from: here), isAcrossBreak: leg.isBreak))
     }
   }
 
   // MARK: Checking
 
   /// Checks in debug builds that no region is entered twice without an exit between.
-  @inline(__always)
-  mutating func noteSide(_ crossing: MonitoredSet.EdgeCrossing) {
+  mutating func noteSide(_ crossing: Crossing) {
     #if DEBUG
       if crossing.isEnter {
         let isFirst = entered.insert(crossing.key).inserted
@@ -132,7 +131,6 @@ extension Engine {
   }
 
   /// Forgets in debug builds which of some regions were entered, where the rule forgets it too.
-  @inline(__always)
   mutating func forgetSides(of keys: [Int64]) {
     #if DEBUG
       entered.subtract(keys)

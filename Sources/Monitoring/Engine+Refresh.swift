@@ -29,9 +29,30 @@ extension Engine {
     case (_, .failed):
       keepAfterFailure(into: &events)
     }
-    guard leg?.segment == nil else { return walk(into: &events) }
+    guard leg?.hasArrived == true else { return walk(into: &events) }
     settle()
     return nil
+  }
+
+  /// Renews the monitored set where the path stands, as after the store was edited.
+  ///
+  /// A region whose circle is the same keeps its side. One that is new, was moved or was given
+  /// another radius takes its side from where the path stands, and one that is gone is dropped. All
+  /// of this is silent, except for new regions under ``MonitoringOptions/InitialState/enter``.
+  ///
+  /// - Parameter events: Receives the refresh.
+  /// - Returns: What the store must be asked, to be answered through ``resume(with:into:)``; nil
+  ///   where no vertex has been taken yet.
+  /// - Precondition: No request is open.
+  public mutating func renew(into events: inout [EngineEvent]) -> CandidateRequest? {
+    precondition(leg == nil, "the engine still awaits an answer")
+    guard let previous = path.previous else { return nil }
+    neighbourhood = nil
+    shortcut.forget()
+    leg = Leg(from: nil, to: previous, joinedStepMeters: nil, pathMeters: lengthMeters)
+    leg?.isRenewal = true
+    guard options.followsReach else { return askForCandidates() }
+    return ask(.containing, awaiting: .containing)
   }
 
   // MARK: Asking
@@ -91,19 +112,19 @@ extension Engine {
     guard let leg else { return }
     if leg.isRenewal { forgetWhatIsGone(regions, at: leg.position) }
     let here = leg.here
-    let origin = path.isJoined ? nil : leg.from
+    let breakStart = leg.isBreak ? leg.start.map { Position($0.coordinate) } : nil
     for region in regions
     where !monitored.contains(region.key) && leg.isInside(region.circle, at: here) {
       guard containing.updateValue(region.circle, forKey: region.key) == nil else { continue }
-      // What a break is compared with is where it began, whether the store has answered there or not.
-      guard options.initial == .enter || origin.map({ !region.circle.contains($0) }) ?? false
-      else { continue }
+      // A break is compared with where it began, whether or not the store answered there.
+      let wasOutside = breakStart.map { !region.circle.contains($0) } ?? false
+      guard options.initial == .enter || wasOutside else { continue }
       crossings.append(
-        .init(
-          fraction: leg.fraction, key: region.key, isEnter: true,
-          distanceMeters: region.circle.distanceMeters(from: here)))
+        leg.crossing(
+          of: region.key, isEnter: true, at: leg.fraction,
+          distanceMeters: region.circle.distanceMeters(from: here), isAcrossBreak: leg.isBreak))
     }
-    reportCrossings(of: leg, isAcrossBreak: origin != nil, into: &events)
+    reportCrossings(into: &events)
   }
 
   /// Forgets circles that contain the device no more because the store was edited.
@@ -225,16 +246,16 @@ extension Engine {
     guard let leg, !regions.isEmpty else { return }
     let here = leg.here
     crossings = regions.map {
-      .init(
-        fraction: leg.fraction, key: $0.key, isEnter: true,
+      leg.crossing(
+        of: $0.key, isEnter: true, at: leg.fraction,
         distanceMeters: $0.circle.distanceMeters(from: here))
     }
-    reportCrossings(of: leg, isAcrossBreak: false, into: &events)
+    reportCrossings(into: &events)
   }
 
   private mutating func keepAfterFailure(into events: inout [EngineEvent]) {
     guard let leg else { return }
-    reportCrossings(of: leg, isAcrossBreak: true, into: &events)
+    reportCrossings(into: &events)
     events.append(
       .refresh(
         Refresh(

@@ -16,10 +16,10 @@ import Geodesy
 /// }
 /// ```
 ///
-/// Events come in order along the path, ties by ascending key, all of them on the segment that
-/// ends at the vertex given last. No region is entered twice without an exit between, except that
-/// the fixed rule forgets what leaves the set: what it adds again takes its side anew, silently. Most vertices cost a few nanoseconds: as long as the path stays
-/// within a disc that no edge and no refresh touches, nothing can have happened.
+/// Events come in order along the path, ties by ascending key, all of them on the segment that ends
+/// at the vertex given last. No region is entered twice without an exit in between, except that the
+/// fixed rule forgets a region that leaves the set: when the region is added again, it silently
+/// takes its side from there.
 public struct Engine: Sendable {
   /// The rule it follows.
   public let options: MonitoringOptions
@@ -39,28 +39,28 @@ public struct Engine: Sendable {
   public internal(set) var uncertified: [UncertifiedSpan] = []
 
   var monitored: MonitoredSet
-  /// Regions that contain the device and are not monitored, by key: their edges are too far away
-  /// to matter now, but their side must be known when they come near, and across a break.
+  /// Circles that contain the device and are not monitored, by key: their edges are too far away to
+  /// matter now, but their side must be known when they come near, and across a break.
   var containing: [Int64: Circle] = [:]
-  @usableFromInline var path: FollowedPath
-  /// The position of the last vertex that was more than taken note of.
-  var settled: Position?
+  var path: FollowedPath
+  var shortcut = Shortcut()
   var anchor: Anchor?
   /// The piece of path being walked while an answer is awaited.
   var leg: Leg?
   var exposure: Exposure?
-  /// Circles whose side is not certain after an exposure, by key: the device is between the edge
-  /// and the exit edge, and which of the two it crossed last went unseen.
+  /// Circles whose side is uncertain after an exposure, by key: the device is between the edge and
+  /// the exit edge, and which of the two it crossed last went unseen.
   var doubtful: [Int64: Circle] = [:]
   /// How many edges a request for the whole neighbourhood asks for.
   var neighbourhoodCount = 64
-  /// What the store last said of the neighbourhood, where more was asked for than is monitored.
+  /// The store's last answer about the neighbourhood, if it holds more than is monitored.
   var neighbourhood: Neighbourhood?
+  /// Edges met on the leg that are not yet reported.
+  var crossings: [Crossing] = []
   #if DEBUG
     /// Regions whose last event was an enter.
     var entered: Set<Int64> = []
   #endif
-  var crossings: [MonitoredSet.EdgeCrossing] = []
 
   /// Makes an engine that has seen nothing yet.
   ///
@@ -81,6 +81,14 @@ public struct Engine: Sendable {
     options.followsReach ? uncertified.isEmpty && exposure == nil : nil
   }
 
+  /// Whether the engine may pass over vertices on the way to which nothing can happen.
+  ///
+  /// It makes no difference to events or snapshots; tests switch it off to prove that.
+  package var takesShortcut: Bool {
+    get { shortcut.isEnabled }
+    set { shortcut.isEnabled = newValue }
+  }
+
   /// Takes the path's next vertex.
   ///
   /// - Parameters:
@@ -89,74 +97,21 @@ public struct Engine: Sendable {
   ///   - events: Receives what happened on the way to it.
   /// - Returns: What the store must be asked before the next vertex, or nil.
   /// - Precondition: The last request was answered.
-  @inlinable
   public mutating func advance(
     to point: PathPoint, into events: inout [EngineEvent]
   ) -> CandidateRequest? {
-    path.glides(to: point) ? nil : act(on: point, into: &events)
-  }
-
-  /// Takes the first of some vertices, as many as nothing can have happened on the way to: what
-  /// ``advance(to:into:)`` does with each of them, in less time.
-  ///
-  /// - Parameters:
-  ///   - count: How many vertices there are.
-  ///   - point: The vertex with a number, from 0; nil for one that is to be left to the caller.
-  /// - Returns: How many were taken; the next is for ``advance(to:into:)``, which may find that
-  ///   nothing has happened there either.
-  /// - Precondition: The last request was answered.
-  @inlinable
-  public mutating func glide(along count: Int, _ point: (Int) -> PathPoint?) -> Int {
-    path.glide(along: count, point)
-  }
-
-  /// Takes a vertex on the way to which something may have happened.
-  @usableFromInline
-  mutating func act(
-    on point: PathPoint, into events: inout [EngineEvent]
-  ) -> CandidateRequest? {
+    if takeShortcut(to: point) { return nil }
     precondition(leg == nil, "the engine still awaits an answer")
-    switch path.approach(point) {
-    case .passes: return nil
-    case .mayMeet(let edges, let step, let clearance):
-      cross(edges, to: point, stepMeters: step, clearanceMeters: clearance, into: &events)
-      return nil
-    case .leaves: break
-    }
-    guard let previous = path.previous else {
-      path.fixCount += 1
-      return begin(Leg(arrivingAt: point, from: nil), into: &events)
-    }
-    let step = path.ruler.stepMeters(from: previous.coordinate, to: point.coordinate)
-    guard path.joins(previous, point, stepMeters: step) else {
-      path.fixCount += 1
-      path.isJoined = false
-      // An edge beyond reach may have been crossed unseen, and is compared at the break.
-      if exposure == nil, containing.isEmpty, path.quiet.contains(point.coordinate) {
-        path.leap(to: point)
-        return nil
-      }
-      return begin(Leg(arrivingAt: point, from: position(of: previous)), into: &events)
-    }
-    let from = position(of: previous)
-    let leg = Leg(from: from, at: previous, to: point, lengthMeters: step)
-    if strides(along: leg, into: &events) { return nil }
-    path.fixCount += 1
-    path.isJoined = true
-    return begin(leg, into: &events)
+    shortcut.forget()
+    return walk(to: point, into: &events)
   }
 
-  func position(of point: PathPoint) -> Position {
-    if let settled, settled.coordinate == point.coordinate { return settled }
-    return Position(point.coordinate)
-  }
-
-  /// Closes the books at the end of the path.
+  /// Ends the path, and with it a stretch that is not certified.
   public mutating func finish() {
     guard let previous = path.previous else { return }
     closeExposure(
-      at: previous.coordinate, fix: fixCount - 1, timeMilliseconds: previous.timeMilliseconds,
-      lengthMeters: lengthMeters)
+      at: previous.coordinate, timeMilliseconds: previous.timeMilliseconds,
+      pathMeters: lengthMeters)
   }
 }
 
@@ -185,45 +140,55 @@ extension Engine {
     }
 
     /// The segment, or nil where the path is broken or begins.
-    var segment: GeodesicSegment?
-    /// The previous vertex's position, or nil at the first.
-    var from: Position?
-    var start: PathPoint?
-    var point: PathPoint
-    var position: Position
+    let segment: GeodesicSegment?
+    /// The previous vertex, or nil at the first.
+    let start: PathPoint?
+    let point: PathPoint
+    /// Where ``point`` is.
+    let position: Position
     /// Length of the segment in metres, as the path counts it; 0 where there is none.
-    var lengthMeters = 0.0
+    let lengthMeters: Double
+    /// Length of the path up to the segment's start, in metres.
+    let pathMetersAtStart: Double
     /// How much of the segment has been walked.
     var fraction = 0.0
+    /// Whether all of it has been walked.
+    var hasArrived = false
     var awaiting: Awaiting?
-    /// Whether the store has failed on the way, so that it is not asked again before the next piece.
+    /// Whether the store has failed on the way, so that it is not asked again on this leg.
     var hasFailed = false
     /// Whether the path stands still and only the store may have changed.
     var isRenewal = false
 
-    /// A joined piece of path.
-    init(from: Position, at start: PathPoint, to point: PathPoint, lengthMeters: Double) {
-      self.from = from
-      self.lengthMeters = lengthMeters
+    /// A joined piece of path where `joinedStepMeters` is given, else a break or the beginning.
+    init(
+      from start: PathPoint?, to point: PathPoint, joinedStepMeters: Double?, pathMeters: Double
+    ) {
       self.start = start
       self.point = point
       position = Position(point.coordinate)
-      segment = GeodesicSegment(from: from, to: position)
+      lengthMeters = joinedStepMeters ?? 0
+      pathMetersAtStart = pathMeters
+      if let start, joinedStepMeters != nil {
+        segment = GeodesicSegment(from: Position(start.coordinate), to: position)
+      } else {
+        segment = nil
+        fraction = 1
+        hasArrived = true
+      }
     }
 
-    /// The first vertex, or one across a break from `from`.
-    init(arrivingAt point: PathPoint, from: Position?) {
-      self.from = from
-      self.point = point
-      position = Position(point.coordinate)
-      fraction = 1
-    }
+    /// Whether the path is broken before the leg's vertex.
+    var isBreak: Bool { segment == nil && start != nil }
 
     /// Where the piece has been walked to.
     var here: Position {
       guard let segment, fraction < 1 else { return position }
       return segment.position(atFraction: fraction)
     }
+
+    /// Length of the path up to ``here``, in metres.
+    var pathMeters: Double { pathMetersAtStart + fraction * lengthMeters }
 
     /// The time at a fraction of the piece, interpolated; nil where an end has none.
     func timeMilliseconds(at fraction: Double) -> Int64? {
@@ -232,6 +197,18 @@ extension Engine {
         return nil
       }
       return begin + Int64((fraction * Double(end - begin)).rounded())
+    }
+
+    /// A crossing at a fraction of the piece.
+    func crossing(
+      of key: Int64, isEnter: Bool, at fraction: Double, distanceMeters: Double,
+      isAcrossBreak: Bool = false
+    ) -> Crossing {
+      let place = fraction < 1 ? segment?.position(atFraction: fraction) : nil
+      return Crossing(
+        key: key, isEnter: isEnter, coordinate: (place ?? position).coordinate,
+        timeMilliseconds: timeMilliseconds(at: fraction), fraction: fraction,
+        distanceMeters: distanceMeters, isAcrossBreak: isAcrossBreak)
     }
   }
 

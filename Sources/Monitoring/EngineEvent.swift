@@ -2,18 +2,26 @@ public import Geodesy
 
 /// What the engine found between two fixes, or at one.
 public enum EngineEvent: Equatable, Sendable {
-  /// The path came into a monitored circle.
-  case enter(Crossing)
-  /// The path left a monitored circle.
-  case exit(Crossing)
+  /// The path crossed the edge of a monitored circle.
+  case crossing(Crossing)
   /// The store was asked for the nearest places.
   case refresh(Refresh)
+
+  /// How far along the segment that ends at the current fix, 0 … 1 of its length.
+  public var fraction: Double {
+    switch self {
+    case .crossing(let crossing): crossing.fraction
+    case .refresh(let refresh): refresh.fraction
+    }
+  }
 }
 
-/// Where, when and how the path crossed a circle's edge.
+/// Where, when and which way the path crossed a circle's edge.
 public struct Crossing: Equatable, Sendable {
   /// The place's key in the store.
   public var key: Int64
+  /// Whether the path came into the circle; false if it left.
+  public var isEnter: Bool
   /// Where the path crossed.
   public var coordinate: Coordinate
   /// When, interpolated along the segment, in milliseconds since 1970; nil without times.

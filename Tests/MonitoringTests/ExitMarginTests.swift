@@ -76,15 +76,12 @@ struct ExitMarginTests {
     options.limit = 1
     let scene = inBand()
     let store = BruteForceStore(regions: scene.regions)
-    var run = Run(engine: Engine(options: options))
+    var run = Run(options)
     for point in scene.path { run.advance(to: point, store: store) }
     #expect(run.engine.monitoredKeys == [2])
-    var events: [EngineEvent] = []
-    var request = run.engine.renew(into: &events)
-    while let asked = request {
-      request = run.engine.resume(with: store.answer(asked), into: &events)
-    }
-    #expect(events.count == 1)
+    let count = run.events.count
+    run.renew(store)
+    #expect(run.events.count == count + 1)
     var onward = scene
     onward.go(east: 20)
     onward.go(east: 300)
@@ -104,14 +101,13 @@ struct ExitMarginTests {
     scene.place(2, east: 5_000, radius: 10)
     options.limit = 1
     for east in [3_000.0, 120, 20, 120, 125, 130, 190, 200] { scene.go(east: east) }
-    var run = Run(engine: Engine(options: options))
+    var run = Run(options)
     for (fix, point) in scene.path.enumerated() {
       let fails = 1...3 ~= fix
       run.advance(to: point, store: BruteForceStore(regions: scene.regions, fails: fails))
-      let engine = Engine(options: options, snapshot: run.engine.snapshot)
-      run.engine = try #require(engine)
+      try run.restore()
     }
-    run.engine.finish()
+    run.finish()
     // Where it came from cannot be told before the band lies behind.
     #expect(run.engine.uncertified.map(\.end.fix) == [6])
   }

@@ -10,12 +10,12 @@ struct FailingStoreTests {
     var options = MonitoringOptions()
     options.refresh = .adaptive
     options.limit = limit
-    var run = Run(engine: Engine(options: options))
+    var run = Run(options)
     for (fix, point) in scene.path.enumerated() {
       let store = BruteForceStore(regions: scene.regions, fails: fixes.contains(fix))
       run.advance(to: point, store: store)
     }
-    run.engine.finish()
+    run.finish()
     return run
   }
 

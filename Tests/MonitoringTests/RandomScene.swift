@@ -60,12 +60,12 @@ struct RandomScene {
 
   /// What an engine with the scene's rule does on its path.
   func run() -> Run {
-    var run = Run(engine: Engine(options: options))
+    var run = Run(options)
     for (fix, point) in scene.path.enumerated() {
       run.advance(
         to: point, store: BruteForceStore(regions: scene.regions, fails: failures.contains(fix)))
     }
-    run.engine.finish()
+    run.finish()
     return run
   }
 
@@ -92,9 +92,9 @@ extension Run {
     var twice: [Int64] = []
     for entry in events {
       switch entry.event {
-      case .enter(let crossing):
+      case .crossing(let crossing) where crossing.isEnter:
         if !inside.insert(crossing.key).inserted { twice.append(crossing.key) }
-      case .exit(let crossing): inside.remove(crossing.key)
+      case .crossing(let crossing): inside.remove(crossing.key)
       case .refresh(let refresh):
         if engine.options.refresh == .fixed { inside.subtract(refresh.removed) }
       }

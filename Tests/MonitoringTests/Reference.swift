@@ -81,31 +81,87 @@ struct BruteForceStore {
   }
 }
 
-/// An engine and everything it said, with the fix each event belongs to.
+/// An engine and everything it reported, with the fix that each event belongs to.
+///
+/// A second engine, if there is one, goes the same way and must report the same to the last bit.
 struct Run {
   var engine: Engine
+  var twin: Engine?
+  /// Called with each difference between both engines.
+  var onDifference: (String) -> Void = { _ in }
   var events: [(fix: Int, event: EngineEvent)] = []
   var requests = 0
 
+  init(engine: Engine, twin: Engine? = nil) {
+    self.engine = engine
+    self.twin = twin
+  }
+
   mutating func advance(to point: PathPoint, store: BruteForceStore) {
-    var found: [EngineEvent] = []
-    var request = engine.advance(to: point, into: &found)
-    while let asked = request {
-      requests += 1
-      request = engine.resume(with: store.answer(asked), into: &found)
+    step(store) { $0.advance(to: point, into: &$1) }
+  }
+
+  mutating func renew(_ store: BruteForceStore) {
+    step(store) { $0.renew(into: &$1) }
+  }
+
+  mutating func finish() {
+    engine.finish()
+    twin?.finish()
+    compare()
+  }
+
+  private mutating func step(
+    _ store: BruteForceStore, _ begin: (inout Engine, inout [EngineEvent]) -> CandidateRequest?
+  ) {
+    var asked: [CandidateRequest] = []
+    var answers: [CandidateAnswer] = []
+    let found = Run.events(of: &engine, begin) { request in
+      asked.append(request)
+      answers.append(store.answer(request))
+      return answers[answers.count - 1]
     }
+    requests += asked.count
     for event in found { events.append((engine.fixCount - 1, event)) }
-  }
-
-  var enters: [(fix: Int, crossing: Crossing)] {
-    events.compactMap { entry in
-      if case .enter(let crossing) = entry.event { (entry.fix, crossing) } else { nil }
+    guard var plain = twin.take() else { return }
+    var next = 0
+    let expected = Run.events(of: &plain, begin) { request in
+      // What both ask is answered once.
+      defer { next += 1 }
+      return next < asked.count && asked[next] == request ? answers[next] : store.answer(request)
     }
+    twin = plain
+    if found != expected {
+      onDifference("fix \(engine.fixCount - 1): \(found) instead of \(expected)")
+    }
+    compare()
   }
 
-  var exits: [(fix: Int, crossing: Crossing)] {
+  private static func events(
+    of engine: inout Engine,
+    _ begin: (inout Engine, inout [EngineEvent]) -> CandidateRequest?,
+    answer: (CandidateRequest) -> CandidateAnswer
+  ) -> [EngineEvent] {
+    var events: [EngineEvent] = []
+    var request = begin(&engine, &events)
+    while let asked = request { request = engine.resume(with: answer(asked), into: &events) }
+    return events
+  }
+
+  private func compare() {
+    guard let twin, engine.snapshot != twin.snapshot || engine.isJoined != twin.isJoined else {
+      return
+    }
+    onDifference("fix \(engine.fixCount - 1): \(engine.snapshot) instead of \(twin.snapshot)")
+  }
+
+  var enters: [(fix: Int, crossing: Crossing)] { crossings.filter(\.crossing.isEnter) }
+
+  var exits: [(fix: Int, crossing: Crossing)] { crossings.filter { !$0.crossing.isEnter } }
+
+  private var crossings: [(fix: Int, crossing: Crossing)] {
     events.compactMap { entry in
-      if case .exit(let crossing) = entry.event { (entry.fix, crossing) } else { nil }
+      if case .crossing(let crossing) = entry.event { (entry.fix, crossing) } else { nil }
     }
   }
 

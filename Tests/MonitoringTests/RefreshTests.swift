@@ -112,7 +112,7 @@ struct RefreshTests {
   func failure() {
     var scene = row(of: 3)
     for east in [0.0, 600, 700, 800] { scene.go(east: east) }
-    var run = Run(engine: Engine())
+    var run = Run()
     let store = BruteForceStore(regions: scene.regions)
     let broken = BruteForceStore(regions: [], fails: true)
     run.advance(to: scene.path[0], store: store)
@@ -134,7 +134,7 @@ struct RefreshTests {
     for (east, second) in [(0.0, 0.0), (25_000, 100), (25_010, 101), (25_020, 102)] {
       scene.go(east: east, second: second)
     }
-    var run = Run(engine: Engine(options: options))
+    var run = Run(options)
     let store = BruteForceStore(regions: scene.regions)
     let broken = BruteForceStore(regions: [], fails: true)
     run.advance(to: scene.path[0], store: store)
@@ -159,7 +159,7 @@ struct RefreshTests {
     scene.place(2, east: 0, north: 100, radius: 50)
     scene.go(east: 0)
     scene.go(east: 300)
-    var run = Run(engine: Engine(options: options))
+    var run = Run(options)
     run.advance(to: scene.path[0], store: BruteForceStore(regions: scene.regions))
     // Its edge is where the next refresh comes, to the last bit.
     scene.place(3, east: 0, radius: 100)

@@ -140,17 +140,10 @@ extension Run {
   /// Enters and exits in the oracle's terms.
   var met: [RuleOracle.Met] {
     events.compactMap { entry in
-      switch entry.event {
-      case .enter(let crossing): Run.met(entry.fix, crossing, isEnter: true)
-      case .exit(let crossing): Run.met(entry.fix, crossing, isEnter: false)
-      case .refresh: nil
-      }
+      guard case .crossing(let crossing) = entry.event else { return nil }
+      return RuleOracle.Met(
+        fix: entry.fix, key: crossing.key, isEnter: crossing.isEnter, fraction: crossing.fraction,
+        isAcrossBreak: crossing.isAcrossBreak)
     }
-  }
-
-  private static func met(_ fix: Int, _ crossing: Crossing, isEnter: Bool) -> RuleOracle.Met {
-    RuleOracle.Met(
-      fix: fix, key: crossing.key, isEnter: isEnter, fraction: crossing.fraction,
-      isAcrossBreak: crossing.isAcrossBreak)
   }
 }

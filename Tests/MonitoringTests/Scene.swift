@@ -2,6 +2,7 @@ import CProj
 import Geodesy
 import Glibc
 import Monitoring
+import Testing
 
 /// Places and a path laid out in metres around an origin, for tests to read like a map.
 struct Scene {
@@ -41,10 +42,30 @@ struct Scene {
 
   /// Runs an engine over the path with these places as the store.
   func run(_ options: MonitoringOptions = MonitoringOptions()) -> Run {
-    var run = Run(engine: Engine(options: options))
+    var run = Run(options)
     let store = BruteForceStore(regions: regions)
     for point in path { run.advance(to: point, store: store) }
-    run.engine.finish()
+    run.finish()
     return run
+  }
+}
+
+extension Run {
+  /// A run of an engine with the shortcut, which a twin without it checks at every vertex.
+  init(_ options: MonitoringOptions = MonitoringOptions()) {
+    var twin = Engine(options: options)
+    twin.takesShortcut = false
+    self.init(engine: Engine(options: options), twin: twin)
+    onDifference = { Issue.record("the shortcut makes a difference at \($0)") }
+  }
+
+  /// Replaces the engine, and its twin, by one made from its snapshot.
+  mutating func restore() throws {
+    let options = engine.options
+    let restored = Engine(options: options, snapshot: engine.snapshot)
+    engine = try #require(restored)
+    guard let snapshot = twin?.snapshot else { return }
+    twin = Engine(options: options, snapshot: snapshot)
+    twin?.takesShortcut = false
   }
 }

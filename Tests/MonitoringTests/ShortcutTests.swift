@@ -3,9 +3,12 @@ import Monitoring
 import TestSupport
 import Testing
 
-@Suite("What an engine passes over")
+/// Every run of the other suites compares the shortcut with the walk too.
+///
+/// These scenes are drawn for it: long paths of short steps, always near some edge.
+@Suite("The engine's shortcut")
 struct ShortcutTests {
-  /// A wandering path of short steps among circles so dense that it is always near some edge.
+  /// A wandering path of short steps among dense circles.
   private func scene(seed: UInt64, step: Double) -> Scene {
     var random = SplitMix64(seed: seed)
     let origins = [
@@ -82,70 +85,41 @@ struct ShortcutTests {
     return (scene, options, BruteForceStore(regions: scene.regions))
   }
 
+  @Test("makes no difference to events or snapshots, to the last bit", arguments: UInt64(0)..<30)
+  func sameAsWalk(seed: UInt64) {
+    let (scene, options, store) = trial(seed: seed)
+    var run = Run(options)
+    for point in scene.path { run.advance(to: point, store: store) }
+    run.finish()
+    #expect(!run.events.isEmpty)
+  }
+
   @Test(
-    "changes no event: one that begins anew at every fix, and looks at every edge, says the same",
-    arguments: UInt64(0)..<30)
-  func sameAsWithout(seed: UInt64) {
-    let (scene, options, store) = trial(seed: seed)
-    var quick = Engine(options: options)
-    var slow = Engine(options: options)
-    var total = 0
-    for (fix, point) in scene.path.enumerated() {
-      // An engine made of a snapshot does not know yet where nothing can happen.
-      guard let renewed = Engine(options: options, snapshot: slow.snapshot) else {
-        Issue.record("a snapshot contradicts itself")
-        return
-      }
-      slow = renewed
-      let found = events(&quick, point, store)
-      let expected = events(&slow, point, store)
-      total += expected.count
-      if found != expected {
-        Issue.record("seed \(seed), fix \(fix): \(found) instead of \(expected)")
-        return
-      }
-    }
-    quick.finish()
-    slow.finish()
-    #expect(quick.uncertified.count == slow.uncertified.count)
-    #expect(abs(quick.lengthMeters - slow.lengthMeters) < 1e-5)
-    #expect(quick.monitoredKeys == slow.monitoredKeys)
-    #expect(total > 0)
+    "makes no difference under any options, with a store that fails now and then",
+    arguments: UInt64(0)..<200)
+  func sameUnderAllOptions(seed: UInt64) {
+    var random = RandomScene(seed: seed, isDense: seed % 2 == 0)
+    if seed % 3 == 0 { random.options.refresh = .adaptive }
+    if seed % 7 == 0 { random.options.limit = nil }
+    if seed % 5 == 0 { random.options.refreshFloorMeters = 60 }
+    let run = random.run()
+    #expect(run.engine.fixCount == random.scene.path.count)
   }
 
-  @Test("is passed over in a run as one by one", arguments: UInt64(0)..<10)
-  func sameInRuns(seed: UInt64) {
+  @Test(
+    "is forgotten in a snapshot, from which the engine goes on the same way",
+    arguments: UInt64(0)..<6)
+  func sameAfterSnapshots(seed: UInt64) throws {
     let (scene, options, store) = trial(seed: seed)
-    var run = Engine(options: options)
-    var single = Engine(options: options)
-    var (next, gliding) = (0, 0)
-    while next < scene.path.count {
-      let count = run.glide(along: scene.path.count - next) { number in
-        // Whoever gives the vertices may end a run anywhere.
-        number == 7 ? nil : scene.path[next + number]
-      }
-      for number in next..<next + count {
-        #expect(events(&single, scene.path[number], store).isEmpty)
-      }
-      gliding += count
-      next += count
-      #expect(count <= 7 && run.fixCount == single.fixCount)
-      #expect(run.lengthMeters == single.lengthMeters && run.isJoined == single.isJoined)
-      guard next < scene.path.count else { break }
-      let point = scene.path[next]
-      #expect(events(&run, point, store) == events(&single, point, store))
-      next += 1
+    var whole = Run(options)
+    var interrupted = Run(options)
+    for point in scene.path {
+      try interrupted.restore()
+      whole.advance(to: point, store: store)
+      interrupted.advance(to: point, store: store)
     }
-    #expect(gliding > 50 && run.fixCount == scene.path.count)
-    #expect(run.snapshot == single.snapshot)
-  }
-
-  private func events(
-    _ engine: inout Engine, _ point: PathPoint, _ store: BruteForceStore
-  ) -> [EngineEvent] {
-    var events: [EngineEvent] = []
-    var request = engine.advance(to: point, into: &events)
-    while let asked = request { request = engine.resume(with: store.answer(asked), into: &events) }
-    return events
+    #expect(whole.events.map(\.event) == interrupted.events.map(\.event))
+    #expect(whole.engine.monitoredKeys == interrupted.engine.monitoredKeys)
+    #expect(abs(whole.engine.lengthMeters - interrupted.engine.lengthMeters) < 1e-5)
   }
 }

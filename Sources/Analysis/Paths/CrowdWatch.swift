@@ -31,7 +31,7 @@ struct CrowdWatch {
       let end =
         meetings[start...].firstIndex { $0.crossing.fraction != fraction } ?? meetings.endIndex
       // Across a break many sides change at once, so that only their sum counts.
-      for meeting in meetings[start..<end] { count += meeting.isEnter ? 1 : -1 }
+      for meeting in meetings[start..<end] { count += meeting.crossing.isEnter ? 1 : -1 }
       look(at: meetings[start].crossing.coordinate)
       start = end
     }

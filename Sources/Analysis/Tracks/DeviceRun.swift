@@ -100,7 +100,7 @@ struct DeviceRun {
   }
 
   private mutating func note(_ meeting: OracleRun.Meeting) {
-    guard meeting.isEnter else {
+    guard meeting.crossing.isEnter else {
       openEntries[meeting.story] = nil
       trace?.note(meeting)
       return
@@ -119,8 +119,7 @@ struct DeviceRun {
 
   private mutating func note(_ event: EngineEvent, at fix: Int) {
     switch event {
-    case .enter(let crossing): noteEnter(crossing, at: fix)
-    case .exit: break
+    case .crossing(let crossing): if crossing.isEnter { noteEnter(crossing, at: fix) }
     case .refresh(let refresh): noteRefresh(refresh, at: fix)
     }
   }
@@ -182,7 +181,7 @@ struct DeviceRun {
   private mutating func decide(speed: Double) {
     guard !reported.isEmpty else { return }
     let asked = reported.map {
-      EntryPolicy.Entry(place: index.places[entries[$0.entry].story], crossing: $0.crossing)
+      (place: index.places[entries[$0.entry].story], crossing: $0.crossing)
     }
     explain(asked, speed: speed)
     for (one, decision) in zip(reported, policy.decide(asked, speed: speed)) {
@@ -254,15 +253,5 @@ extension EntryRecord {
       story: story, fix: fix, fraction: crossing.fraction,
       timeMilliseconds: crossing.timeMilliseconds, coordinate: crossing.coordinate,
       acrossBreak: crossing.isAcrossBreak, cause: cause)
-  }
-}
-
-extension EngineEvent {
-  /// How far along the segment, 0 … 1.
-  fileprivate var fraction: Double {
-    switch self {
-    case .enter(let crossing), .exit(let crossing): crossing.fraction
-    case .refresh(let refresh): refresh.fraction
-    }
   }
 }

@@ -11,7 +11,6 @@ struct OracleRun {
     var fix: Int
     var story: Int
     var crossing: Crossing
-    var isEnter: Bool
     /// Whether this enter alerts.
     var isAlert = false
   }
@@ -81,11 +80,10 @@ struct OracleRun {
   private mutating func note(_ batch: PathBatch, at offset: Int) {
     let first = meetings.count
     for event in events {
-      switch event {
-      case .enter(let crossing): append(crossing, isEnter: true, batch.firstFix + offset)
-      case .exit(let crossing): append(crossing, isEnter: false, batch.firstFix + offset)
-      case .refresh: break
-      }
+      guard case .crossing(let crossing) = event else { continue }
+      // A place that came into the store since the index was made is not part of the analysis.
+      guard let story = index.index(ofKey: crossing.key) else { continue }
+      meetings.append(Meeting(fix: batch.firstFix + offset, story: story, crossing: crossing))
     }
     guard first < meetings.count else { return }
     meetings[first...].sort {
@@ -95,18 +93,12 @@ struct OracleRun {
     crowds.take(meetings[first...])
   }
 
-  private mutating func append(_ crossing: Crossing, isEnter: Bool, _ fix: Int) {
-    // A place that came into the store since the index was made is not part of the analysis.
-    guard let story = index.index(ofKey: crossing.key) else { return }
-    meetings.append(Meeting(fix: fix, story: story, crossing: crossing, isEnter: isEnter))
-  }
-
   private mutating func decide(_ first: Int, speed: Double) {
-    let enters = (first..<meetings.count).filter { meetings[$0].isEnter }
+    let enters = (first..<meetings.count).filter { meetings[$0].crossing.isEnter }
     guard !enters.isEmpty else { return }
     let decisions = policy.decide(
       enters.map {
-        .init(place: index.places[meetings[$0].story], crossing: meetings[$0].crossing)
+        (place: index.places[meetings[$0].story], crossing: meetings[$0].crossing)
       },
       speed: speed)
     for (meeting, decision) in zip(enters, decisions) {

@@ -21,7 +21,7 @@ struct StoryTrace {
       StoryExplanation.Edge(
         fix: meeting.fix, fraction: meeting.crossing.fraction,
         timeMilliseconds: meeting.crossing.timeMilliseconds,
-        coordinate: meeting.crossing.coordinate, isEnter: meeting.isEnter,
+        coordinate: meeting.crossing.coordinate, isEnter: meeting.crossing.isEnter,
         acrossBreak: meeting.crossing.isAcrossBreak))
   }
 

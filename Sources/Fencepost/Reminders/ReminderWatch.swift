@@ -6,10 +6,11 @@ import Places
 
 /// Reminders on the phone that follows a track, which share its slots with the monitored places.
 ///
-/// Circles of reminders are monitored among the places, the nearest first; the remaining slots go to the
-/// reminders due in the next seven days. Both are planned again at every refresh, and every 24 hours by
-/// the track's clock. On a track without times only circles count.
-public final class ReminderWatch: TrackWitness {
+/// Circles of reminders are monitored among the places, the nearest first, and so take places'
+/// regions where they are nearer; what is left of the slots goes to the reminders that are due in
+/// the next seven days. Both are planned anew at every refresh, and every 24 hours by the track's
+/// clock; on a track without times only circles count.
+public final class ReminderWatch: SessionObserver {
   /// The reminders, and how the phone shares its slots.
   public struct Options: Sendable {
     /// The reminders.
@@ -42,7 +43,13 @@ public final class ReminderWatch: TrackWitness {
   private struct Mark: Hashable {
     var key: Int64
     var fraction: Double
-    var entering: Bool
+    var isEnter: Bool
+
+    init(_ crossing: Crossing) {
+      key = crossing.key
+      fraction = crossing.fraction
+      isEnter = crossing.isEnter
+    }
   }
 
   /// Makes a watch at the beginning of a track.
@@ -82,16 +89,14 @@ public final class ReminderWatch: TrackWitness {
   /// The engine found something.
   public func found(_ event: EngineEvent) {
     switch event {
-    case .enter(let crossing): cross(crossing, entering: true)
-    case .exit(let crossing): cross(crossing, entering: false)
+    case .crossing(let crossing): cross(crossing)
     case .refresh(let refresh): renew(refresh)
     }
   }
 
-  /// The reminder that a crossing fired, once after ``found(_:)`` got the crossing.
-  public func reminder(firedBy crossing: Crossing, entering: Bool) -> FiredReminder? {
-    let mark = Mark(key: crossing.key, fraction: crossing.fraction, entering: entering)
-    guard fired.remove(mark) != nil,
+  /// The reminder that a crossing fired, once after ``found(_:)`` was told of the crossing.
+  public func reminder(firedBy crossing: Crossing) -> FiredReminder? {
+    guard fired.remove(Mark(crossing)) != nil,
       let member = circles.members.first(where: { $0.region.key == crossing.key })
     else { return nil }
     return FiredReminder(id: member.reminderID, title: member.title)
@@ -143,15 +148,16 @@ public final class ReminderWatch: TrackWitness {
       .init(places: monitored.count - own, reminders: own), atMilliseconds: time)
   }
 
-  private func cross(_ crossing: Crossing, entering: Bool) {
+  private func cross(_ crossing: Crossing) {
     let key = crossing.key
-    guard let trigger = triggers[key], entering ? trigger.firesOnEntry : trigger.firesOnExit,
+    guard let trigger = triggers[key],
+      crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit,
       let index = circles.members.firstIndex(where: { $0.region.key == key }),
       circles.members[index].isLive
     else { return }
     circlesFired += 1
-    fired.insert(Mark(key: key, fraction: crossing.fraction, entering: entering))
-    // It leaves the set at the next refresh, as the source no longer returns it.
+    fired.insert(Mark(crossing))
+    // It leaves the set at the next refresh, as the source does not name it any more.
     if !trigger.repeats { circles.members[index].isLive = false }
   }
 

@@ -1,4 +1,4 @@
-/// One rule applied to one enter: what it looked at and what came of it.
+/// One rule applied to one entry: what it looked at and what came of it.
 public struct AlertCheck: Equatable, Sendable {
   /// The rules, in the order in which they are applied.
   public enum Rule: String, CaseIterable, Codable, Sendable {
@@ -76,7 +76,7 @@ public struct AlertCheck: Equatable, Sendable {
   public let inputs: [Input]
 }
 
-/// How a decision about an enter came about.
+/// How a decision about an entry came about.
 public struct AlertExplanation: Equatable, Sendable {
   /// The decision.
   public internal(set) var decision: AlertDecision

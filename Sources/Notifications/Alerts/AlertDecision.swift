@@ -1,17 +1,17 @@
-/// What became of one enter.
+/// What became of one entry.
 public enum AlertDecision: Equatable, Sendable {
-  /// The enter alerts.
+  /// The entry alerts.
   ///
   /// - Parameters:
-  ///   - deliveryMilliseconds: When the alert is shown: the enter's own time, or whole seconds
-  ///     later where too many fell into one second; nil where the enter has no time.
+  ///   - deliveryMilliseconds: When the alert is shown: the entry's own time, or whole seconds
+  ///     later where too many fell into one second; nil where the entry has no time.
   ///   - group: The ids of the other places at the same spot that this alert stands for too.
   case alert(deliveryMilliseconds: Int64?, group: [String])
 
-  /// The enter does not alert, for the reason given.
+  /// The entry does not alert, for the reason given.
   case suppressed(SuppressionReason)
 
-  /// The reason of a suppressed enter, nil for an alert.
+  /// The reason of a suppressed entry, nil for an alert.
   public var suppressionReason: SuppressionReason? {
     switch self {
     case .alert: nil

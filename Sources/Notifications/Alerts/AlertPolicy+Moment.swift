@@ -1,79 +1,60 @@
 import Geodesy
 
-// The checks that look at all enters of one moment together.
+/// Deciding about the entries of a moment, of which there may be one, together.
 extension AlertPolicy {
-  mutating func evaluate(_ enters: [Enter], explaining: Bool) -> [AlertExplanation] {
+  /// Decides about entries in path order, moment by moment, and explains each check if asked to.
+  mutating func evaluate(_ entries: [Entry], explaining: Bool) -> [AlertExplanation] {
     var results: [AlertExplanation] = []
-    results.reserveCapacity(enters.count)
+    results.reserveCapacity(entries.count)
     var start = 0
-    while start < enters.count {
-      let time = enters[start].timeMilliseconds
+    while start < entries.count {
+      let time = entries[start].timeMilliseconds
       var end = start + 1
-      while end < enters.count, enters[end].timeMilliseconds == time { end += 1 }
-      evaluateMoment(enters, start..<end, explaining: explaining, &results)
+      while end < entries.count, entries[end].timeMilliseconds == time { end += 1 }
+      evaluateMoment(entries, start..<end, explaining: explaining, &results)
       start = end
     }
     return results
   }
 
   private mutating func evaluateMoment(
-    _ enters: [Enter], _ moment: Range<Int>, explaining: Bool,
+    _ entries: [Entry], _ moment: Range<Int>, explaining: Bool,
     _ results: inout [AlertExplanation]
   ) {
-    if let time = enters[moment.lowerBound].timeMilliseconds {
+    if let time = entries[moment.lowerBound].timeMilliseconds {
       state.forgetDeliveries(before: time)
     }
     var candidates: [Int] = []
     for index in moment {
-      let enter = enters[index]
-      let result = evaluateSingle(enter, explaining: explaining)
+      let entry = entries[index]
+      let result = evaluateSingle(entry, explaining: explaining)
       results.append(result)
       if result.decision.suppressionReason == nil { candidates.append(index) }
-      if let time = enter.timeMilliseconds {
-        observe(speedMetersPerSecond: enter.speedMetersPerSecond, atMilliseconds: time)
+      if let time = entry.timeMilliseconds {
+        observe(speedMetersPerSecond: entry.speedMetersPerSecond, atMilliseconds: time)
       }
     }
-    for spot in spots(of: candidates, in: enters) {
-      decideSpot(spot, in: enters, explaining: explaining, &results)
+    for spot in spots(of: candidates, in: entries) {
+      decideSpot(spot, in: entries, explaining: explaining, &results)
     }
   }
 
-  /// Decides about an enter that is alone at its moment, as ``evaluate(_:explaining:)`` does, without
-  /// an array.
-  mutating func decideLone(_ enter: Enter) -> AlertDecision {
-    let time = enter.timeMilliseconds
-    if let time { state.forgetDeliveries(before: time) }
-    let reason = refusal(of: enter)
-    if let time {
-      observe(speedMetersPerSecond: enter.speedMetersPerSecond, atMilliseconds: time)
-    }
-    if let reason { return .suppressed(reason) }
-    let outlook = outlook(atMilliseconds: time)
-    guard outlook.isGranted else { return .suppressed(.budget) }
-    state.noteAlert(placeID: enter.placeID, atMilliseconds: time)
-    noteDelivery(outlook, atMilliseconds: time)
-    return .alert(deliveryMilliseconds: outlook.deliveryMilliseconds, group: [])
-  }
-
-  private func evaluateSingle(_ enter: Enter, explaining: Bool) -> AlertExplanation {
-    guard explaining else {
-      let alert = AlertDecision.alert(deliveryMilliseconds: enter.timeMilliseconds, group: [])
-      return AlertExplanation(
-        decision: refusal(of: enter).map { .suppressed($0) } ?? alert, checks: [])
-    }
+  /// Applies the rules that look at one entry; the first refusal decides.
+  private func evaluateSingle(_ entry: Entry, explaining: Bool) -> AlertExplanation {
     var reason: SuppressionReason?
     var checks: [AlertCheck] = []
-    for rule in Self.singleRules {
-      let result = reason == nil ? check(rule, enter) : SingleResult(outcome: .notReached)
+    for rule in Self.singleRules where reason == nil || explaining {
+      let result = reason == nil ? check(rule, entry) : SingleResult(outcome: .notReached)
       reason = reason ?? result.reason
-      let inputs = result.outcome == .notReached ? [] : inputs(of: rule, enter)
+      guard explaining else { continue }
+      let inputs = result.outcome == .notReached ? [] : inputs(of: rule, entry)
       checks.append(AlertCheck(rule: rule, outcome: result.outcome, inputs: inputs))
     }
     guard let reason else {
       return AlertExplanation(
-        decision: .alert(deliveryMilliseconds: enter.timeMilliseconds, group: []), checks: checks)
+        decision: .alert(deliveryMilliseconds: entry.timeMilliseconds, group: []), checks: checks)
     }
-    checks += Self.notReached([.spot, .sameSecond, .budget])
+    if explaining { checks += Self.notReached([.spot, .sameSecond, .budget]) }
     return AlertExplanation(decision: .suppressed(reason), checks: checks)
   }
 
@@ -81,16 +62,16 @@ extension AlertPolicy {
     rules.map { AlertCheck(rule: $0, outcome: .notReached, inputs: []) }
   }
 
-  /// Candidates that share a spot, the one that speaks for the others first; spots in the order in
-  /// which they are to be decided.
-  private func spots(of candidates: [Int], in enters: [Enter]) -> [[Int]] {
+  /// Groups candidates by spot, the one that speaks for its group first, in the order in which
+  /// spots are decided.
+  private func spots(of candidates: [Int], in entries: [Entry]) -> [[Int]] {
     guard candidates.count > 1 else { return candidates.map { [$0] } }
     let ranked = candidates.sorted {
-      (enters[$0].priority, $0) < (enters[$1].priority, $1)
+      (entries[$0].priority, $0) < (entries[$1].priority, $1)
     }
     var spots: [[Int]] = []
     for index in ranked {
-      let shared = spots.firstIndex { isOneSpot(enters[$0[0]].center, enters[index].center) }
+      let shared = spots.firstIndex { isOneSpot(entries[$0[0]].center, entries[index].center) }
       if let shared {
         spots[shared].append(index)
       } else {
@@ -108,30 +89,30 @@ extension AlertPolicy {
   }
 
   private mutating func decideSpot(
-    _ spot: [Int], in enters: [Enter], explaining: Bool, _ results: inout [AlertExplanation]
+    _ spot: [Int], in entries: [Entry], explaining: Bool, _ results: inout [AlertExplanation]
   ) {
-    let time = enters[spot[0]].timeMilliseconds
+    let time = entries[spot[0]].timeMilliseconds
     let outlook = outlook(atMilliseconds: time)
     if explaining {
       for index in spot {
-        results[index].checks += spotChecks(index, of: spot, in: enters, outlook)
+        results[index].checks += spotChecks(index, of: spot, in: entries, outlook)
       }
     }
     guard outlook.isGranted else {
       for index in spot { results[index].decision = .suppressed(.budget) }
       return
     }
-    for index in spot { state.noteAlert(placeID: enters[index].placeID, atMilliseconds: time) }
+    for index in spot { state.noteAlert(placeID: entries[index].placeID, atMilliseconds: time) }
     for index in spot.dropFirst() { results[index].decision = .suppressed(.grouped) }
     results[spot[0]].decision = .alert(
       deliveryMilliseconds: outlook.deliveryMilliseconds,
-      group: carriedIDs(spot.map { enters[$0].placeID }))
+      group: carriedIDs(spot.map { entries[$0].placeID }))
     noteDelivery(outlook, atMilliseconds: time)
   }
 
-  /// What an alert at a moment could count on.
+  /// Delivery and budget of an alert at a moment.
   private struct Outlook {
-    /// When it would be shown, nil without time.
+    /// When it would be shown; nil without time.
     var deliveryMilliseconds: Int64?
     /// How many others wait for their delivery.
     var pendingCount: Int
@@ -154,20 +135,20 @@ extension AlertPolicy {
     state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: delivery))
   }
 
-  /// The ids of a spot without its speaker's, each once: within a millisecond a path can enter a
-  /// circle twice.
+  /// The ids of a spot without its speaker's, each once: a path can enter a circle twice within a
+  /// millisecond.
   private func carriedIDs(_ ids: [String]) -> [String] {
     var seen: Set<String> = [ids[0]]
     return ids.filter { seen.insert($0).inserted }
   }
 
   private func spotChecks(
-    _ index: Int, of spot: [Int], in enters: [Enter], _ outlook: Outlook
+    _ index: Int, of spot: [Int], in entries: [Entry], _ outlook: Outlook
   ) -> [AlertCheck] {
-    let enter = enters[index]
+    let entry = entries[index]
     let speaker: [AlertCheck.Input] = [
       .init(name: "places-here", value: .count(spot.count)),
-      .init(name: "spoken-for-by", value: .place(enters[spot[0]].placeID)),
+      .init(name: "spoken-for-by", value: .place(entries[spot[0]].placeID)),
       .init(name: "within", value: .meters(options.spotMeters)),
     ]
     guard index == spot[0] || !outlook.isGranted else {
@@ -176,7 +157,7 @@ extension AlertPolicy {
     }
     return [
       AlertCheck(rule: .spot, outcome: .passed, inputs: speaker),
-      sameSecondCheck(enter, delivery: outlook.deliveryMilliseconds),
+      sameSecondCheck(entry, delivery: outlook.deliveryMilliseconds),
       AlertCheck(
         rule: .budget,
         outcome: options.pendingSlots == nil
@@ -188,13 +169,13 @@ extension AlertPolicy {
     ]
   }
 
-  private func sameSecondCheck(_ enter: Enter, delivery: Int64?) -> AlertCheck {
+  private func sameSecondCheck(_ entry: Entry, delivery: Int64?) -> AlertCheck {
     let isApplied = options.sameSecondLimit != nil && delivery != nil
-    let isDelayed = delivery != enter.timeMilliseconds
+    let isDelayed = delivery != entry.timeMilliseconds
     return AlertCheck(
       rule: .sameSecond, outcome: isApplied ? (isDelayed ? .delayed : .passed) : .notApplied,
       inputs: [
-        .init(name: "entered", value: .instant(orUnknown: enter.timeMilliseconds)),
+        .init(name: "entered", value: .instant(orUnknown: entry.timeMilliseconds)),
         .init(name: "delivery", value: .instant(orUnknown: delivery)),
         .init(name: "limit", value: options.sameSecondLimit.map { .count($0) } ?? .unlimited),
       ])

@@ -1,6 +1,6 @@
-// The checks that look at one enter and at what the policy remembers.
+/// The checks that look at one entry and at what the policy remembers.
 extension AlertPolicy {
-  /// What a check of one enter came to: its outcome, and the reason if it refused.
+  /// The result of a check of one entry: its outcome, and the reason if it refused.
   struct SingleResult {
     var outcome: AlertCheck.Outcome
     var reason: SuppressionReason?
@@ -15,44 +15,38 @@ extension AlertPolicy {
 
   static let singleRules: [AlertCheck.Rule] = [.validity, .quietHours, .driving, .cooldown]
 
-  func check(_ rule: AlertCheck.Rule, _ enter: Enter) -> SingleResult {
+  func check(_ rule: AlertCheck.Rule, _ entry: Entry) -> SingleResult {
     switch rule {
-    case .validity: checkValidity(enter)
-    case .quietHours: checkQuietHours(enter)
-    case .driving: checkDriving(enter)
-    case .cooldown: checkCooldown(enter)
+    case .validity: checkValidity(entry)
+    case .quietHours: checkQuietHours(entry)
+    case .driving: checkDriving(entry)
+    case .cooldown: checkCooldown(entry)
     case .spot, .sameSecond, .budget: .notApplied
     }
   }
 
-  /// The reason of the first of ``singleRules`` that refuses an enter, nil where none does.
-  func refusal(of enter: Enter) -> SuppressionReason? {
-    checkValidity(enter).reason ?? checkQuietHours(enter).reason ?? checkDriving(enter).reason
-      ?? checkCooldown(enter).reason
-  }
-
-  private func checkValidity(_ enter: Enter) -> SingleResult {
-    guard let time = enter.timeMilliseconds else { return .notApplied }
-    if let published = enter.publishedMilliseconds, time < published {
+  private func checkValidity(_ entry: Entry) -> SingleResult {
+    guard let time = entry.timeMilliseconds else { return .notApplied }
+    if let published = entry.publishedMilliseconds, time < published {
       return .refused(.notPublished)
     }
-    if let expires = enter.expiresMilliseconds, time >= expires { return .refused(.expired) }
+    if let expires = entry.expiresMilliseconds, time >= expires { return .refused(.expired) }
     return .passed
   }
 
-  private func checkQuietHours(_ enter: Enter) -> SingleResult {
-    guard let quietHours = options.quietHours, let time = enter.timeMilliseconds else {
+  private func checkQuietHours(_ entry: Entry) -> SingleResult {
+    guard let quietHours = options.quietHours, let time = entry.timeMilliseconds else {
       return .notApplied
     }
     return quietHours.contains(milliseconds: time) ? .refused(.quietHours) : .passed
   }
 
-  private func checkDriving(_ enter: Enter) -> SingleResult {
+  private func checkDriving(_ entry: Entry) -> SingleResult {
     guard let limit = options.maxAlertSpeedMetersPerSecond else { return .notApplied }
-    if enter.speedMetersPerSecond > limit || isDrivingRemembered(at: enter.timeMilliseconds) {
+    if entry.speedMetersPerSecond > limit || isDrivingRemembered(at: entry.timeMilliseconds) {
       return .refused(.driving)
     }
-    return enter.speedMetersPerSecond.isNaN ? .notApplied : .passed
+    return entry.speedMetersPerSecond.isNaN ? .notApplied : .passed
   }
 
   private func isDrivingRemembered(at timeMilliseconds: Int64?) -> Bool {
@@ -60,45 +54,45 @@ extension AlertPolicy {
     return driving <= time && time - driving < Options.drivingMemoryMilliseconds
   }
 
-  private func checkCooldown(_ enter: Enter) -> SingleResult {
-    let last = state.alerted[enter.placeID]
+  private func checkCooldown(_ entry: Entry) -> SingleResult {
+    let last = state.alerted[entry.placeID]
     switch options.cooldown {
     case .none:
       return .notApplied
     case .forever:
       return last == nil ? .passed : .refused(.cooldown)
     case .seconds(let seconds):
-      guard let time = enter.timeMilliseconds else { return .notApplied }
+      guard let time = entry.timeMilliseconds else { return .notApplied }
       guard let last, let lastTime = last else { return .passed }
-      // The parts of a file need not be in order of time, hence the distance either way.
+      // The parts of a file may come in any order of time, hence the distance either way.
       let distance = (time - lastTime).magnitude
       return distance < seconds.magnitude.multipliedClamped(by: 1000)
         ? .refused(.cooldown) : .passed
     }
   }
 
-  /// What a check of one enter looked at.
-  func inputs(of rule: AlertCheck.Rule, _ enter: Enter) -> [AlertCheck.Input] {
+  /// What a check of one entry looked at.
+  func inputs(of rule: AlertCheck.Rule, _ entry: Entry) -> [AlertCheck.Input] {
     let entered = AlertCheck.Input(
-      name: "entered", value: .instant(orUnknown: enter.timeMilliseconds))
+      name: "entered", value: .instant(orUnknown: entry.timeMilliseconds))
     switch rule {
     case .validity:
       return [
         entered,
         .init(
-          name: "published", value: .instant(orUnlimited: enter.publishedMilliseconds)),
-        .init(name: "expires", value: .instant(orUnlimited: enter.expiresMilliseconds)),
+          name: "published", value: .instant(orUnlimited: entry.publishedMilliseconds)),
+        .init(name: "expires", value: .instant(orUnlimited: entry.expiresMilliseconds)),
       ]
-    case .quietHours: return quietHoursInputs(enter)
-    case .driving: return drivingInputs(enter)
-    case .cooldown: return [entered] + cooldownInputs(enter)
+    case .quietHours: return quietHoursInputs(entry)
+    case .driving: return drivingInputs(entry)
+    case .cooldown: return [entered] + cooldownInputs(entry)
     case .spot, .sameSecond, .budget: return []
     }
   }
 
-  private func quietHoursInputs(_ enter: Enter) -> [AlertCheck.Input] {
+  private func quietHoursInputs(_ entry: Entry) -> [AlertCheck.Input] {
     guard let quietHours = options.quietHours else { return [] }
-    let local = enter.timeMilliseconds.flatMap {
+    let local = entry.timeMilliseconds.flatMap {
       TimeOfDay(secondOfDay: quietHours.zone.secondOfDay(atMilliseconds: $0))
     }
     return [
@@ -108,9 +102,9 @@ extension AlertPolicy {
     ]
   }
 
-  private func drivingInputs(_ enter: Enter) -> [AlertCheck.Input] {
+  private func drivingInputs(_ entry: Entry) -> [AlertCheck.Input] {
     guard let limit = options.maxAlertSpeedMetersPerSecond else { return [] }
-    let speed = enter.speedMetersPerSecond
+    let speed = entry.speedMetersPerSecond
     return [
       .init(name: "speed", value: speed.isNaN ? .unknown : .metersPerSecond(speed)),
       .init(name: "last-driving", value: .instant(orUnknown: state.drivingMilliseconds)),
@@ -118,14 +112,14 @@ extension AlertPolicy {
     ]
   }
 
-  private func cooldownInputs(_ enter: Enter) -> [AlertCheck.Input] {
+  private func cooldownInputs(_ entry: Entry) -> [AlertCheck.Input] {
     let length: AlertCheck.Value =
       switch options.cooldown {
       case .none: .seconds(0)
       case .seconds(let seconds): .seconds(Double(seconds))
       case .forever: .unlimited
       }
-    let last = state.alerted[enter.placeID] ?? nil
+    let last = state.alerted[entry.placeID] ?? nil
     return [
       .init(name: "last-alert", value: .instant(orUnknown: last)),
       .init(name: "cooldown", value: length),
@@ -144,7 +138,7 @@ extension AlertCheck.Value {
 }
 
 extension UInt64 {
-  /// The product, or the largest number where it would not fit.
+  /// The product, or the largest number if it overflows.
   func multipliedClamped(by factor: UInt64) -> UInt64 {
     let (product, overflow) = multipliedReportingOverflow(by: factor)
     return overflow ? .max : product

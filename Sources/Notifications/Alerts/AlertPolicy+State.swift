@@ -1,5 +1,5 @@
 extension AlertPolicy {
-  /// What a policy remembers between enters: small, and the same after a round trip through JSON.
+  /// What a policy remembers between entries: small, and the same after a round trip through JSON.
   public struct State: Codable, Equatable, Sendable {
     /// The last alert of each place, nil where it had no time.
     var alerted: [String: Int64?] = [:]
@@ -29,7 +29,7 @@ extension AlertPolicy {
     ///
     /// - Parameters:
     ///   - cooldown: The cool-down in force; nothing is forgotten when it is for ever.
-    ///   - milliseconds: The present; no enter must come before it any more.
+    ///   - milliseconds: The present; no entry comes before it any more.
     public mutating func forgetElapsed(cooldown: Cooldown, atMilliseconds milliseconds: Int64) {
       switch cooldown {
       case .forever: return

@@ -1,4 +1,4 @@
-/// Why an enter did not become an alert of its own; the raw value is the word in event lines.
+/// Why an entry did not become an alert of its own; the raw value is the word in event lines.
 public enum SuppressionReason: String, CaseIterable, Codable, Sendable {
   /// The place's validity period had not begun.
   case notPublished = "not-published"

@@ -11,8 +11,8 @@ private let there = Coordinate(latitudeDegrees: 39.952, longitudeDegrees: -75.16
 private func enter(
   _ id: String = "hall", at time: Int64? = noon, center: Coordinate = here,
   speed: Double = .nan, priority: Int = 0, published: Int64? = nil, expires: Int64? = nil
-) -> AlertPolicy.Enter {
-  AlertPolicy.Enter(
+) -> AlertPolicy.Entry {
+  AlertPolicy.Entry(
     placeID: id, center: center, timeMilliseconds: time, speedMetersPerSecond: speed,
     priority: priority, publishedMilliseconds: published, expiresMilliseconds: expires)
 }
@@ -368,29 +368,6 @@ struct AlertExplanationTests {
       let explained = policy.explain(enters)
       #expect(explained.allSatisfy { $0.checks.count == AlertCheck.Rule.allCases.count })
       #expect(policy.decide(enters) == explained.map(\.decision))
-    }
-  }
-
-  @Test("an enter that is alone at its moment is decided as a moment of one")
-  func lone() {
-    var random = SplitMix64(seed: 8)
-    for _ in 0..<8 {
-      let cooldowns = [Cooldown.none, .seconds(20), .forever]
-      var options = AlertPolicy.Options(
-        maxAlertSpeedMetersPerSecond: 6, cooldown: cooldowns.randomElement(using: &random) ?? .none)
-      options.pendingSlots = [nil, 0, 2].randomElement(using: &random) ?? nil
-      var (quick, slow) = (AlertPolicy(options: options), AlertPolicy(options: options))
-      var time = noon
-      for _ in 0..<300 {
-        time += Int64.random(in: 1...900, using: &random)
-        let number = Int.random(in: 0..<30, using: &random)
-        let speed = Double.random(in: 0...6.2, using: &random)
-        let one = enter(
-          "p\(number)", at: number == 0 ? nil : time, speed: speed,
-          published: number == 1 ? noon + 100_000 : nil)
-        #expect([quick.decide(one)] == slow.decide([one]))
-      }
-      #expect(quick.state == slow.state)
     }
   }
 }

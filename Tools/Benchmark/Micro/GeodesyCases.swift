@@ -28,12 +28,12 @@ enum GeodesyCases {
   }
 
   private static func ruler(_ points: [Coordinate]) -> MicroCase {
-    MicroCase(name: "StepRuler.stepMeters", unit: "fix") {
-      var ruler = StepRuler()
+    MicroCase(name: "LocalDistance.meters", unit: "fix") {
+      var ruler = LocalDistance()
       var sum = 0.0
       for _ in 0..<10 {
         for index in 1..<points.count {
-          sum += ruler.stepMeters(from: points[index - 1], to: points[index])
+          sum += ruler.meters(from: points[index - 1], to: points[index])
         }
       }
       return (10 * (points.count - 1), sum)

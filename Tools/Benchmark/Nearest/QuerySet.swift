@@ -24,12 +24,12 @@ struct QuerySet {
 
   /// Every 500 m of a drive.
   static func track(_ count: Int) -> QuerySet {
-    var ruler = StepRuler()
+    var ruler = LocalDistance()
     var coordinates: [Coordinate] = []
     var last: Coordinate?
     for point in Journey(kind: .drive, seed: 7) {
       let here = point.point.coordinate
-      if let last, ruler.stepMeters(from: last, to: here) < 500 { continue }
+      if let last, ruler.meters(from: last, to: here) < 500 { continue }
       last = here
       coordinates.append(here)
       if coordinates.count == count { break }

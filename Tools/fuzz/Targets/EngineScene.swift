@@ -117,7 +117,7 @@ struct EngineScene: CustomStringConvertible {
         regions: regions, fails: EngineScene.fails(failures, at: fix))
       run.advance(to: point, store: store)
     }
-    run.engine.finish()
+    run.finish()
     return run
   }
 

@@ -42,9 +42,9 @@ enum EngineTarget {
     var inside: Set<Int64> = []
     for entry in run.events {
       switch entry.event {
-      case .enter(let crossing):
+      case .crossing(let crossing) where crossing.isEnter:
         try demand(inside.insert(crossing.key).inserted, "\(crossing.key) is entered twice")
-      case .exit(let crossing): inside.remove(crossing.key)
+      case .crossing(let crossing): inside.remove(crossing.key)
       case .refresh(let refresh):
         if run.engine.options.refresh == .fixed { inside.subtract(refresh.removed) }
       }
@@ -56,7 +56,7 @@ enum EngineTarget {
     for entry in run.events {
       let crossing: Crossing
       switch entry.event {
-      case .enter(let found), .exit(let found): crossing = found
+      case .crossing(let found): crossing = found
       case .refresh(let refresh):
         try demand(
           refresh.monitored <= run.engine.options.limit ?? .max,

@@ -3,7 +3,7 @@
 /// It keeps the radii of the meridian and of the parallels as power series about a latitude, its
 /// anchor, which moves along when the fixes leave its range. A step too long for that, near a pole
 /// or across the antimeridian is left to ``Geodesic/distanceMeters(_:_:)-(Coordinate,_)``.
-public struct StepRuler: Sendable {
+public struct LocalDistance: Sendable {
   /// How far from the anchor the middle of a step may be, and how long a step, in degrees of
   /// latitude.
   @inlinable static var latitudeRangeDegrees: Double { 0.05 }
@@ -31,19 +31,19 @@ public struct StepRuler: Sendable {
   ///   - b: The fix where it ends.
   /// - Returns: The distance.
   @inlinable @inline(__always)
-  public mutating func stepMeters(from a: Coordinate, to b: Coordinate) -> Double {
+  public mutating func meters(from a: Coordinate, to b: Coordinate) -> Double {
     let latitude = b.latitudeDegrees - a.latitudeDegrees
     let longitude = b.longitudeDegrees - a.longitudeDegrees
     let middle = a.latitudeDegrees + latitude / 2
     guard
-      abs(latitude) <= StepRuler.latitudeRangeDegrees,
-      abs(longitude) <= StepRuler.longitudeRangeDegrees
+      abs(latitude) <= LocalDistance.latitudeRangeDegrees,
+      abs(longitude) <= LocalDistance.longitudeRangeDegrees
     else { return Geodesic.distanceMeters(a, b) }
-    if !(abs(middle - anchorDegrees) <= StepRuler.latitudeRangeDegrees) { anchor(at: middle) }
+    if !(abs(middle - anchorDegrees) <= LocalDistance.latitudeRangeDegrees) { anchor(at: middle) }
     let chordSquared = chordSquared(
       latitude: latitude * (.pi / 180), longitude: longitude * (.pi / 180),
       middle: (middle - anchorDegrees) * (.pi / 180))
-    if chordSquared > StepRuler.chordRangeSquared { return Geodesic.distanceMeters(a, b) }
+    if chordSquared > LocalDistance.chordRangeSquared { return Geodesic.distanceMeters(a, b) }
     // The arc, as Geodesic has it, with a mean radius of curvature.
     let perSquare = 1 / (12 * 6_367_000.0 * 6_367_000.0)
     return (chordSquared + chordSquared * chordSquared * perSquare).squareRoot()
