@@ -11,7 +11,7 @@ public struct CircleHull: Sendable {
   /// Half spans above this, in radians, give a hull that bounds nothing.
   private static let greatestHalfSpan = 0.1
 
-  /// The hull of circles. An empty one is infinitely far from everything.
+  /// The hull of circles; without any it is infinitely far from everything.
   public init(of circles: [Circle]) {
     var sum = SIMD3<Double>.zero
     var radii = SIMD2(Double.infinity, 0)

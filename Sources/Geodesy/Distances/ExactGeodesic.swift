@@ -1,9 +1,9 @@
 import CProj
 import Synchronization
 
-/// The geodesic at any distance, by C. F. F. Karney's algorithms (2013) as PROJ has them.
+/// The geodesic at any distance, by Karney's algorithms (2013) as PROJ has them.
 ///
-/// All that Fencepost asks of PROJ is in this file.
+/// All calls of PROJ are in this file.
 enum ExactGeodesic {
   /// PROJ's `geod_inverse`, the distance alone.
   static func distanceMeters(_ a: Coordinate, _ b: Coordinate) -> Double {

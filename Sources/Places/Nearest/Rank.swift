@@ -38,7 +38,7 @@ extension Rank {
   ) -> (least: Double, greatest: Double) {
     switch self {
     case .center:
-      return center
+      return (center.near, center.far)
     case .edge(let margin):
       return (
         max(0, center.near - radius.greatest - margin, radius.least - center.far),

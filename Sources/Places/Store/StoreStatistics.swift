@@ -1,4 +1,4 @@
-import Geodesy
+public import Geodesy
 import Glibc
 
 /// What a store holds, in numbers.
