@@ -5,7 +5,7 @@ import Monitoring
 struct PathBatch {
   /// The vertices.
   private(set) var points: [PathPoint] = []
-  /// The speed on the way to each vertex in metres a second, NaN if unknown; empty if no rule needs it.
+  /// The speed on the way to each vertex in metres a second, NaN if unknown; empty if not needed.
   private var speeds: [Double] = []
   /// Index of the first vertex, counted over the track.
   private(set) var firstFix = 0

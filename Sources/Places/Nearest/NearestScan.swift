@@ -57,7 +57,7 @@ struct NearestScan {
     }
   }
 
-  /// So many blocks have a bit for each place in 64; a leaf, a node of the R*Tree, has at most 51 places.
+  /// So many blocks at a time have a bit for each place in 64; a node of an R*Tree has at most 51.
   private static var blocksAtOnce: Int { 64 / CircleBlock.capacity }
 
   /// Which places of some blocks may be within the limit, a bit each.
