@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A block of circles")
 struct CircleBlockTests {
-  @Test("holds the circles it was made of, in order", arguments: [0, 1, 3, 4, 5, 8, 51])
+  @Test("holds its circles in order", arguments: [0, 1, 3, 4, 5, 8, 51])
   func holds(count: Int) {
     var random = SplitMix64(seed: 5)
     let circles = (0..<count).map { _ in
@@ -25,7 +25,7 @@ struct CircleBlockTests {
     }
   }
 
-  @Test("is near to nothing where it has no circle")
+  @Test("is near nothing where it has no circle")
   func gaps() {
     var block = CircleBlock()
     block.set(

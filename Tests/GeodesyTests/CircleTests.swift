@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A circle")
 struct CircleTests {
-  @Test("contains exactly what is at most its radius away, at every scale, also at the edge")
+  @Test("contains exactly the points at most its radius away, at every scale")
   func contains() {
     var random = SplitMix64(seed: 6)
     var inside = 0
@@ -31,7 +31,7 @@ struct CircleTests {
     #expect(inside > 60_000 && inside < 90_000)
   }
 
-  @Test("knows inside from outside a micrometre from the edge as PROJ does")
+  @Test("agrees with PROJ a micrometre from the edge")
   func edge() {
     var random = SplitMix64(seed: 7)
     for _ in 0..<50_000 {
@@ -56,7 +56,7 @@ struct CircleTests {
     }
   }
 
-  @Test("contains nothing that is not a number")
+  @Test("contains no NaN")
   func notANumber() {
     let nowhere = Position(Coordinate(latitudeDegrees: .nan, longitudeDegrees: 0))
     for radius in [10, 50_000, 1e6, 2e7] {

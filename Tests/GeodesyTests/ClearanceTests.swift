@@ -2,9 +2,9 @@ import Geodesy
 import TestSupport
 import Testing
 
-@Suite("How far a circle's edge is")
+@Suite("The clearance of a circle's edge")
 struct ClearanceTests {
-  @Test("is never less than the clearance says, and hardly more")
+  @Test("is a close lower bound of the distance")
   func clearance() {
     var random = SplitMix64(seed: 61)
     for _ in 0..<20_000 {
@@ -23,7 +23,7 @@ struct ClearanceTests {
     }
   }
 
-  @Test("is never less than the clearance says, with a margin either")
+  @Test("is a lower bound with a margin too")
   func clearanceOfBoth() {
     var random = SplitMix64(seed: 64)
     for number in 0..<20_000 {
@@ -44,7 +44,7 @@ struct ClearanceTests {
     }
   }
 
-  @Test("bounds the clearance also where centre and edge are a continent apart")
+  @Test("is a lower bound where centre and edge are a continent apart")
   func farClearance() {
     var random = SplitMix64(seed: 62)
     for _ in 0..<5_000 {
@@ -62,7 +62,7 @@ struct ClearanceTests {
     }
   }
 
-  @Test("tells which paths cannot come into it, and never of one that does")
+  @Test("excludes only paths that stay outside")
   func mayTouch() {
     var random = SplitMix64(seed: 63)
     var touching = 0
@@ -86,7 +86,7 @@ struct ClearanceTests {
     #expect(touching > 1_000 && apart > 1_000)
   }
 
-  @Test("counts a margin as part of the way from outside, and not from inside")
+  @Test("shrinks by the margin outside the circle, not inside")
   func band() {
     let center = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)
     let circle = Circle(center: center, radiusMeters: 100)

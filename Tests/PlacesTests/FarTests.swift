@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Nearest places, far from all of them")
 struct FarTests {
-  /// A town whose places are nearer to each other than any sphere is to the ellipsoid.
+  /// A town whose places are closer together than a spherical distance is wrong.
   static let town: [SampleCircle] = {
     var random = SplitMix64(seed: 31)
     return (0..<3000).map { index in
@@ -17,7 +17,7 @@ struct FarTests {
     }
   }()
 
-  /// Steps of 500 m, as a flight makes them, that begin so far from the town.
+  /// Steps of 500 m, beginning so far from the town.
   static func flight(from kilometers: Double, azimuth: Double) -> [Coordinate] {
     let start = Geodesic.direct(
       from: town[0].coordinate, azimuthDegrees: azimuth, distanceMeters: kilometers * 1000)
@@ -50,7 +50,7 @@ struct FarTests {
     }
   }
 
-  @Test("the cache says what the reader says, along a flight", arguments: kilometers)
+  @Test("along a flight the cache's answers are the reader's", arguments: kilometers)
   func flight(_ kilometers: Double) throws {
     let scratch = Scratch()
     let store = try scratch.store(Self.town)

@@ -2,7 +2,7 @@ import Glibc
 import Places
 import Testing
 
-@Suite("What bounds an import")
+@Suite("Limits of an import")
 struct LimitTests {
   private func stage(_ text: String, placeLimit: Int = 1000) throws -> ImportReport {
     let scratch = Scratch()
@@ -11,7 +11,7 @@ struct LimitTests {
     ).report
   }
 
-  private func told(_ report: ImportReport) -> [String] {
+  private func sentences(_ report: ImportReport) -> [String] {
     report.refusals.map { "\($0.line): \($0.sentence)" }
   }
 
@@ -24,21 +24,21 @@ struct LimitTests {
       {"geometry":{"type":"MultiPoint","coordinates":[\(points)]}},
       {"geometry":{"type":"Point","coordinates":[3,4]}}]}
       """)
-    #expect(told(report) == ["2: the feature takes more than 16 MiB"])
+    #expect(sentences(report) == ["2: the feature takes more than 16 MiB"])
     #expect(report.imported == 1)
   }
 
-  @Test("so is a document that is one feature")
+  @Test("a document that is one too large feature is refused")
   func longDocument() throws {
     let points = String(repeating: "[1,2],", count: 100_000) + "[1,2]"
     let report = try stage(
       """
       {"type":"Feature","geometry":{"type":"MultiPoint","coordinates":[\(points)]}}
       """)
-    #expect(told(report) == ["1: the feature takes more than 16 MiB"])
+    #expect(sentences(report) == ["1: the feature takes more than 16 MiB"])
   }
 
-  @Test("what a document has beside its features may be of any length")
+  @Test("other members of a document may be of any length")
   func foreignMembers() throws {
     let numbers = String(repeating: "1,", count: 400_000) + "1"
     let report = try stage(
@@ -60,7 +60,7 @@ struct LimitTests {
       <item><title>short</title><g:point>1 2</g:point></item>
       </channel></rss>
       """)
-    #expect(told(report) == ["3: a text of the place is longer than 1 MiB"])
+    #expect(sentences(report) == ["3: a text of the place is longer than 1 MiB"])
     #expect(report.imported == 2)
   }
 
@@ -68,7 +68,7 @@ struct LimitTests {
   func longRow() throws {
     let text = String(repeating: "a", count: 1 << 20)
     let report = try stage("lat,lon,title\n1,2,\(text)\n3,4,short\n")
-    #expect(told(report) == ["2: the row is longer than 1 MiB"])
+    #expect(sentences(report) == ["2: the row is longer than 1 MiB"])
     #expect(report.imported == 1)
   }
 
@@ -84,12 +84,12 @@ struct LimitTests {
     }
   }
 
-  @Test("nesting has a bound, and the sentence names it")
+  @Test("nesting has a limit, and the message names it")
   func nesting() throws {
     let report = try stage("{\"features\":[{\"a\":" + String(repeating: "[", count: 200))
-    #expect(told(report) == ["1: the JSON text is nested more than 128 deep"])
+    #expect(sentences(report) == ["1: the JSON text is nested more than 128 deep"])
     let xml = "<rss>" + String(repeating: "<a>", count: 200)
-    #expect(told(try stage(xml)) == ["1: elements are nested more than 128 deep"])
+    #expect(sentences(try stage(xml)) == ["1: elements are nested more than 128 deep"])
   }
 
   @Test(

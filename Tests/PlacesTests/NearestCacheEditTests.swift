@@ -3,9 +3,9 @@ import Places
 import TestSupport
 import Testing
 
-@Suite("The cache before a reader of an edited store")
+@Suite("The cache of nearest places over an edited store")
 struct NearestCacheEditTests {
-  /// Every place of a store in turn is the reference, as the reader's rows give it.
+  /// The reference: every place of the store in turn.
   static func expected(
     _ reader: PlaceReader, _ point: Coordinate, count: Int, rank: Rank
   ) throws -> [Neighbor] {
@@ -90,7 +90,7 @@ struct NearestCacheEditTests {
     }
   }
 
-  @Test("a snapshot that was begun behind its back does not mislead it")
+  @Test("it notices a snapshot begun through its reader")
   func unannounced() throws {
     let scratch = Scratch()
     let store = try scratch.store(Samples.clustered.circles)
@@ -107,7 +107,7 @@ struct NearestCacheEditTests {
   }
 
   @Test(
-    "changing what is asked for on the way changes nothing else",
+    "its answers stay the reader's when rank, count and distance change on the way",
     arguments: [Samples.uniform, .clustered, .hugeRadii, .oneSpot, .twentyOne])
   func mixed(_ sample: Samples) throws {
     let scratch = Scratch()

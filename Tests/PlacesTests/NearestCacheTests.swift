@@ -4,7 +4,7 @@ import Places
 import TestSupport
 import Testing
 
-@Suite("The cache before a reader")
+@Suite("The cache of nearest places")
 struct NearestCacheTests {
   /// A drive with turns and a few jumps, through the places of a sample.
   static func drive(_ sample: Samples, seed: UInt64) -> [Coordinate] {
@@ -42,7 +42,7 @@ struct NearestCacheTests {
     }
   }
 
-  @Test("along a walk it asks the store only now and then")
+  @Test("along a walk it seldom reads the store")
   func fetches() throws {
     let scratch = Scratch()
     let cache = NearestCache(try scratch.store(Samples.clustered.circles).makeReader())
@@ -55,7 +55,7 @@ struct NearestCacheTests {
     #expect(cache.fetchCount < 10)
   }
 
-  @Test("it forgets what it knows when the store has changed")
+  @Test("it forgets its places when the store has changed")
   func snapshot() throws {
     let scratch = Scratch()
     let store = try scratch.store([

@@ -2,7 +2,7 @@ import Geodesy
 import Places
 import Testing
 
-@Suite("Nearest places, against PROJ's geodesic and every place in turn")
+@Suite("Nearest places, against PROJ and every place in turn")
 struct NearestTests {
   /// PROJ's distance; `Geodesic.inverse` is `geod_inverse` and nothing else.
   static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
@@ -40,7 +40,7 @@ struct NearestTests {
   }
 
   @Test(
-    "a point is contained by exactly the circles it is no farther from than their radius",
+    "exactly the circles whose radius reaches a point contain it",
     arguments: Samples.allCases)
   func containing(_ sample: Samples) throws {
     let scratch = Scratch()
@@ -74,7 +74,7 @@ struct NearestTests {
     }
   }
 
-  @Test("of a ring of places around a point all are found just within their distance, none nearer")
+  @Test("a ring of places is found whole just beyond its radius, and not at all just within")
   func ringIsWhole() throws {
     let scratch = Scratch()
     let azimuths = stride(from: 0.0, to: 360, by: 7.5)
@@ -117,7 +117,7 @@ struct NearestTests {
   }
 
   @Test(
-    "one spot written in two ways is one spot",
+    "one spot written in two ways is equally far",
     arguments: [
       (
         Coordinate(latitudeDegrees: -16.8, longitudeDegrees: 180),
@@ -138,7 +138,7 @@ struct NearestTests {
     #expect(try reader.place(forKey: found[0].key)?.id == "0")
   }
 
-  @Test("asking for none gives none")
+  @Test("a count of 0 gives no places")
   func none() throws {
     let scratch = Scratch()
     let reader = try scratch.store(Samples.uniform.circles).makeReader()

@@ -2,13 +2,9 @@ import Geodesy
 
 /// How near a path comes to every place of a store, while the path streams by.
 ///
-/// Vertices are gathered into blocks, each block is put into a tree, and every place looks into it
-/// with what it has found so far as its bound. Memory is that of a block and one number a place.
-///
-/// The point is chosen by the straight line and measured by the geodesic; from afar ``FarApproach``
-/// then looks for what the straight line cannot tell. The distance is too great by half a
-/// millimetre and 2 cm for each 1,000 km at most, above 200 km it is measured to a millimetre, and
-/// beyond a chord of 11,000 km, where that search ends, it is too great by some ten metres.
+/// Vertices are gathered into blocks, each block becomes a ``PathTree``, and every place searches it
+/// with what it has found so far as its bound. Memory is that of a block and two numbers a place. How
+/// exact the distances are is said at ``PathTree/approach(to:from:)``.
 struct NearestApproach {
   /// Where the path was nearest to a place.
   struct Found {
@@ -30,10 +26,10 @@ struct NearestApproach {
   /// The squares of the least chords so far, in the order of ``asked``.
   private var chordsSquared: [Double]
   private(set) var distancesMeters: [Double]
-  private var vertices: [PathBlock.Vertex] = []
+  private var vertices: [PathTree.Vertex] = []
   /// Number of vertices in the blocks before, less the one that is carried over.
   private var offset = 0
-  /// Where one place was approached, for whoever asks about one.
+  /// Where the only place that was asked about was approached.
   private var found: Found?
 
   /// Asks about all places of an index, or about one.
@@ -68,28 +64,26 @@ struct NearestApproach {
   private mutating func flush() {
     guard let last = vertices.last else { return }
     vertices[0].isJoined = false
-    let block = PathBlock(vertices)
+    let tree = PathTree(vertices)
     var guess = 0
     for (number, story) in asked.enumerated() {
       let story = Int(story)
       let position = asked.count == 1 ? index.circles[story].center : index.centers[number]
-      var nearest = PathBlock.Nearest(chordSquared: chordsSquared[number])
+      var nearest = PathTree.Nearest(chordSquared: chordsSquared[number])
       // The neighbour's nearest vertex is a good bound to begin with.
-      block.seed(&nearest, with: guess, to: position)
-      _ = block.improve(&nearest, to: position)
-      let isFromHere = nearest.chordSquared < chordsSquared[number]
-      if isFromHere {
+      tree.seed(&nearest, with: guess, to: position)
+      tree.improve(&nearest, to: position)
+      if nearest.chordSquared < chordsSquared[number] {
         chordsSquared[number] = nearest.chordSquared
         guess = nearest.vertex
+      } else if nearest.chordMeters > PathTree.nearChordMeters {
+        // By the geodesic this block may be nearer than one before: its own best is asked for.
+        nearest = PathTree.Nearest()
+        tree.improve(&nearest, to: position)
+      } else {
+        continue
       }
-      if nearest.chordMeters > FarApproach.leastMeters {
-        look(from: isFromHere ? nearest : nil, story, at: position, in: block)
-      } else if isFromHere {
-        let point = block.position(of: nearest.vertex, nearest.fraction)
-        note(
-          Geodesic.distanceMeters(position, point), nearest.vertex, nearest.fraction, of: story,
-          in: block)
-      }
+      note(tree.approach(to: position, from: nearest), of: story, in: tree)
     }
     offset += vertices.count - 1
     vertices.removeAll(keepingCapacity: true)
@@ -97,28 +91,15 @@ struct NearestApproach {
     vertices.append(last)
   }
 
-  /// Looks at the block by geodesics.
-  private mutating func look(
-    from found: PathBlock.Nearest?, _ story: Int, at position: Position, in block: PathBlock
-  ) {
-    var nearest = found ?? PathBlock.Nearest()
-    // What is nearest by the straight line may be in a block before: this one's own is asked for.
-    if found == nil { _ = block.improve(&nearest, to: position) }
-    var far = FarApproach(block, place: position, from: nearest)
-    far.search()
-    note(far.distanceMeters, far.vertex, far.fraction, of: story, in: block)
-  }
-
-  private mutating func note(
-    _ distance: Double, _ vertex: Int, _ fraction: Double, of story: Int, in block: PathBlock
-  ) {
+  private mutating func note(_ approach: PathTree.Approach, of story: Int, in tree: PathTree) {
     // An earlier block's point may be farther by the straight line and yet nearer.
-    guard distance < distancesMeters[story] else { return }
-    distancesMeters[story] = distance
+    guard approach.distanceMeters < distancesMeters[story] else { return }
+    distancesMeters[story] = approach.distanceMeters
     if asked.count == 1 {
       found = Found(
-        distanceMeters: distance, fix: offset + vertex, fraction: fraction,
-        coordinate: block.position(of: vertex, fraction).coordinate)
+        distanceMeters: approach.distanceMeters, fix: offset + approach.vertex,
+        fraction: approach.fraction,
+        coordinate: tree.position(of: approach.vertex, fraction: approach.fraction).coordinate)
     }
   }
 }

@@ -2,12 +2,11 @@ import Fencepost
 import Fixes
 import Monitoring
 
-/// Some fixes of a track, prepared once for every rule that is to follow them.
+/// Some fixes of a track, prepared once for all rules that follow them.
 struct PathBatch {
   /// The vertices.
   private(set) var points: [PathPoint] = []
-  /// The speed on the way to each vertex in metres a second, NaN where it is not known; empty
-  /// where no rule asks for it.
+  /// The speed on the way to each vertex in metres a second, NaN if unknown; empty if not needed.
   private var speeds: [Double] = []
   /// Index of the first vertex, counted over the track.
   private(set) var firstFix = 0
@@ -36,7 +35,7 @@ struct PathBatch {
     }
   }
 
-  /// The speed on the way to a vertex in metres a second, NaN where nobody asks or knows.
+  /// The speed on the way to a vertex in metres a second, NaN if unknown or not needed.
   func speed(at offset: Int) -> Double {
     speeds.isEmpty ? .nan : speeds[offset]
   }

@@ -2,8 +2,8 @@ package import Geodesy
 
 /// A path as it is drawn: few vertices that look like all of them.
 ///
-/// Vertices closer together than a grain are left out as they come; when there are too many the
-/// grain is doubled. What is counted never comes from here.
+/// Vertices closer together than a grain are dropped as they arrive; when there are too many the
+/// grain doubles. For drawing only: no count or distance comes from a sketch.
 package struct PathSketch {
   private struct Vertex {
     var coordinate: Coordinate
@@ -30,7 +30,7 @@ package struct PathSketch {
       last = vertex
       return
     }
-    // A line ends where the path does, however near that is.
+    // A line ends where the path does, even within the grain.
     if !isJoined, let last { vertices.append(last) }
     last = nil
     vertices.append(vertex)
@@ -60,7 +60,7 @@ package struct PathSketch {
       {
         continue
       }
-      // Of a piece that is smaller than the grain nothing but its first vertex is seen.
+      // Of a piece smaller than the grain only the first vertex is drawn.
       if let last = kept.last, endsLine, !vertex.startsLine,
         isNear(last.coordinate, vertex.coordinate), offset + 1 < vertices.count
       {
@@ -71,7 +71,7 @@ package struct PathSketch {
     vertices = kept
   }
 
-  /// Whether two points are surely within a grain of each other, on the safe side of the truth.
+  /// Whether two points are certainly within a grain of each other.
   private func isNear(_ a: Coordinate, _ b: Coordinate) -> Bool {
     SafeDisc(center: a, radiusMeters: grainMeters).contains(b)
   }

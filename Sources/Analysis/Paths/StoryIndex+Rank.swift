@@ -53,7 +53,7 @@ extension StoryIndex {
   ) -> (least: Double, greatest: Double) {
     let chord = lengthMeters(node.center - position.vector)
     let near = max(0, chord - node.radiusMeters)
-    let far = Self.greatestDistanceMeters(ofChord: chord + node.radiusMeters)
+    let far = Geodesic.greatestMeters(ofChord: chord + node.radiusMeters)
     switch rank {
     case .center:
       return (near, far)
@@ -63,14 +63,5 @@ extension StoryIndex {
         max(far - node.leastCircleMeters, node.greatestCircleMeters - near)
       )
     }
-  }
-
-  /// No geodesic with this chord is longer, in metres.
-  ///
-  /// Up to 1,000 km a geodesic exceeds its chord c by c³/24R² and less than a hundredth of that, R
-  /// being at least 6,335 km; beyond, nothing on Earth is farther than half a circumference.
-  private static func greatestDistanceMeters(ofChord chord: Double) -> Double {
-    guard chord < 1_000_000 else { return 21_000_000 }
-    return chord * (1 + chord * chord * 1.1 / (24 * 6_335_000 * 6_335_000))
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Geodesy
 import Places
 import Reporting
 

@@ -246,7 +246,7 @@ extension StagedPlaces {
     var spots = StagedPlaces.candidates(
       rows.map { row in
         let spot = Coordinate(latitudeDegrees: row.latitude, longitudeDegrees: row.longitude)
-          .onePerSpot
+          .canonical
         return StagedPlaces.mixed(
           StagedPlaces.mixed(spot.latitudeDegrees.bitPattern) ^ spot.longitudeDegrees.bitPattern)
       })

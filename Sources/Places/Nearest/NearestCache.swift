@@ -2,24 +2,25 @@ public import Geodesy
 
 /// Answers a reader's questions from the places it read before, as long as that is provably exact.
 ///
-/// It keeps the nodes of the reach tree, each read once, with the exact circles of their places,
+/// It keeps the nodes of the circle index, each read once, with the exact circles of their places,
 /// and a list of the leaves about some point p: all that hold a circle whose edge is at most some
-/// radius away. Distances change no faster than the point moves, so that at a point q a place that
-/// is in none of them is farther than that radius less |pq|; while the last of the places asked for
-/// is nearer, none is missing. Answers are the reader's, to the last bit and in the same order.
-/// Made for points that follow a path; not for two threads at once.
+/// radius away. Distances change no faster than the point moves, so at a point q a place that is in
+/// none of them is farther than that radius less |pq|; while the last of the places asked for is
+/// nearer, none is missing. Answers are the reader's, to the last bit and in the same order.
+///
+/// For points that follow a path. Not thread-safe.
 public final class NearestCache {
-  /// The reader that is asked for what is not at hand.
+  /// The reader behind the cache.
   public let reader: PlaceReader
-  /// How many questions so far made the store be asked.
+  /// How many questions so far had to read from the store.
   public private(set) var fetchCount = 0
 
-  private let tree: ReachTree
-  private var surroundings = Surroundings()
+  private let index: CircleIndex
+  private var leafCache = LeafCache()
   private var version: Int64 = -1
   private var last: Answer?
   private var ids: [Int64: String] = [:]
-  private var leaves: [(middleSquared: Double, leastMeters: Double, index: Int)] = []
+  private var leaves: [(middleSquared: Double, leastMeters: Double, number: Int)] = []
   private var scan = NearestScan()
 
   /// More than the rounding of distances amounts to, in metres.
@@ -27,11 +28,11 @@ public final class NearestCache {
   /// How many ids are kept: ties are among few places at a time, but add up along a path.
   private static let greatestIDCount = 100_000
 
-  /// What is remembered of the last answer about the nearest.
+  /// What the last answer about the nearest said.
   private struct Answer {
     var position: Position
     var rank: Rank
-    /// At how many places there are up to how many metres.
+    /// So many places are within so many metres.
     var count: Int
     var meters: Double
   }
@@ -39,7 +40,7 @@ public final class NearestCache {
   /// Makes an empty cache before a reader.
   public init(_ reader: PlaceReader) {
     self.reader = reader
-    tree = reader.tree
+    index = reader.index
   }
 
   /// As ``PlaceReader/nearest(to:count:rank:)``.
@@ -52,8 +53,8 @@ public final class NearestCache {
     guard count > 0 else { return [] }
     try forgetIfChanged()
     let position = Position(coordinate)
-    let loaded = tree.loadCount
-    defer { if tree.loadCount != loaded { fetchCount += 1 } }
+    let loaded = index.loadCount
+    defer { if index.loadCount != loaded { fetchCount += 1 } }
     guard let limit = limitMeters(position, count: count, rank: rank) else {
       fetchCount += 1
       let neighbors = try reader.nearest(to: coordinate, count: count, rank: rank)
@@ -85,36 +86,36 @@ public final class NearestCache {
   ) throws(PlaceStoreError) -> [Neighbor] {
     try forgetIfChanged()
     let position = Position(coordinate)
-    let loaded = tree.loadCount
-    defer { if tree.loadCount != loaded { fetchCount += 1 } }
-    if surroundings.roomMeters(at: position, marginMeters: 0) < meters {
+    let loaded = index.loadCount
+    defer { if index.loadCount != loaded { fetchCount += 1 } }
+    if leafCache.roomMeters(at: position, marginMeters: 0) < meters {
       try survey(position, needMeters: meters, marginMeters: 0)
     }
     listLeaves(from: position, rank: .edge(exitMarginMeters: 0), limitMeters: meters, isDisc: true)
     var neighbors: [Neighbor] = []
-    for (_, _, index) in leaves {
-      guard let leaf = try leaf(index, from: position, withinMeters: meters, countsRadius: true)
+    for (_, _, number) in leaves {
+      guard let leaf = try leaf(number, from: position, withinMeters: meters, countsRadius: true)
       else { continue }
-      for (number, block) in leaf.blocks.enumerated() {
+      for (first, block) in zip(stride(from: 0, to: .max, by: CircleBlock.capacity), leaf.blocks) {
         let reach = block.radiiMeters + meters
         // No geodesic is shorter than its chord.
         let isNear = block.chordsSquared(from: position.vector) .<= reach * reach
         guard any(isNear) else { continue }
         for place in 0..<CircleBlock.capacity where isNear[place] {
-          let index = number * CircleBlock.capacity + place
           let neighbor = Neighbor(
-            key: leaf.keys[index], circle: leaf.circles[index], from: position, rank: .center)
+            key: leaf.keys[first + place], circle: leaf.circles[first + place], from: position,
+            rank: .center)
           if neighbor.centerDistanceMeters - neighbor.circle.radiusMeters <= meters {
             neighbors.append(neighbor)
           }
         }
       }
     }
-    try NeighborOrder.sort(&neighbors, keeping: .max, id: id(ofKey:))
+    try neighbors.sort(keeping: .max, id: id(ofKey:))
     return neighbors
   }
 
-  /// As ``PlaceReader/refreshSnapshot()``; what was read is forgotten where the store changed.
+  /// As ``PlaceReader/refreshSnapshot()``; forgets what was read if the store has changed.
   ///
   /// - Throws: ``PlaceStoreError``.
   @discardableResult
@@ -126,13 +127,13 @@ public final class NearestCache {
 
   /// Forgets what was read.
   public func forget() {
-    tree.forget()
-    surroundings = Surroundings()
+    index.forget()
+    leafCache = LeafCache()
     last = nil
     ids.removeAll()
   }
 
-  /// Nodes of two states of the store do not go together, whoever began the newer snapshot.
+  /// Nodes of two states of the store do not go together, whatever began the newer snapshot.
   private func forgetIfChanged() throws(PlaceStoreError) {
     let current = try reader.snapshotVersion()
     guard current != version else { return }
@@ -144,8 +145,8 @@ public final class NearestCache {
 // MARK: Steps
 
 extension NearestCache {
-  /// Up to where the last answer says that there are as many places as asked for, in metres, or
-  /// nil where it says nothing useful.
+  /// Within which distance there are as many places as asked for, by the last answer, in metres; nil
+  /// where that says nothing useful.
   private func limitMeters(_ position: Position, count: Int, rank: Rank) -> Double? {
     guard let last, last.rank == rank, last.count >= count else { return nil }
     let moved = Geodesic.distanceMeters(last.position, position)
@@ -174,11 +175,11 @@ extension NearestCache {
       need = max(need, limit)
       margin = max(margin, last.rank.marginMeters)
     }
-    surroundings = Surroundings()
-    if tree.isFull { tree.forget() }
-    surroundings = try Surroundings(
+    leafCache = LeafCache()
+    if index.isFull { index.forget() }
+    leafCache = try LeafCache(
       of: position, withinMeters: need + NearestCache.additionMeters(need),
-      marginMeters: margin, in: tree)
+      marginMeters: margin, in: index)
   }
 
   /// How much farther than needed the leaves are collected, in metres.
@@ -189,11 +190,11 @@ extension NearestCache {
     min(20_000, max(1_000, min(8 * need, 4_000), need / 4))
   }
 
-  /// The nearest, or nil where the surroundings may not hold all of them.
+  /// The nearest, or nil where the cached leaves may not hold all of them.
   private func answer(
     _ position: Position, count: Int, rank: Rank, limitMeters: Double
   ) throws(PlaceStoreError) -> [Neighbor]? {
-    let room = surroundings.roomMeters(at: position, marginMeters: rank.marginMeters)
+    let room = leafCache.roomMeters(at: position, marginMeters: rank.marginMeters)
     guard room > 0 else { return nil }
     let neighbors = try search(position, count: count, rank: rank, limitMeters: limitMeters)
     if room == .infinity { return neighbors }
@@ -202,79 +203,72 @@ extension NearestCache {
     return neighbors
   }
 
-  /// The nearest of the surroundings' places up to a limit.
+  /// The nearest places of the cached leaves up to a limit.
   private func search(
     _ position: Position, count: Int, rank: Rank, limitMeters: Double
   ) throws(PlaceStoreError) -> [Neighbor] {
     listLeaves(from: position, rank: rank, limitMeters: limitMeters, isDisc: false)
-    // Where circles are large many leaves may hold one that is met at once; the sooner there are as
-    // many near places as are wanted, the less of the others is looked at.
+    // Where circles are large many leaves may contain the point; the sooner as many near places as
+    // wanted are found, the fewer of the others are searched.
     leaves.sort { $0.middleSquared < $1.middleSquared }
     var scan = NearestScan()
     swap(&scan, &self.scan)
     defer { swap(&scan, &self.scan) }
     scan.begin(from: position, count: count, rank: rank, limitMeters: limitMeters)
-    for (_, least, index) in leaves where least <= scan.limitMeters {
+    for (_, least, number) in leaves where least <= scan.limitMeters {
       let leaf = try leaf(
-        index, from: position, withinMeters: scan.limitMeters + rank.marginMeters,
+        number, from: position, withinMeters: scan.limitMeters + rank.marginMeters,
         countsRadius: rank != .center)
       if let leaf { scan.take(leaf) }
     }
     var neighbors = scan.nearest(count)
-    try NeighborOrder.sort(&neighbors, keeping: count, id: id(ofKey:))
+    try neighbors.sort(keeping: count, id: id(ofKey:))
     return neighbors
   }
 
-  /// Fills `leaves` with those of the surroundings that may hold a place up to a limit.
+  /// Lists the cached leaves that may hold a place up to a limit.
   private func listLeaves(
     from position: Position, rank: Rank, limitMeters: Double, isDisc: Bool
   ) {
-    let here = SIMD4(position.vector, 0)
-    let hulls = surroundings.hulls
+    let point = position.vector
+    let hulls = leafCache.hulls
     var leaves = self.leaves
     self.leaves = []
     leaves.removeAll(keepingCapacity: true)
     let limit = limitMeters + NearestCache.toleranceMeters
     let countsRadius = isDisc || rank != .center
-    for index in hulls.indices {
+    for number in hulls.indices {
+      let hull = hulls[number]
       guard
-        hulls[index].mayReach(
-          here, withinMeters: limit + rank.marginMeters, countsRadius: countsRadius)
+        hull.mayReach(
+          point, withinMeters: limit + rank.marginMeters, countsRadius: countsRadius)
       else { continue }
+      let center = hull.centerBoundsMeters(from: point)
       let least =
         isDisc
-        ? hulls[index].leastCenterMeters(from: here) - hulls[index].radii.y
-        : hulls[index].leastMeters(from: here, rank: rank)
-      if least <= limit {
-        leaves.append(((hulls[index].ball - here).lengthSquaredInSpace, least, index))
-      }
+        ? center.least - hull.radiiMeters.y
+        : rank.boundsMeters(
+          center: (center.least, center.greatest),
+          radius: (hull.radiiMeters.x, hull.radiiMeters.y)
+        ).least
+      if least <= limit { leaves.append((hull.middleSquared(from: point), least, number)) }
     }
     self.leaves = leaves
   }
 
   private func leaf(
-    _ index: Int, from position: Position, withinMeters meters: Double, countsRadius: Bool
-  ) throws(PlaceStoreError) -> ReachLeaf? {
-    try surroundings.leaf(
-      index, from: Viewpoint(position), withinMeters: meters + NearestCache.toleranceMeters,
-      countsRadius: countsRadius, in: tree)
+    _ number: Int, from position: Position, withinMeters meters: Double, countsRadius: Bool
+  ) throws(PlaceStoreError) -> CircleIndex.Leaf? {
+    try leafCache.leaf(
+      number, from: QueryPoint(position), withinMeters: meters + NearestCache.toleranceMeters,
+      countsRadius: countsRadius, in: index)
   }
 
   private func id(ofKey key: Int64) throws(PlaceStoreError) -> String {
     if let id = ids[key] { return id }
-    let id = try tree.table.id(ofKey: key)
+    let id = try index.table.id(ofKey: key)
     if ids.count > NearestCache.greatestIDCount { ids.removeAll() }
     ids[key] = id
     return id
-  }
-}
-
-extension Rank {
-  /// The exit margin, 0 where it is none.
-  var marginMeters: Double {
-    switch self {
-    case .center: 0
-    case .edge(let margin): margin
-    }
   }
 }

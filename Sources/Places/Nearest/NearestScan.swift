@@ -2,18 +2,18 @@ import Geodesy
 
 /// Looks through leaves for the places nearest to a point.
 ///
-/// A value of its own, taken out of the class that keeps it while it works: the properties of a class
-/// are checked for exclusive access each time.
+/// A value, moved out of the class that keeps it while it works: each access to a class's property is
+/// checked for exclusivity.
 struct NearestScan {
-  /// What is farther than this, by rank distance in metres, is not among the nearest.
+  /// Places farther than this, by rank distance in metres, are not among the nearest.
   private(set) var limitMeters = Double.infinity
 
   private var position = Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
   private var rank = Rank.center
-  private var leaves: [ReachLeaf] = []
+  private var leaves: [CircleIndex.Leaf] = []
   private var candidates: [Candidate] = []
   private var ranked: [(meters: Double, centerMeters: Double, candidate: Int)] = []
-  private var bounds = LeastBounds()
+  private var limit = NearestLimit()
 
   /// A place that may belong to the answer: which of `leaves` it is in, and where.
   private struct Candidate {
@@ -22,24 +22,24 @@ struct NearestScan {
     var index: Int32
   }
 
-  /// Forgets all, and looks for so many places from a point from now on.
+  /// Starts over.
   ///
   /// - Parameters:
   ///   - position: The point.
   ///   - count: How many places are wanted.
   ///   - rank: By what distance.
-  ///   - limitMeters: Up to where there are as many, as far as is known.
+  ///   - limitMeters: A distance within which there are as many; infinite if none is known.
   mutating func begin(from position: Position, count: Int, rank: Rank, limitMeters: Double) {
     self.position = position
     self.rank = rank
     self.limitMeters = limitMeters
     leaves.removeAll(keepingCapacity: true)
     candidates.removeAll(keepingCapacity: true)
-    bounds.reset(capacity: count)
+    limit.reset(count: count)
   }
 
   /// Adds to the candidates the places of a leaf that may be within the limit, and lowers the limit.
-  mutating func take(_ leaf: ReachLeaf) {
+  mutating func take(_ leaf: CircleIndex.Leaf) {
     let number = Int32(truncatingIfNeeded: leaves.count)
     leaves.append(leaf)
     let blocks = leaf.blocks
@@ -57,12 +57,12 @@ struct NearestScan {
     }
   }
 
-  /// So many blocks are looked at before the first of their places: a leaf has no more.
+  /// So many blocks at a time have a bit for each place in 64; a node of an R*Tree has at most 51.
   private static var blocksAtOnce: Int { 64 / CircleBlock.capacity }
 
   /// Which places of some blocks may be within the limit, a bit each.
   ///
-  /// By themselves, so that all that the loop needs stays in registers.
+  /// A function of its own keeps all that the loop needs in registers.
   private func nearPlaces(of blocks: [CircleBlock], from first: Int) -> UInt64 {
     let point = position.vector
     let limit = limitMeters + rank.marginMeters
@@ -84,24 +84,15 @@ struct NearestScan {
 
   @inline(__always)
   private mutating func take(_ sphere: SIMD4<Double>, leaf: Int32, index: Int) {
-    var (least, greatest) = PlaceBounds.of(sphere, from: SIMD4(position.vector, 0), rank: rank)
+    let center = Geodesic.boundsMeters(
+      from: position.vector, to: SIMD3(sphere.x, sphere.y, sphere.z))
+    let (least, greatest) = rank.boundsMeters(
+      center: (center.least, center.greatest), radius: (sphere.w, sphere.w))
     guard least <= limitMeters else { return }
-    if greatest == .infinity {
-      (least, greatest) = exactBounds(of: leaves[Int(leaf)].circles[index])
-      guard least <= limitMeters else { return }
-    }
     candidates.append(
       Candidate(leastMeters: least, leaf: leaf, index: Int32(truncatingIfNeeded: index)))
-    bounds.insert(greatest)
-    limitMeters = min(limitMeters, bounds.greatest)
-  }
-
-  @inline(never)
-  private func exactBounds(of circle: Circle) -> (least: Double, greatest: Double) {
-    let exact = rank.distanceMeters(
-      centerDistanceMeters: circle.distanceMeters(from: position),
-      radiusMeters: circle.radiusMeters)
-    return (exact, exact)
+    limit.insert(greatest)
+    limitMeters = min(limitMeters, limit.meters)
   }
 
   /// The nearest of the candidates by their exact distances, in order but for ties; more than wanted
@@ -114,7 +105,7 @@ struct NearestScan {
     var neighbors: [Neighbor] = []
     neighbors.reserveCapacity(min(count, ranked.count))
     for (number, entry) in ranked.enumerated() {
-      // As near as the last one is as good, as far as is known here.
+      // Ties with the last one are decided by id, later.
       if number >= count, entry.meters > ranked[count - 1].meters { break }
       let candidate = candidates[entry.candidate]
       let leaf = leaves[Int(candidate.leaf)]

@@ -20,4 +20,58 @@ public struct Neighbor: Equatable, Sendable {
     self.centerDistanceMeters = centerDistanceMeters
     self.rankDistanceMeters = rankDistanceMeters
   }
+
+  /// A place as seen from a point.
+  init(key: Int64, circle: Circle, from position: Position, rank: Rank) {
+    let distance = circle.distanceMeters(from: position)
+    self.init(
+      key: key, circle: circle, centerDistanceMeters: distance,
+      rankDistanceMeters: rank.distanceMeters(
+        centerDistanceMeters: distance, radiusMeters: circle.radiusMeters))
+  }
+}
+
+extension [Neighbor] {
+  /// Puts neighbours in the order of an answer, by rank distance and then by place id, and keeps the
+  /// first ones.
+  ///
+  /// - Parameters:
+  ///   - count: How many to keep.
+  ///   - id: The id of a key. It is asked for only where distances are equal.
+  /// - Throws: What `id` throws.
+  mutating func sort(
+    keeping count: Int, id: (Int64) throws(PlaceStoreError) -> String
+  ) throws(PlaceStoreError) {
+    sortByDistance()
+    var start = 0
+    while start < Swift.min(count, self.count) {
+      let distance = self[start].rankDistanceMeters
+      var end = start + 1
+      while end < self.count, self[end].rankDistanceMeters == distance { end += 1 }
+      if end - start > 1 { try sortTie(start..<end, id: id) }
+      start = end
+    }
+    if self.count > count { removeLast(self.count - count) }
+  }
+
+  private mutating func sortByDistance() {
+    let isSorted = indices.dropFirst().allSatisfy {
+      self[$0 - 1].rankDistanceMeters <= self[$0].rankDistanceMeters
+    }
+    guard !isSorted else { return }
+    // Pairs are quicker to sort than whole neighbours.
+    var order = indices.map { (meters: self[$0].rankDistanceMeters, index: $0) }
+    order.sort { $0.meters < $1.meters }
+    let unsorted = self
+    self = order.map { unsorted[$0.index] }
+  }
+
+  private mutating func sortTie(
+    _ tie: Range<Int>, id: (Int64) throws(PlaceStoreError) -> String
+  ) throws(PlaceStoreError) {
+    var named: [(id: String, neighbor: Neighbor)] = []
+    for neighbor in self[tie] { named.append((try id(neighbor.key), neighbor)) }
+    named.sort { $0.id < $1.id }
+    replaceSubrange(tie, with: named.map(\.neighbor))
+  }
 }

@@ -1,9 +1,8 @@
 import Geodesy
 
-/// Reads the nodes of the reach tree and the exact circles that its cells stand for.
+/// Reads the nodes of the circle index and the exact circles that its cells stand for.
 ///
-/// Whoever asks sees to it that a snapshot is open: a statement outside a transaction costs five
-/// times as much.
+/// The caller keeps a snapshot open: a statement outside a transaction costs five times as much.
 final class CircleTable {
   private let connection: SQLiteConnection
   private let circleStatement: SQLiteStatement
@@ -21,7 +20,7 @@ final class CircleTable {
     idStatement = try connection.prepare("SELECT id FROM places WHERE key = ?1")
   }
 
-  /// The circle of a place, or nil where there is none or it is none.
+  /// The circle of a place, or nil where there is no such place or its row makes no valid circle.
   func circle(ofKey key: Int64) throws(PlaceStoreError) -> Circle? {
     circleStatement.bind(key, at: 1)
     defer { circleStatement.reset() }
@@ -29,7 +28,7 @@ final class CircleTable {
     return circle(in: circleStatement, geometry: 0, radius: 1)
   }
 
-  /// Hands on the circles of a range of keys, ascending; those that are none are left out.
+  /// Hands on the circles of a range of keys, ascending; rows that make no valid circle are left out.
   ///
   /// - Parameters:
   ///   - keys: The range.
@@ -58,49 +57,38 @@ final class CircleTable {
     else { return nil }
     let radius = statement.double(radius)
     guard radius > 0, radius <= Circle.greatestRadiusMeters else { return nil }
-    return Circle(center: Position(coordinate.onePerSpot), radiusMeters: radius)
+    return Circle(center: Position(coordinate.canonical), radiusMeters: radius)
   }
 
-  /// The id of a key, empty where there is none.
+  /// The id of a key, empty for an unknown one.
   func id(ofKey key: Int64) throws(PlaceStoreError) -> String {
     idStatement.bind(key, at: 1)
     defer { idStatement.reset() }
     return try idStatement.step() ? idStatement.string(0) : ""
   }
 
-  /// Hands on the cells of a node of the reach tree; node 1 is the root.
+  /// Hands on the cells of a node of the circle index; node 1 is the root.
   ///
   /// - Parameters:
   ///   - number: The node's number.
   ///   - window: Cells that lie outside of it are passed over.
-  ///   - body: Takes the key of a leaf's place, or the number of another node's child, and its box.
-  /// - Returns: How many levels of nodes are below; the root alone knows it.
+  ///   - body: Takes the key of a leaf's place, or the number of another node's child, and its cell.
+  /// - Returns: How many levels of nodes are below, which only the root knows.
   /// - Throws: ``PlaceStoreError`` `.damaged` where it is no node.
   @discardableResult
   func forEachCell(
-    ofNode number: Int64, overlapping window: ReachWindow = .all,
-    _ body: (Int64, ReachBox) -> Void
+    ofNode number: Int64, overlapping window: CompactBox = .everything,
+    _ body: (Int64, CircleCell) -> Void
   ) throws(PlaceStoreError) -> Int {
     nodeStatement.bind(number, at: 1)
     defer { nodeStatement.reset() }
     guard try nodeStatement.step(),
-      let depth = nodeStatement.withBlob(0, { ReachNode.read($0, overlapping: window, body) })
+      let depth = nodeStatement.withBlob(0, { CircleCell.read($0, overlapping: window, body) })
     else {
       throw PlaceStoreError(
         code: .damaged, path: connection.path,
         detail: "node \(number) of \(PlaceSchema.reachTree) cannot be read")
     }
     return depth
-  }
-}
-
-extension Coordinate {
-  /// The one of several ways to write a spot that counts, so that equal spots are equally far.
-  var onePerSpot: Coordinate {
-    if abs(latitudeDegrees) == 90 {
-      return Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: 0)
-    }
-    return longitudeDegrees == -180
-      ? Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: 180) : self
   }
 }

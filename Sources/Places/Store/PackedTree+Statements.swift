@@ -36,7 +36,7 @@ extension PackedTree {
     }
   }
 
-  /// Notes in which leaf each row is.
+  /// Writes which leaf each row is in.
   private func writeHomes(
     on connection: SQLiteConnection, cell: (Int) -> Cell
   ) throws(PlaceStoreError) {
@@ -50,10 +50,10 @@ extension PackedTree {
     }
   }
 
-  /// Notes in which leaf each row is, where these are numbered from 1 on.
+  /// Writes which leaf each row is in, for rows numbered from 1.
   ///
-  /// SQLite gives a row that comes without a number the next one, and appends it without looking for
-  /// its place. A statement for each row would cost more than the row.
+  /// SQLite numbers rows that come without a number and appends them without a search. A statement
+  /// for each row would cost more than the row.
   private func writeCountedHomes(on connection: SQLiteConnection) throws(PlaceStoreError) {
     let insert = "INSERT INTO \"\(shape.name)_rowid\" (nodeno) VALUES "
     let single = try connection.prepare(insert + "(?1)")

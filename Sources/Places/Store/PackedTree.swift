@@ -14,7 +14,7 @@ struct PackedTree {
     var box: Box
   }
 
-  /// What a tree's nodes are like.
+  /// The layout of a tree's nodes.
   struct Shape: Equatable {
     /// The virtual table's name.
     let name: String
@@ -27,7 +27,7 @@ struct PackedTree {
     /// How many cells a node holds at most.
     var capacity: Int { (nodeBytes - 4) / cellBytes }
 
-    /// Looks at a tree's root.
+    /// Reads the layout from a tree's root.
     init(
       of name: String, dimensions: Int, on connection: SQLiteConnection
     ) throws(PlaceStoreError) {
@@ -56,15 +56,15 @@ struct PackedTree {
   /// The root's cells, of the uppermost level.
   private let top: Range<Int>
 
-  /// Lays out the tree of cells that stand in a good order, neighbours near each other.
+  /// Lays out the tree of cells whose order keeps neighbours together.
   ///
   /// - Parameters:
-  ///   - shape: What the nodes are like.
+  ///   - shape: The layout of the nodes.
   ///   - groups: Ranges of cells, one after the other, that share no nodes but the uppermost.
   ///   - cell: The cell at an index.
   init(_ shape: Shape, groups: [Range<Int>], cell: (Int) -> Cell) {
     self.shape = shape
-    // Node 1 is the root, which alone knows the depth; the others are numbered from the leaves up.
+    // Node 1 is the root, which holds the depth; the others are numbered from the leaves up.
     var next: Int64 = 2
     var groups = groups.filter { !$0.isEmpty }
     var count = groups.last?.upperBound ?? 0
@@ -91,7 +91,7 @@ struct PackedTree {
     top = 0..<count
   }
 
-  /// Hands on the nodes in the order of their numbers, which begin with 1.
+  /// Passes the nodes to a closure in the order of their numbers, from 1.
   ///
   /// - Parameters:
   ///   - cell: The cell at an index, as before.
@@ -112,7 +112,7 @@ struct PackedTree {
     }
   }
 
-  /// Hands on the nodes other than the root, in the order of their numbers, and their parents.
+  /// Passes each node but the root, in the order of their numbers, with its parent.
   func forEachParent(
     _ body: (Int64, Int64) throws(PlaceStoreError) -> Void
   ) throws(PlaceStoreError) {
@@ -130,7 +130,7 @@ struct PackedTree {
     }
   }
 
-  /// Hands on the leaves: their numbers, and the range of the cells of each.
+  /// Passes each leaf's number and the range of its cells.
   func forEachLeaf(
     _ body: (Int64, Range<Int>) throws(PlaceStoreError) -> Void
   ) throws(PlaceStoreError) {
@@ -145,7 +145,7 @@ struct PackedTree {
     into node: inout [UInt8]
   ) {
     var span = node.mutableSpan
-    // The bytes of a number are bytes like any others.
+    // Any bytes may be stored here.
     var bytes = unsafe span.mutableBytes
     bytes.storeBytes(of: UInt16(depth).bigEndian, as: UInt16.self)
     bytes.storeBytes(of: UInt16(range.count).bigEndian, toByteOffset: 2, as: UInt16.self)
@@ -160,7 +160,7 @@ struct PackedTree {
       }
       offset += shape.cellBytes
     }
-    // What an earlier node has left.
+    // The buffer still holds the node before.
     while offset < shape.nodeBytes {
       bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
       offset += 1
@@ -196,5 +196,25 @@ struct PackedTree {
   static func up(_ value: Double) -> Float {
     let rounded = Float(value)
     return Double(rounded) < value ? rounded.nextUp : rounded
+  }
+}
+
+/// A place as the trees of a store hold it.
+struct TreeEntry {
+  var key: Int64
+  var longitude: Double
+  var latitude: Double
+  var radiusMeters: Double
+
+  /// The place's cell; a tree of two dimensions leaves the reach out.
+  var cell: PackedTree.Cell {
+    let reach = radiusMeters / CircleCell.metersPerUnit
+    return PackedTree.Cell(
+      row: key,
+      box: (
+        PackedTree.down(longitude), PackedTree.up(longitude), PackedTree.down(latitude),
+        PackedTree.up(latitude), PackedTree.down(reach),
+        PackedTree.up(reach + CircleCell.thickness)
+      ))
   }
 }

@@ -9,8 +9,8 @@ public import Geodesy
 public final class PlaceReader {
   let connection: SQLiteConnection
   /// The nodes that searches have read.
-  let tree: ReachTree
-  private var search = ReachSearch()
+  let index: CircleIndex
+  private var search = CircleSearch()
   private let placeByKey: SQLiteStatement
   private let placeByID: SQLiteStatement
   private let versionStatement: SQLiteStatement
@@ -21,7 +21,7 @@ public final class PlaceReader {
 
   init(_ connection: SQLiteConnection) throws(PlaceStoreError) {
     self.connection = connection
-    tree = ReachTree(try CircleTable(connection))
+    index = CircleIndex(try CircleTable(connection))
     placeByKey = try connection.prepare(PlaceRow.select + " WHERE key = ?1")
     placeByID = try connection.prepare(PlaceRow.select + " WHERE id = ?1")
     versionStatement = try connection.prepare("PRAGMA data_version")
@@ -44,8 +44,8 @@ public final class PlaceReader {
     guard count > 0 else { return [] }
     try prepareSearch(from: coordinate)
     var neighbors = try search.nearest(
-      to: Position(coordinate), count: count, rank: rank, in: tree)
-    try NeighborOrder.sort(&neighbors, keeping: count, id: tree.table.id(ofKey:))
+      to: Position(coordinate), count: count, rank: rank, in: index)
+    try neighbors.sort(keeping: count, id: index.table.id(ofKey:))
     return neighbors
   }
 
@@ -70,16 +70,16 @@ public final class PlaceReader {
   ) throws(PlaceStoreError) -> [Neighbor] {
     try prepareSearch(from: coordinate)
     var neighbors = try search.circles(
-      withinMeters: meters, of: Position(coordinate), in: tree)
+      withinMeters: meters, of: Position(coordinate), in: index)
     neighbors.removeAll { $0.centerDistanceMeters - $0.circle.radiusMeters > meters }
-    try NeighborOrder.sort(&neighbors, keeping: .max, id: tree.table.id(ofKey:))
+    try neighbors.sort(keeping: .max, id: index.table.id(ofKey:))
     return neighbors
   }
 
   private func prepareSearch(from coordinate: Coordinate) throws(PlaceStoreError) {
     precondition(coordinate.isValid, "a point has a latitude and a longitude in range")
     try openSnapshot()
-    if tree.isFull { tree.forget() }
+    if index.isFull { index.forget() }
   }
 
   // MARK: Places
@@ -178,12 +178,21 @@ public final class PlaceReader {
       defer { versionStatement.reset() }
       let before = version
       if try versionStatement.step() { version = versionStatement.integer(0) }
-      if version != before { tree.forget() }
+      if version != before { index.forget() }
       isSnapshotOpen = true
     } catch {
       // The transaction holds nothing that could be lost; the first error is the one that counts.
       try? connection.execute("ROLLBACK")
       throw error
     }
+  }
+}
+
+extension CoordinateBox {
+  /// What holds, in SQL, for the cells of the circle index that the box may contain.
+  fileprivate var treeCondition: String {
+    let latitudes = "lat_max >= \(southDegrees) AND lat_min <= \(northDegrees)"
+    let join = westDegrees <= eastDegrees ? "AND" : "OR"
+    return "\(latitudes) AND (lon_max >= \(westDegrees) \(join) lon_min <= \(eastDegrees))"
   }
 }

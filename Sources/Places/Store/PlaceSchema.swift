@@ -80,8 +80,8 @@ enum PlaceSchema {
   private static let insertReach = """
     INSERT INTO places_reach VALUES (NEW.key,
         ST_X(NEW.geometry), ST_X(NEW.geometry), ST_Y(NEW.geometry), ST_Y(NEW.geometry),
-        NEW.radius / \(ReachBox.metersPerUnit),
-        NEW.radius / \(ReachBox.metersPerUnit) + \(ReachBox.thickness));
+        NEW.radius / \(CircleCell.metersPerUnit),
+        NEW.radius / \(CircleCell.metersPerUnit) + \(CircleCell.thickness));
     """
 
   /// Makes the tables that places and searches need, without SpatiaLite.

@@ -28,7 +28,7 @@ enum PointBlob {
     bytes.storeBytes(of: 0xFE, toByteOffset: start + byteCount - 1, as: UInt8.self)
   }
 
-  /// The point of a BLOB, or nil where it is none in WGS84.
+  /// The point of a BLOB, or nil if it is not a WGS84 point.
   static func decode(_ bytes: Span<UInt8>) -> Coordinate? {
     guard bytes.count >= 24, bytes[0] == 0, bytes[bytes.count - 1] == 0xFE else { return nil }
     let order = bytes[1]

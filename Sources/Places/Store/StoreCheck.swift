@@ -111,7 +111,7 @@ private struct StoreChecks {
     let radius = row.double(2)
     guard radius > 0, radius <= Circle.greatestRadiusMeters else { return "has no valid radius" }
     if row.isNull(3) { return "is not in the reach index" }
-    let reach = radius / ReachBox.metersPerUnit
+    let reach = radius / CircleCell.metersPerUnit
     let values = [coordinate.longitudeDegrees, coordinate.latitudeDegrees, reach]
     for (index, value) in values.enumerated() {
       let least = row.double(Int32(3 + 2 * index))

@@ -1,4 +1,4 @@
-import Geodesy
+public import Geodesy
 import Glibc
 
 /// What a store holds, in numbers.
@@ -89,7 +89,7 @@ extension PlaceStore {
     init(stride: Int) { self.stride = stride }
 
     mutating func add(_ place: Place) {
-      let spot = place.coordinate.onePerSpot
+      let spot = place.coordinate.canonical
       if radii.count % stride == 0 { sample.append(spot) }
       radii.append(place.radiusMeters)
       spots.insert(spot)

@@ -6,7 +6,7 @@ import Glibc
 /// Within a class of radii the order is that of a kd-tree cut at multiples of what a node's subtree
 /// holds, so that packing the order node by node from the left gives exactly those subtrees.
 struct TreeOrder {
-  /// A place as far as the order is concerned.
+  /// What the order depends on.
   struct Item {
     var longitude: Float
     var latitude: Float
@@ -14,8 +14,8 @@ struct TreeOrder {
     var index: UInt32
   }
 
-  /// Radii above each of these, in metres, are kept from those below: a node's reach is that of its
-  /// largest circle, and one of 50 km would make its neighbours be looked at from 50 km away.
+  /// Radii above each of these, in metres, are kept apart from those below: a node reaches as far as
+  /// its largest circle, so one of 50 km would have all its neighbours searched from 50 km away.
   private static let classLimits: [Float] = [500, 4_000, 32_000, 256_000, 2_000_000]
 
   /// Orders items in place.
@@ -110,7 +110,7 @@ struct TreeOrder {
 }
 
 extension TreeOrder {
-  /// Orders places that are known by their numbers.
+  /// Orders numbered places.
   ///
   /// - Parameters:
   ///   - count: How many places there are.

@@ -1,0 +1,209 @@
+import Glibc
+
+/// A point from which distances to boxes of longitudes and latitudes are bounded, mostly without
+/// trigonometry.
+///
+/// The bounds are proved. Along a geodesic the surface's normal turns by between 1/R and 1/r a metre,
+/// r = b²/a and R = a²/b being the least and the greatest radius of curvature. A geodesic is therefore
+/// at least r times as long as the angle between the normals at its ends, and, as the curve whose
+/// normals run along the great circle between these is no shorter, at most R times. With reduced
+/// latitudes the factors are b and a (``Geodesic/boundsMeters(from:to:)``): closer, but dearer.
+public struct QueryPoint: Sendable {
+  /// Half angles below this, in radians, are near: the polynomials lose next to nothing.
+  @inlinable static var nearHalfAngle: Double { 0.05 }
+
+  /// The point.
+  public let position: Position
+  @usableFromInline let latitudeDegrees: Double
+  @usableFromInline let longitudeDegrees: Double
+  @usableFromInline let absoluteLatitude: Double
+  @usableFromInline let cosine: Double
+  @usableFromInline let absoluteSine: Double
+  private let latitude: Double
+  private let longitude: Double
+  private let reducedLatitude: Double
+  private let reducedCosine: Double
+
+  /// Makes a query point of a valid position.
+  public init(_ position: Position) {
+    self.position = position
+    longitudeDegrees = position.coordinate.longitudeDegrees
+    latitudeDegrees = position.coordinate.latitudeDegrees
+    longitude = longitudeDegrees * (.pi / 180)
+    latitude = latitudeDegrees * (.pi / 180)
+    absoluteLatitude = abs(latitude)
+    cosine = max(0, cos(latitude))
+    absoluteSine = abs(sin(latitude))
+    reducedLatitude = QueryPoint.reduced(latitude)
+    reducedCosine = max(0, cos(reducedLatitude))
+  }
+
+  /// A box that every point within a distance lies in, made without trigonometry.
+  ///
+  /// A circle of the angle α about latitude φ touches no meridian farther off than asin(sin α / cos φ)
+  /// as long as it holds no pole; and asin x ≤ x + (π/2 − 1)·x³, as its Taylor series has no negative
+  /// term and the two are equal for 1.
+  ///
+  /// - Parameter meters: The distance, at least 0.
+  /// - Returns: The box; all longitudes where it would hold a pole or cross the antimeridian.
+  public func box(withinMeters meters: Double) -> CompactBox {
+    let angle = (meters + Geodesic.roundingMeters) / Ellipsoid.leastCurvatureRadiusMeters
+    let height = angle * (180 / .pi) + 1e-9
+    func box(width: Double) -> CompactBox {
+      CompactBox(
+        westDegrees: longitudeDegrees - width, southDegrees: latitudeDegrees - height,
+        eastDegrees: longitudeDegrees + width, northDegrees: latitudeDegrees + height)
+    }
+    let ratio = angle / cosine
+    guard absoluteLatitude + angle < .pi / 2 - 1e-6, ratio < 1 else { return box(width: .infinity) }
+    let width = ratio * (1 + (.pi / 2 - 1) * ratio * ratio) * (180 / .pi) + 1e-9
+    return box(width: abs(longitudeDegrees) + width < 179.999 ? width : .infinity)
+  }
+
+  // MARK: Boxes
+
+  /// A distance that no point of a box is nearer than, in metres.
+  ///
+  /// - Parameters:
+  ///   - box: The box.
+  ///   - limitMeters: Above this distance the bound need not be good.
+  /// - Returns: The bound, at least 0.
+  @inlinable @inline(__always)
+  public func leastMeters(to box: CompactBox, limitMeters: Double) -> Double {
+    let (least, isNear) = coarseLeastMeters(to: box)
+    if isNear || least > limitMeters { return least }
+    return refinedLeastMeters(to: box, limitMeters: limitMeters)
+  }
+
+  /// A distance that no point of a box is nearer than, in metres, without trigonometry.
+  ///
+  /// The polynomials lie on the safe side up to half a turn.
+  ///
+  /// - Returns: The bound, at least 0, and whether it is good, as it is for near boxes; for far ones
+  ///   it is up to a third too small.
+  @inlinable @inline(__always)
+  public func coarseLeastMeters(to box: CompactBox) -> (meters: Double, isNear: Bool) {
+    let latitudeGap = max(
+      0, box.southDegrees - latitudeDegrees, latitudeDegrees - box.northDegrees)
+    let longitudeGap = longitudeGapDegrees(to: box)
+    if latitudeGap == 0 && longitudeGap == 0 { return (0, true) }
+    let x = latitudeGap * (.pi / 360)
+    let y = longitudeGap * (.pi / 360)
+    let poleward =
+      max(abs(box.southDegrees), abs(box.northDegrees)) * (.pi / 180) - absoluteLatitude
+    let sineX = x - x * x * x / 6
+    let sineY = y - y * y * y / 6
+    let haversine = sineX * sineX + cosine * leastCosine(poleward) * sineY * sineY
+    let least =
+      2 * Ellipsoid.leastCurvatureRadiusMeters * haversine.squareRoot() - Geodesic.roundingMeters
+    let isNear =
+      x < QueryPoint.nearHalfAngle && y < QueryPoint.nearHalfAngle
+      && abs(poleward) < 2 * QueryPoint.nearHalfAngle
+    return (max(0, least), isNear)
+  }
+
+  /// A distance that no point of a box is farther than, in metres; coarse.
+  ///
+  /// One can go along the parallel first, then along the meridian.
+  public func greatestMeters(to box: CompactBox) -> Double {
+    let south = box.southDegrees * (.pi / 180)
+    let north = box.northDegrees * (.pi / 180)
+    let latitudeSpan = max(abs(latitude - south), abs(latitude - north))
+    return Ellipsoid.greatestCurvatureRadiusMeters
+      * (latitudeSpan + cosine * longitudeSpan(to: box)) + Geodesic.roundingMeters
+  }
+
+  /// Bounds of the distance to a point of which only a tiny box is known, in metres.
+  ///
+  /// Up to some 60 km they are within 1 % without trigonometry, farther off much closer with it.
+  ///
+  /// - Parameters:
+  ///   - box: The box, a few metres wide at most.
+  ///   - leastMeters: What ``leastMeters(to:limitMeters:)`` returned for it.
+  /// - Returns: The bounds, the lower at least 0.
+  public func boundsMeters(
+    toPointIn box: CompactBox, leastMeters: Double
+  ) -> (least: Double, greatest: Double) {
+    let (width, height) = box.halfSpans
+    let across = 2 * Ellipsoid.greatestCurvatureRadiusMeters * (width + height)
+    if leastMeters < 60_000, cosine > 0.05 {
+      // The haversine is too small by less than a part in 10⁴: x < 0.005 here, and the cosine is
+      // wrong by less than poleward⁴ of a number above 0.04.
+      let curvatureRatio =
+        Ellipsoid.greatestCurvatureRadiusMeters / Ellipsoid.leastCurvatureRadiusMeters
+      return (leastMeters, (leastMeters + across) * curvatureRatio * 1.0002 + 1e-3)
+    }
+    let (least, greatest) = Geodesic.boundsMeters(
+      from: position.vector, to: Position(box.middle).vector)
+    return (max(0, least - across), greatest + across)
+  }
+
+  // MARK: Steps
+
+  @usableFromInline @inline(never)
+  func refinedLeastMeters(to box: CompactBox, limitMeters: Double) -> Double {
+    let far = farLeastMeters(to: box)
+    return far > limitMeters ? far : max(far, leastMeters(toSmall: box))
+  }
+
+  /// A bound on the sphere of reduced latitudes, by its factor b.
+  private func farLeastMeters(to box: CompactBox) -> Double {
+    let south = QueryPoint.reduced(box.southDegrees * (.pi / 180))
+    let north = QueryPoint.reduced(box.northDegrees * (.pi / 180))
+    let gap = max(0, south - reducedLatitude, reducedLatitude - north)
+    let poleward = max(abs(south), abs(north))
+    let sineX = sin(gap / 2)
+    let sineY = sin(longitudeGapDegrees(to: box) * (.pi / 180) / 2)
+    let haversine = sineX * sineX + reducedCosine * max(0, cos(poleward)) * sineY * sineY
+    let angle = 2 * asin(min(1, haversine.squareRoot()))
+    return max(0, Ellipsoid.polarRadiusMeters * angle - 1e-3)
+  }
+
+  /// A bound by way of the middle of a box; 0 where the box is wide.
+  ///
+  /// The factor b is wrong by up to 0.3 %: far from everything that is more than the places there
+  /// are apart from each other.
+  private func leastMeters(toSmall box: CompactBox) -> Double {
+    let (width, height) = box.halfSpans
+    guard width + height < 0.1 else { return 0 }
+    // One can go along the meridian first, then along the parallel.
+    return Geodesic.boundsMeters(from: position.vector, to: Position(box.middle).vector).least
+      - Ellipsoid.greatestCurvatureRadiusMeters * (width + height)
+  }
+
+  /// The angle between this longitude and a box's, 0 … 180 degrees.
+  @inlinable @inline(__always)
+  func longitudeGapDegrees(to box: CompactBox) -> Double {
+    var toWest = box.westDegrees - longitudeDegrees
+    var toEast = longitudeDegrees - box.eastDegrees
+    if toWest <= 0 && toEast <= 0 { return 0 }
+    if toWest < 0 { toWest += 360 }
+    if toEast < 0 { toEast += 360 }
+    return max(0, min(toWest, toEast))
+  }
+
+  /// The greatest angle between this longitude and one of a box's, 0 … π.
+  private func longitudeSpan(to box: CompactBox) -> Double {
+    let west = box.westDegrees * (.pi / 180)
+    let east = box.eastDegrees * (.pi / 180)
+    let opposite = longitude > 0 ? longitude - .pi : longitude + .pi
+    if opposite >= west && opposite <= east { return .pi }
+    let toWest = abs(longitude - west)
+    let toEast = abs(longitude - east)
+    return max(min(toWest, 2 * .pi - toWest), min(toEast, 2 * .pi - toEast))
+  }
+
+  /// At most the cosine of the latitude that lies `poleward` radians nearer to the pole.
+  @inlinable @inline(__always)
+  func leastCosine(_ poleward: Double) -> Double {
+    let size = abs(poleward)
+    let change =
+      poleward > 0 ? -absoluteSine * size : absoluteSine * (size - size * size * size / 6)
+    return max(0, cosine * (1 - poleward * poleward / 2) + change)
+  }
+
+  /// The reduced latitude of a geodetic one, both in radians.
+  private static func reduced(_ latitude: Double) -> Double {
+    atan2((1 - Ellipsoid.flattening) * sin(latitude), max(0, cos(latitude)))
+  }
+}

@@ -1,0 +1,203 @@
+import Glibc
+
+/// Finds the point of a path that is nearest to a far place by geodesics.
+///
+/// From afar the straight line may choose another point: by the geodesic it can be 2 cm farther at
+/// 100 km, and 15 m at 1,000 km. The search begins with the straight line's answer and looks wherever
+/// the path may be nearer by more than ``sureMeters``. What it passes over is proved to be no nearer
+/// than that, by the bounds of ``Geodesic/boundsMeters(from:to:)`` and the triangle inequality; see
+/// ``leastMeters(to:)`` and ``leastMeters(toSegment:)``.
+struct FarApproach {
+  /// Beyond this chord no search is made, and the straight line's answer may be ten metres too far.
+  private static let greatestChordMeters = 11_000_000.0
+
+  private let path: PathTree
+  private let place: Position
+  /// What is nearest so far, by the geodesic.
+  private(set) var found: PathTree.Approach
+
+  /// A gain that is not worth a look: half a millimetre, and 2 cm for each 1,000 km.
+  private var sureMeters: Double { 0.0005 + 2e-8 * found.distanceMeters }
+  /// What cannot be nearer than this is not looked at.
+  private var limitMeters: Double { found.distanceMeters - sureMeters }
+
+  /// Begins with a known point of the path.
+  init(_ path: PathTree, place: Position, from nearest: PathTree.Nearest) {
+    self.path = path
+    self.place = place
+    let point = path.position(of: nearest.vertex, fraction: nearest.fraction)
+    found = PathTree.Approach(
+      distanceMeters: Geodesic.approximateDistanceMeters(place, point), vertex: nearest.vertex,
+      fraction: nearest.fraction)
+    if nearest.chordMeters < Self.greatestChordMeters, let root = path.root {
+      visit(root, leastMeters(to: root))
+    }
+  }
+
+  // MARK: Parts
+
+  private mutating func visit(_ part: PathTree.Part, _ least: Double) {
+    guard least < limitMeters else { return }
+    guard let (first, second) = path.children(of: part) else {
+      for vertex in path.vertexIndices(of: part) { look(vertex) }
+      return
+    }
+    let near = leastMeters(to: first)
+    guard let second else { return visit(first, near) }
+    let far = leastMeters(to: second)
+    if near <= far {
+      visit(first, near)
+      visit(second, far)
+    } else {
+      visit(second, far)
+      visit(first, near)
+    }
+  }
+
+  /// A distance that no point of a part is nearer than, in metres.
+  ///
+  /// The chord to the part's sphere gives one bound. The other is the distance of the surface's point
+  /// v beneath the sphere's middle, less the geodesic that can lie between v and any point in the
+  /// sphere.
+  private func leastMeters(to part: PathTree.Part) -> Double {
+    let sphere = path.sphere(of: part)
+    let chord = length(sphere.center - place.vector) - sphere.radiusMeters
+    let least = Geodesic.leastMeters(ofChord: max(0, chord))
+    guard least < limitMeters, let surface = Ellipsoid.surface(along: sphere.center) else {
+      return least
+    }
+    let reach = sphere.radiusMeters + length(surface - sphere.center)
+    return max(
+      least,
+      Geodesic.boundsMeters(from: place.vector, to: surface).least
+        - Geodesic.greatestMeters(ofChord: reach))
+  }
+
+  // MARK: Segments
+
+  /// Looks at a vertex and at the segment that ends there.
+  private mutating func look(_ vertex: Int) {
+    guard path.lengths[vertex] > 0 else {
+      if leastMeters(toVertex: vertex) < limitMeters { note(vertex, 1) }
+      return
+    }
+    guard leastMeters(toSegment: vertex) < limitMeters else { return }
+    note(vertex - 1, 1)
+    note(vertex, 1)
+    let length = path.lengths[vertex]
+    // A short segment comes nearer between its ends by less than what is worth a look.
+    if length * length > 8 * found.distanceMeters * sureMeters { follow(vertex) }
+  }
+
+  private func leastMeters(toVertex vertex: Int) -> Double {
+    Geodesic.boundsMeters(from: place.vector, to: path.vertices[vertex].position.vector).least
+  }
+
+  /// A distance that no point of the segment that ends at a vertex is nearer than, in metres.
+  ///
+  /// As the ellipsoid is curved positively, the distance d from a place, seen along a geodesic, has a
+  /// second derivative of at most 1/d (Hessian comparison); between two ends L apart it is therefore
+  /// less than the nearer one's by at most L²/8d. The chord, with the room that the segment has about it,
+  /// gives another bound.
+  private func leastMeters(toSegment vertex: Int) -> Double {
+    let length = path.lengths[vertex]
+    let ends = min(leastMeters(toVertex: vertex - 1), leastMeters(toVertex: vertex))
+    let least = ends - length / 2
+    let bowed = least > 0 ? max(least, ends - length * length / (8 * least)) : 0
+    guard bowed < limitMeters else { return bowed }
+    let (point, _) = path.nearestOfChord(vertex, to: place.vector)
+    let gap = Geodesy.length(point - place.vector) - PathTree.strayMeters(length)
+    return max(bowed, Geodesic.leastMeters(ofChord: max(0, gap)))
+  }
+
+  /// Searches a segment: goes along it as far as the angle between it and the direction to the place
+  /// suggests (Newton's method), again and again.
+  private mutating func follow(_ vertex: Int) {
+    // A quarter of the Earth away the circles about a place are straight, beyond they bend the other
+    // way: an end is nearest then.
+    guard found.distanceMeters < 9_900_000 else { return }
+    let segment = GeodesicSegment(
+      from: path.vertices[vertex - 1].position, to: path.vertices[vertex].position)
+    var fraction =
+      segment.lengthMeters > 500_000
+      ? best(of: 16, on: segment) : path.nearestOfChord(vertex, to: place.vector).fraction
+    // A point that is off by x along the path is farther by about x²/2D.
+    let grain =
+      max(0.05, (sureMeters * found.distanceMeters).squareRoot()) / segment.lengthMeters
+    for _ in 0..<12 {
+      let step = step(on: segment, at: fraction)
+      let next = min(1, max(0, fraction + step / segment.lengthMeters))
+      defer { fraction = next }
+      if abs(next - fraction) < grain { break }
+    }
+    note(vertex, fraction)
+  }
+
+  /// The best of some points of a segment, evenly spaced.
+  private func best(of count: Int, on segment: GeodesicSegment) -> Double {
+    let fractions = (0...count).map { Double($0) / Double(count) }
+    let distances = fractions.map {
+      Geodesic.approximateDistanceMeters(place, segment.position(atFraction: $0))
+    }
+    return distances.indices.min { distances[$0] < distances[$1] }.map { fractions[$0] } ?? 0
+  }
+
+  /// How far along the path from a point the distance seems to be least, in metres.
+  private func step(on segment: GeodesicSegment, at fraction: Double) -> Double {
+    let point = segment.position(atFraction: fraction).coordinate
+    let course = Geodesic.inverse(from: point, to: place.coordinate)
+    let azimuth =
+      fraction < 0.5
+      ? Geodesic.inverse(from: point, to: segment.end.coordinate).startAzimuthDegrees
+      : Geodesic.inverse(from: segment.start.coordinate, to: point).endAzimuthDegrees
+    let angle = (course.startAzimuthDegrees - azimuth) * (.pi / 180)
+    let square = max(sin(angle) * sin(angle), 1e-6)
+    let radius = Ellipsoid.meanRadiusMeters
+    return cos(angle) / square * radius * tan(course.distanceMeters / radius)
+  }
+
+  /// Keeps a point if it is nearer.
+  private mutating func note(_ vertex: Int, _ fraction: Double) {
+    let point = path.position(of: vertex, fraction: fraction)
+    let distance = Geodesic.approximateDistanceMeters(place, point)
+    guard distance < found.distanceMeters else { return }
+    found = PathTree.Approach(distanceMeters: distance, vertex: vertex, fraction: fraction)
+  }
+}
+
+extension PathTree {
+  /// Where a path is nearest to a place by the geodesic.
+  public struct Approach: Sendable {
+    /// The distance in metres.
+    public var distanceMeters: Double
+    /// Index of the vertex that ends the segment.
+    public var vertex: Int
+    /// How far along the segment, 0 … 1.
+    public var fraction: Double
+  }
+
+  /// Up to this chord the point nearest by the straight line is nearest by the geodesic to 0.2 mm: so
+  /// far apart are ``Geodesic/leastMeters(ofChord:)`` and ``Geodesic/greatestMeters(ofChord:)``.
+  public static let nearChordMeters = 20_000.0
+
+  /// Where the path is nearest to a place by the geodesic.
+  ///
+  /// Up to ``nearChordMeters`` it is the straight line's answer. Beyond, the distance is too great by
+  /// at most half a millimetre and 2 cm for each 1,000 km, and is itself measured to a millimetre;
+  /// beyond a chord of 11,000 km it may be ten metres too great.
+  ///
+  /// - Parameters:
+  ///   - place: The place.
+  ///   - nearest: The answer of ``improve(_:to:)`` for this path.
+  /// - Returns: The distance and the point.
+  /// - Complexity: O(log n) in practice.
+  public func approach(to place: Position, from nearest: Nearest) -> Approach {
+    guard nearest.chordMeters > Self.nearChordMeters else {
+      let point = position(of: nearest.vertex, fraction: nearest.fraction)
+      return Approach(
+        distanceMeters: Geodesic.distanceMeters(place, point), vertex: nearest.vertex,
+        fraction: nearest.fraction)
+    }
+    return FarApproach(self, place: place, from: nearest).found
+  }
+}

@@ -1,0 +1,83 @@
+/// A binary heap, the least element first.
+struct Heap<Element: Comparable> {
+  private var elements: [Element] = []
+
+  var count: Int { elements.count }
+  var first: Element? { elements.first }
+
+  mutating func removeAll() {
+    elements.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds an element.
+  ///
+  /// - Complexity: O(log n), O(1) where most of the others are less.
+  mutating func insert(_ element: Element) {
+    var index = elements.count
+    elements.append(element)
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard element < elements[parent] else { break }
+      elements[index] = elements[parent]
+      index = parent
+    }
+    elements[index] = element
+  }
+
+  /// Removes the least element.
+  ///
+  /// - Complexity: O(log n)
+  mutating func popFirst() -> Element? {
+    guard let last = elements.popLast() else { return nil }
+    guard let first = elements.first else { return last }
+    replaceFirst(with: last)
+    return first
+  }
+
+  /// Puts an element in the place of the least one, which must exist.
+  ///
+  /// - Complexity: O(log n)
+  mutating func replaceFirst(with element: Element) {
+    var index = 0
+    while true {
+      var child = 2 * index + 1
+      guard child < elements.count else { break }
+      if child + 1 < elements.count, elements[child + 1] < elements[child] { child += 1 }
+      guard elements[child] < element else { break }
+      elements[index] = elements[child]
+      index = child
+    }
+    elements[index] = element
+  }
+}
+
+/// The limit that so many upper bounds set: the greatest of the least of them.
+struct NearestLimit {
+  /// The least bounds, negated: the greatest of them comes first.
+  private var negated = Heap<Double>()
+  private var count = 0
+
+  /// Forgets all bounds.
+  ///
+  /// - Parameter count: How many places are wanted, at least 1.
+  mutating func reset(count: Int) {
+    negated.removeAll()
+    self.count = count
+  }
+
+  /// So many places are at most this far away, in metres; infinite as long as too few are known.
+  var meters: Double {
+    negated.count == count ? -(negated.first ?? .infinity) : .infinity
+  }
+
+  /// Adds the upper bound of a place's distance, in metres.
+  ///
+  /// - Complexity: O(log count) where it lowers the limit, else O(1).
+  mutating func insert(_ meters: Double) {
+    if negated.count < count {
+      negated.insert(-meters)
+    } else if let first = negated.first, -meters > first {
+      negated.replaceFirst(with: -meters)
+    }
+  }
+}
