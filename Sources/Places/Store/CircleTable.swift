@@ -1,3 +1,4 @@
+import GRDB
 import Geodesy
 
 /// Reads the nodes of the reach tree and the exact circles that its cells stand for.
@@ -5,20 +6,22 @@ import Geodesy
 /// Whoever asks sees to it that a snapshot is open: a statement outside a transaction costs five
 /// times as much.
 final class CircleTable {
-  private let connection: SQLiteConnection
-  private let circleStatement: SQLiteStatement
-  private let circlesStatement: SQLiteStatement
-  private let nodeStatement: SQLiteStatement
-  private let idStatement: SQLiteStatement
+  private let path: String
+  private let circleStatement: RawStatement
+  private let circlesStatement: RawStatement
+  private let nodeStatement: RawStatement
+  private let idStatement: RawStatement
 
-  init(_ connection: SQLiteConnection) throws(PlaceStoreError) {
-    self.connection = connection
-    circleStatement = try connection.prepare("SELECT geometry, radius FROM places WHERE key = ?1")
-    circlesStatement = try connection.prepare(
-      "SELECT key, geometry, radius FROM places WHERE key BETWEEN ?1 AND ?2 ORDER BY key")
-    nodeStatement = try connection.prepare(
-      "SELECT data FROM \(PlaceSchema.reachTree)_node WHERE nodeno = ?1")
-    idStatement = try connection.prepare("SELECT id FROM places WHERE key = ?1")
+  init(_ database: Database) throws(PlaceStoreError) {
+    path = database.storePath
+    circleStatement = try RawStatement(
+      "SELECT geometry, radius FROM places WHERE key = ?1", on: database)
+    circlesStatement = try RawStatement(
+      "SELECT key, geometry, radius FROM places WHERE key BETWEEN ?1 AND ?2 ORDER BY key",
+      on: database)
+    nodeStatement = try RawStatement(
+      "SELECT data FROM \(PlaceSchema.reachTree)_node WHERE nodeno = ?1", on: database)
+    idStatement = try RawStatement("SELECT id FROM places WHERE key = ?1", on: database)
   }
 
   /// The circle of a place, or nil where there is none or it is none.
@@ -52,7 +55,7 @@ final class CircleTable {
   }
 
   private func circle(
-    in statement: SQLiteStatement, geometry: Int32, radius: Int32
+    in statement: RawStatement, geometry: Int32, radius: Int32
   ) -> Circle? {
     guard let coordinate = statement.withBlob(geometry, PointBlob.decode), coordinate.isValid
     else { return nil }
@@ -87,7 +90,7 @@ final class CircleTable {
       let depth = nodeStatement.withBlob(0, { ReachNode.read($0, overlapping: window, body) })
     else {
       throw PlaceStoreError(
-        code: .damaged, path: connection.path,
+        code: .damaged, path: path,
         detail: "node \(number) of \(PlaceSchema.reachTree) cannot be read")
     }
     return depth

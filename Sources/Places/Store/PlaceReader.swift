@@ -1,4 +1,6 @@
+import Formats
 public import Geodesy
+import GRDB
 
 /// Answers questions about the places of a store, through a connection and a snapshot of its own.
 ///
@@ -7,24 +9,27 @@ public import Geodesy
 /// have changed since, and to let them write, call ``refreshSnapshot()`` or ``endSnapshot()``.
 /// Not for two threads at once; ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes as many as are wanted.
 public final class PlaceReader {
-  let connection: SQLiteConnection
+  let connection: StoreConnection
   /// The nodes that searches have read.
   let tree: ReachTree
   private var search = ReachSearch()
-  private let placeByKey: SQLiteStatement
-  private let placeByID: SQLiteStatement
-  private let versionStatement: SQLiteStatement
+  private let placeByKey: RawStatement
+  private let placeByID: RawStatement
   private var isSnapshotOpen = false
   private var version: Int64 = -1
   /// The file that is read, nil for a store in memory.
-  var origin: Origin?
+  let origin: Origin?
 
-  init(_ connection: SQLiteConnection) throws(PlaceStoreError) {
+  init(_ connection: StoreConnection, origin: Origin?) throws(PlaceStoreError) {
     self.connection = connection
-    tree = ReachTree(try CircleTable(connection))
-    placeByKey = try connection.prepare(PlaceRow.select + " WHERE key = ?1")
-    placeByID = try connection.prepare(PlaceRow.select + " WHERE id = ?1")
-    versionStatement = try connection.prepare("PRAGMA data_version")
+    self.origin = origin
+    (tree, placeByKey, placeByID) = try connection.run { database in
+      (
+        ReachTree(try CircleTable(database)),
+        try RawStatement(Place.select + " WHERE key = ?1", on: database),
+        try RawStatement(Place.select + " WHERE id = ?1", on: database)
+      )
+    }
   }
 
   // MARK: Nearest
@@ -91,7 +96,7 @@ public final class PlaceReader {
     try openSnapshot()
     placeByKey.bind(key, at: 1)
     defer { placeByKey.reset() }
-    return try placeByKey.step() ? PlaceRow.place(in: placeByKey) : nil
+    return try placeByKey.step() ? Place(placeByKey) : nil
   }
 
   /// The place of an id, or nil where there is none.
@@ -101,7 +106,7 @@ public final class PlaceReader {
     try openSnapshot()
     placeByID.bind(id, at: 1)
     defer { placeByID.reset() }
-    return try placeByID.step() ? PlaceRow.place(in: placeByID) : nil
+    return try placeByID.step() ? Place(placeByID) : nil
   }
 
   /// How many places there are.
@@ -111,7 +116,7 @@ public final class PlaceReader {
   /// - Throws: ``PlaceStoreError``.
   public func count() throws(PlaceStoreError) -> Int {
     try openSnapshot()
-    return try PlaceCount.read(on: connection)
+    return try connection.run { try PlaceCount.read(on: $0) }
   }
 
   /// Hands on places one by one, in the order of their keys.
@@ -131,10 +136,12 @@ public final class PlaceReader {
       box.map { "key IN (SELECT key FROM places_reach WHERE \($0.treeCondition))" },
     ].compactMap { $0 }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-    let statement = try connection.prepare(PlaceRow.select + filter + " ORDER BY key")
+    let statement = try connection.run {
+      try RawStatement(Place.select + filter + " ORDER BY key", on: $0)
+    }
     if let category { statement.bind(category, at: 1) }
     while try statement.step() {
-      guard let place = PlaceRow.place(in: statement) else { continue }
+      guard let place = Place(statement) else { continue }
       if let box, !box.contains(place.coordinate) { continue }
       guard body(place) else { break }
     }
@@ -160,7 +167,7 @@ public final class PlaceReader {
   /// - Throws: ``PlaceStoreError``.
   public func endSnapshot() throws(PlaceStoreError) {
     guard isSnapshotOpen else { return }
-    try connection.execute("COMMIT")
+    try connection.run { try $0.commit() }
     isSnapshotOpen = false
   }
 
@@ -172,18 +179,42 @@ public final class PlaceReader {
 
   private func openSnapshot() throws(PlaceStoreError) {
     guard !isSnapshotOpen else { return }
-    try connection.execute("BEGIN")
-    do throws(PlaceStoreError) {
-      // Reads the database's header, by which the transaction takes hold of the state it has now.
-      defer { versionStatement.reset() }
-      let before = version
-      if try versionStatement.step() { version = versionStatement.integer(0) }
-      if version != before { tree.forget() }
-      isSnapshotOpen = true
-    } catch {
-      // The transaction holds nothing that could be lost; the first error is the one that counts.
-      try? connection.execute("ROLLBACK")
-      throw error
+    let current = try connection.run { database in
+      try database.beginTransaction(.deferred)
+      do {
+        // Reads the database's header, by which the transaction takes hold of the state it has now.
+        return try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? version
+      } catch {
+        // The transaction holds nothing that could be lost; the first error is the one that counts.
+        try? database.rollback()
+        throw error
+      }
     }
+    if current != version { tree.forget() }
+    version = current
+    isSnapshotOpen = true
+  }
+}
+
+extension Place {
+  /// The columns that ``init(_:)`` reads.
+  static let select = """
+    SELECT key, id, title, blurb, url, category, priority, geometry, radius, published, expires
+    FROM places
+    """
+
+  /// The place of a row of ``select``, nil if an edit has left it without a valid position.
+  init?(_ row: RawStatement) {
+    guard let coordinate = row.withBlob(7, PointBlob.decode), coordinate.isValid else {
+      return nil
+    }
+    func instant(_ column: Int32) -> Int64? {
+      row.isNull(column) ? nil : ISO8601.milliseconds(parsing: row.string(column))
+    }
+    self.init(
+      key: row.integer(0), id: row.string(1), title: row.string(2), blurb: row.string(3),
+      url: row.string(4), category: row.string(5), priority: Int(row.integer(6)),
+      coordinate: coordinate, radiusMeters: row.double(8), publishedMilliseconds: instant(9),
+      expiresMilliseconds: instant(10))
   }
 }

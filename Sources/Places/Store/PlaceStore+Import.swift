@@ -58,11 +58,10 @@ extension PlaceStore {
     let name = files.joined(separator: ", ")
     do throws(PlaceStoreError) {
       let memory = try MemoryDatabase(path: name)
-      let connection = try memory.connect()
-      try connection.execute("BEGIN IMMEDIATE")
-      try PlaceSchema.createBare(on: connection)
-      try PlaceLoader(connection).load(&staging.places, into: &report)
-      try connection.execute("COMMIT")
+      try memory.anchor.write { database in
+        try PlaceSchema.createBare(on: database)
+        try PlaceLoader(database: database).load(&staging.places, into: &report)
+      }
       return (PlaceStore(memory: memory, path: name), report)
     } catch {
       throw .store(error)
@@ -107,25 +106,19 @@ extension PlaceStore {
   private static func write(
     _ places: inout StagedPlaces, to path: String, isScratch: Bool, report: inout ImportReport
   ) throws(PlaceStoreError) {
-    let database = try SpatialDatabase(path: path, isScratch: isScratch)
-    do {
-      report = try database.write { connection in
-        var report = report
-        if isScratch {
-          try PlaceSchema.create(on: connection)
-        } else {
-          try PlaceSchema.verifySpatial(connection)
-          // Earlier versions made stores without it.
-          try PlaceCount.create(on: connection)
-        }
-        try PlaceLoader(connection).load(&places, into: &report)
-        return report
+    let connection = try StoreConnection(writing: path, isScratch: isScratch)
+    try connection.write { database in
+      if isScratch {
+        try PlaceSchema.create(on: database)
+      } else {
+        try PlaceSchema.verifySpatial(database)
+        // Earlier versions made stores without it.
+        try PlaceCount.create(on: database)
       }
-    } catch {
-      throw PlaceStoreError(error, path: path)
+      try PlaceLoader(database: database).load(&places, into: &report)
     }
-    // The places are in the store by now, and without the note they are counted when it is needed.
-    try? database.write { try PlaceCount.note(on: $0) }
+    // The places are committed; without the note the next reader counts them.
+    try? connection.write { try PlaceCount.note(on: $0) }
   }
 
   /// What a new store is called until it is whole.

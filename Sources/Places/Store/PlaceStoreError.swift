@@ -1,3 +1,5 @@
+import CSpatiaLite
+import GRDB
 import Glibc
 
 /// Why a store of places cannot be used, with its path and a sentence a user can act on.
@@ -82,5 +84,37 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
       case .statement: "the store refused a statement"
       }
     return detail.isEmpty ? "\(path): \(sentence)" : "\(path): \(sentence) (\(detail))"
+  }
+}
+
+extension PlaceStoreError {
+  /// Makes the error that one of GRDB's stands for; an error of a store stays as it is.
+  init(_ error: any Error, path: String) {
+    switch error {
+    case let error as PlaceStoreError: self = error
+    case let error as DatabaseError:
+      self.init(
+        sqliteCode: error.resultCode.rawValue, message: error.message ?? "", path: path)
+    default: self.init(code: .statement, path: path, detail: String(describing: error))
+    }
+  }
+
+  /// Makes the error that an SQLite result code stands for.
+  init(sqliteCode code: Int32, message: String, path: String) {
+    // All statements are ours, and a store has the columns that they name.
+    let lacksColumn = message.hasPrefix("no such column: ")
+    let kind: Code =
+      switch code & 0xff {
+      case SQLITE_ERROR where lacksColumn: .replaced
+      case SQLITE_BUSY, SQLITE_LOCKED: .locked
+      case SQLITE_NOTADB: .notSQLite
+      case SQLITE_CORRUPT: .damaged
+      case SQLITE_READONLY, SQLITE_PERM: .readOnly
+      case SQLITE_FULL: .diskFull
+      case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA: .statement
+      default: .inputOutput
+      }
+    let saysItself = [.locked, .notSQLite, .diskFull, .replaced].contains(kind)
+    self.init(code: kind, path: path, detail: saysItself ? "" : message)
   }
 }
