@@ -25,8 +25,9 @@ struct IDTable {
 
   private var blocks: [[UInt8]] = []
   private var entries: [Entry] = []
-  /// Entry numbers + 1 by the hash of their ids, open addressing; 0 is free. The upper half holds 32
-  /// bits of the hash, so that different ids are hardly ever compared.
+  /// Entry numbers + 1 by the hash of their ids, open addressing; 0 is free.
+  ///
+  /// The upper half holds 32 bits of the hash, so that different ids are hardly ever compared.
   private var slots = [UInt64](repeating: 0, count: 1024)
 
   /// Adds an id unless it is there.
@@ -34,6 +35,7 @@ struct IDTable {
   /// - Parameters:
   ///   - id: The id.
   ///   - contents: If the id was made for the row, a hash of what the row says.
+  /// - Returns: What became of the id.
   mutating func add(_ id: Span<UInt8>, contents: UInt64? = nil) -> Addition {
     let hash = IDTable.hash(id) & 0xFFFF_FFFF
     var slot = Int(hash) & (slots.count - 1)

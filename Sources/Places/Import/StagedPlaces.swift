@@ -30,6 +30,7 @@ struct StagedPlaces {
   ///   - coordinate: Its position.
   ///   - radiusMeters: Its radius.
   ///   - contents: If its id was made for it, a hash of what it says.
+  /// - Returns: What became of the row.
   /// - Throws: ``PlaceStoreError`` if the texts cannot be spooled.
   mutating func add(
     _ draft: borrowing PlaceDraft, coordinate: Coordinate, radiusMeters: Double,

@@ -36,7 +36,8 @@ struct PackedTree {
       nodeBytes = Int(
         try database.integer("SELECT length(data) FROM \"\(name)_node\" WHERE nodeno = 1"))
       guard capacity >= 4 else {
-        throw PlaceStoreError(code: .damaged, path: database.storePath, detail: "\(name) has no root")
+        throw PlaceStoreError(
+          code: .damaged, path: database.storePath, detail: "\(name) has no root")
       }
     }
   }

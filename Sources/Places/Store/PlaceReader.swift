@@ -5,12 +5,12 @@ import GRDB
 /// Answers questions about the places of a store, through a connection and a snapshot of its own.
 ///
 /// The first question opens a read transaction, which stays open: a question costs a fifth of what
-/// it would cost alone, and every answer belongs to the same state of the store. To see what others
-/// have changed since, and to let them write, call ``refreshSnapshot()`` or ``endSnapshot()``.
-/// Not for two threads at once; ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes as many as are wanted.
+/// it would cost alone, and all answers belong to one state of the store. To see later changes, and
+/// to let others write, call ``refreshSnapshot()`` or ``endSnapshot()``.
+/// Not for two threads at once; ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes more readers.
 public final class PlaceReader {
   let connection: StoreConnection
-  /// The nodes that searches have read.
+  /// The index nodes read so far.
   let tree: ReachTree
   private var search = ReachSearch()
   private let placeByKey: RawStatement
@@ -38,9 +38,9 @@ public final class PlaceReader {
   ///
   /// - Parameters:
   ///   - coordinate: A valid coordinate.
-  ///   - count: How many at most; all where the store has fewer.
-  ///   - rank: By what distance.
-  /// - Returns: The nearest first, and of equally near ones that of the lesser id first.
+  ///   - count: How many at most.
+  ///   - rank: By which distance.
+  /// - Returns: The nearest first, ties by id.
   /// - Complexity: O(log n + count) in practice; a far-off point costs up to some milliseconds.
   /// - Throws: ``PlaceStoreError``.
   public func nearest(
@@ -56,19 +56,19 @@ public final class PlaceReader {
 
   /// The places whose circles contain a point: those no farther than their radius.
   ///
-  /// - Returns: The nearest centre first, and of equally near ones that of the lesser id first.
+  /// - Returns: The nearest centre first, ties by id.
   /// - Throws: ``PlaceStoreError``.
   public func containing(_ coordinate: Coordinate) throws(PlaceStoreError) -> [Neighbor] {
     try circles(withinMeters: 0, of: coordinate)
   }
 
-  /// The places whose circles contain a point or come as near to it as a distance.
+  /// The places whose circles contain a point or are within a distance of it.
   ///
   /// - Parameters:
-  ///   - meters: How far the circle's edge may be from the point, at least 0; half a segment's
-  ///     length about its middle gives every circle that the segment can touch.
+  ///   - meters: The greatest distance from the point to a circle's edge, at least 0; half a
+  ///     segment's length about its middle finds every circle that the segment can touch.
   ///   - coordinate: A valid coordinate.
-  /// - Returns: The nearest centre first, and of equally near ones that of the lesser id first.
+  /// - Returns: The nearest centre first, ties by id.
   /// - Throws: ``PlaceStoreError``.
   public func circles(
     withinMeters meters: Double, of coordinate: Coordinate
@@ -89,7 +89,7 @@ public final class PlaceReader {
 
   // MARK: Places
 
-  /// The place of a key, or nil where there is none.
+  /// The place of a key, or nil.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func place(forKey key: Int64) throws(PlaceStoreError) -> Place? {
@@ -99,7 +99,7 @@ public final class PlaceReader {
     return try placeByKey.step() ? Place(placeByKey) : nil
   }
 
-  /// The place of an id, or nil where there is none.
+  /// The place of an id, or nil.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func place(withID id: String) throws(PlaceStoreError) -> Place? {
@@ -119,18 +119,18 @@ public final class PlaceReader {
     return try connection.run { try PlaceCount.read(on: $0) }
   }
 
-  /// Hands on places one by one, in the order of their keys.
+  /// Lists places in the order of their keys.
   ///
   /// - Parameters:
-  ///   - box: Only places in it; nil is all.
-  ///   - category: Only places of exactly this category; nil is all.
-  ///   - body: Takes a place; false ends the listing.
+  ///   - box: Only places in it; nil for all.
+  ///   - category: Only places of exactly this category; nil for all.
+  ///   - body: Receives a place; returning false ends the listing.
   /// - Throws: ``PlaceStoreError``.
   public func list(
     in box: CoordinateBox? = nil, category: String? = nil, _ body: (Place) -> Bool
   ) throws(PlaceStoreError) {
     try openSnapshot()
-    // The tree's rounded coordinates admit a few places too many, which are dropped below.
+    // The tree's coordinates are rounded outwards; places just outside the box are dropped below.
     let conditions = [
       category == nil ? nil : "category = ?1",
       box.map { "key IN (SELECT key FROM places_reach WHERE \($0.treeCondition))" },
@@ -150,7 +150,7 @@ public final class PlaceReader {
 
   // MARK: Snapshot
 
-  /// Goes on with the newest state of the store.
+  /// Moves to the newest state of the store.
   ///
   /// - Returns: Whether another connection has changed the store since the last snapshot.
   /// - Throws: ``PlaceStoreError``, `.locked` while another program is writing for long.
@@ -162,7 +162,7 @@ public final class PlaceReader {
     return version != before
   }
 
-  /// Lets go of the snapshot, so that others can write; the next question begins another.
+  /// Ends the snapshot, so that others can write; the next question begins another.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func endSnapshot() throws(PlaceStoreError) {
@@ -171,7 +171,7 @@ public final class PlaceReader {
     isSnapshotOpen = false
   }
 
-  /// Which state of the store the answers belong to; begins a snapshot where there is none.
+  /// Which state of the store the answers belong to; begins a snapshot if none is open.
   func snapshotVersion() throws(PlaceStoreError) -> Int64 {
     try openSnapshot()
     return version
@@ -182,10 +182,10 @@ public final class PlaceReader {
     let current = try connection.run { database in
       try database.beginTransaction(.deferred)
       do {
-        // Reads the database's header, by which the transaction takes hold of the state it has now.
+        // Reading the header fixes the state that the transaction sees.
         return try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? version
       } catch {
-        // The transaction holds nothing that could be lost; the first error is the one that counts.
+        // Nothing was written; the first error is the one to report.
         try? database.rollback()
         throw error
       }

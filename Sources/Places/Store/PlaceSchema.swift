@@ -2,20 +2,20 @@ import GRDB
 
 /// The tables of a store, in SQL.
 ///
-/// Beside SpatiaLite's own index stands `places_reach`, an R*Tree over longitude, latitude and
-/// radius. SpatiaLite's index knows points, this one knows how far their circles reach. Triggers
-/// keep it, so that edits by QGIS or the `spatialite` shell keep it too.
+/// SpatiaLite's own index knows points; `places_reach`, an R*Tree over longitude, latitude and radius,
+/// also knows how far their circles reach. Triggers maintain it, also for edits by QGIS or the
+/// `spatialite` shell.
 enum PlaceSchema {
-  /// "FNCP": tells a store from other SQLite databases, in SQLite's application id.
+  /// "FNCP", SQLite's application id of a store.
   static let applicationID = 0x464E_4350
   /// The version of these tables, in SQLite's user version.
   static let version = 1
   /// SpatiaLite's name for its index.
   static let spatialIndex = "idx_places_geometry"
-  /// The R*Tree that knows radii.
+  /// The R*Tree over longitude, latitude and radius.
   static let reachTree = "places_reach"
 
-  // The position and radius of every candidate are read, so they stand before the long texts.
+  // The position and radius of every candidate are read, so they precede the long texts.
   static let table = """
     CREATE TABLE places (
       key INTEGER PRIMARY KEY NOT NULL,
@@ -39,7 +39,7 @@ enum PlaceSchema {
 
   static let uniqueID = "CREATE UNIQUE INDEX places_id ON places (id)"
 
-  /// Run with SpatiaLite attached, after the table is there.
+  /// Run with SpatiaLite attached, after the table is made.
   static let registration = [
     ("SELECT RecoverGeometryColumn('places', 'geometry', 4326, 'POINT', 'XY')", "geometry column"),
     ("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index"),
@@ -60,7 +60,7 @@ enum PlaceSchema {
       \(insertReach)
     END
     """,
-    // SpatiaLite's own triggers know changes of the geometry only.
+    // SpatiaLite's own triggers handle changes of the geometry only.
     """
     CREATE TRIGGER places_key_update AFTER UPDATE OF key ON places WHEN OLD.key <> NEW.key BEGIN
       DELETE FROM \(spatialIndex) WHERE pkid IN (OLD.key, NEW.key);

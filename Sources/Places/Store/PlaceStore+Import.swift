@@ -1,17 +1,17 @@
 import Glibc
 
 extension PlaceStore {
-  /// Imports files of places into a store, which is made where there is none.
+  /// Imports files of places into a store, which is made if there is none.
   ///
-  /// CSV, GeoJSON, GPX waypoints, RSS and Atom are told apart by content and may be
-  /// gzip-compressed. All files are one transaction: when the program is killed or the import is
-  /// given up the store is as it was before, and a new one does not exist.
+  /// CSV, GeoJSON, GPX waypoints, RSS and Atom are recognised by content and may be gzip-compressed.
+  /// All files are one transaction: if the program is killed or the import fails, the store is
+  /// unchanged and a new one does not exist.
   ///
   /// - Parameters:
   ///   - files: The files' paths; `-` is standard input.
   ///   - path: The store's path.
   ///   - options: How to treat faults.
-  /// - Returns: What was done; rows that were refused are in it.
+  /// - Returns: What was done, including refused rows.
   /// - Throws: ``PlaceImportError``.
   public static func importPlaces(
     from files: [String], into path: String, options: ImportOptions = ImportOptions()
@@ -43,7 +43,7 @@ extension PlaceStore {
     return report
   }
 
-  /// Makes a store in memory of files of places; it is gone with its last reader.
+  /// Makes a store in memory from files of places.
   ///
   /// - Parameters:
   ///   - files: The files' paths; `-` is standard input.
@@ -77,13 +77,12 @@ extension PlaceStore {
     return staging
   }
 
-  /// Makes a store under another name first, so that it is whole or not there.
+  /// Makes a store under another name first, so that it appears whole or not at all.
   private static func create(
     _ path: String, with places: inout StagedPlaces, report: inout ImportReport
   ) throws(PlaceStoreError) {
     let folder = folder(of: path)
-    // SQLite would say no more than that it cannot open the file. The name is there until the call
-    // returns.
+    // SQLite would report only that it cannot open the file. The name is there until the call returns.
     guard unsafe access(folder, W_OK) == 0 else {
       throw PlaceStoreError(systemCode: errno, path: path)
     }
@@ -121,14 +120,14 @@ extension PlaceStore {
     try? connection.write { try PlaceCount.note(on: $0) }
   }
 
-  /// What a new store is called until it is whole.
+  /// The name of a new store until it is whole.
   private static func scratchPath(_ path: String) -> String { "\(path).creating-\(getpid())" }
 
   private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
-  /// Removes what imports that were killed have left beside a new store.
+  /// Removes what killed imports have left beside a new store.
   private static func removeAbandoned(_ path: String) {
     let slash = path.lastIndex(of: "/")
     let folder = folder(of: path)
@@ -149,7 +148,7 @@ extension PlaceStore {
     }
   }
 
-  /// Waits until a file is on the disk.
+  /// Flushes a file to the disk.
   private static func synchronize(_ path: String) throws(PlaceStoreError) {
     // The path is there until the call returns.
     let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)

@@ -63,7 +63,8 @@ private struct StoreChecks {
         AND f_geometry_column = 'geometry' AND geometry_type = 1 AND srid = 4326
         AND spatial_index_enabled = 1
         """, expected: 1),
-      try check("spatial index", "SELECT rtreecheck('\(PlaceSchema.spatialIndex)')", expected: "ok"),
+      try check(
+        "spatial index", "SELECT rtreecheck('\(PlaceSchema.spatialIndex)')", expected: "ok"),
       try check(
         "spatial index and table", "SELECT CheckSpatialIndex('places', 'geometry')", expected: 1),
       try check(
