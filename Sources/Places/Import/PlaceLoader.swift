@@ -3,9 +3,9 @@ import Geodesy
 
 /// Writes staged places into a store's tables, within the caller's transaction.
 struct PlaceLoader {
-  /// From this many rows on, the indexes are written anew rather than maintained row by row,
+  /// From this many rows on, the indexes are written anew rather than maintained row by row.
   private static let bulkRows = 2000
-  /// unless the store holds more than this many times as many.
+  /// But not if the store holds more than this many times as many.
   private static let bulkShare = 20
   /// How many rows one statement inserts where all are new.
   private static let rowsPerStatement = 32
@@ -149,6 +149,7 @@ struct PlaceLoader {
   ///   - groups: The classes of radii, as ranges of entries.
   ///   - keysCount: Whether the entries' keys are 1, 2, 3, … in their order.
   ///   - entry: The entry at an index.
+  /// - Throws: ``PlaceStoreError`` or a `DatabaseError`.
   private func writeTrees(
     _ groups: [Range<Int>], keysCount: Bool = false, _ entry: (Int) -> TreeEntry
   ) throws {

@@ -242,9 +242,9 @@ private final class SpoolFile {
   init?(path: String) {
     self.path = path
     // The name is there until the calls return.
-    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    descriptor = unsafe open(path.fileNameBytes, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return nil }
-    unsafe _ = unlink(path)
+    unsafe _ = unlink(path.fileNameBytes)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

@@ -51,6 +51,7 @@ enum PlaceCount {
   /// - Parameter database: The database, within a transaction.
   /// - Returns: The number, from the note if it is valid.
   /// - Complexity: O(1) if the note is valid, else O(n).
+  /// - Throws: A `DatabaseError`.
   static func read(on database: Database) throws -> Int {
     try noted(on: database) ?? database.integer("SELECT count(*) FROM places")
   }

@@ -1,3 +1,4 @@
+import Formats
 import Glibc
 
 extension PlaceStore {
@@ -83,21 +84,21 @@ extension PlaceStore {
   ) throws(PlaceStoreError) {
     let folder = folder(of: path)
     // SQLite would report only that it cannot open the file. The name is there until the call returns.
-    guard unsafe access(folder, W_OK) == 0 else {
+    guard unsafe access(folder.fileNameBytes, W_OK) == 0 else {
       throw PlaceStoreError(systemCode: errno, path: path)
     }
     removeAbandoned(path)
     let scratch = scratchPath(path)
     // Names are there until the calls return.
-    unsafe _ = unlink(scratch)
+    unsafe _ = unlink(scratch.fileNameBytes)
     do throws(PlaceStoreError) {
       try write(&places, to: scratch, isScratch: true, report: &report)
       try synchronize(scratch)
-      guard unsafe rename(scratch, path) == 0 else {
+      guard unsafe rename(scratch.fileNameBytes, path.fileNameBytes) == 0 else {
         throw PlaceStoreError(systemCode: errno, path: path)
       }
     } catch {
-      unsafe _ = unlink(scratch)
+      unsafe _ = unlink(scratch.fileNameBytes)
       throw PlaceStoreError(code: error.code, path: path, detail: error.detail)
     }
   }
@@ -133,7 +134,7 @@ extension PlaceStore {
     let folder = folder(of: path)
     let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".creating-"
     // The directory is open until it is closed below, and an entry is read before the next is asked for.
-    guard let directory = unsafe opendir(folder) else { return }
+    guard let directory = unsafe opendir(folder.fileNameBytes) else { return }
     defer { unsafe _ = closedir(directory) }
     while let entry = unsafe readdir(directory) {
       // The name is a C string within the entry.
@@ -143,7 +144,7 @@ extension PlaceStore {
       let number = name.dropFirst(prefix.count).prefix { $0.isNumber }
       guard name.hasPrefix(prefix), let process = pid_t(number) else { continue }
       if process != getpid(), kill(process, 0) != 0, errno == ESRCH {
-        unsafe _ = unlink("\(folder)/\(name)")
+        unsafe _ = unlink("\(folder)/\(name)".fileNameBytes)
       }
     }
   }
@@ -151,7 +152,7 @@ extension PlaceStore {
   /// Flushes a file to the disk.
   private static func synchronize(_ path: String) throws(PlaceStoreError) {
     // The path is there until the call returns.
-    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+    let descriptor = unsafe open(path.fileNameBytes, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw PlaceStoreError(systemCode: errno, path: path) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw PlaceStoreError(systemCode: errno, path: path) }

@@ -1,3 +1,4 @@
+import Formats
 import Geodesy
 import Glibc
 
@@ -52,6 +53,7 @@ extension PlaceStore {
   ///
   /// - Parameter sampleLimit: At how many places at most, evenly spread over the table, the density is
   ///   measured.
+  /// - Returns: The figures.
   /// - Complexity: O(n log n) for the table, some 100 µs for each sampled place.
   /// - Throws: ``PlaceStoreError``.
   public func statistics(sampleLimit: Int = 2000) throws(PlaceStoreError) -> StoreStatistics {
@@ -104,6 +106,6 @@ extension PlaceStore {
     guard memory == nil else { return 0 }
     var status = stat()
     // `status` is ours and of the size the system expects.
-    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+    return unsafe stat(path.fileNameBytes, &status) == 0 ? Int(status.st_size) : 0
   }
 }
