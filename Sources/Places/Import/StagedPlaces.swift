@@ -82,11 +82,12 @@ struct StagedPlaces {
 
   /// How many rows share their exact spot with another, and how many the fullest spot has.
   func sharedSpots() -> (places: Int, largestGroup: Int) {
-    let spots = rows.map { row in
+    var spots = rows.map { row in
       let spot = Coordinate(latitudeDegrees: row.latitude, longitudeDegrees: row.longitude)
         .onePerSpot
       return (spot.latitudeDegrees, spot.longitudeDegrees)
-    }.sorted(by: <)
+    }
+    spots.sort(by: <)
     var places = 0
     var largest = 0
     var start = 0

@@ -32,6 +32,12 @@ public final class PlaceReader {
     }
   }
 
+  deinit {
+    // Statements may outlive the connection, and SQLite then closes it with the last of them. It would
+    // roll an open transaction back and call a hook of GRDB's that is gone by then.
+    try? endSnapshot()
+  }
+
   // MARK: Nearest
 
   /// The places nearest to a point, exact on the ellipsoid.
