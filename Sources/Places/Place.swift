@@ -2,35 +2,33 @@ public import Geodesy
 
 /// A stored point with its story, and the radius of the circle around it that alerts.
 public struct Place: Equatable, Sendable {
-  /// The radius of a place that says none, in metres.
+  /// The radius in metres of a place without one.
   public static let defaultRadiusMeters = 100.0
 
-  /// The store's own number of the place.
-  ///
-  /// It stays while the place stays in that store, and means nothing in another.
+  /// The store's own number of the place, constant while the place is in that store.
   public var key: Int64
-  /// The place's name for machines, unique in a store, never empty.
+  /// The place's identifier, unique in a store, never empty.
   public var id: String
-  /// What the place is called; may be empty.
+  /// The title; may be empty.
   public var title: String
-  /// A sentence or two about it; may be empty.
+  /// A sentence or two about the place; may be empty.
   public var blurb: String
-  /// Where the story is to be read; may be empty.
+  /// The story's address; may be empty.
   public var url: String
-  /// What kind of place it is; may be empty.
+  /// The kind of place; may be empty.
   public var category: String
-  /// The lower, the more it matters; 0 unless said.
+  /// Lower numbers matter more; 0 by default.
   public var priority: Int
-  /// Where it is.
+  /// The position.
   public var coordinate: Coordinate
-  /// The radius of its circle in metres, above 0, at most 20,000,000.
+  /// The alert circle's radius in metres, above 0, at most 20,000,000.
   public var radiusMeters: Double
-  /// When the story begins to count, in milliseconds since 1970-01-01T00:00:00Z; nil is always.
+  /// The start of validity in milliseconds since 1970-01-01T00:00:00Z; nil if it has none.
   public var publishedMilliseconds: Int64?
-  /// When the story ceases to count, in milliseconds since 1970-01-01T00:00:00Z; nil is never.
+  /// The end of validity in milliseconds since 1970-01-01T00:00:00Z; nil if it has none.
   public var expiresMilliseconds: Int64?
 
-  /// Makes a place of its parts; what is left out is empty or has its default.
+  /// Makes a place; omitted texts are empty.
   public init(
     key: Int64,
     id: String,

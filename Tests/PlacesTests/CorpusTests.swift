@@ -14,7 +14,7 @@ struct CorpusTests {
   // The counts are those of the corpus's manifest, where one id stands for several places (the
   // dining lists number most of them 0) those of its distinct ids.
   @Test(
-    "each list has its places",
+    "Each list yields its places",
     arguments: [
       Expectation(file: "philly_dining.csv", imported: 50, refused: 72),
       Expectation(file: "philly_dining_mixed_radius.csv", imported: 50, refused: 72),
@@ -46,14 +46,14 @@ struct CorpusTests {
     #expect(try store.check().isSound)
   }
 
-  @Test("what is no list is refused", arguments: ["no_header.csv"])
+  @Test("A file that is not a list is refused", arguments: ["no_header.csv"])
   func refused(_ file: String) throws {
     #expect(throws: PlaceImportError.self) {
       try PlaceStore.inMemory(from: [Corpus.places("malformed/\(file)")])
     }
   }
 
-  @Test("titles are kept as they are")
+  @Test("Titles are kept verbatim")
   func titles() throws {
     let quoting = try PlaceStore.inMemory(from: [Corpus.places("edge/quoting.csv")])
     let reader = try quoting.store.makeReader()
@@ -64,7 +64,7 @@ struct CorpusTests {
       try sql.store.makeReader().place(withID: "1")?.title == "x'); DROP TABLE places; --")
   }
 
-  @Test("among the world's towns the nearest are those that PROJ says")
+  @Test("The nearest of the world's towns are the same as by PROJ")
   func towns() throws {
     let (store, _) = try PlaceStore.inMemory(from: [Corpus.places("geonames_cities1000.csv")])
     let reader = try store.makeReader()

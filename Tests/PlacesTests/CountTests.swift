@@ -4,7 +4,7 @@ import Testing
 @Suite("The number of places")
 struct CountTests {
   @Test(
-    "it stays right whatever edits the store",
+    "The count stays right whichever program edits the store",
     .enabled(if: Scratch().has("spatialite") && Scratch().has("sqlite3")))
   func edits() throws {
     let scratch = Scratch()
@@ -19,7 +19,7 @@ struct CountTests {
     #expect(try count() == 4900)
     edit("INSERT INTO places (id, geometry) VALUES ('x', MakePoint(7.5, 46.5, 4326))")
     #expect(try count() == 4901)
-    // No trigger hears of the row that goes.
+    // REPLACE runs no delete trigger.
     edit("REPLACE INTO places (id, geometry) VALUES ('x', MakePoint(8.5, 46.5, 4326))")
     #expect(try count() == 4901)
     _ = try PlaceStore.importPlaces(
@@ -34,7 +34,7 @@ struct CountTests {
   }
 
   @Test(
-    "after an import it is read, not counted", .enabled(if: Scratch().has("sqlite3")),
+    "After an import the count is read from the note", .enabled(if: Scratch().has("sqlite3")),
     arguments: [true, false])
   func note(_ isNew: Bool) throws {
     let scratch = Scratch()
@@ -44,19 +44,19 @@ struct CountTests {
         from: [scratch.file("a", "id,lat,lon\nx,1,2\n")], into: store.path)
     }
     let count = isNew ? 20 : 21
-    // A note that is wrong, but made as if it were of the file's state, is believed.
+    // A wrong note that matches the file's state is believed.
     let lie = """
       UPDATE places_count SET places = 777, change_counter = change_counter + 1;
       """
     #expect(scratch.run("sqlite3 '\(store.path)' '\(lie)'") == "status 0\n")
     #expect(try store.makeReader().count() == 777)
-    // Any other transaction makes it void.
+    // Any other transaction invalidates it.
     #expect(scratch.run("sqlite3 '\(store.path)' 'PRAGMA user_version = 1'") == "status 0\n")
     #expect(try store.makeReader().count() == count)
   }
 
   @Test(
-    "a store without the note counts, and has it after the next import",
+    "A store without the note counts its rows until the next import",
     .enabled(if: Scratch().has("sqlite3")))
   func older() throws {
     let scratch = Scratch()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Deleting places")
 struct DeletionTests {
-  @Test("takes them out of the table and both indexes, and names the ids that no place has")
+  @Test("Deletion removes places from the table and both indexes, and reports unknown ids")
   func deletes() throws {
     let scratch = Scratch()
     let store = try scratch.store(Samples.clustered.circles)
@@ -26,7 +26,7 @@ struct DeletionTests {
     }
   }
 
-  @Test("of all places leaves an empty store, which can be filled again")
+  @Test("Deleting all places leaves an empty store that can be filled again")
   func empties() throws {
     let scratch = Scratch()
     let store = try scratch.store(Samples.twenty.circles)
@@ -39,7 +39,7 @@ struct DeletionTests {
     #expect(try store.check().isSound)
   }
 
-  @Test("is seen by who follows the store at the next snapshot")
+  @Test("A reader sees a deletion at its next snapshot")
   func isSeen() throws {
     let scratch = Scratch()
     let store = try scratch.store(Samples.twenty.circles)
@@ -54,7 +54,7 @@ struct DeletionTests {
     #expect(try reader.place(forKey: key) == nil)
   }
 
-  @Test("is refused for a store in memory")
+  @Test("A store in memory cannot be changed")
   func refusesMemory() throws {
     let scratch = Scratch()
     let (store, _) = try PlaceStore.inMemory(from: [scratch.file("a", "id,lat,lon\na,1,2\n")])
@@ -64,7 +64,7 @@ struct DeletionTests {
 
 @Suite("A store whose table was replaced")
 struct ReplacedTableTests {
-  @Test("says what happened, and its cure works")
+  @Test("The error explains a replaced table, and its command recovers the places")
   func cure() throws {
     let scratch = Scratch()
     try #require(scratch.has("ogr2ogr"), "needs the program ogr2ogr (gdal-bin)")
@@ -83,7 +83,7 @@ struct ReplacedTableTests {
       sentence = "\(error)"
       return (error as? PlaceStoreError)?.code == .replaced
     }
-    // Who had opened it before learns the same.
+    // An earlier reader gets the same error.
     #expect {
       try reader.list { _ in true }
     } throws: { ($0 as? PlaceStoreError)?.code == .replaced }

@@ -15,7 +15,7 @@ struct FeedTextTests {
   }
 
   @Test(
-    "becomes the text that a reader shows",
+    "HTML becomes the text that a feed reader shows",
     arguments: [
       ("AT&amp;amp;T &lt;b&gt;wins&lt;/b&gt;", "AT&T wins"),
       ("caf&amp;eacute; &amp;#8212; &amp;#x41;&amp;#146;s", "café — A’s"),
@@ -33,7 +33,7 @@ struct FeedTextTests {
     #expect(place.blurb == text)
   }
 
-  @Test("keeps its lines in a blurb, not in a title")
+  @Test("A blurb keeps its lines, a title does not")
   func keepsLines() throws {
     let place = try #require(
       try atom("&lt;p&gt;One&lt;br/&gt;two&lt;/p&gt;&lt;p&gt;three&lt;/p&gt;", type: "html"))
@@ -45,13 +45,13 @@ struct FeedTextTests {
     #expect(mixed.blurb == "Some bold\n<text>")
   }
 
-  @Test("is none where Atom says text", arguments: ["text", ""])
+  @Test("Atom text that is not HTML is kept verbatim", arguments: ["text", ""])
   func keepsText(type: String) throws {
     let place = try #require(try atom("a &lt;b&gt; &amp;amp; c", type: type))
     #expect(place.title == "a <b> &amp; c")
   }
 
-  @Test("is what RSS has in titles and descriptions")
+  @Test("RSS titles and descriptions are HTML")
   func readsRSS() throws {
     let place = try #require(
       try ImportTests.places(
@@ -77,7 +77,7 @@ struct GoogleSavedPlaceTests {
   }
 
   @Test(
-    "have name, address, link and comment in either form of the export, and are always valid",
+    "Both forms of the export have name, address, link and comment, and no validity period",
     arguments: [
       (
         #"{"Google Maps URL":"http://maps.google.com/?cid=1","Location":{"Address":"1 Main St","#
@@ -105,7 +105,8 @@ struct GoogleSavedPlaceTests {
     #expect(place.publishedMilliseconds == nil)
   }
 
-  @Test("without a name are called by their address; without a position they are refused")
+  @Test(
+    "A saved place without a name is called by its address, and one without a position is refused")
   func readsPoorOnes() throws {
     let poor = #"{"google_maps_url":"u","location":{"address":"1 Main St"}}"#
     let (_, places) = try ImportTests.places(of: feature(poor))
@@ -117,7 +118,7 @@ struct GoogleSavedPlaceTests {
     #expect(report.refusals.first?.sentence.contains("0,0") == true)
   }
 
-  @Test("others may have a date that is none")
+  @Test("Other features may have an invalid date")
   func leavesOthersAlone() throws {
     let (report, places) = try ImportTests.places(
       of: feature(#"{"title":"A","date":"May","location":{"name":"B"}}"#))

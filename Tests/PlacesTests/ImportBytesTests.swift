@@ -3,7 +3,7 @@ import Places
 import TestSupport
 import Testing
 
-/// What the quick ways through an import must not change, told by slow ones.
+/// Compares the fast paths of an import with plain code.
 @Suite("The bytes of an import")
 struct ImportBytesTests {
   /// Each byte that belongs to no character as U+FFFD, and the index of the first of them.
@@ -28,7 +28,7 @@ struct ImportBytesTests {
     return (text, firstFault, count)
   }
 
-  @Test("that are no UTF-8 are repaired and counted, wherever they stand among others")
+  @Test("Bytes that are not UTF-8 are replaced and counted wherever they are")
   func repair() throws {
     var random = SplitMix64(seed: 12)
     let pieces: [[UInt8]] = [
@@ -68,7 +68,7 @@ struct ImportBytesTests {
     }
   }
 
-  @Test("that make one character stay together where a file is read in parts", arguments: 0..<4)
+  @Test("A character cut by the end of a chunk stays whole", arguments: 0..<4)
   func cutCharacters(_ shift: Int) throws {
     let title = String(repeating: "x", count: shift) + String(repeating: "語𝄞é", count: 40_000)
     let (report, places) = try ImportTests.places(of: "id,lat,lon,title\na,1,2,\(title)\n")
@@ -76,7 +76,7 @@ struct ImportBytesTests {
   }
 
   @Test(
-    "priorities are whole numbers however they are written",
+    "Priorities are whole numbers in any notation",
     arguments: [
       ("0", 0), ("7", 7), (" 9 ", 9), ("+3", 3), ("-4", -4), ("3.0", 3), ("03", 3), ("1e3", 1000),
       ("-0", 0), ("10", 10), ("2147483647", 2_147_483_647), ("-2147483648", -2_147_483_648),
@@ -88,7 +88,7 @@ struct ImportBytesTests {
   }
 
   @Test(
-    "priorities that are no whole numbers are refused",
+    "Priorities that are not whole numbers are refused",
     arguments: [":", "/", "-", "2147483648", "1.5", "é"])
   func badPriorities(_ text: String) throws {
     let (report, places) = try ImportTests.places(of: "id,lat,lon,priority\na,1,2,\(text)\n")
@@ -96,7 +96,7 @@ struct ImportBytesTests {
   }
 
   @Test(
-    "each place has what its own row says, however many there are",
+    "Each place has the contents of its own row, in imports of any size",
     arguments: [1, 31, 32, 33, 63, 64, 65, 500])
   func ownTexts(_ count: Int) throws {
     var random = SplitMix64(seed: UInt64(count))
@@ -158,7 +158,7 @@ struct ImportBytesTests {
   }
 
   @Test(
-    "places at one spot are counted as a dictionary counts them", arguments: [40, 700, 100_000])
+    "Places at one spot are counted as by a dictionary", arguments: [40, 700, 100_000])
   func spots(_ side: Int) throws {
     var random = SplitMix64(seed: UInt64(side))
     var counts: [String: Int] = [:]

@@ -5,7 +5,7 @@ import Testing
 @Suite("Importing tables in every dialect")
 struct ImportDialectTests {
   @Test(
-    "gives the same place",
+    "Every dialect gives the same place",
     arguments: [
       "id,title,lat,lon,radius\na,\"A, B\",39.5,-75.25,50.5\n",
       "id;title;lat;lon;radius\na;A, B;39,5;-75,25;50,5\n",
@@ -27,7 +27,7 @@ struct ImportDialectTests {
     #expect(place.coordinate == Coordinate(latitudeDegrees: 39.5, longitudeDegrees: -75.25))
   }
 
-  @Test("lines are those of the file, and a text may begin with `#`")
+  @Test("Refusals have the line of the file, and a text may begin with `#`")
   func linesAndComments() throws {
     let (report, places) = try ImportTests.places(
       of: "# a\nsep=;\n# b\nid;lat;lon\n#1;1,5;2,5\n# no place\nb;91;2\n#2;north;2\n")
@@ -38,7 +38,7 @@ struct ImportDialectTests {
 
 @Suite("Rows without an id")
 struct RowsWithoutIDTests {
-  @Test("are all kept where they differ in anything, and repeats count once")
+  @Test("Rows without an id that differ are all kept, and repeats count once")
   func keepsWhatDiffers() throws {
     let rows = ["Bell,39.9,-75.1,one", "Bell,39.9,-75.1,two", "Bell,39.9,-75.1,three"]
     let text = "title,lat,lon,blurb\n" + (rows + rows + rows).map { $0 + "\n" }.joined()
@@ -49,7 +49,7 @@ struct RowsWithoutIDTests {
     #expect(report.imported == 3 && report.refused == 0)
     #expect(report.warnings.contains(.numberedID(places: 2)))
     #expect(report.warnings.contains(.repeatedRow(rows: 6)))
-    // Every other field tells places apart as well.
+    // A difference in any other field makes another place too.
     for field in ["url", "category", "priority", "published", "expires", "radius"] {
       let value = ["priority": "7", "radius": "7"][field] ?? "2026-01-01"
       let (_, places) = try ImportTests.places(
@@ -58,7 +58,7 @@ struct RowsWithoutIDTests {
     }
   }
 
-  @Test("keep their ids when they are imported again")
+  @Test("Derived ids are the same in the next import")
   func stays() throws {
     let scratch = Scratch()
     let file = scratch.file(
@@ -74,7 +74,7 @@ struct RowsWithoutIDTests {
     #expect(try PlaceStore(path: path).check().isSound)
   }
 
-  @Test("do not take the id of a row that has it itself")
+  @Test("A derived id never replaces a row's own id")
   func sparesGivenIDs() throws {
     let (_, first) = try ImportTests.places(of: "title,lat,lon\nA,1,2\n")
     let id = try #require(first.first?.id)
@@ -86,7 +86,7 @@ struct RowsWithoutIDTests {
     #expect(refused.refusals.map(\.reason) == [.duplicateID])
   }
 
-  @Test("of one title and position are told apart in a time that grows with their number")
+  @Test("Rows of one title and position take linear time")
   func isNotQuadratic() throws {
     let text = "title,lat,lon,blurb\n" + (0..<20_000).map { "A,1,2,\($0)\n" }.joined()
     let (report, _) = try ImportTests.places(of: text)

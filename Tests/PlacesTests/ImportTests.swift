@@ -19,7 +19,7 @@ struct ImportTests {
     return (report, places.sorted { $0.id < $1.id })
   }
 
-  @Test("CSV columns come in any order and case, others are ignored, optional ones fill the place")
+  @Test("CSV columns come in any order and case, and unknown ones are ignored")
   func columns() throws {
     let (report, places) = try Self.places(
       of: #"""
@@ -37,7 +37,8 @@ struct ImportTests {
     #expect(place.expiresMilliseconds == 1_925_020_800_000)
   }
 
-  @Test("without a radius a place has 100 m, or what the options say", arguments: [100.0, 250])
+  @Test(
+    "A place without a radius gets 100 m or the default of the options", arguments: [100.0, 250])
   func defaultRadius(_ radius: Double) throws {
     let (_, places) = try Self.places(
       of: "id,lat,lon\na,1,2\n", options: ImportOptions(defaultRadiusMeters: radius))
@@ -45,7 +46,7 @@ struct ImportTests {
   }
 
   @Test(
-    "a bad row is refused with its line and reason",
+    "A bad row is refused with its line and reason",
     arguments: [
       ("x,95,0,1", PlaceRefusal.Reason.badLatitude), ("x,NaN,0,1", .badLatitude),
       ("x,1,200,1", .badLongitude), ("x,1,1e999,1", .badLongitude), ("x,,2,1", .missingPosition),
@@ -63,7 +64,7 @@ struct ImportTests {
     #expect(report.refusedByReason == [reason: 1])
   }
 
-  @Test("strict, the first bad row ends the import and no store is made")
+  @Test("A strict import ends at the first bad row and makes no store")
   func strict() throws {
     let scratch = Scratch()
     let input = scratch.file("a.csv", "id,lat,lon\na,1,2\nb,100,2\n")
@@ -78,7 +79,7 @@ struct ImportTests {
   }
 
   @Test(
-    "a file that is no list of places is refused whole, with a sentence",
+    "A file that is not a list of places is refused with a sentence",
     arguments: [
       ("1,A,39.9,-75.1,100\n", "header"), ("id;title;lat\n1;A;39,9\n", "header"),
       ("id,title\n1,A\n", "header"), ("", "empty"), ("<html><body/></html>", "html"),
@@ -93,14 +94,14 @@ struct ImportTests {
     }
   }
 
-  @Test("a header alone is an empty list")
+  @Test("A header alone is an empty list")
   func headerOnly() throws {
     let (report, places) = try Self.places(of: "id,title,lat,lon\n")
     #expect(places.isEmpty && report.imported == 0 && report.refused == 0)
     #expect(report.warnings.isEmpty)
   }
 
-  @Test("a row without an id gets one that the next import finds again")
+  @Test("A row without an id gets one that the next import derives again")
   func derivedID() throws {
     let text = "title,lat,lon\nBell,39.95,-75.15\nHall,39.94,-75.15\n"
     let (report, first) = try Self.places(of: text)
@@ -111,7 +112,7 @@ struct ImportTests {
     #expect(report.warnings.contains(.derivedID(places: 2)))
   }
 
-  @Test("bytes that are not UTF-8 become U+FFFD, said with their line")
+  @Test("Bytes that are not UTF-8 become U+FFFD, and the warning has their line")
   func notUTF8() throws {
     let scratch = Scratch()
     let bytes = Array("id,title,lat,lon\n1,plain,1,2\n2,caf".utf8) + [0xE9] + Array(",1,2\n".utf8)
@@ -121,7 +122,7 @@ struct ImportTests {
     #expect(report.warnings.contains(.notUTF8(file: file, line: 3, bytes: 1)))
   }
 
-  @Test("stories at one spot are counted, however it is written, and no others")
+  @Test("Places at one spot are counted in every notation of the spot")
   func sameSpot() throws {
     let (report, _) = try Self.places(
       of: "id,lat,lon\n1,1,1\n2,2,2\n3,3,3\n4,4,4\n5,2,2\n6,1,2\n7,2,1\n8,9,180\n9,9,-180\n"
@@ -129,7 +130,7 @@ struct ImportTests {
     #expect(report.warnings == [.sameSpot(places: 5, largestGroup: 3)])
   }
 
-  @Test("radii under 100 m are counted")
+  @Test("Radii under 100 m are counted")
   func smallRadius() throws {
     let (report, _) = try Self.places(of: "id,lat,lon,radius\n1,1,1,99\n2,2,2,100\n")
     #expect(report.warnings == [.smallRadius(places: 1)])
@@ -160,7 +161,7 @@ struct ImportTests {
     #expect(report.refusals.map(\.reason) == [.badGeometry, .missingPosition, .missingPosition])
   }
 
-  @Test("a GeoJSON file that ends too early keeps the features before")
+  @Test("A truncated GeoJSON file yields the features before its end")
   func cutGeoJSON() throws {
     let (report, places) = try Self.places(
       of: """
@@ -172,7 +173,7 @@ struct ImportTests {
     #expect(report.refusals.map(\.reason) == [.malformed])
   }
 
-  @Test("a Feature alone is a place")
+  @Test("A single Feature is a place")
   func feature() throws {
     let (_, places) = try Self.places(
       of: """
@@ -200,7 +201,7 @@ struct ImportTests {
     #expect(report.refusals.map(\.line) == [5])
   }
 
-  @Test("items of RSS and entries of Atom are places where they have a position")
+  @Test("RSS items and Atom entries with a position are places")
   func feeds() throws {
     let (report, rss) = try Self.places(
       of: """
@@ -232,7 +233,7 @@ struct ImportTests {
     #expect(atom[0].category == "news" && atom[0].publishedMilliseconds == 1_577_923_200_000)
   }
 
-  @Test("gzip-compressed files are read as what they hold")
+  @Test("Files may be gzip-compressed")
   func gzip() throws {
     let scratch = Scratch()
     let file = scratch.file("a.csv", "id,lat,lon\na,1,2\n")
@@ -241,7 +242,7 @@ struct ImportTests {
     #expect(report.imported == 1)
   }
 
-  @Test("importing again updates the places that are there, few or many", arguments: [3, 5000])
+  @Test("Importing again updates the existing places, few or many", arguments: [3, 5000])
   func again(_ count: Int) throws {
     let scratch = Scratch()
     func text(_ title: String, _ range: Range<Int>) -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A set of places' keys")
 struct PlaceKeySetTests {
-  @Test("holds what a hash table holds", arguments: UInt64(0)..<6)
+  @Test("The set holds the same keys as a hash table", arguments: UInt64(0)..<6)
   func sameAsSet(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let ranges: [ClosedRange<Int64>] = [

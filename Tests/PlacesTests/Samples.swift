@@ -2,7 +2,7 @@ import Geodesy
 import Glibc
 import TestSupport
 
-/// Made-up worlds of places, each with the points to ask from.
+/// Synthetic worlds of places, each with query points.
 enum Samples: String, CaseIterable, Sendable {
   case empty, one, nineteen, twenty, twentyOne
   case uniform, clustered, antimeridian, poles, oneSpot, hugeRadii

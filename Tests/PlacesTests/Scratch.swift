@@ -36,7 +36,7 @@ final class Scratch {
 
   func file(_ name: String, _ text: String) -> String { file(name, Array(text.utf8)) }
 
-  /// The bytes of a file; empty where there is none.
+  /// The bytes of a file, empty if it is missing.
   static func bytes(_ path: String) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY)
     guard descriptor >= 0 else { return [] }
@@ -81,7 +81,7 @@ final class Scratch {
   }
 }
 
-/// A place as the tests make it up.
+/// A synthetic place.
 struct SampleCircle {
   var coordinate: Coordinate
   var radiusMeters: Double

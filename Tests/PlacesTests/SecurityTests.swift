@@ -1,7 +1,7 @@
 import Places
 import Testing
 
-@Suite("A store that somebody else has made", .enabled(if: Scratch().has("sqlite3")))
+@Suite("Hostile stores", .enabled(if: Scratch().has("sqlite3")))
 struct SecurityTests {
   private func store(_ scratch: Scratch, _ sql: String) throws -> String {
     let path = try scratch.store(Samples.twenty.circles).path
@@ -10,7 +10,7 @@ struct SecurityTests {
     return path
   }
 
-  @Test("cannot have an extension loaded by its triggers")
+  @Test("A trigger cannot load an extension")
   func extensions() throws {
     let scratch = Scratch()
     let path = try store(
@@ -30,7 +30,7 @@ struct SecurityTests {
     #expect(Scratch.bytes(path) == before)
   }
 
-  @Test("cannot slip statements into an import by the name of a trigger")
+  @Test("The name of a trigger cannot inject statements into an import")
   func names() throws {
     let scratch = Scratch()
     let path = try store(
@@ -48,7 +48,7 @@ struct SecurityTests {
         == "1\nstatus 0\n")
   }
 
-  @Test("cannot write anywhere when it is read")
+  @Test("A view in place of the table cannot call unsafe functions")
   func views() throws {
     let scratch = Scratch()
     let path = try store(

@@ -3,7 +3,7 @@ import Places
 import TestSupport
 import Testing
 
-/// An import into a file lays many texts down in a file of its own; one into memory keeps them there.
+/// An import into a file spools many texts to a temporary file; one into memory keeps them there.
 @Suite("The texts of an import")
 struct StagedTextTests {
   /// A list of places with short and long texts, as CSV.
@@ -12,7 +12,7 @@ struct StagedTextTests {
     var text = "id,title,lat,lon,radius,blurb,url,category,priority,published,expires\n"
     for index in 0..<count {
       let isLong = longTexts && index % 7 == 3
-      // Lengths that are told in one, two and three bytes.
+      // Lengths that are written in one, two and three bytes.
       let id = "\(random.next() % 9)-\(index)" + word(isLong ? 700 + index % 900 : 0, &random)
       let blurb = word(isLong ? 3700 + index * 13 % 700 : index % 40, &random)
       let title = index % 11 == 5 && longTexts ? word(16_000 + index, &random) : "Story é \(index)"
@@ -56,20 +56,20 @@ struct StagedTextTests {
   }
 
   @Test(
-    "a store in a file holds the same as one in memory, and passes its checks, however many rows there are",
+    "A store in a file holds the same as one in memory and passes its checks",
     arguments: [0, 1, 2, 51, 52, 2602, 9000])
   func rows(_ count: Int) throws {
     try Self.expectEqual(Self.csv(count, longTexts: false, seed: UInt64(count)), count)
   }
 
-  @Test("short, long and very long texts and ids are whole")
+  @Test("Short, long and very long texts and ids stay whole")
   func longTexts() throws {
     for seed in 1...3 as ClosedRange<UInt64> {
       try Self.expectEqual(Self.csv(1200, longTexts: true, seed: seed), 1200)
     }
   }
 
-  @Test("texts of which a few fill the memory are those of their places")
+  @Test("Texts of which a few fill the memory reach their places")
   func longestTexts() throws {
     var random = SplitMix64(seed: 5)
     var text = "id,lat,lon,blurb,title\n"
@@ -80,7 +80,7 @@ struct StagedTextTests {
     try Self.expectEqual(text, 40)
   }
 
-  @Test("texts that are too many for memory are those of their places")
+  @Test("Texts that exceed the memory reach their places")
   func spooledTexts() throws {
     var random = SplitMix64(seed: 3)
     var text = "id,lat,lon,blurb,title\n"
@@ -91,7 +91,7 @@ struct StagedTextTests {
     try Self.expectEqual(text, 9000)
   }
 
-  @Test("the same texts are merged into a store that is there")
+  @Test("Spooled texts update an existing store")
   func mergedTexts() throws {
     let scratch = Scratch()
     var random = SplitMix64(seed: 4)

@@ -6,7 +6,7 @@ import Testing
 @Suite("The store's file")
 struct StoreTests {
   @Test(
-    "what is no store is told apart",
+    "Files that are not stores are recognised",
     arguments: [
       ("", PlaceStoreError.Code.empty),
       (
@@ -21,7 +21,7 @@ struct StoreTests {
     #expect { try PlaceStore(path: path) } throws: { ($0 as? PlaceStoreError)?.code == code }
   }
 
-  @Test("a file that is not there is missing, and a folder is no store")
+  @Test("A missing file and a folder have their own errors")
   func missing() throws {
     let scratch = Scratch()
     #expect {
@@ -33,7 +33,7 @@ struct StoreTests {
   }
 
   @Test(
-    "SQLite databases of others, and stores of later versions, are told apart",
+    "Foreign SQLite databases and stores of later versions are recognised",
     .enabled(if: Scratch().has("sqlite3")))
   func foreign() throws {
     let scratch = Scratch()
@@ -54,7 +54,7 @@ struct StoreTests {
     }
   }
 
-  @Test("a damaged file is said to be so")
+  @Test("A damaged file is reported as damaged")
   func damaged() throws {
     let scratch = Scratch()
     let store = try scratch.store(Samples.uniform.circles)
@@ -70,7 +70,7 @@ struct StoreTests {
   }
 
   @Test(
-    "an import into a store that another program writes to says that it is locked",
+    "An import into a store that another program is writing to fails as locked",
     .enabled(if: Scratch().has("sqlite3")))
   func locked() throws {
     let scratch = Scratch()
@@ -88,7 +88,7 @@ struct StoreTests {
   }
 
   @Test(
-    "a store passes its check and SpatiaLite's, however it was filled",
+    "Every store passes its own check and SpatiaLite's",
     arguments: [Samples.empty, .one, .uniform, .clustered, .poles, .oneSpot, .hugeRadii])
   func sound(_ sample: Samples) throws {
     let scratch = Scratch()
@@ -98,7 +98,7 @@ struct StoreTests {
   }
 
   @Test(
-    "the spatialite shell reads and edits the file, and both indexes follow",
+    "The spatialite shell can edit the file, and both indexes follow",
     .enabled(if: Scratch().has("spatialite")))
   func shell() throws {
     let scratch = Scratch()
@@ -143,7 +143,7 @@ struct StoreTests {
     #expect(output.contains("Feature Count: 20") && output.contains("Geometry: Point"))
   }
 
-  @Test("a reader keeps its snapshot until it is told to go on")
+  @Test("A reader keeps its snapshot until it is refreshed")
   func snapshot() throws {
     let scratch = Scratch()
     let store = try scratch.store(Samples.twenty.circles)
@@ -157,7 +157,7 @@ struct StoreTests {
     #expect(try !reader.refreshSnapshot())
   }
 
-  @Test("the statistics are those of the places")
+  @Test("The statistics match the places")
   func statistics() throws {
     let scratch = Scratch()
     let statistics = try scratch.store(Samples.oneSpot.circles).statistics()
@@ -168,7 +168,7 @@ struct StoreTests {
     #expect(statistics.fileBytes == Scratch.bytes(scratch.path("places.db")).count)
   }
 
-  @Test("a listing can be limited to a box, across the antimeridian too, and to a category")
+  @Test("A listing can be limited to a box, also across the antimeridian, and to a category")
   func list() throws {
     let scratch = Scratch()
     let file = scratch.file(

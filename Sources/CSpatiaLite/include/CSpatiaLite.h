@@ -9,14 +9,11 @@
 #include <sqlite3.h>
 #include <stddef.h>
 
-/// Registers SpatiaLite's SQL functions on `connection`. Returns the cache to hand to
-/// `cspatialite_detach` after the connection is closed, or NULL when the library cannot be loaded.
-void *cspatialite_attach(sqlite3 *connection);
+/// Registers SpatiaLite's SQL functions on `connection` until it closes. Returns SQLite's result code,
+/// `SQLITE_ERROR` if the library cannot be loaded.
+int cspatialite_attach(sqlite3 *connection);
 
-/// Frees what `cspatialite_attach` returned.
-void cspatialite_detach(void *cache);
-
-/// What the loader said when `cspatialite_attach` returned NULL; an empty string otherwise.
+/// Why the library cannot be loaded; an empty string if it can.
 const char *cspatialite_failure(void);
 
 /// As `sqlite3_bind_text`, copying the text. (SQLITE_TRANSIENT is a macro Swift cannot see.)
@@ -43,13 +40,6 @@ static inline int cspatialite_bind_kept_blob(sqlite3_stmt *statement, int index,
 static inline int cspatialite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes,
                                         int length) {
   return sqlite3_bind_blob(statement, index, bytes ? bytes : "", length, SQLITE_TRANSIENT);
-}
-
-/// Has SQLite keep no statistics of its memory, which take a lock whenever some is asked for or given
-/// back. To be called before SQLite is first used; afterwards it changes nothing. Returns SQLite's
-/// result code. (Swift cannot call what takes any number of arguments.)
-static inline int cspatialite_forgo_memory_statistics(void) {
-  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 /// How many bytes SQLite's file header has.

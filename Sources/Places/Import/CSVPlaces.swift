@@ -1,12 +1,12 @@
 import Formats
 
-/// Places of delimited text, such as comma-separated values, with a header line.
+/// Reads places of delimited text, such as comma-separated values, with a header line.
 ///
-/// `CSVDialect` says what separates the columns; where it is no comma, and in quotes, numbers may have a
-/// decimal comma. The header names the columns, in any order and case: `lat` and `lon` must be there, or
-/// `latitude` and `longitude`, or `y` and `x`; `id`, `title`, `radius`, `blurb`, `url`, `category`,
-/// `priority`, `published` and `expires` may be; others are ignored. A line behind the header that begins
-/// with `#` is a comment, unless it is a row with a position.
+/// `CSVDialect` finds the separator; numbers may have a decimal comma if it is another character, or
+/// in quotes. The header names the columns in any order and case: `lat` and `lon` (or `latitude` and
+/// `longitude`, or `y` and `x`) are required, `id`, `title`, `radius`, `blurb`, `url`, `category`,
+/// `priority`, `published` and `expires` optional; others are ignored. A later line that begins with
+/// `#` is a comment, unless it is a row with a position.
 struct CSVPlaces: PlaceDecoder {
   private static let names: [String: PlaceDraft.Field] = [
     "id": .id, "title": .title, "name": .title, "blurb": .blurb, "description": .blurb,
@@ -18,17 +18,17 @@ struct CSVPlaces: PlaceDecoder {
     "länge": .longitude, "laenge": .longitude, "längengrad": .longitude,
     "laengengrad": .longitude,
   ]
-  /// What counts where no column has a name that says more.
+  /// Names that count only if no column has a clearer one.
   private static let axes: [String: PlaceDraft.Field] = ["y": .latitude, "x": .longitude]
 
   private let file: String
   /// Nil once the dialect is known.
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
-  /// For each column the field it fills; nil is ignored.
+  /// The field that each column fills; nil if ignored.
   private var columns: [PlaceDraft.Field?] = []
   private var hasHeader = false
-  /// How many fields a row needs to have a position.
+  /// How many fields a row must have to contain its position.
   private var neededCount = 0
   private var draft = PlaceDraft()
 
@@ -78,14 +78,14 @@ struct CSVPlaces: PlaceDecoder {
     }
   }
 
-  /// The field of each column of a header; nil is ignored.
+  /// The field of each column of a header; nil if ignored.
   private static func columns(_ header: borrowing CSVReader) -> [PlaceDraft.Field?] {
     var names: [String] = []
     for index in 0..<header.fieldCount {
       names.append(header.string(index).lowercased().filter { $0.isLetter || $0.isNumber })
     }
     var seen: Set<PlaceDraft.Field> = []
-    // Of two columns of one meaning the first counts.
+    // The first of two columns with one meaning counts.
     var columns = names.map { name in
       CSVPlaces.names[name].flatMap { seen.insert($0).inserted ? $0 : nil }
     }
@@ -130,7 +130,7 @@ struct CSVPlaces: PlaceDecoder {
     {
       return
     }
-    // Where there is a position only fields that may be left out are missing.
+    // A row with a position lacks optional fields only.
     guard fieldCount >= neededCount else {
       let sentence = "the row has \(fieldCount) of \(columns.count) fields"
       try staging.refuse(.shortRow, sentence, file: file, line: reader.line)
@@ -150,7 +150,7 @@ struct CSVPlaces: PlaceDecoder {
 }
 
 extension PlaceDraft {
-  /// Turns a number's comma into a point, where there is but one of it.
+  /// Replaces a number's only comma with a point.
   fileprivate mutating func readDecimalComma(_ field: Field) {
     trim(field)
     let range = range(field)
@@ -163,7 +163,7 @@ extension PlaceDraft {
 }
 
 extension CSVError {
-  /// The fault without its place.
+  /// The fault without its position.
   var sentence: String {
     switch reason {
     case .unclosedQuote: "the quote that opens here is not closed"

@@ -1,10 +1,10 @@
 import Formats
 
-/// Places of GeoJSON (RFC 7946): a FeatureCollection, read feature by feature, or one Feature.
+/// Reads places of GeoJSON (RFC 7946): a FeatureCollection, feature by feature, or one Feature.
 ///
-/// A Point is a place. Each point of a MultiPoint is one too, with the feature's id, `-` and its
-/// number from 1 as id; where there is but one point it has the feature's id. Of the places saved in
-/// Google Maps ``GoogleSavedPlace`` knows the properties.
+/// A Point is a place, and so is each point of a MultiPoint, whose id is the feature's id, `-` and the
+/// point's number from 1; a single point has the feature's id. ``GoogleSavedPlace`` reads the
+/// properties of places saved in Google Maps.
 struct GeoJSONPlaces: PlaceDecoder {
   private let file: String
   private var reader = JSONReader()
@@ -29,7 +29,7 @@ struct GeoJSONPlaces: PlaceDecoder {
   mutating func decode(
     _ chunk: [UInt8], into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    // Behind a fault nothing is read any more, and nothing may be kept.
+    // After a fault nothing more is read or kept.
     guard !hasFailed else { return }
     lines.push(chunk.span)
     reader.push(chunk.span)
@@ -59,33 +59,23 @@ struct GeoJSONPlaces: PlaceDecoder {
 
   private mutating func readEvents(into staging: inout PlaceStaging) throws(PlaceImportError) {
     while !hasFailed {
+      let event: JSONReader.Event?
       do throws(JSONError) {
-        guard let event = try reader.next() else { return }
-        if let feature = take(event) {
-          try addFeatureCatching(feature, into: &staging)
-        }
+        event = try reader.next()
       } catch {
-        try fail(error, into: &staging)
+        return try fail(error, into: &staging)
       }
-      if let pendingError { throw pendingError }
+      guard let event else { return }
+      guard let feature = take(event) else { continue }
+      if builder.isTooLong {
+        try refuseTooLong(line: featureLine, into: &staging)
+      } else {
+        try addFeature(feature, line: featureLine, into: &staging)
+      }
     }
   }
 
-  /// What ``addFeatureCatching(_:into:)`` could not throw through the JSON reader's error type.
-  private var pendingError: PlaceImportError?
-
-  private mutating func addFeatureCatching(
-    _ feature: JSONValue, into staging: inout PlaceStaging
-  ) throws(JSONError) {
-    do throws(PlaceImportError) {
-      if builder.isTooLong { return try refuseTooLong(line: featureLine, into: &staging) }
-      try addFeature(feature, line: featureLine, into: &staging)
-    } catch {
-      pendingError = error
-    }
-  }
-
-  /// Keeps the good features before a fault, except that a file without any is none.
+  /// Keeps the features before a fault; a file without any is refused.
   private mutating func fail(
     _ error: JSONError, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
@@ -96,7 +86,7 @@ struct GeoJSONPlaces: PlaceDecoder {
     try staging.refuse(.malformed, error.sentence, file: file, line: error.line)
   }
 
-  /// Follows the document's outline; a feature is returned when it is complete.
+  /// Follows the document's outline and returns a feature when it is complete.
   private mutating func take(_ event: JSONReader.Event) -> JSONValue? {
     if builder.isBuilding {
       guard let value = builder.take(event, reader) else { return nil }
@@ -126,7 +116,7 @@ struct GeoJSONPlaces: PlaceDecoder {
     return nil
   }
 
-  /// Keeps a member of the document that a feature may have; of two of one name the first.
+  /// Keeps a member of the document that a feature may have, the first of each name.
   private mutating func keep(_ value: JSONValue) {
     guard GeoJSONPlaces.featureMembers.contains(lastKey),
       !document.contains(where: { $0.key == lastKey })
@@ -186,7 +176,7 @@ struct GeoJSONPlaces: PlaceDecoder {
     if let saved = GoogleSavedPlace(properties) {
       fill(saved)
       guard !isAtZero else {
-        // Google writes 0,0 for what it knows no position of.
+        // Google writes 0,0 for an unknown position.
         try staging.refuse(
           .missingPosition, "“\(draft.text(.title))” was saved without a position (0,0)",
           file: file, line: line)
@@ -198,7 +188,7 @@ struct GeoJSONPlaces: PlaceDecoder {
     try staging.add(&draft, file: file)
   }
 
-  /// Sets what only Google's own properties tell.
+  /// Sets what only Google's own properties contain.
   private mutating func fill(_ saved: GoogleSavedPlace) {
     for (field, text) in [
       (PlaceDraft.Field.title, saved.title), (.blurb, saved.blurb), (.url, saved.url),
@@ -210,7 +200,7 @@ struct GeoJSONPlaces: PlaceDecoder {
     draft.set(.longitude, coordinates.longitude)
   }
 
-  /// Whether the point is 0,0, or none.
+  /// Whether the point is 0,0 or missing.
   private var isAtZero: Bool {
     [draft.text(.latitude), draft.text(.longitude)].allSatisfy {
       DecimalNumber.double(parsing: $0) ?? 0 == 0
@@ -222,7 +212,7 @@ struct GeoJSONPlaces: PlaceDecoder {
   }
 }
 
-/// Tells the line of an offset, for offsets that only grow.
+/// Finds the line of each offset in a text, for growing offsets.
 struct LineCounter {
   private var ends: [Int] = []
   private var next = 0
@@ -241,7 +231,7 @@ struct LineCounter {
     offset += chunk.count
   }
 
-  /// The line, from 1, of an offset that is not less than those asked for before.
+  /// The line, from 1, of an offset not less than the last one.
   mutating func line(at offset: Int) -> Int {
     while next < ends.count, ends[next] < offset {
       next += 1

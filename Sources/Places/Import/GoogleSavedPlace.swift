@@ -1,31 +1,29 @@
 import Formats
 
-/// What Google's export says of a saved place, in the forms that Takeout has had.
+/// The properties of a saved place in Google's export, in both forms of Takeout.
 ///
-/// The day on which it was saved is left out: a place that is published then would not alert along
-/// tracks from before.
-///
-/// The older one has `Title`, `Google Maps URL`, `Published` and `Location` with `Address`, `Business
+/// The older form has `Title`, `Google Maps URL`, `Published` and `Location` with `Address`, `Business
 /// Name` and `Geo Coordinates`; the newer one `google_maps_url`, `date`, `Comment` and `location` with
-/// `name` and `address`.
+/// `name` and `address`. The day of saving is ignored: as a publication date it would suppress alerts
+/// along earlier tracks.
 struct GoogleSavedPlace {
   private let properties: JSONValue
   private let location: JSONValue
 
-  /// Takes the properties of a feature; nil where they are not Google's.
+  /// Takes the properties of a feature; nil if they are not Google's.
   init?(_ properties: JSONValue) {
     guard properties.member("google_maps_url", "Google Maps URL") != nil else { return nil }
     self.properties = properties
     location = properties.member("location", "Location") ?? .null
   }
 
-  /// What the place is called: its address where it has no name.
+  /// The name, or else the address.
   var title: String? {
     text(properties.member("Title", "title", "name"))
       ?? text(location.member("name", "Business Name", "Name")) ?? address
   }
 
-  /// The user's own comment, and the address on a line of its own.
+  /// The user's comment, and the address on a line of its own.
   var blurb: String? {
     let comment = text(properties.member("comment", "Comment", "review_text_published"))
     let parts = [comment, title == address ? nil : address].compactMap { $0 }
@@ -34,7 +32,7 @@ struct GoogleSavedPlace {
 
   var url: String? { text(properties.member("google_maps_url", "Google Maps URL")) }
 
-  /// Latitude and longitude as texts, beside the geometry.
+  /// The position outside of the geometry.
   var coordinates: (latitude: String, longitude: String)? {
     guard let point = location.member("Geo Coordinates"),
       let latitude = text(point.member("Latitude")), let longitude = text(point.member("Longitude"))

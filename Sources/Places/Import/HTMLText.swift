@@ -1,14 +1,16 @@
-/// The text of HTML, as feeds have it: without its tags, and with its entities as characters.
+import Formats
+
+/// The text of a feed's HTML, without tags and with its entities as characters.
 ///
-/// Only tags of elements that HTML knows are taken out, so that `a < b` and `List<String>` stay. Runs of
+/// Only tags of elements that HTML knows are removed, so that `a < b` and `List<String>` stay. Runs of
 /// white space become one blank; paragraphs, line breaks and the like begin a line.
 enum HTMLText {
   /// Reads HTML.
   ///
   /// - Parameters:
-  ///   - html: The HTML, after XML's own entities have been read.
-  ///   - lineEnd: What stands between its lines.
-  /// - Returns: Its text without white space at its ends.
+  ///   - html: The HTML, with XML's own entities already replaced.
+  ///   - lineEnd: What separates the lines.
+  /// - Returns: The text, trimmed of white space.
   static func plain(_ html: String, lineEnd: String = "\n") -> String {
     var reader = Reader(html)
     return reader.read().joined(separator: lineEnd)
@@ -85,7 +87,7 @@ enum HTMLText {
       if !tag.isEnd, HTMLText.unseen.contains(tag.name) { skipContents(of: tag.name) }
     }
 
-    /// Goes behind the tag or comment that begins here; nil where none does.
+    /// Skips the tag or comment that begins here; nil if none does.
     private mutating func tag() -> Tag? {
       if bytes[index...].starts(with: "<!--".utf8) {
         var end = index + 4
@@ -116,7 +118,7 @@ enum HTMLText {
         return nil
       }
       var quote: UInt8?
-      // No tag is so long that it would pay to look through a whole text for its end.
+      // Real tags are shorter; a stray < must not search the whole text for its end.
       for cursor in start..<min(bytes.count, start + 8192) {
         let byte = bytes[cursor]
         if let open = quote {
@@ -141,16 +143,37 @@ enum HTMLText {
 
     // MARK: Entities
 
-    /// Goes behind the entity that begins here; nil where none does.
+    /// Skips the entity that begins here; nil if none does.
     private mutating func entity() -> Unicode.Scalar? {
       let text = bytes[(index + 1)...].prefix(12)
       guard let end = text.firstIndex(of: UInt8(ascii: ";")), end > index + 1 else { return nil }
       let name = String(decoding: bytes[(index + 1)..<end], as: UTF8.self)
-      guard let scalar = HTMLEntities.scalar(named: name) else { return nil }
+      guard let scalar = HTMLText.scalar(named: name) else { return nil }
       index = end + 1
       return scalar
     }
   }
+
+  /// The character of an entity, by the text between `&` and `;`: `eacute`, `#233` or `#xE9`.
+  private static func scalar(named name: String) -> Unicode.Scalar? {
+    guard name.first == "#" else { return HTMLEntity.scalar(named: name) }
+    let digits = name.dropFirst()
+    let isHexadecimal = digits.first == "x" || digits.first == "X"
+    guard
+      let value = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits),
+      value > 0
+    else { return nil }
+    // Numbers of control characters mean the characters of Windows-1252, as in every browser.
+    if 0x80...0x9F ~= value { return Unicode.Scalar(windows[Int(value) - 0x80]) }
+    return Unicode.Scalar(value)
+  }
+
+  /// What Windows-1252 has at 0x80 … 0x9F; the number itself if nothing.
+  private static let windows: [UInt16] = [
+    0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
+  ]
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
     0x61...0x7A ~= byte | 0x20 || 0x30...0x39 ~= byte

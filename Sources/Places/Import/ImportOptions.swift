@@ -1,19 +1,19 @@
-/// How an import treats what it finds.
+/// How an import treats faults and missing values.
 public struct ImportOptions: Equatable, Sendable {
-  /// Whether the first refused row ends the import, leaving the store as it was.
+  /// Whether the first refused row ends the import, leaving the store unchanged.
   public var isStrict: Bool
-  /// The radius in metres of a place that says none; above 0, at most 20,000,000.
+  /// The radius in metres of a place without one; above 0, at most 20,000,000.
   public var defaultRadiusMeters: Double
 
-  /// How many places an import may have, over all its files.
+  /// How many places the files of an import may have in all.
   ///
-  /// Their positions and ids are held in memory until all are read, some 70 bytes each and the id.
+  /// Until all are read, some 70 bytes each and their ids are in memory.
   public var placeLimit: Int
 
-  /// How many places an import may have unless told otherwise.
+  /// The default of ``placeLimit``.
   public static let defaultPlaceLimit = 20_000_000
 
-  /// Makes options; what is left out has its default.
+  /// Makes options.
   public init(
     isStrict: Bool = false, defaultRadiusMeters: Double = Place.defaultRadiusMeters,
     placeLimit: Int = ImportOptions.defaultPlaceLimit

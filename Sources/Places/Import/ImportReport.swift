@@ -1,19 +1,19 @@
 /// What an import did.
 public struct ImportReport: Equatable, Sendable {
-  /// How many refusals are kept word for word; more are counted only.
+  /// How many refusals are kept; more are only counted.
   public static let keptRefusals = 1000
 
-  /// Something that was imported and that its owner may want to know of.
+  /// Something about accepted rows that their owner should know.
   public enum Warning: Equatable, Sendable, CustomStringConvertible {
-    /// Stories that share their exact spot with another; a phone monitors at most 20 at once.
+    /// Places that share their exact spot with another; a phone monitors at most 20 at once.
     case sameSpot(places: Int, largestGroup: Int)
     /// Circles too small for a phone to notice reliably, under 100 m.
     case smallRadius(places: Int)
-    /// Rows without an id, which got one made of title and position.
+    /// Rows without an id, which got one derived from title and position.
     case derivedID(places: Int)
-    /// Rows without an id that have title and position of another, but differ; their ids end in -2, -3, …
+    /// Rows without an id that differ from another of their title and position; their ids end in -2, -3, …
     case numberedID(places: Int)
-    /// Rows without an id that say the same as an earlier one, and count once with it.
+    /// Rows without an id that repeat an earlier one in every field, counted once.
     case repeatedRow(rows: Int)
     /// Bytes that are not UTF-8, each replaced by U+FFFD.
     case notUTF8(file: String, line: Int, bytes: Int)
@@ -47,7 +47,7 @@ public struct ImportReport: Equatable, Sendable {
 
   /// How many places are new in the store.
   public var imported = 0
-  /// How many places were in the store and have the row's contents now.
+  /// How many places in the store were replaced.
   public var updated = 0
   /// How many rows were refused.
   public var refused = 0
@@ -55,7 +55,7 @@ public struct ImportReport: Equatable, Sendable {
   public var refusedByReason: [PlaceRefusal.Reason: Int] = [:]
   /// The first refusals, at most ``keptRefusals``.
   public var refusals: [PlaceRefusal] = []
-  /// What else there is to say.
+  /// The warnings about accepted rows.
   public var warnings: [Warning] = []
 
   mutating func add(_ refusal: PlaceRefusal) {

@@ -2,9 +2,9 @@ import Formats
 
 /// Builds a JSON value event by event, so that one feature of a long document is held at a time.
 struct JSONTreeBuilder {
-  /// How many bytes of memory a value may take, about; a longer one is let go of.
+  /// About how many bytes of memory a value may take; a longer one is discarded.
   static var mostBytes: Int { 16 << 20 }
-  /// About what a value takes beside its text.
+  /// About how many bytes a value takes besides its text.
   private static var bytesAValue: Int { 64 }
 
   private enum Container {
@@ -14,9 +14,9 @@ struct JSONTreeBuilder {
 
   private var stack: [Container] = []
   private var bytes = 0
-  /// How many arrays and objects are open of a value that was let go of.
+  /// How many arrays and objects of a discarded value are open.
   private var depthTooLong = 0
-  /// Whether the value that ended last took more than ``mostBytes`` and is null for that.
+  /// Whether the last value was longer than ``mostBytes``, and is null instead.
   private(set) var isTooLong = false
 
   /// Whether a value has begun and not ended.
@@ -24,7 +24,7 @@ struct JSONTreeBuilder {
 
   /// Takes an event.
   ///
-  /// - Returns: The value, when this event ends it; null for one that is too long.
+  /// - Returns: The value if this event ends it; null for one that is too long.
   mutating func take(_ event: JSONReader.Event, _ reader: borrowing JSONReader) -> JSONValue? {
     if depthTooLong > 0 { return pass(event) }
     if stack.isEmpty {
@@ -64,7 +64,7 @@ struct JSONTreeBuilder {
     }
   }
 
-  /// Goes to the end of a value that was let go of.
+  /// Skips to the end of a discarded value.
   private mutating func pass(_ event: JSONReader.Event) -> JSONValue? {
     switch event {
     case .beginArray, .beginObject: depthTooLong += 1
@@ -90,7 +90,7 @@ struct JSONTreeBuilder {
 }
 
 extension JSONValue {
-  /// The first member of one of these names that is there and not null.
+  /// The first member of these names that is not null.
   func member(_ names: String...) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     for name in names {

@@ -1,6 +1,6 @@
 import Formats
 
-/// Dates as RSS has them, those of mail (RFC 822 with RFC 2822's four-digit years), such as
+/// The dates of RSS and mail (RFC 822 with RFC 2822's four-digit years), such as
 /// `Wed, 04 Mar 2026 17:00:00 -0500`.
 enum MailDate {
   private static let months = [
@@ -12,7 +12,7 @@ enum MailDate {
     "mdt": -6, "pst": -8, "pdt": -7,
   ]
 
-  /// Reads a date that fills the whole of the text.
+  /// Reads a text that is one date.
   ///
   /// - Returns: Milliseconds since 1970-01-01T00:00:00Z, or nil for anything else.
   static func milliseconds(parsing text: String) -> Int64? {

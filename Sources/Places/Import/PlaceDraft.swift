@@ -1,6 +1,6 @@
 import Formats
 
-/// A row as an importer found it, all text, before anybody has judged it.
+/// A row as a decoder found it: all text, unchecked.
 struct PlaceDraft {
   enum Field: Int, CaseIterable {
     case id, title, blurb, url, category, priority, published, expires, latitude, longitude, radius
@@ -12,16 +12,16 @@ struct PlaceDraft {
   private(set) var bytes: [UInt8] = []
   private var ranges: InlineArray<11, Range<Int>> = .init(repeating: 0..<0)
 
-  /// Forgets the row and keeps the storage.
+  /// Empties all fields and keeps the storage.
   mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
     ranges = .init(repeating: 0..<0)
   }
 
-  /// Where in ``bytes`` a field stands; empty where it has no text.
+  /// Where a field is in ``bytes``; an empty range if it has no text.
   func range(_ field: Field) -> Range<Int> { ranges[field.rawValue] }
 
-  /// Begins a row of which all fields stand within a part of some bytes.
+  /// Begins a row whose fields are all within a part of some bytes.
   mutating func begin(_ row: Range<Int>, of source: [UInt8]) {
     clear()
     bytes.append(contentsOf: source.span.extracting(row))
@@ -49,10 +49,10 @@ struct PlaceDraft {
   /// The field as text, for messages.
   func text(_ field: Field) -> String { String(decoding: bytes[range(field)], as: UTF8.self) }
 
-  /// Takes white space off the ends of a field.
+  /// Trims white space from a field.
   mutating func trim(_ field: Field) {
     var range = ranges[field.rawValue]
-    // Hardly ever is there any.
+    // There is hardly ever any.
     guard !range.isEmpty, bytes[range.lowerBound] <= 0x20 || bytes[range.upperBound - 1] <= 0x20
     else { return }
     while let first = range.first, bytes[first] <= 0x20 { range = (first + 1)..<range.upperBound }

@@ -1,6 +1,6 @@
 import Formats
 
-/// Reads files of places, whatever their formats, into a staging.
+/// Reads files of places in any format into a staging.
 enum PlaceFiles {
   /// Reads one file; `-` is standard input.
   static func read(
@@ -21,7 +21,7 @@ enum PlaceFiles {
     }
   }
 
-  /// A file whose beginning has been read ahead, to know its format by.
+  /// A file whose beginning has been read ahead to recognise its format.
   private struct Input: ~Copyable {
     private var source: InflatedSource
     private(set) var head: [UInt8]
@@ -47,7 +47,7 @@ enum PlaceFiles {
 
     var name: String { source.name }
 
-    /// Replaces a chunk by the next; false at the end.
+    /// Replaces a chunk with the next; false at the end.
     mutating func read(into chunk: inout [UInt8]) throws(PlaceImportError) -> Bool {
       if !isHeadTaken {
         isHeadTaken = true
@@ -83,4 +83,31 @@ enum PlaceFiles {
         .notUTF8(file: input.name, line: repair.firstLine, bytes: repair.replacedBytes))
     }
   }
+}
+
+/// The formats that places are read from, recognised by content.
+enum ImportFormat {
+  case csv, geoJSON, xml
+
+  /// Recognises the format by the first bytes of a file after a byte order mark and white space.
+  static func sniff(_ bytes: Span<UInt8>) -> ImportFormat {
+    if bytes.count >= 2, bytes[0] ^ bytes[1] == 1, bytes[0] | bytes[1] == 0xFF { return .xml }
+    var index = 0
+    if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { index = 3 }
+    while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
+    guard index < bytes.count else { return .csv }
+    switch bytes[index] {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return .geoJSON
+    case UInt8(ascii: "<"): return .xml
+    default: return .csv
+    }
+  }
+}
+
+/// Reads places of one format in chunks into a staging.
+protocol PlaceDecoder: ~Copyable {
+  /// Takes the next bytes.
+  mutating func decode(_ chunk: [UInt8], into staging: inout PlaceStaging) throws(PlaceImportError)
+  /// Takes the end of the file.
+  mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError)
 }

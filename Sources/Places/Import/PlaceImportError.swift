@@ -1,12 +1,12 @@
 public import Formats
 
-/// Why an import was given up; the store is then as it was before.
+/// Why an import failed; the store is unchanged then.
 public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The store cannot be made, opened or written.
   case store(PlaceStoreError)
   /// A file cannot be read.
   case source(ByteSourceError)
-  /// A file is of no format that places can be read from.
+  /// A file is not in a format of places.
   case format(file: String, line: Int, sentence: String)
   /// A row was refused and the import is strict.
   case refused(PlaceRefusal)

@@ -1,8 +1,8 @@
-/// A row of an import that became no place, with where it stands and why.
+/// A row that an import refused, with its line and the reason.
 public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
-  /// What kind of fault it is.
+  /// The kind of fault.
   public enum Reason: String, Equatable, Hashable, Sendable, CaseIterable {
-    /// There is no position, or only half of one.
+    /// The position is missing, or half of it.
     case missingPosition
     /// The latitude is not a number of −90 … 90.
     case badLatitude
@@ -18,9 +18,9 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
     case shortRow
     /// An earlier row of this import has the same id.
     case duplicateID
-    /// The feature is of a geometry other than Point and MultiPoint.
+    /// The feature's geometry is neither Point nor MultiPoint.
     case badGeometry
-    /// The format's grammar is broken; what follows may be lost.
+    /// The file violates its format; what follows may be lost.
     case malformed
   }
 
@@ -28,12 +28,12 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
   public var file: String
   /// The line, from 1, where the row begins.
   public var line: Int
-  /// What kind of fault it is.
+  /// The kind of fault.
   public var reason: Reason
-  /// The fault as a sentence without its place and without a full stop.
+  /// The fault as a sentence without its position and without a full stop.
   public var sentence: String
 
-  /// Makes a refusal of its parts.
+  /// Makes a refusal.
   public init(file: String, line: Int, reason: Reason, sentence: String) {
     self.file = file
     self.line = line
@@ -41,6 +41,6 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
     self.sentence = sentence
   }
 
-  /// Place and fault as one sentence without a full stop.
+  /// Position and fault as one sentence without a full stop.
   public var description: String { "\(file): line \(line): \(sentence)" }
 }

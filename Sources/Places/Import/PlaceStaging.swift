@@ -1,7 +1,7 @@
 import Formats
 import Geodesy
 
-/// Judges drafts one by one, stages the good ones and reports the others.
+/// Checks drafts one by one, stages the good ones and reports the others.
 struct PlaceStaging {
   let options: ImportOptions
   var places: StagedPlaces
@@ -9,15 +9,15 @@ struct PlaceStaging {
   private var derivedIDs = 0
   private var repeatedRows = 0
   private var numberedIDs = 0
-  /// The ids made of title and position that several rows had, and what is known of these.
+  /// The ids made of title and position that several rows have.
   private var sharedIDs: [String: SharedID] = [:]
   private var smallRadii = 0
 
-  /// Begins a staging.
+  /// Makes an empty staging.
   ///
   /// - Parameters:
   ///   - options: How to treat faults.
-  ///   - spoolPath: Where the texts may be laid down meanwhile; nil keeps them in memory.
+  ///   - spoolPath: A name for a temporary file of texts; nil keeps them in memory.
   init(options: ImportOptions, spoolPath: String?) {
     self.options = options
     places = StagedPlaces(spoolPath: spoolPath)
@@ -25,106 +25,93 @@ struct PlaceStaging {
 
   /// Rows without an id that have one title and position.
   private struct SharedID {
-    /// What stands in each of those that were kept.
+    /// The hashes of the rows that were kept.
     var contents: Set<UInt64>
-    /// The number that the next of them gets behind its id.
+    /// The number that is appended to the next id.
     var number = 2
   }
 
-  /// What a fault in a field amounts to.
+  /// A fault in a field.
   private struct Fault: Error {
     var reason: PlaceRefusal.Reason
     var sentence: String
   }
 
-  /// Judges a draft, brings its fields into their final form and keeps it where it is good.
+  private enum Verdict { case kept, repeated, duplicate }
+
+  /// Checks a draft, normalizes its fields and stages it if it is good.
   mutating func add(_ draft: inout PlaceDraft, file: String) throws(PlaceImportError) {
     guard places.rows.count < options.placeLimit else {
       throw .format(
         file: file, line: draft.line,
         sentence: "an import has at most \(options.placeLimit) places; divide the files")
     }
-    var failure: PlaceStoreError?
+    let circle: (center: Coordinate, radiusMeters: Double)
     do throws(Fault) {
-      let coordinate = try coordinate(of: &draft)
-      let radius = try radius(of: &draft)
-      try normalizePriority(of: &draft)
-      try normalizeTime(.published, of: &draft)
-      try normalizeTime(.expires, of: &draft)
-      draft.trim(.id)
-      if draft.isEmpty(.id) {
-        guard try keepWithoutID(&draft, coordinate, radius, failure: &failure) else {
-          repeatedRows += 1
-          return
-        }
-        derivedIDs += 1
-      } else if keep(draft, coordinate, radius, failure: &failure) != .kept {
-        throw duplicate(draft)
-      }
-      if radius < 100 { smallRadii += 1 }
+      circle = try check(&draft)
     } catch {
-      try refuse(error.reason, error.sentence, file: file, line: draft.line)
+      return try refuse(error.reason, error.sentence, file: file, line: draft.line)
     }
-    if let failure { throw .store(failure) }
-  }
-
-  private func duplicate(_ draft: PlaceDraft) -> Fault {
-    Fault(reason: .duplicateID, sentence: "an earlier row has the id “\(draft.text(.id))” too")
-  }
-
-  /// Keeps a draft that is good, unless there is a row of its id.
-  private mutating func keep(
-    _ draft: borrowing PlaceDraft, _ coordinate: Coordinate, _ radius: Double,
-    contents: UInt64? = nil, failure: inout PlaceStoreError?
-  ) -> StagedPlaces.Addition {
+    let verdict: Verdict
     do throws(PlaceStoreError) {
-      return try places.add(
-        draft, coordinate: coordinate, radiusMeters: radius, contents: contents)
+      verdict = try keep(&draft, circle.center, circle.radiusMeters)
     } catch {
-      failure = error
-      return .kept
+      throw .store(error)
+    }
+    switch verdict {
+    case .kept: if circle.radiusMeters < 100 { smallRadii += 1 }
+    case .repeated: repeatedRows += 1
+    case .duplicate:
+      try refuse(
+        .duplicateID, "an earlier row has the id “\(draft.text(.id))” too", file: file,
+        line: draft.line)
     }
   }
 
-  /// Keeps a good draft that has no id, with one made of its title and position.
+  /// Stages a good draft; without an id it gets one made of its title and position.
   ///
-  /// Where earlier rows have these too, a row that differs in anything gets an id with a number behind
-  /// it.
-  /// - Returns: False where an earlier row says the same in all fields.
-  private mutating func keepWithoutID(
-    _ draft: inout PlaceDraft, _ coordinate: Coordinate, _ radius: Double,
-    failure: inout PlaceStoreError?
-  ) throws(Fault) -> Bool {
+  /// If earlier rows have these too and it differs in anything else, a number is appended to its id.
+  private mutating func keep(
+    _ draft: inout PlaceDraft, _ coordinate: Coordinate, _ radius: Double
+  ) throws(PlaceStoreError) -> Verdict {
+    guard draft.isEmpty(.id) else {
+      let addition = try places.add(draft, coordinate: coordinate, radiusMeters: radius)
+      return addition == .kept ? .kept : .duplicate
+    }
     deriveID(of: &draft, coordinate)
     let contents = contents(of: draft, radius)
     let id = draft.text(.id)
-    switch keep(draft, coordinate, radius, contents: contents, failure: &failure) {
-    case .kept: return true
-    case .hasOwnID: throw duplicate(draft)
+    switch try places.add(
+      draft, coordinate: coordinate, radiusMeters: radius, contents: contents)
+    {
+    case .kept: break
+    case .hasOwnID: return .duplicate
     case .hasContents(let first):
       var shared = sharedIDs[id] ?? SharedID(contents: [first])
-      guard shared.contents.insert(contents).inserted else { return false }
+      guard shared.contents.insert(contents).inserted else { return .repeated }
       repeat {
         draft.set(.id, "\(id)-\(shared.number)")
         shared.number += 1
-      } while keep(draft, coordinate, radius, contents: contents, failure: &failure) != .kept
+      } while try places.add(
+        draft, coordinate: coordinate, radiusMeters: radius, contents: contents) != .kept
       sharedIDs[id] = shared
       numberedIDs += 1
-      return true
     }
+    derivedIDs += 1
+    return .kept
   }
 
-  /// A hash of all that a row says beside its title and position.
+  /// A hash of everything in a row except its id, title and position.
   private func contents(of draft: PlaceDraft, _ radius: Double) -> UInt64 {
     var bytes: [UInt8] = Array("\(radius)".utf8)
     for field in [PlaceDraft.Field.blurb, .url, .category, .priority, .published, .expires] {
       bytes.append(0)
       bytes += draft.bytes[draft.range(field)]
     }
-    return StagedPlaces.hash(bytes.span)
+    return IDTable.hash(bytes.span)
   }
 
-  /// Reports a row that did not become a draft.
+  /// Reports a row that becomes no place.
   mutating func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, file: String, line: Int
   ) throws(PlaceImportError) {
@@ -133,12 +120,12 @@ struct PlaceStaging {
     report.add(refusal)
   }
 
-  /// Reports something that was taken nevertheless.
+  /// Reports something about rows that were accepted.
   mutating func warn(_ warning: ImportReport.Warning) {
     report.warnings.append(warning)
   }
 
-  /// Ends the staging: adds what can be said only of all rows together.
+  /// Ends the staging: adds the warnings about all rows together.
   mutating func finish() {
     let shared = places.sharedSpots()
     if shared.places > 0 {
@@ -151,6 +138,18 @@ struct PlaceStaging {
   }
 
   // MARK: Fields
+
+  private func check(
+    _ draft: inout PlaceDraft
+  ) throws(Fault) -> (center: Coordinate, radiusMeters: Double) {
+    let coordinate = try coordinate(of: &draft)
+    let radius = try radius(of: &draft)
+    try normalizePriority(of: &draft)
+    try normalizeTime(.published, of: &draft)
+    try normalizeTime(.expires, of: &draft)
+    draft.trim(.id)
+    return (coordinate, radius)
+  }
 
   private func coordinate(of draft: inout PlaceDraft) throws(Fault) -> Coordinate {
     draft.trim(.latitude)
@@ -193,7 +192,7 @@ struct PlaceStaging {
     draft.trim(.priority)
     let text = draft.range(.priority)
     if text.isEmpty { return }
-    // A digit is as it shall be.
+    // A single digit is normal already.
     if text.count == 1, draft.bytes[text.lowerBound] &- UInt8(ascii: "0") <= 9 { return }
     guard let number = number(.priority, of: draft), let priority = Int32(exactly: number) else {
       throw Fault(
@@ -222,16 +221,16 @@ struct PlaceStaging {
     draft.set(field, text.indices, of: text)
   }
 
-  /// Makes an id of what tells the place from others: `p-` and 16 hexadecimal digits of the FNV-1a
-  /// hash of its title and position, so that the next import of the same row finds the same place.
+  /// Makes an id: `p-` and 16 hexadecimal digits of the FNV-1a hash of title and position, so that
+  /// importing the same row again finds the same place.
   private func deriveID(of draft: inout PlaceDraft, _ coordinate: Coordinate) {
     var bytes = Array(draft.bytes[draft.range(.title)])
     for value in [coordinate.latitudeDegrees, coordinate.longitudeDegrees] {
       bytes.append(0)
-      // 1e-7 degrees is 1 cm; what a program that rewrites the file may change lies below it.
+      // 1e-7 degrees is 1 cm; programs that rewrite a file change less.
       bytes += Array(String(Int64((value * 1e7).rounded())).utf8)
     }
-    let digits = String(StagedPlaces.hash(bytes.span), radix: 16)
+    let digits = String(IDTable.hash(bytes.span), radix: 16)
     draft.set(.id, "p-" + String(repeating: "0", count: 16 - digits.count) + digits)
   }
 }

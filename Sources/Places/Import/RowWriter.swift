@@ -1,13 +1,13 @@
 import Formats
+import GRDB
 import Geodesy
 
-/// Writes staged rows into the table of places, so many in each run of its statement.
+/// Writes staged rows into the table of places, several per run of its statement.
 final class RowWriter {
-  /// What is done with rows.
   enum Action {
-    /// They are new, and SQLite numbers them.
+    /// The rows are new, and SQLite numbers them.
     case insert
-    /// They replace what has their key and id.
+    /// A row replaces the place of its key and id.
     case update
   }
 
@@ -18,27 +18,21 @@ final class RowWriter {
 
   /// How many rows one run writes.
   let rowCount: Int
-  private let connection: SQLiteConnection
-  private let statement: SQLiteStatement
+  private let database: Database
+  private let statement: RawStatement
   /// The geometries of a run, one after the other.
   private var blobs: [UInt8]
-  /// Whether a parameter of a time has had a value; before, all of them are null.
+  /// Whether a time has been bound; until then all times are null.
   private var hasTimes = false
 
-  /// Makes a statement ready.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection, within a transaction.
-  ///   - action: What is done with rows.
-  ///   - rowCount: How many of them one run writes; those of an update, one.
-  /// - Throws: ``PlaceStoreError``.
+  /// Prepares to write, within a transaction; an update writes one row per run.
   init(
-    _ connection: SQLiteConnection, _ action: Action, rowCount: Int = 1
+    _ database: Database, _ action: Action, rowCount: Int = 1
   ) throws(PlaceStoreError) {
-    self.connection = connection
+    self.database = database
     self.rowCount = rowCount
     blobs = [UInt8](repeating: 0, count: rowCount * PointBlob.byteCount)
-    statement = try connection.prepare(RowWriter.sql(action, rowCount: rowCount))
+    statement = try RawStatement(RowWriter.sql(action, rowCount: rowCount), on: database)
   }
 
   private static func sql(_ action: Action, rowCount: Int) -> String {
@@ -54,11 +48,11 @@ final class RowWriter {
     }
   }
 
-  /// Writes rows whose texts are in memory.
+  /// Writes ``rowCount`` rows, whose texts are in memory.
   ///
   /// - Parameters:
   ///   - places: What has the rows.
-  ///   - row: The first of them; there must be ``rowCount``.
+  ///   - row: The first of them.
   ///   - key: The key of a row that is updated.
   /// - Throws: ``PlaceStoreError``.
   func write(
@@ -66,25 +60,22 @@ final class RowWriter {
   ) throws(PlaceStoreError) {
     RowWriter.encodeGeometries(places, row..<row + rowCount, into: &blobs)
     if let key { statement.bind(key, at: Int32(RowWriter.columns.count + 1)) }
-    // SQLite reads texts and geometries where they are, until the statement has run, which it has when
-    // the closures return; to have them copied costs more than to store them.
-    try places.withTexts { (texts) throws(PlaceStoreError) in
-      try unsafe texts.withUnsafeBufferPointer { (texts) throws(PlaceStoreError) in
-        try unsafe blobs.withUnsafeBufferPointer { (blobs) throws(PlaceStoreError) in
-          var parameter: Int32 = 1
-          for index in 0..<rowCount {
-            unsafe bindTexts(places.texts(ofRow: row + index), in: texts, at: parameter)
-            let blob = index * PointBlob.byteCount..<(index + 1) * PointBlob.byteCount
-            unsafe statement.bind(
-              keptBlob: UnsafeBufferPointer(rebasing: blobs[blob]), at: parameter + 8)
-            statement.bind(places.rows[row + index].radiusMeters, at: parameter + 9)
-            parameter += Int32(RowWriter.columns.count)
-          }
-          try statement.run()
+    // SQLite reads texts and geometries in place until the statement has run, which it has when the
+    // closures return; copying them costs more than storing them.
+    try unsafe places.texts.memory.withUnsafeBufferPointer { (texts) throws(PlaceStoreError) in
+      try unsafe blobs.withUnsafeBufferPointer { (blobs) throws(PlaceStoreError) in
+        for index in 0..<rowCount {
+          let parameter = Int32(1 + index * RowWriter.columns.count)
+          unsafe bindTexts(places.texts.texts(ofRow: row + index), in: texts, at: parameter)
+          let blob = index * PointBlob.byteCount..<(index + 1) * PointBlob.byteCount
+          unsafe statement.bind(
+            keptBlob: UnsafeBufferPointer(rebasing: blobs[blob]), at: parameter + 8)
+          statement.bind(places.rows[row + index].radiusMeters, at: parameter + 9)
         }
+        try statement.run()
       }
     }
-    try connection.requireTransaction()
+    try database.requireTransaction()
   }
 
   private static func encodeGeometries(
@@ -103,8 +94,7 @@ final class RowWriter {
     }
   }
 
-  /// Binds a row's texts to the parameters from one on, which are in the same order.
-  @inline(__always)
+  /// Binds a row's texts to consecutive parameters.
   private func bindTexts(
     _ texts: TextSpool.Texts, in bytes: UnsafeBufferPointer<UInt8>, at parameter: Int32
   ) {
@@ -113,7 +103,7 @@ final class RowWriter {
     for index in 0 as Int32..<3 {
       unsafe statement.bind(keptText: texts.next(in: bytes.span), of: bytes, at: parameter + index)
     }
-    // Staged is a whole number of 32 bits, or nothing.
+    // The staging has checked that it is a whole number of 32 bits, or empty.
     let priority = unsafe bytes.span.extracting(texts.next(in: bytes.span))
     statement.bind(Int64(DecimalNumber.double(parsing: priority) ?? 0), at: parameter + 3)
     for index in 4 as Int32..<6 {

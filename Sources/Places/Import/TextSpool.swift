@@ -1,14 +1,16 @@
 import Formats
+import Glibc
 
-/// The texts of staged rows: in memory as long as they are few, else in a file, of which a window is
+/// The texts of staged rows: in memory while they are few, else in a temporary file with a window of it
 /// in memory.
 ///
-/// First texts are appended, row by row; after ``endAppending()``, and perhaps ``arrange(_:)``, they
-/// are read, fastest in ascending order of the rows.
+/// Append rows, call ``endAppending()`` and perhaps ``arrange(_:)``, then read, fastest in ascending
+/// order. A temporary table of SQLite's would do the same for half as much CPU time again: of a million
+/// rows it takes 0.5 s to fill and 1.2 s more to read in another order.
 struct TextSpool {
-  /// Up to so many bytes stay in memory; a window of the file has about as many.
+  /// About how many bytes stay in memory: all of a small spool, or a window of the file.
   private let windowBytes: Int
-  /// What is gathered for a window before it goes to the file.
+  /// How many bytes are gathered for a window before they are written.
   private static let portionBytes = 1 << 16
 
   private struct Window {
@@ -16,12 +18,12 @@ struct TextSpool {
     var bytes: Range<Int>
   }
 
-  /// Where the file may be made; nil where it cannot.
+  /// A name for the file; nil if none can be made.
   private var path: String?
   private var file: SpoolFile?
-  /// The bytes that were appended last, or those of the window.
-  private var memory: [UInt8] = []
-  /// How many bytes are before those in memory.
+  /// The bytes appended last, or those of the window.
+  private(set) var memory: [UInt8] = []
+  /// How many bytes precede those in memory.
   private var memoryStart = 0
   /// Where the texts of each row begin.
   private var offsets: [Int] = []
@@ -31,8 +33,8 @@ struct TextSpool {
   /// Makes an empty spool.
   ///
   /// - Parameters:
-  ///   - path: A name that a file may have for a moment; nil to keep all in memory.
-  ///   - windowBytes: How many bytes are kept in memory, about.
+  ///   - path: A name that the file has for a moment; nil to keep everything in memory.
+  ///   - windowBytes: About how many bytes are kept in memory.
   init(path: String?, windowBytes: Int = 8 << 20) {
     self.path = path
     self.windowBytes = windowBytes
@@ -43,15 +45,15 @@ struct TextSpool {
   /// Appends a row.
   ///
   /// - Parameters:
-  ///   - texts: Where the row's texts are.
-  ///   - bytes: What they are in.
-  /// - Throws: ``PlaceStoreError`` where the file cannot be written.
+  ///   - texts: The row's texts, as ranges of the bytes.
+  ///   - bytes: What contains them.
+  /// - Throws: ``PlaceStoreError`` if the file cannot be written.
   mutating func append(
     _ texts: InlineArray<8, Range<Int>>, of bytes: Span<UInt8>
   ) throws(PlaceStoreError) {
     if memory.count >= windowBytes, let path {
       if file == nil { file = SpoolFile(path: path) }
-      // Where no file can be made the store will not be made either, which is said then.
+      // If no file can be made, neither can the store, which reports it.
       if file == nil { self.path = nil } else { try flush() }
     }
     offsets.append(memoryStart + memory.count)
@@ -81,7 +83,7 @@ struct TextSpool {
     memory.removeAll(keepingCapacity: true)
   }
 
-  /// Makes the texts ready to be read, in the order in which they were appended.
+  /// Makes the texts ready to be read in the order in which they were appended.
   mutating func endAppending() throws(PlaceStoreError) {
     let rows = offsets.indices
     guard file != nil else {
@@ -103,11 +105,10 @@ struct TextSpool {
 
   // MARK: Order
 
-  /// Brings the rows into another order, in the file too, so that a window has all texts of some
-  /// rows that follow each other.
+  /// Reorders the rows, in the file too, so that a window has all texts of consecutive rows.
   ///
   /// - Parameter order: The present number of each row of the new order.
-  /// - Complexity: O(n); each byte in the file is read and written once.
+  /// - Complexity: O(n); each byte of the file is read and written once.
   /// - Throws: ``PlaceStoreError``.
   mutating func arrange(_ order: [TreeOrder.Item]) throws(PlaceStoreError) {
     guard let path, file != nil else {
@@ -122,15 +123,14 @@ struct TextSpool {
     for (position, item) in order.enumerated() { rank[Int(item.index)] = UInt32(position) }
     var portions = arrangedWindows(rank, rowsPerWindow: rowsPerWindow)
     var places = [Int](repeating: 0, count: order.count)
-    for number in windows.indices {
+    for (number, window) in windows.enumerated() {
       try load(number)
-      let (rows, bytes) = (windows[number].rows, windows[number].bytes)
-      for row in rows {
-        let end = row + 1 < rows.upperBound ? offsets[row + 1] : bytes.upperBound
-        let text = (offsets[row] - bytes.lowerBound)..<(end - bytes.lowerBound)
+      for row in window.rows {
+        let end = row + 1 < window.rows.upperBound ? offsets[row + 1] : window.bytes.upperBound
+        let text = (offsets[row] - memoryStart)..<(end - memoryStart)
         let target = Int(rank[row]) / rowsPerWindow
         places[Int(rank[row])] = portions[target].end
-        portions[target].append(memory.span.extracting(text))
+        portions[target].bytes.append(contentsOf: memory.span.extracting(text))
         if portions[target].bytes.count >= TextSpool.portionBytes {
           try portions[target].flush(to: arranged)
         }
@@ -149,27 +149,25 @@ struct TextSpool {
     try load(0)
   }
 
-  /// The texts of a window as they gather.
+  /// The texts of a new window as they are gathered.
   private struct Portion {
-    /// The window's place in the file.
+    /// The window in the file.
     var allBytes: Range<Int>
     var bytes: [UInt8] = []
     var written = 0
 
-    /// Where in the file the next text comes.
+    /// Where the next text goes in the file.
     var end: Int { allBytes.lowerBound + written + bytes.count }
-
-    mutating func append(_ text: Span<UInt8>) { bytes.append(contentsOf: text) }
 
     mutating func flush(to file: SpoolFile) throws(PlaceStoreError) {
       try file.write(bytes.span, at: allBytes.lowerBound + written)
       written += bytes.count
-      // There may be as many portions as long texts, and each would keep the room of one.
+      // With long texts there are many portions, and each would keep the room of one.
       bytes.removeAll(keepingCapacity: bytes.capacity <= TextSpool.portionBytes)
     }
   }
 
-  /// Where each window of the new order stands in the file.
+  /// The windows of the new order, laid out in the file.
   private func arrangedWindows(_ rank: [UInt32], rowsPerWindow: Int) -> [Portion] {
     var counts = [Int](repeating: 0, count: (rank.count + rowsPerWindow - 1) / rowsPerWindow)
     for window in windows {
@@ -187,10 +185,10 @@ struct TextSpool {
 
   // MARK: Reading
 
-  /// Makes sure that a row's texts are in memory.
+  /// Brings a row's texts into ``memory``.
   ///
-  /// - Returns: The row and those that follow it whose texts are in memory too.
-  /// - Throws: ``PlaceStoreError`` where the file cannot be read.
+  /// - Returns: The row and those after it whose texts are in memory too.
+  /// - Throws: ``PlaceStoreError`` if the file cannot be read.
   mutating func load(row: Int) throws(PlaceStoreError) -> Range<Int> {
     if !windows[window].rows.contains(row) {
       try load(windows.firstIndex { $0.rows.contains(row) } ?? 0)
@@ -198,14 +196,7 @@ struct TextSpool {
     return row..<windows[window].rows.upperBound
   }
 
-  /// Hands on the bytes that are in memory, which stay where they are meanwhile.
-  func withBytes<Result, Failure: Error>(
-    _ body: (borrowing Span<UInt8>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(memory.span)
-  }
-
-  /// Where the texts of a row in memory begin.
+  /// Where the texts of a row begin in ``memory``.
   func texts(ofRow row: Int) -> Texts { Texts(offset: offsets[row] - memoryStart) }
 
   private mutating func load(_ number: Int) throws(PlaceStoreError) {
@@ -215,12 +206,11 @@ struct TextSpool {
     memoryStart = windows[number].bytes.lowerBound
   }
 
-  /// The texts of a row, one after the other.
+  /// The texts of a row: id, title, category, priority, published, expires, url and blurb.
   struct Texts {
     fileprivate var offset: Int
 
-    /// Where the next text is in the bytes.
-    @inline(__always)
+    /// The next text, as a range of ``TextSpool/memory``.
     mutating func next(in bytes: Span<UInt8>) -> Range<Int> {
       var length = Int(bytes[offset])
       offset += 1
@@ -237,6 +227,60 @@ struct TextSpool {
       }
       defer { offset += length }
       return offset..<(offset + length)
+    }
+  }
+}
+
+/// A file without a name, which is freed when it is closed, however the program ends.
+private final class SpoolFile {
+  private let path: String
+  private let descriptor: Int32
+
+  /// Makes an empty file, or nil if none can be made.
+  ///
+  /// - Parameter path: An unused name, which the file has for a moment.
+  init?(path: String) {
+    self.path = path
+    // The name is there until the calls return.
+    descriptor = unsafe open(path.fileNameBytes, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return nil }
+    unsafe _ = unlink(path.fileNameBytes)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  func write(_ bytes: Span<UInt8>, at offset: Int) throws(PlaceStoreError) {
+    var start = 0
+    while start < bytes.count {
+      // The span holds the bytes until the call returns.
+      let count = unsafe bytes.extracting(start...).withUnsafeBufferPointer {
+        unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset + start))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw PlaceStoreError(systemCode: errno, path: path) }
+      start += count
+    }
+  }
+
+  /// Replaces the contents of a buffer with a range of the file's bytes.
+  func read(_ range: Range<Int>, into bytes: inout [UInt8]) throws(PlaceStoreError) {
+    bytes.removeAll(keepingCapacity: true)
+    while bytes.count < range.count {
+      let offset = range.lowerBound + bytes.count
+      var received = 0
+      bytes.append(addingCapacity: range.count - bytes.count) { output in
+        // The system writes at most as many bytes as there is room for, and says how many.
+        unsafe output.withUnsafeMutableBufferPointer { storage, count in
+          received = unsafe pread(
+            descriptor, storage.baseAddress, min(storage.count, range.upperBound - offset),
+            off_t(offset))
+          count = max(0, received)
+        }
+      }
+      if received < 0, errno == EINTR { continue }
+      guard received > 0 else {
+        throw PlaceStoreError(systemCode: received < 0 ? errno : EIO, path: path)
+      }
     }
   }
 }

@@ -1,92 +1,64 @@
 import Formats
 
 /// Makes chunks valid UTF-8: each byte that belongs to no character becomes U+FFFD.
+///
+/// `String(decoding:as:)` would replace several bytes of a broken character with one U+FFFD; the
+/// report counts bytes.
 struct UTF8Repair {
-  /// How many bytes were replaced so far.
+  /// How many bytes have been replaced.
   private(set) var replacedBytes = 0
-  /// The line, from 1, of the first byte that was replaced.
-  private(set) var firstLine = 0
-  private var line = 1
+  /// The line, from 1, of the first replaced byte.
+  private(set) var firstLine = 1
   /// The beginning of a character that the end of a chunk has cut.
   private var carried: [UInt8] = []
 
-  /// Repairs a chunk in place, together with what the chunk before left over.
+  /// Repairs a chunk in place, preceded by what the last chunk left over.
   mutating func repair(_ chunk: inout [UInt8], isLast: Bool) {
-    if !carried.isEmpty {
-      chunk.insert(contentsOf: carried, at: 0)
-      carried.removeAll(keepingCapacity: true)
+    if !carried.isEmpty { chunk.insert(contentsOf: carried, at: 0) }
+    let end = isLast ? chunk.count : UTF8Repair.endOfWhole(chunk)
+    carried = Array(chunk[end...])
+    if end < chunk.count { chunk.removeLast(chunk.count - end) }
+    if UTF8Repair.isValid(chunk.span) {
+      if replacedBytes == 0 { firstLine += UTF8Repair.lineCount(chunk.span) }
+    } else {
+      chunk = replacing(chunk.span)
     }
-    var repaired: [UInt8]?
+  }
+
+  private static func isValid(_ bytes: Span<UInt8>) -> Bool {
+    // Any bytes may be validated; the result is not kept.
+    (try? UTF8Span(validating: bytes)) != nil
+  }
+
+  private static func lineCount(_ bytes: Span<UInt8>) -> Int {
+    var count = 0
+    for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") { count += 1 }
+    return count
+  }
+
+  private mutating func replacing(_ bytes: Span<UInt8>) -> [UInt8] {
+    var repaired: [UInt8] = []
+    repaired.reserveCapacity(bytes.count + 64)
     var index = 0
-    let count = chunk.count
-    while index < count {
-      if chunk[index] < 0x80 {
-        let run = UTF8Repair.plainRun(in: chunk.span, from: index)
-        line += run.lineCount
-        repaired?.append(contentsOf: chunk.span.extracting(index..<run.end))
-        index = run.end
-        continue
-      }
-      if let length = UTF8Sequence.length(in: chunk.span, at: index) {
-        repaired?.append(contentsOf: chunk.span.extracting(index..<(index + length)))
+    while index < bytes.count {
+      if let length = UTF8Sequence.length(in: bytes, at: index) {
+        repaired.append(contentsOf: bytes.extracting(index..<(index + length)))
+        if replacedBytes == 0, bytes[index] == UInt8(ascii: "\n") { firstLine += 1 }
         index += length
-        continue
+      } else {
+        repaired.append(contentsOf: [0xEF, 0xBF, 0xBD])
+        replacedBytes += 1
+        index += 1
       }
-      if !isLast, index + 3 >= count, UTF8Repair.isCut(chunk, at: index) {
-        carried = Array(chunk[index...])
-        break
-      }
-      if repaired == nil { repaired = Array(chunk[..<index]) }
-      repaired?.append(contentsOf: [0xEF, 0xBF, 0xBD])
-      if replacedBytes == 0 { firstLine = line }
-      replacedBytes += 1
-      index += 1
     }
-    if let repaired {
-      chunk = repaired
-    } else if !carried.isEmpty {
-      chunk.removeLast(carried.count)
-    }
+    return repaired
   }
 
-  /// Where the ASCII characters end that stand from an index on, and how many lines end in them.
-  ///
-  /// - Complexity: O(n), 16 bytes in one step.
-  private static func plainRun(
-    in bytes: Span<UInt8>, from start: Int
-  ) -> (end: Int, lineCount: Int) {
-    var index = start
-    var lineCount = 0
-    var isPlain = true
-    // Any 16 bytes are numbers, and those that are read are within the span. A mask of 16 bytes has as
-    // many, of which each is 0 or, as a number, −1.
-    let storage = unsafe bytes.bytes
-    while isPlain, index + 16 <= bytes.count {
-      // Each lane counts to 255 at most.
-      var counts = SIMD16<UInt8>()
-      let lineFeeds = SIMD16<UInt8>(repeating: UInt8(ascii: "\n"))
-      let stop = min(bytes.count - 15, index + 255 * 16)
-      while index < stop {
-        let block = unsafe storage.unsafeLoadUnaligned(
-          fromUncheckedByteOffset: index, as: SIMD16<UInt8>.self)
-        isPlain = (block.halves.x | block.halves.y) & 0x8080_8080_8080_8080 == 0
-        guard isPlain else { break }
-        counts &-= unsafe unsafeBitCast(block .== lineFeeds, to: SIMD16<UInt8>.self)
-        index &+= 16
-      }
-      for lane in counts.indices { lineCount += Int(counts[lane]) }
-    }
-    while index < bytes.count, bytes[index] < 0x80 {
-      if bytes[index] == UInt8(ascii: "\n") { lineCount += 1 }
-      index += 1
-    }
-    return (index, lineCount)
-  }
-
-  /// Whether the bytes to the end may be the beginning of a character.
-  private static func isCut(_ bytes: [UInt8], at index: Int) -> Bool {
-    let needed = bytes[index] >= 0xF0 ? 4 : bytes[index] >= 0xE0 ? 3 : bytes[index] >= 0xC2 ? 2 : 0
-    guard bytes.count - index < needed else { return false }
-    return bytes[(index + 1)...].allSatisfy { $0 & 0xC0 == 0x80 }
+  /// Where the last character begins if the end of the bytes may have cut it, else their end.
+  private static func endOfWhole(_ bytes: [UInt8]) -> Int {
+    let tail = bytes.suffix(3)
+    guard let start = tail.lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return bytes.count }
+    let needed = bytes[start] >= 0xF0 ? 4 : bytes[start] >= 0xE0 ? 3 : bytes[start] >= 0xC2 ? 2 : 1
+    return bytes.count - start < needed ? start : bytes.count
   }
 }

@@ -1,26 +1,26 @@
 import Formats
 
-/// Places of XML: the waypoints of GPX, the items of RSS, the entries of Atom, with GeoRSS or
-/// W3C Basic Geo positions.
+/// Reads places of XML: GPX waypoints, RSS items and Atom entries with GeoRSS or W3C Basic Geo
+/// positions.
 ///
-/// Of GPX: `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and Garmin's
-/// `Proximity` as radius. Of feeds: `title`, `guid` or `id` or else the link, `summary` or
-/// `description` or `content`, `category`, `published` or `pubDate`, the position of
-/// `georss:point`, `geo:lat` with `geo:long`, `gml:pos` or `georss:circle`, and `georss:radius`.
-/// Titles and texts that are HTML, as RSS has them and Atom where their `type` says so, come without tags.
+/// From GPX it takes `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and Garmin's
+/// `Proximity` as radius; from feeds `title`, `guid` or `id` or else the link, `summary` or
+/// `description` or `content`, `category`, `published` or `pubDate`, the position of `georss:point`,
+/// `geo:lat` with `geo:long`, `gml:pos` or `georss:circle`, and `georss:radius`. Titles and texts in
+/// HTML (always in RSS, by their `type` in Atom) lose their tags.
 struct XMLPlaces: PlaceDecoder, ~Copyable {
   private enum Dialect { case gpx, rss, atom }
 
-  /// What the text of an element is.
+  /// How the text of an element is written.
   private enum TextKind {
     case plain
     /// HTML whose tags were escaped.
     case html
-    /// Elements, of which the text is gathered.
+    /// Elements whose text is gathered.
     case xhtml
   }
 
-  /// The most bytes of an element's text.
+  /// The longest text of an element in bytes.
   static var mostTextBytes: Int { 1 << 20 }
 
   private let file: String
@@ -28,9 +28,9 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   private var dialect: Dialect?
   private var path: [String] = []
   private var text = ""
-  /// What the text is of the current place's child.
+  /// How the text of the current place's child is written.
   private var textKind = TextKind.plain
-  /// How deep the element of the current place stands; nil outside of one.
+  /// The depth of the current place's element; nil outside of one.
   private var placeDepth: Int?
   private var link = ""
   private var draft = PlaceDraft()
@@ -45,7 +45,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   mutating func decode(
     _ chunk: [UInt8], into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    // Behind a fault nothing is read any more, and nothing may be kept.
+    // After a fault nothing more is read or kept.
     guard !hasFailed else { return }
     reader.push(chunk.span)
     try readEvents(into: &staging)
@@ -131,7 +131,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     guard path.count - 1 == placeDepth else { return }
     textKind = kind(ofText: name)
     if name == "link", let href = reader.attribute("href") {
-      // Of an Atom entry's links the one without relation, or with this one, is the story.
+      // The story is the link of an Atom entry without a relation, or with this one.
       let relation = reader.attribute("rel").map {
         String(decoding: reader.bytes[$0], as: UTF8.self)
       }
@@ -142,7 +142,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     if name == "category", draft.isEmpty(.category) { set(.category, attribute: "term") }
   }
 
-  /// What the text of the current place's child is that begins here.
+  /// How the text of the current place's child that begins here is written.
   private func kind(ofText name: String) -> TextKind {
     switch dialect {
     case .rss: return name == "title" || name == "description" ? .html : .plain
@@ -155,7 +155,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  /// Whether the element at hand is part of a text.
+  /// Whether the current element is part of a text.
   private var isWithinText: Bool {
     guard let placeDepth, textKind == .xhtml else { return false }
     return path.count > placeDepth + 1
@@ -199,7 +199,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     try staging.add(&draft, file: file)
   }
 
-  /// The text of a place's element that ends.
+  /// The text of the element that ends.
   private mutating func value(of name: String) -> String {
     defer { if path.count == placeDepth { textKind = .plain } }
     guard path.count == placeDepth else { return text.trimmed }
@@ -257,19 +257,19 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     fill(.longitude, String(parts[1]))
   }
 
-  /// Sets a field that nothing more particular has set.
+  /// Sets a field unless it is set.
   private mutating func fill(_ field: PlaceDraft.Field, _ value: String) {
     if draft.isEmpty(field) { draft.set(field, value) }
   }
 }
 
 extension Character {
-  /// Whether GeoRSS separates numbers by it.
+  /// Whether it separates numbers in GeoRSS.
   fileprivate var isListSeparator: Bool { isWhitespace || self == "," }
 }
 
 extension String {
-  /// The text without white space at its ends.
+  /// The text, trimmed of white space.
   fileprivate var trimmed: String {
     guard let start = firstIndex(where: { !$0.isWhitespace }),
       let end = lastIndex(where: { !$0.isWhitespace })

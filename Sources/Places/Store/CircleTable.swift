@@ -1,23 +1,26 @@
+import GRDB
 import Geodesy
 
 /// Reads the nodes of the circle index and the exact circles that its cells stand for.
 ///
 /// The caller keeps a snapshot open: a statement outside a transaction costs five times as much.
 final class CircleTable {
-  private let connection: SQLiteConnection
-  private let circleStatement: SQLiteStatement
-  private let circlesStatement: SQLiteStatement
-  private let nodeStatement: SQLiteStatement
-  private let idStatement: SQLiteStatement
+  private let path: String
+  private let circleStatement: RawStatement
+  private let circlesStatement: RawStatement
+  private let nodeStatement: RawStatement
+  private let idStatement: RawStatement
 
-  init(_ connection: SQLiteConnection) throws(PlaceStoreError) {
-    self.connection = connection
-    circleStatement = try connection.prepare("SELECT geometry, radius FROM places WHERE key = ?1")
-    circlesStatement = try connection.prepare(
-      "SELECT key, geometry, radius FROM places WHERE key BETWEEN ?1 AND ?2 ORDER BY key")
-    nodeStatement = try connection.prepare(
-      "SELECT data FROM \(PlaceSchema.reachTree)_node WHERE nodeno = ?1")
-    idStatement = try connection.prepare("SELECT id FROM places WHERE key = ?1")
+  init(_ database: Database) throws(PlaceStoreError) {
+    path = database.storePath
+    circleStatement = try RawStatement(
+      "SELECT geometry, radius FROM places WHERE key = ?1", on: database)
+    circlesStatement = try RawStatement(
+      "SELECT key, geometry, radius FROM places WHERE key BETWEEN ?1 AND ?2 ORDER BY key",
+      on: database)
+    nodeStatement = try RawStatement(
+      "SELECT data FROM \(PlaceSchema.reachTree)_node WHERE nodeno = ?1", on: database)
+    idStatement = try RawStatement("SELECT id FROM places WHERE key = ?1", on: database)
   }
 
   /// The circle of a place, or nil where there is no such place or its row makes no valid circle.
@@ -51,7 +54,7 @@ final class CircleTable {
   }
 
   private func circle(
-    in statement: SQLiteStatement, geometry: Int32, radius: Int32
+    in statement: RawStatement, geometry: Int32, radius: Int32
   ) -> Circle? {
     guard let coordinate = statement.withBlob(geometry, PointBlob.decode), coordinate.isValid
     else { return nil }
@@ -86,7 +89,7 @@ final class CircleTable {
       let depth = nodeStatement.withBlob(0, { CircleCell.read($0, overlapping: window, body) })
     else {
       throw PlaceStoreError(
-        code: .damaged, path: connection.path,
+        code: .damaged, path: path,
         detail: "node \(number) of \(PlaceSchema.reachTree) cannot be read")
     }
     return depth

@@ -1,3 +1,5 @@
+import GRDB
+
 /// An R*Tree of full nodes, laid out at once instead of inserting cell by cell.
 ///
 /// The format is that of SQLite's `rtree.c`: in `…_node` a BLOB of fixed size with the tree's depth
@@ -27,16 +29,15 @@ struct PackedTree {
     /// How many cells a node holds at most.
     var capacity: Int { (nodeBytes - 4) / cellBytes }
 
-    /// Reads the layout from a tree's root.
-    init(
-      of name: String, dimensions: Int, on connection: SQLiteConnection
-    ) throws(PlaceStoreError) {
+    /// Looks at a tree's root.
+    init(of name: String, dimensions: Int, on database: Database) throws {
       self.name = name
       self.dimensions = dimensions
       nodeBytes = Int(
-        try connection.integer("SELECT length(data) FROM \"\(name)_node\" WHERE nodeno = 1"))
+        try database.integer("SELECT length(data) FROM \"\(name)_node\" WHERE nodeno = 1"))
       guard capacity >= 4 else {
-        throw PlaceStoreError(code: .damaged, path: connection.path, detail: "\(name) has no root")
+        throw PlaceStoreError(
+          code: .damaged, path: database.storePath, detail: "\(name) has no root")
       }
     }
   }

@@ -1,7 +1,7 @@
 /// A set of places' keys.
 ///
-/// A store counts its keys up from 1, so that a bit for each takes less memory than a hash table, and
-/// a tenth of its time. Other keys are kept in one.
+/// A store numbers its places from 1, so a bit for each takes less memory than a `Set` and a tenth of
+/// its time. Other keys are kept in a `Set`.
 public struct PlaceKeySet: Sendable {
   /// How many keys there are.
   public private(set) var count = 0
@@ -9,7 +9,7 @@ public struct PlaceKeySet: Sendable {
   private var bits: [UInt64] = []
   private var others: Set<Int64> = []
 
-  /// Keys below this have a bit: two megabytes of them at most.
+  /// Keys below this have a bit, two megabytes at most.
   private static var bitCount: UInt64 { 1 << 24 }
 
   /// Makes an empty set.
@@ -20,9 +20,9 @@ public struct PlaceKeySet: Sendable {
     for key in keys { insert(key) }
   }
 
-  /// Adds a key, if it is not there yet.
+  /// Adds a key unless it is there.
   ///
-  /// - Complexity: O(1), but for a key greater than all before, whose bit may have to be made room for.
+  /// - Complexity: O(1), amortized for keys greater than all before.
   public mutating func insert(_ key: Int64) {
     let number = UInt64(bitPattern: key)
     guard number < Self.bitCount else {

@@ -1,30 +1,41 @@
+import Formats
 public import Geodesy
+import GRDB
 
 /// Answers questions about the places of a store, through a connection and a snapshot of its own.
 ///
 /// The first question opens a read transaction, which stays open: a question costs a fifth of what
-/// it would cost alone, and every answer belongs to the same state of the store. To see what others
-/// have changed since, and to let them write, call ``refreshSnapshot()`` or ``endSnapshot()``.
-/// Not for two threads at once; ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes as many as are wanted.
+/// it would cost alone, and all answers belong to one state of the store. To see later changes, and
+/// to let others write, call ``refreshSnapshot()`` or ``endSnapshot()``.
+/// Not for two threads at once; ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes more readers.
 public final class PlaceReader {
-  let connection: SQLiteConnection
-  /// The nodes that searches have read.
+  let connection: StoreConnection
+  /// The index nodes read so far.
   let index: CircleIndex
   private var search = CircleSearch()
-  private let placeByKey: SQLiteStatement
-  private let placeByID: SQLiteStatement
-  private let versionStatement: SQLiteStatement
+  private let placeByKey: RawStatement
+  private let placeByID: RawStatement
   private var isSnapshotOpen = false
   private var version: Int64 = -1
   /// The file that is read, nil for a store in memory.
-  var origin: Origin?
+  let origin: Origin?
 
-  init(_ connection: SQLiteConnection) throws(PlaceStoreError) {
+  init(_ connection: StoreConnection, origin: Origin?) throws(PlaceStoreError) {
     self.connection = connection
-    index = CircleIndex(try CircleTable(connection))
-    placeByKey = try connection.prepare(PlaceRow.select + " WHERE key = ?1")
-    placeByID = try connection.prepare(PlaceRow.select + " WHERE id = ?1")
-    versionStatement = try connection.prepare("PRAGMA data_version")
+    self.origin = origin
+    (index, placeByKey, placeByID) = try connection.run { database in
+      (
+        CircleIndex(try CircleTable(database)),
+        try RawStatement(Place.select + " WHERE key = ?1", on: database),
+        try RawStatement(Place.select + " WHERE id = ?1", on: database)
+      )
+    }
+  }
+
+  deinit {
+    // Statements may outlive the connection, and SQLite then closes it with the last of them. It would
+    // roll an open transaction back and call a hook of GRDB's that is gone by then.
+    try? endSnapshot()
   }
 
   // MARK: Nearest
@@ -33,9 +44,9 @@ public final class PlaceReader {
   ///
   /// - Parameters:
   ///   - coordinate: A valid coordinate.
-  ///   - count: How many at most; all where the store has fewer.
-  ///   - rank: By what distance.
-  /// - Returns: The nearest first, and of equally near ones that of the lesser id first.
+  ///   - count: How many at most.
+  ///   - rank: By which distance.
+  /// - Returns: The nearest first, ties by id.
   /// - Complexity: O(log n + count) in practice; a far-off point costs up to some milliseconds.
   /// - Throws: ``PlaceStoreError``.
   public func nearest(
@@ -51,19 +62,19 @@ public final class PlaceReader {
 
   /// The places whose circles contain a point: those no farther than their radius.
   ///
-  /// - Returns: The nearest centre first, and of equally near ones that of the lesser id first.
+  /// - Returns: The nearest centre first, ties by id.
   /// - Throws: ``PlaceStoreError``.
   public func containing(_ coordinate: Coordinate) throws(PlaceStoreError) -> [Neighbor] {
     try circles(withinMeters: 0, of: coordinate)
   }
 
-  /// The places whose circles contain a point or come as near to it as a distance.
+  /// The places whose circles contain a point or are within a distance of it.
   ///
   /// - Parameters:
-  ///   - meters: How far the circle's edge may be from the point, at least 0; half a segment's
-  ///     length about its middle gives every circle that the segment can touch.
+  ///   - meters: The greatest distance from the point to a circle's edge, at least 0; half a
+  ///     segment's length about its middle finds every circle that the segment can touch.
   ///   - coordinate: A valid coordinate.
-  /// - Returns: The nearest centre first, and of equally near ones that of the lesser id first.
+  /// - Returns: The nearest centre first, ties by id.
   /// - Throws: ``PlaceStoreError``.
   public func circles(
     withinMeters meters: Double, of coordinate: Coordinate
@@ -84,24 +95,24 @@ public final class PlaceReader {
 
   // MARK: Places
 
-  /// The place of a key, or nil where there is none.
+  /// The place of a key, or nil.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func place(forKey key: Int64) throws(PlaceStoreError) -> Place? {
     try openSnapshot()
     placeByKey.bind(key, at: 1)
     defer { placeByKey.reset() }
-    return try placeByKey.step() ? PlaceRow.place(in: placeByKey) : nil
+    return try placeByKey.step() ? Place(placeByKey) : nil
   }
 
-  /// The place of an id, or nil where there is none.
+  /// The place of an id, or nil.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func place(withID id: String) throws(PlaceStoreError) -> Place? {
     try openSnapshot()
     placeByID.bind(id, at: 1)
     defer { placeByID.reset() }
-    return try placeByID.step() ? PlaceRow.place(in: placeByID) : nil
+    return try placeByID.step() ? Place(placeByID) : nil
   }
 
   /// How many places there are.
@@ -111,30 +122,32 @@ public final class PlaceReader {
   /// - Throws: ``PlaceStoreError``.
   public func count() throws(PlaceStoreError) -> Int {
     try openSnapshot()
-    return try PlaceCount.read(on: connection)
+    return try connection.run { try PlaceCount.read(on: $0) }
   }
 
-  /// Hands on places one by one, in the order of their keys.
+  /// Lists places in the order of their keys.
   ///
   /// - Parameters:
-  ///   - box: Only places in it; nil is all.
-  ///   - category: Only places of exactly this category; nil is all.
-  ///   - body: Takes a place; false ends the listing.
+  ///   - box: Only places in it; nil for all.
+  ///   - category: Only places of exactly this category; nil for all.
+  ///   - body: Receives a place; returning false ends the listing.
   /// - Throws: ``PlaceStoreError``.
   public func list(
     in box: CoordinateBox? = nil, category: String? = nil, _ body: (Place) -> Bool
   ) throws(PlaceStoreError) {
     try openSnapshot()
-    // The tree's rounded coordinates admit a few places too many, which are dropped below.
+    // The tree's coordinates are rounded outwards; places just outside the box are dropped below.
     let conditions = [
       category == nil ? nil : "category = ?1",
       box.map { "key IN (SELECT key FROM places_reach WHERE \($0.treeCondition))" },
     ].compactMap { $0 }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-    let statement = try connection.prepare(PlaceRow.select + filter + " ORDER BY key")
+    let statement = try connection.run {
+      try RawStatement(Place.select + filter + " ORDER BY key", on: $0)
+    }
     if let category { statement.bind(category, at: 1) }
     while try statement.step() {
-      guard let place = PlaceRow.place(in: statement) else { continue }
+      guard let place = Place(statement) else { continue }
       if let box, !box.contains(place.coordinate) { continue }
       guard body(place) else { break }
     }
@@ -143,7 +156,7 @@ public final class PlaceReader {
 
   // MARK: Snapshot
 
-  /// Goes on with the newest state of the store.
+  /// Moves to the newest state of the store.
   ///
   /// - Returns: Whether another connection has changed the store since the last snapshot.
   /// - Throws: ``PlaceStoreError``, `.locked` while another program is writing for long.
@@ -155,16 +168,16 @@ public final class PlaceReader {
     return version != before
   }
 
-  /// Lets go of the snapshot, so that others can write; the next question begins another.
+  /// Ends the snapshot, so that others can write; the next question begins another.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func endSnapshot() throws(PlaceStoreError) {
     guard isSnapshotOpen else { return }
-    try connection.execute("COMMIT")
+    try connection.run { try $0.commit() }
     isSnapshotOpen = false
   }
 
-  /// Which state of the store the answers belong to; begins a snapshot where there is none.
+  /// Which state of the store the answers belong to; begins a snapshot if none is open.
   func snapshotVersion() throws(PlaceStoreError) -> Int64 {
     try openSnapshot()
     return version
@@ -172,19 +185,43 @@ public final class PlaceReader {
 
   private func openSnapshot() throws(PlaceStoreError) {
     guard !isSnapshotOpen else { return }
-    try connection.execute("BEGIN")
-    do throws(PlaceStoreError) {
-      // Reads the database's header, by which the transaction takes hold of the state it has now.
-      defer { versionStatement.reset() }
-      let before = version
-      if try versionStatement.step() { version = versionStatement.integer(0) }
-      if version != before { index.forget() }
-      isSnapshotOpen = true
-    } catch {
-      // The transaction holds nothing that could be lost; the first error is the one that counts.
-      try? connection.execute("ROLLBACK")
-      throw error
+    let current = try connection.run { database in
+      try database.beginTransaction(.deferred)
+      do {
+        // Reading the header fixes the state that the transaction sees.
+        return try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? version
+      } catch {
+        // Nothing was written; the first error is the one to report.
+        try? database.rollback()
+        throw error
+      }
     }
+    if current != version { index.forget() }
+    version = current
+    isSnapshotOpen = true
+  }
+}
+
+extension Place {
+  /// The columns that ``init(_:)`` reads.
+  static let select = """
+    SELECT key, id, title, blurb, url, category, priority, geometry, radius, published, expires
+    FROM places
+    """
+
+  /// The place of a row of ``select``, nil if an edit has left it without a valid position.
+  init?(_ row: RawStatement) {
+    guard let coordinate = row.withBlob(7, PointBlob.decode), coordinate.isValid else {
+      return nil
+    }
+    func instant(_ column: Int32) -> Int64? {
+      row.isNull(column) ? nil : ISO8601.milliseconds(parsing: row.string(column))
+    }
+    self.init(
+      key: row.integer(0), id: row.string(1), title: row.string(2), blurb: row.string(3),
+      url: row.string(4), category: row.string(5), priority: Int(row.integer(6)),
+      coordinate: coordinate, radiusMeters: row.double(8), publishedMilliseconds: instant(9),
+      expiresMilliseconds: instant(10))
   }
 }
 

@@ -1,19 +1,21 @@
+import GRDB
+
 /// The tables of a store, in SQL.
 ///
-/// Beside SpatiaLite's own index stands `places_reach`, an R*Tree over longitude, latitude and
-/// radius. SpatiaLite's index knows points, this one knows how far their circles reach. Triggers
-/// keep it, so that edits by QGIS or the `spatialite` shell keep it too.
+/// SpatiaLite's own index knows points; `places_reach`, an R*Tree over longitude, latitude and radius,
+/// also knows how far their circles reach. Triggers maintain it, also for edits by QGIS or the
+/// `spatialite` shell.
 enum PlaceSchema {
-  /// "FNCP": tells a store from other SQLite databases, in SQLite's application id.
-  static let applicationID: Int64 = 0x464E_4350
+  /// "FNCP", SQLite's application id of a store.
+  static let applicationID = 0x464E_4350
   /// The version of these tables, in SQLite's user version.
-  static let version: Int64 = 1
+  static let version = 1
   /// SpatiaLite's name for its index.
   static let spatialIndex = "idx_places_geometry"
-  /// The R*Tree that knows radii.
+  /// The R*Tree over longitude, latitude and radius.
   static let reachTree = "places_reach"
 
-  // The position and radius of every candidate are read, so they stand before the long texts.
+  // The position and radius of every candidate are read, so they precede the long texts.
   static let table = """
     CREATE TABLE places (
       key INTEGER PRIMARY KEY NOT NULL,
@@ -37,7 +39,7 @@ enum PlaceSchema {
 
   static let uniqueID = "CREATE UNIQUE INDEX places_id ON places (id)"
 
-  /// Run with SpatiaLite attached, after the table is there.
+  /// Run with SpatiaLite attached, after the table is made.
   static let registration = [
     ("SELECT RecoverGeometryColumn('places', 'geometry', 4326, 'POINT', 'XY')", "geometry column"),
     ("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index"),
@@ -58,7 +60,7 @@ enum PlaceSchema {
       \(insertReach)
     END
     """,
-    // SpatiaLite's own triggers know changes of the geometry only.
+    // SpatiaLite's own triggers handle changes of the geometry only.
     """
     CREATE TRIGGER places_key_update AFTER UPDATE OF key ON places WHEN OLD.key <> NEW.key BEGIN
       DELETE FROM \(spatialIndex) WHERE pkid IN (OLD.key, NEW.key);
@@ -85,68 +87,56 @@ enum PlaceSchema {
     """
 
   /// Makes the tables that places and searches need, without SpatiaLite.
-  static func createBare(on connection: SQLiteConnection) throws(PlaceStoreError) {
-    try connection.execute(table)
-    try connection.execute(reach)
-    try mark(connection)
+  static func createBare(on database: Database) throws {
+    try database.execute(sql: table)
+    try database.execute(sql: reach)
+    try database.execute(
+      sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }
 
   /// Makes a whole store; SpatiaLite must be attached.
-  static func create(on connection: SQLiteConnection) throws(PlaceStoreError) {
+  static func create(on database: Database) throws {
     // 0: within the caller's transaction, and a third of a megabyte instead of seven with WGS84.
-    try succeed("SELECT InitSpatialMetaData(0, 'WGS84')", "metadata", on: connection)
-    try createBare(on: connection)
-    for (sql, name) in registration { try succeed(sql, name, on: connection) }
-    for sql in triggers { try connection.execute(sql) }
-    try connection.execute(uniqueID)
-    try PlaceCount.create(on: connection)
+    try succeed("SELECT InitSpatialMetaData(0, 'WGS84')", "metadata", on: database)
+    try createBare(on: database)
+    for (sql, name) in registration { try succeed(sql, name, on: database) }
+    for sql in triggers { try database.execute(sql: sql) }
+    try database.execute(sql: uniqueID)
+    try PlaceCount.create(on: database)
   }
 
-  private static func mark(_ connection: SQLiteConnection) throws(PlaceStoreError) {
-    try connection.execute("PRAGMA application_id = \(applicationID)")
-    try connection.execute("PRAGMA user_version = \(version)")
-  }
-
-  private static func succeed(
-    _ sql: String, _ name: String, on connection: SQLiteConnection
-  ) throws(PlaceStoreError) {
-    guard try connection.integer(sql) == 1 else {
+  private static func succeed(_ sql: String, _ name: String, on database: Database) throws {
+    guard try database.integer(sql) == 1 else {
       throw PlaceStoreError(
-        code: .statement, path: connection.path, detail: "SpatiaLite made no \(name)")
+        code: .statement, path: database.storePath, detail: "SpatiaLite made no \(name)")
     }
   }
 
-  /// Looks whether a store has what SpatiaLite needs to write and check it.
-  static func verifySpatial(_ connection: SQLiteConnection) throws(PlaceStoreError) {
-    let tables = try connection.integer(
-      """
-      SELECT count(*) FROM sqlite_master
-      WHERE name IN ('geometry_columns', 'geometry_columns_time', 'spatial_ref_sys')
-      """)
-    guard tables == 3 else {
+  /// Checks that a store has what SpatiaLite needs to write and check it.
+  static func verifySpatial(_ database: Database) throws {
+    for table in ["geometry_columns", "geometry_columns_time", "spatial_ref_sys"]
+    where try !database.hasObject(table) {
       throw PlaceStoreError(
-        code: .damaged, path: connection.path, detail: "its spatial metadata is missing")
+        code: .damaged, path: database.storePath, detail: "its spatial metadata is missing")
     }
   }
 
-  /// Looks whether a database is a store that this version can read.
-  static func verify(_ connection: SQLiteConnection) throws(PlaceStoreError) {
-    let application = try connection.integer("PRAGMA application_id")
-    let version = try connection.integer("PRAGMA user_version")
-    guard application == applicationID else {
-      throw PlaceStoreError(code: .notAStore, path: connection.path)
+  /// Checks that a database is a store that this version can read.
+  static func verify(_ database: Database) throws {
+    guard try database.integer("PRAGMA application_id") == applicationID else {
+      throw PlaceStoreError(code: .notAStore, path: database.storePath)
     }
+    let version = try database.integer("PRAGMA user_version")
     guard version <= PlaceSchema.version else {
       throw PlaceStoreError(
-        code: .newerVersion, path: connection.path,
+        code: .newerVersion, path: database.storePath,
         detail: "version \(version), known is \(PlaceSchema.version)")
     }
-    let tables = try connection.integer(
-      "SELECT count(*) FROM sqlite_master WHERE name IN ('places', '\(reachTree)')")
-    guard tables == 2 else {
-      throw PlaceStoreError(code: .damaged, path: connection.path, detail: "a table is missing")
+    guard try database.hasObject("places"), try database.hasObject(reachTree) else {
+      throw PlaceStoreError(
+        code: .damaged, path: database.storePath, detail: "a table is missing")
     }
-    // Fails as `.replaced` where a column is missing.
-    _ = try connection.prepare(PlaceRow.select + " LIMIT 0")
+    // Fails as `.replaced` if a column is missing.
+    _ = try database.makeStatement(sql: Place.select + " LIMIT 0")
   }
 }

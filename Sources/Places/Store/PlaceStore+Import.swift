@@ -1,17 +1,18 @@
+import Formats
 import Glibc
 
 extension PlaceStore {
-  /// Imports files of places into a store, which is made where there is none.
+  /// Imports files of places into a store, which is made if there is none.
   ///
-  /// CSV, GeoJSON, GPX waypoints, RSS and Atom are told apart by content and may be
-  /// gzip-compressed. All files are one transaction: when the program is killed or the import is
-  /// given up the store is as it was before, and a new one does not exist.
+  /// CSV, GeoJSON, GPX waypoints, RSS and Atom are recognised by content and may be gzip-compressed.
+  /// All files are one transaction: if the program is killed or the import fails, the store is
+  /// unchanged and a new one does not exist.
   ///
   /// - Parameters:
   ///   - files: The files' paths; `-` is standard input.
   ///   - path: The store's path.
   ///   - options: How to treat faults.
-  /// - Returns: What was done; rows that were refused are in it.
+  /// - Returns: What was done, including refused rows.
   /// - Throws: ``PlaceImportError``.
   public static func importPlaces(
     from files: [String], into path: String, options: ImportOptions = ImportOptions()
@@ -43,7 +44,7 @@ extension PlaceStore {
     return report
   }
 
-  /// Makes a store in memory of files of places; it is gone with its last reader.
+  /// Makes a store in memory from files of places.
   ///
   /// - Parameters:
   ///   - files: The files' paths; `-` is standard input.
@@ -58,11 +59,10 @@ extension PlaceStore {
     let name = files.joined(separator: ", ")
     do throws(PlaceStoreError) {
       let memory = try MemoryDatabase(path: name)
-      let connection = try memory.connect()
-      try connection.execute("BEGIN IMMEDIATE")
-      try PlaceSchema.createBare(on: connection)
-      try PlaceLoader(connection).load(&staging.places, into: &report)
-      try connection.execute("COMMIT")
+      try memory.anchor.write { database in
+        try PlaceSchema.createBare(on: database)
+        try PlaceLoader(database: database).load(&staging.places, into: &report)
+      }
       return (PlaceStore(memory: memory, path: name), report)
     } catch {
       throw .store(error)
@@ -78,28 +78,27 @@ extension PlaceStore {
     return staging
   }
 
-  /// Makes a store under another name first, so that it is whole or not there.
+  /// Makes a store under another name first, so that it appears whole or not at all.
   private static func create(
     _ path: String, with places: inout StagedPlaces, report: inout ImportReport
   ) throws(PlaceStoreError) {
     let folder = folder(of: path)
-    // SQLite would say no more than that it cannot open the file. The name is there until the call
-    // returns.
-    guard unsafe access(folder, W_OK) == 0 else {
+    // SQLite would report only that it cannot open the file. The name is there until the call returns.
+    guard unsafe access(folder.fileNameBytes, W_OK) == 0 else {
       throw PlaceStoreError(systemCode: errno, path: path)
     }
     removeAbandoned(path)
     let scratch = scratchPath(path)
     // Names are there until the calls return.
-    unsafe _ = unlink(scratch)
+    unsafe _ = unlink(scratch.fileNameBytes)
     do throws(PlaceStoreError) {
       try write(&places, to: scratch, isScratch: true, report: &report)
       try synchronize(scratch)
-      guard unsafe rename(scratch, path) == 0 else {
+      guard unsafe rename(scratch.fileNameBytes, path.fileNameBytes) == 0 else {
         throw PlaceStoreError(systemCode: errno, path: path)
       }
     } catch {
-      unsafe _ = unlink(scratch)
+      unsafe _ = unlink(scratch.fileNameBytes)
       throw PlaceStoreError(code: error.code, path: path, detail: error.detail)
     }
   }
@@ -107,41 +106,35 @@ extension PlaceStore {
   private static func write(
     _ places: inout StagedPlaces, to path: String, isScratch: Bool, report: inout ImportReport
   ) throws(PlaceStoreError) {
-    let database = try SpatialDatabase(path: path, isScratch: isScratch)
-    do {
-      report = try database.write { connection in
-        var report = report
-        if isScratch {
-          try PlaceSchema.create(on: connection)
-        } else {
-          try PlaceSchema.verifySpatial(connection)
-          // Earlier versions made stores without it.
-          try PlaceCount.create(on: connection)
-        }
-        try PlaceLoader(connection).load(&places, into: &report)
-        return report
+    let connection = try StoreConnection(writing: path, isScratch: isScratch)
+    try connection.write { database in
+      if isScratch {
+        try PlaceSchema.create(on: database)
+      } else {
+        try PlaceSchema.verifySpatial(database)
+        // Earlier versions made stores without it.
+        try PlaceCount.create(on: database)
       }
-    } catch {
-      throw PlaceStoreError(error, path: path)
+      try PlaceLoader(database: database).load(&places, into: &report)
     }
-    // The places are in the store by now, and without the note they are counted when it is needed.
-    try? database.write { try PlaceCount.note(on: $0) }
+    // The places are committed; without the note the next reader counts them.
+    try? connection.write { try PlaceCount.note(on: $0) }
   }
 
-  /// What a new store is called until it is whole.
+  /// The name of a new store until it is whole.
   private static func scratchPath(_ path: String) -> String { "\(path).creating-\(getpid())" }
 
   private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
-  /// Removes what imports that were killed have left beside a new store.
+  /// Removes what killed imports have left beside a new store.
   private static func removeAbandoned(_ path: String) {
     let slash = path.lastIndex(of: "/")
     let folder = folder(of: path)
     let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".creating-"
     // The directory is open until it is closed below, and an entry is read before the next is asked for.
-    guard let directory = unsafe opendir(folder) else { return }
+    guard let directory = unsafe opendir(folder.fileNameBytes) else { return }
     defer { unsafe _ = closedir(directory) }
     while let entry = unsafe readdir(directory) {
       // The name is a C string within the entry.
@@ -151,15 +144,15 @@ extension PlaceStore {
       let number = name.dropFirst(prefix.count).prefix { $0.isNumber }
       guard name.hasPrefix(prefix), let process = pid_t(number) else { continue }
       if process != getpid(), kill(process, 0) != 0, errno == ESRCH {
-        unsafe _ = unlink("\(folder)/\(name)")
+        unsafe _ = unlink("\(folder)/\(name)".fileNameBytes)
       }
     }
   }
 
-  /// Waits until a file is on the disk.
+  /// Flushes a file to the disk.
   private static func synchronize(_ path: String) throws(PlaceStoreError) {
     // The path is there until the call returns.
-    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+    let descriptor = unsafe open(path.fileNameBytes, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw PlaceStoreError(systemCode: errno, path: path) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw PlaceStoreError(systemCode: errno, path: path) }

@@ -10,25 +10,25 @@ public struct PlaceStore: Sendable {
   /// Where the store is; in memory, the files its places came from.
   public let path: String
   let memory: MemoryDatabase?
-  /// The connection by which the store was looked at when it was opened, for the first reader.
+  /// The connection that checked the store when it was opened, for the first reader.
   private let spare: Spare
 
   private final class Spare: Sendable {
     let file: Mutex<OpenFile?>
 
-    init(_ file: sending OpenFile?) {
+    init(_ file: OpenFile?) {
       self.file = Mutex(file)
     }
   }
 
-  /// A connection, and which file stood at the path just before it was made: a later look tells
-  /// whether another was moved over it.
+  /// A connection, and which file stood at the path just before it was opened, to notice later
+  /// whether another has replaced it.
   private struct OpenFile {
-    var connection: SQLiteConnection
+    var connection: StoreConnection
     var stamp: StoreFileStamp?
   }
 
-  /// Opens a store that exists.
+  /// Opens an existing store.
   ///
   /// - Parameters:
   ///   - path: The file's path.
@@ -42,11 +42,10 @@ public struct PlaceStore: Sendable {
     case .directory: throw PlaceStoreError(code: .inputOutput, path: path, detail: "a directory")
     case .filled: break
     }
+    let file = try PlaceStore.open(path, lockWaitMilliseconds: lockWaitMilliseconds)
+    try file.connection.run { try PlaceSchema.verify($0) }
     self.path = path
     memory = nil
-    let file = try PlaceStore.open(path)
-    file.connection.setLockWait(milliseconds: lockWaitMilliseconds)
-    try PlaceSchema.verify(file.connection)
     spare = Spare(file)
   }
 
@@ -63,31 +62,27 @@ public struct PlaceStore: Sendable {
   /// - Returns: The reader.
   /// - Throws: ``PlaceStoreError``.
   public func makeReader(lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) -> PlaceReader {
-    let file = try open()
-    file.connection.setLockWait(milliseconds: lockWaitMilliseconds)
-    let reader = try PlaceReader(file.connection)
-    reader.origin = file.stamp.map {
-      PlaceReader.Origin(store: self, stamp: $0, lockWaitMilliseconds: lockWaitMilliseconds)
-    }
-    return reader
+    let file = try open(lockWaitMilliseconds: lockWaitMilliseconds)
+    try file.connection.setLockWait(milliseconds: lockWaitMilliseconds)
+    return try PlaceReader(
+      file.connection,
+      origin: file.stamp.map {
+        PlaceReader.Origin(store: self, stamp: $0, lockWaitMilliseconds: lockWaitMilliseconds)
+      })
   }
 
-  func openConnection() throws(PlaceStoreError) -> SQLiteConnection { try open().connection }
-
-  private func open() throws(PlaceStoreError) -> OpenFile {
+  private func open(lockWaitMilliseconds: Int) throws(PlaceStoreError) -> OpenFile {
     if let memory { return OpenFile(connection: try memory.connect()) }
     if let file = spare.file.withLock({ $0.take() }) { return file }
-    return try PlaceStore.open(path)
+    return try PlaceStore.open(path, lockWaitMilliseconds: lockWaitMilliseconds)
   }
 
-  private static func open(_ path: String) throws(PlaceStoreError) -> OpenFile {
+  private static func open(
+    _ path: String, lockWaitMilliseconds: Int
+  ) throws(PlaceStoreError) -> OpenFile {
     let stamp = StoreFileStamp(path: path)
-    // Not opened read-only, because what an import that was killed left behind could not be
-    // rolled back then; SQLite itself falls back to that where the file cannot be written.
-    let connection = try SQLiteConnection(opening: path, path: path, mode: .readWrite)
-    // And nothing that a file of unknown origin brings along in views or triggers is run but what
-    // SQLite itself knows to be harmless.
-    try connection.execute("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
+    let connection = try StoreConnection(
+      reading: path, lockWaitMilliseconds: lockWaitMilliseconds)
     return OpenFile(connection: connection, stamp: stamp)
   }
 
@@ -99,5 +94,24 @@ public struct PlaceStore: Sendable {
     guard unsafe stat(path.fileNameBytes, &status) == 0 else { return .absent }
     if status.st_mode & S_IFMT == S_IFDIR { return .directory }
     return status.st_size == 0 ? .empty : .filled
+  }
+}
+
+/// A database in memory that several connections share; it is freed with the last of them.
+struct MemoryDatabase: Sendable {
+  private static let count = Atomic<Int>(0)
+
+  private let number: Int
+  /// The first connection, which fills the database and keeps it.
+  let anchor: StoreConnection
+
+  /// Makes an empty database; messages call it `path`.
+  init(path: String) throws(PlaceStoreError) {
+    number = MemoryDatabase.count.add(1, ordering: .relaxed).newValue
+    anchor = try StoreConnection(memory: number, path: path)
+  }
+
+  func connect() throws(PlaceStoreError) -> StoreConnection {
+    try StoreConnection(memory: number, path: anchor.path)
   }
 }

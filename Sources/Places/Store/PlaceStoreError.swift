@@ -1,32 +1,34 @@
+import CSpatiaLite
+import GRDB
 import Glibc
 
 /// Why a store of places cannot be used, with its path and a sentence a user can act on.
 public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What kind of failure it was; a command's exit code follows from it.
   public enum Code: String, Equatable, Sendable {
-    /// Nothing has that path.
+    /// There is no file at the path.
     case missing
     /// The file has no bytes.
     case empty
     /// The file is not an SQLite database.
     case notSQLite
-    /// The file is an SQLite database, but no store of places.
+    /// The file is an SQLite database, but not a store of places.
     case notAStore
     /// The store was written by a later version of this program.
     case newerVersion
-    /// Another program has put a table of its own in the place of the store's.
+    /// Another program has replaced the table of places with its own.
     case replaced
-    /// Something stands where a new store should go.
+    /// A new store's path is taken.
     case alreadyExists
-    /// The file, its folder or its file system does not permit to write.
+    /// The file, its folder or its file system is read-only.
     case readOnly
-    /// There is no space left where the store is to be written.
+    /// The disk is full.
     case diskFull
-    /// Another program is writing, or reading while this one wants to write.
+    /// Another program is writing, or reading while this one needs to write.
     case locked
-    /// The file's contents contradict themselves.
+    /// The file is corrupt.
     case damaged
-    /// SpatiaLite, which writing and checking need, cannot be loaded.
+    /// SpatiaLite, needed to write and check, cannot be loaded.
     case spatiaLiteMissing
     /// The file cannot be opened, read or written for another reason.
     case inputOutput
@@ -38,7 +40,7 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
   public var code: Code
   /// The store's path.
   public var path: String
-  /// What SQLite or the system said, where that helps; may be empty.
+  /// SQLite's or the system's message if it helps; may be empty.
   public var detail: String
 
   /// Makes an error of its parts.
@@ -48,7 +50,7 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
     self.detail = detail
   }
 
-  /// Makes the error that a number of the system's stands for.
+  /// Makes the error for an `errno` value.
   init(systemCode code: Int32, path: String) {
     // The text belongs to the C library and is copied at once.
     let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
@@ -82,5 +84,37 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
       case .statement: "the store refused a statement"
       }
     return detail.isEmpty ? "\(path): \(sentence)" : "\(path): \(sentence) (\(detail))"
+  }
+}
+
+extension PlaceStoreError {
+  /// Makes the error for one of GRDB's; a ``PlaceStoreError`` stays as it is.
+  init(_ error: any Error, path: String) {
+    switch error {
+    case let error as PlaceStoreError: self = error
+    case let error as DatabaseError:
+      self.init(
+        sqliteCode: error.resultCode.rawValue, message: error.message ?? "", path: path)
+    default: self.init(code: .statement, path: path, detail: String(describing: error))
+    }
+  }
+
+  /// Makes the error for an SQLite result code.
+  init(sqliteCode code: Int32, message: String, path: String) {
+    // Our statements name only columns that a store has.
+    let lacksColumn = message.hasPrefix("no such column: ")
+    let kind: Code =
+      switch code & 0xff {
+      case SQLITE_ERROR where lacksColumn: .replaced
+      case SQLITE_BUSY, SQLITE_LOCKED: .locked
+      case SQLITE_NOTADB: .notSQLite
+      case SQLITE_CORRUPT: .damaged
+      case SQLITE_READONLY, SQLITE_PERM: .readOnly
+      case SQLITE_FULL: .diskFull
+      case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA: .statement
+      default: .inputOutput
+      }
+    let saysItself = [.locked, .notSQLite, .diskFull, .replaced].contains(kind)
+    self.init(code: kind, path: path, detail: saysItself ? "" : message)
   }
 }

@@ -1,16 +1,17 @@
+import GRDB
 import Geodesy
 
 /// What a check of a store found.
 public struct StoreCheck: Equatable, Sendable {
-  /// One thing that was looked at.
+  /// The result of one check.
   public struct Finding: Equatable, Sendable {
-    /// What was looked at, such as `spatial index`.
+    /// What was checked, such as `spatial index`.
     public var subject: String
-    /// What is wrong with it as a sentence, nil where all is well.
+    /// What is wrong with it as a sentence, nil if nothing is.
     public var fault: String?
   }
 
-  /// All that was looked at, in order.
+  /// The results in the order of the checks.
   public var findings: [Finding]
 
   /// Whether nothing is wrong.
@@ -18,64 +19,55 @@ public struct StoreCheck: Equatable, Sendable {
 }
 
 extension PlaceStore {
-  /// Looks through the whole store: SQLite's own structure, both indexes, and the rows themselves.
+  /// Checks the whole store: SQLite's own structure, both indexes, and the rows themselves.
   ///
   /// - Returns: What was found, sound or not.
   /// - Complexity: O(n log n), about ten seconds for a million places.
-  /// - Throws: ``PlaceStoreError`` where the check itself is not possible.
+  /// - Throws: ``PlaceStoreError`` if the check itself is not possible.
   public func check() throws(PlaceStoreError) -> StoreCheck {
-    guard memory == nil else {
-      return StoreCheck(findings: try StoreChecks(openConnection()).bare())
+    if let memory {
+      return try memory.anchor.run { StoreCheck(findings: try StoreChecks(database: $0).bare()) }
     }
-    let database = try SpatialDatabase(path: path)
-    do {
-      return try database.read { connection in
-        try PlaceSchema.verifySpatial(connection)
-        let checks = StoreChecks(connection)
-        return StoreCheck(findings: try checks.bare() + checks.spatial())
-      }
-    } catch {
-      throw PlaceStoreError(error, path: path)
+    return try StoreConnection(writing: path).run { database in
+      try PlaceSchema.verifySpatial(database)
+      let checks = StoreChecks(database: database)
+      return StoreCheck(findings: try checks.bare() + checks.spatial())
     }
   }
 }
 
-/// The single checks, each a finding.
+/// The single checks.
 private struct StoreChecks {
-  let connection: SQLiteConnection
-
-  init(_ connection: SQLiteConnection) {
-    self.connection = connection
-  }
+  let database: Database
 
   /// What can be checked with SQLite alone.
-  func bare() throws(PlaceStoreError) -> [StoreCheck.Finding] {
+  func bare() throws -> [StoreCheck.Finding] {
     [
-      try text("database", "PRAGMA integrity_check(10)", expected: "ok"),
-      try text("reach index", "SELECT rtreecheck('\(PlaceSchema.reachTree)')", expected: "ok"),
+      try check("database", "PRAGMA integrity_check(10)", expected: "ok"),
+      try check("reach index", "SELECT rtreecheck('\(PlaceSchema.reachTree)')", expected: "ok"),
       try rows(),
-      try integer(
+      try check(
         "reach index and table",
         "SELECT (SELECT count(*) FROM places_reach) - (SELECT count(*) FROM places)", expected: 0),
-      try integer(
-        "unique ids", "SELECT count(*) - count(DISTINCT id) FROM places", expected: 0),
+      try check("unique ids", "SELECT count(*) - count(DISTINCT id) FROM places", expected: 0),
     ]
   }
 
   /// What needs SpatiaLite.
-  func spatial() throws(PlaceStoreError) -> [StoreCheck.Finding] {
+  func spatial() throws -> [StoreCheck.Finding] {
     [
-      try integer(
+      try check(
         "geometry column",
         """
         SELECT count(*) FROM geometry_columns WHERE f_table_name = 'places'
         AND f_geometry_column = 'geometry' AND geometry_type = 1 AND srid = 4326
         AND spatial_index_enabled = 1
         """, expected: 1),
-      try text("spatial index", "SELECT rtreecheck('\(PlaceSchema.spatialIndex)')", expected: "ok"),
-      try integer(
+      try check(
+        "spatial index", "SELECT rtreecheck('\(PlaceSchema.spatialIndex)')", expected: "ok"),
+      try check(
         "spatial index and table", "SELECT CheckSpatialIndex('places', 'geometry')", expected: 1),
-      try integer(
+      try check(
         "triggers",
         """
         SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'places'
@@ -85,26 +77,39 @@ private struct StoreChecks {
     ]
   }
 
-  /// Every row has a valid circle, and the reach index has it where it is.
-  private func rows() throws(PlaceStoreError) -> StoreCheck.Finding {
-    let statement = try connection.prepare(
+  private func check(
+    _ subject: String, _ sql: String, expected: String
+  ) throws -> StoreCheck.Finding {
+    let found = try String.fetchOne(database, sql: sql) ?? "no answer"
+    return StoreCheck.Finding(subject: subject, fault: found == expected ? nil : found)
+  }
+
+  private func check(_ subject: String, _ sql: String, expected: Int) throws -> StoreCheck.Finding {
+    let found = try database.integer(sql)
+    let fault = found == expected ? nil : "found \(found), expected \(expected)"
+    return StoreCheck.Finding(subject: subject, fault: fault)
+  }
+
+  /// Checks that every row has a valid circle, and that the reach index has it there.
+  private func rows() throws -> StoreCheck.Finding {
+    let row = try RawStatement(
       """
       SELECT p.id, p.geometry, p.radius, r.lon_min, r.lon_max, r.lat_min, r.lat_max,
       r.reach_min, r.reach_max FROM places AS p LEFT JOIN places_reach AS r ON r.key = p.key
-      """)
+      """, on: database)
     var faults = 0
     var first = ""
-    while try statement.step() {
-      guard let fault = fault(in: statement) else { continue }
+    while try row.step() {
+      guard let fault = fault(in: row) else { continue }
       faults += 1
-      if faults == 1 { first = "“\(statement.string(0))” \(fault)" }
+      if faults == 1 { first = "“\(row.string(0))” \(fault)" }
     }
     guard faults > 0 else { return StoreCheck.Finding(subject: "places", fault: nil) }
     let others = faults > 1 ? ", and \(faults - 1) others" : ""
     return StoreCheck.Finding(subject: "places", fault: first + others)
   }
 
-  private func fault(in row: SQLiteStatement) -> String? {
+  private func fault(in row: RawStatement) -> String? {
     guard let coordinate = row.withBlob(1, PointBlob.decode), coordinate.isValid else {
       return "has no valid position"
     }
@@ -121,20 +126,5 @@ private struct StoreChecks {
       else { return "stands elsewhere in the reach index" }
     }
     return nil
-  }
-
-  private func text(
-    _ subject: String, _ sql: String, expected: String
-  ) throws(PlaceStoreError) -> StoreCheck.Finding {
-    let said = try connection.text(sql) ?? "no answer"
-    return StoreCheck.Finding(subject: subject, fault: said == expected ? nil : said)
-  }
-
-  private func integer(
-    _ subject: String, _ sql: String, expected: Int64
-  ) throws(PlaceStoreError) -> StoreCheck.Finding {
-    let said = try connection.integer(sql)
-    let fault = said == expected ? nil : "found \(said), expected \(expected)"
-    return StoreCheck.Finding(subject: subject, fault: fault)
   }
 }

@@ -1,7 +1,7 @@
 import Formats
 import Glibc
 
-/// Which file stands at a path, and in what state: a sign that it is worth trying to open again.
+/// Which file stands at a path, and in what state: a change means that opening it again may succeed.
 public struct StoreFileStamp: Equatable, Sendable {
   private var device: UInt64
   private var inode: UInt64
@@ -9,7 +9,7 @@ public struct StoreFileStamp: Equatable, Sendable {
   private var changeSeconds: Int
   private var changeNanoseconds: Int
 
-  /// Looks at the file at a path, nil where there is none; a symbolic link is followed.
+  /// Stamps the file at a path, following symbolic links; nil if there is none.
   init?(path: String) {
     var status = stat()
     // `status` is ours and of the size the system expects.
@@ -24,5 +24,40 @@ public struct StoreFileStamp: Equatable, Sendable {
   /// Whether both are the same file, whatever has been written to it.
   func isSameFile(as other: StoreFileStamp) -> Bool {
     device == other.device && inode == other.inode
+  }
+}
+
+/// When another file replaces the store's, such as a new import that is moved over it.
+extension PlaceReader {
+  /// Where a reader was opened.
+  struct Origin {
+    var store: PlaceStore
+    var stamp: StoreFileStamp
+    var lockWaitMilliseconds: Int
+  }
+
+  /// The path of the store, for messages.
+  public var path: String { connection.path }
+
+  /// What stands at the store's path now; nil if nothing does, or for a store in memory.
+  public var fileStamp: StoreFileStamp? { origin.flatMap { StoreFileStamp(path: $0.store.path) } }
+
+  /// Whether the store's path now has another file than the one being read, or none.
+  ///
+  /// Ask no question then: SQLite could take a journal beside the path, which belongs to the other
+  /// file, for the journal of the one it reads.
+  public var isDisplaced: Bool {
+    guard let origin else { return false }
+    return fileStamp?.isSameFile(as: origin.stamp) != true
+  }
+
+  /// Opens the file that stands at the store's path now, without waiting for a lock.
+  ///
+  /// - Returns: A reader of it.
+  /// - Throws: ``PlaceStoreError``; this reader is unchanged then.
+  public func reopened() throws(PlaceStoreError) -> PlaceReader {
+    guard let origin else { throw PlaceStoreError(code: .missing, path: connection.path) }
+    return try PlaceStore(path: origin.store.path, lockWaitMilliseconds: 0)
+      .makeReader(lockWaitMilliseconds: origin.lockWaitMilliseconds)
   }
 }

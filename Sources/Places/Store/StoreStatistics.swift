@@ -1,9 +1,10 @@
+import Formats
 public import Geodesy
 import Glibc
 
-/// What a store holds, in numbers.
+/// Figures about a store.
 public struct StoreStatistics: Equatable, Sendable {
-  /// The values below which a tenth, half and nine tenths of some numbers lie, and the outermost.
+  /// The extremes, deciles and median of some numbers.
   public struct Distribution: Equatable, Sendable {
     /// The least number.
     public var least: Double
@@ -16,7 +17,7 @@ public struct StoreStatistics: Equatable, Sendable {
     /// The greatest number.
     public var greatest: Double
 
-    /// Describes numbers; nil where there are none.
+    /// Describes numbers; nil if there are none.
     init?(_ numbers: [Double]) {
       let sorted = numbers.sorted()
       guard let first = sorted.first, let last = sorted.last else { return nil }
@@ -29,20 +30,19 @@ public struct StoreStatistics: Equatable, Sendable {
     }
   }
 
-  /// How many places there are.
+  /// The number of places.
   public var count: Int
-  /// How many different spots they have.
+  /// The number of different spots.
   public var distinctPositions: Int
   /// Their radii in metres; nil in an empty store.
   public var radiiMeters: Distribution?
   /// The box around them; nil in an empty store.
   public var box: CoordinateBox?
-  /// The distance in metres from a place to the 20th nearest other, at the sampled places; nil
-  /// where there are fewer.
+  /// The distance in metres from a sampled place to the 20th nearest other; nil if there are fewer.
   public var twentiethNeighborMeters: Distribution?
-  /// How many circles contain a sampled place's centre, at the fullest.
+  /// The most circles that contain a sampled place's centre.
   public var mostOverlapping: Int
-  /// How many places the two figures above were sampled at; all, where that is ``count``.
+  /// At how many places the two figures above were sampled.
   public var sampledPlaces: Int
   /// The file's size in bytes; 0 in memory.
   public var fileBytes: Int
@@ -51,8 +51,8 @@ public struct StoreStatistics: Equatable, Sendable {
 extension PlaceStore {
   /// Counts and measures what the store holds.
   ///
-  /// - Parameter sampleLimit: At how many places, evenly spread over the table, the density is
-  ///   measured at most.
+  /// - Parameter sampleLimit: At how many places at most, evenly spread over the table, the density is
+  ///   measured.
   /// - Returns: The figures.
   /// - Complexity: O(n log n) for the table, some 100 µs for each sampled place.
   /// - Throws: ``PlaceStoreError``.
@@ -106,6 +106,6 @@ extension PlaceStore {
     guard memory == nil else { return 0 }
     var status = stat()
     // `status` is ours and of the size the system expects.
-    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+    return unsafe stat(path.fileNameBytes, &status) == 0 ? Int(status.st_size) : 0
   }
 }
