@@ -1,3 +1,4 @@
+import Fencepost
 import Foundation
 import Live
 import Newsroom

@@ -1,26 +1,23 @@
-public import Analysis
+import Analysis
 import Notifications
 
 /// Writes the verdicts of an analysis as a table for spreadsheets: a row for each story and track.
-public struct AnalysisCSVWriter: Sendable {
+struct AnalysisCSVWriter: AnalysisWriter {
   private let stories: [Story]
   private let verdicts: AnalysisNDJSONWriter.Verdicts
 
-  /// Makes a writer.
-  public init(stories: [Story], verdicts: AnalysisNDJSONWriter.Verdicts = .all) {
+  init(stories: [Story], verdicts: AnalysisNDJSONWriter.Verdicts) {
     self.stories = stories
     self.verdicts = verdicts
   }
 
-  /// Appends the heading.
-  public func begin(_ output: inout ByteBuffer) {
+  func begin(_ settings: AnalysisSettings, to output: inout ByteBuffer) {
     output.append("track,place,title,verdict,reason,nearest,entries,found,late,missed,alerts,")
     output.append("suppressed,oracle_alerts,refresh_rank,refresh_distance,refresh_last_distance,")
     output.append("entry_rank,entry_last_distance\r\n")
   }
 
-  /// Appends the rows of a track.
-  public func write(_ analysis: TrackAnalysis, to output: inout ByteBuffer) {
+  func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
     guard verdicts != .none else { return }
     var next = 0
     for story in stories.indices {
@@ -28,9 +25,14 @@ public struct AnalysisCSVWriter: Sendable {
       guard isCrossed || verdicts == .all else { continue }
       let verdict = isCrossed ? analysis.crossed[next] : nil
       if isCrossed { next += 1 }
-      write(story, verdict, analysis, to: &output)
+      write(story, verdict, analysis, to: &output.buffer)
+      try output.flushIfFull()
     }
   }
+
+  func write(skipped track: String, error: String, to output: inout ByteBuffer) {}
+
+  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout ByteBuffer) {}
 
   private func write(
     _ story: Int, _ verdict: StoryVerdict?, _ analysis: TrackAnalysis,

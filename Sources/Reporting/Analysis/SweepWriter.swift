@@ -12,29 +12,24 @@ public struct SweepWriter: Sendable {
   /// Appends one JSON object a line, of type `setting`.
   public func writeNDJSON(to output: inout ByteBuffer) {
     for row in rows {
-      output.append("{\"type\":\"setting\",\"limit\":")
-      output.append(jsonCount: row.setting.limit)
-      output.append(",\"refresh\":")
-      output.append(json: row.setting.isAdaptive ? "adaptive" : "fixed")
-      output.append(",\"significantChange\":")
-      output.append(row.setting.significantChangeMeters ?? .nan, decimals: 3)
-      output.append(",\"rank\":")
-      output.append(json: row.setting.rank)
-      output.append(field: "tracks", row.tracks)
-      output.append(row.recall, named: "recall")
-      output.append(row.entryRecall, named: "entryRecall")
-      output.append(jsonFieldsOf: row.counts)
-      output.append(field: "refreshes", row.refreshes)
-      output.append(field: "lengthMillimeters", row.lengthMillimeters)
-      output.append(",\"refreshesPerKilometer\":")
-      output.append(row.refreshesPerKilometer ?? .nan, decimals: 4)
-      output.append(",\"alertsPerTrack\":")
-      output.append(row.alertsPerTrack ?? .nan, decimals: 4)
-      output.append(",\"losesNothing\":")
-      output.append(json: row.losesNothing)
-      output.append(",\"cheapest\":")
-      output.append(json: row.isCheapest)
-      output.append("}\n")
+      output.appendObject {
+        $0.member("type", "setting")
+        $0.member("limit", row.setting.limit)
+        $0.member("refresh", row.setting.isAdaptive ? "adaptive" : "fixed")
+        $0.member("significantChange", row.setting.significantChangeMeters, decimals: 3)
+        $0.member("rank", row.setting.rank)
+        $0.member("tracks", row.tracks)
+        $0.member("recall", intervalKey: "recallInterval", row.recall)
+        $0.member("entryRecall", intervalKey: "entryRecallInterval", row.entryRecall)
+        $0.members(of: row.counts)
+        $0.member("refreshes", row.refreshes)
+        $0.member("lengthMillimeters", row.lengthMillimeters)
+        $0.member("refreshesPerKilometer", row.refreshesPerKilometer, decimals: 4)
+        $0.member("alertsPerTrack", row.alertsPerTrack, decimals: 4)
+        $0.member("losesNothing", row.losesNothing)
+        $0.member("cheapest", row.isCheapest)
+      }
+      output.append(UInt8(ascii: "\n"))
     }
   }
 
@@ -80,10 +75,8 @@ public struct SweepWriter: Sendable {
   /// Appends a table for people.
   public func writeText(to output: inout ByteBuffer, layout: TextLayout) {
     var table = TextTable([
-      .init(title: "Refresh", isRight: false), .init(title: "limit"), .init(title: "after m"),
-      .init(title: "rank"), .init(title: "recall"), .init(title: "entries"),
-      .init(title: "late"), .init(title: "missed"), .init(title: "refreshes/km"),
-      .init(title: "alerts/track"), .init(title: "", isRight: false),
+      .left("Refresh"), "limit", "after m", "rank", "recall", "entries", "late", "missed",
+      "refreshes/km", "alerts/track", .left(""),
     ])
     for row in rows {
       table.append([

@@ -1,25 +1,25 @@
 import Glibc
 
-/// Bytes on their way out: text is appended at the end, and the whole is drained now and then.
+/// Bytes to be written: text is appended at the end, and the owner drains the whole now and then.
 ///
-/// Holds its own memory instead of an array so that a short literal costs one small copy; an event
-/// line is some thirty of them.
+/// Owns its memory instead of an array, so that a short literal costs one small copy; an event line has
+/// about thirty of them.
 @safe
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
-  // Sendable is safe although a pointer is held: the memory has one owner, for the struct cannot
-  // be copied and never hands the pointer out.
+  // Sendable is safe despite the pointer: the struct cannot be copied and never hands it out, so the
+  // memory has one owner.
   private var memory: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// The day that was written last, as the events of a track mostly share theirs.
+  /// The day written last; most events of a track share it.
   var lastDay = WrittenDay()
 
   /// Number of bytes held.
   public private(set) var count = 0
 
-  /// Makes an empty buffer with room for that many bytes; it grows when more come.
+  /// Makes an empty buffer with room for `capacity` bytes; it grows as needed.
   public init(capacity: Int = 4096) {
     self.capacity = max(64, capacity)
-    // Ours alone, `capacity` bytes of it, until `deinit` or until it grows.
+    // `capacity` bytes that only this buffer uses, until `deinit` or until it grows.
     // Every `unsafe` of this type reads or writes below `capacity`, or bytes lent to a closure.
     unsafe self.memory = .allocate(capacity: self.capacity)
   }
@@ -28,20 +28,12 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     unsafe memory.deallocate()
   }
 
-  /// Whether no bytes are held.
+  /// Whether the buffer holds no bytes.
   public var isEmpty: Bool { count == 0 }
 
-  /// Forgets the bytes and keeps the memory.
+  /// Removes all bytes and keeps the memory.
   public mutating func removeAll() {
     count = 0
-  }
-
-  /// Forgets all but the first bytes.
-  ///
-  /// - Parameter newCount: how many stay, 0 … ``count``.
-  mutating func truncate(to newCount: Int) {
-    precondition(newCount >= 0 && newCount <= count)
-    count = newCount
   }
 
   /// Appends one byte.
@@ -55,7 +47,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   /// Appends a literal.
   ///
-  /// Inlined, so that the literal's length is known and no function is called to copy it.
+  /// Inlined, so that the copy has a known length and needs no call.
   @inline(__always)
   public mutating func append(_ literal: StaticString) {
     precondition(literal.hasPointerRepresentation)
@@ -84,12 +76,12 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += length
   }
 
-  /// Appends what another buffer holds.
+  /// Appends another buffer's bytes.
   public mutating func append(_ other: borrowing ByteBuffer) {
     other.withBytes { append($0) }
   }
 
-  /// Appends the part `range` of a span of bytes.
+  /// Appends the bytes from `start` up to `end`.
   mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
     append(bytes.extracting(start..<end))
   }
@@ -103,7 +95,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     try body(unsafe bytes.span)
   }
 
-  /// The bytes as a string, for what is short and shown; invalid UTF-8 is repaired.
+  /// The bytes as a string, for short texts; invalid UTF-8 is repaired.
   public var text: String {
     var result = ""
     withBytes { (bytes: Span<UInt8>) in
@@ -113,23 +105,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     return result
   }
 
-  /// Appends a number with zeros in front of it until it has so many digits.
-  ///
-  /// - Parameters:
-  ///   - value: the number.
-  ///   - width: fewest digits, 1 … 20.
-  mutating func append(digits value: UInt64, atLeast width: Int) {
-    var length = 1
-    var bound: UInt64 = 10
-    // At twenty digits the bound has wrapped, and is not looked at any more.
-    while length < 20 && value >= bound {
-      length += 1
-      bound &*= 10
-    }
-    appendFixed(digits: value, width: max(length, width))
-  }
-
-  /// Appends the last digits of a number, so many of them, zeros in front.
+  /// Appends the last `width` digits of a number, with leading zeros.
   @inline(__always)
   mutating func appendFixed(digits value: UInt64, width: Int) {
     reserve(width)
@@ -163,7 +139,14 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     """
   }
 
-  /// Takes away zeros at the end, at most so many.
+  /// Whether the last byte opens a JSON object.
+  @inline(__always)
+  var endsWithOpenBrace: Bool {
+    // In bounds: the buffer holds `count` bytes.
+    count > 0 && (unsafe memory[count &- 1]) == UInt8(ascii: "{")
+  }
+
+  /// Removes at most `most` zeros from the end.
   @inline(__always)
   mutating func dropZeros(atMost most: Int) {
     var left = most
@@ -174,12 +157,12 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Copies bytes as long as they come in whole words of which each passes a test.
+  /// Copies bytes, eight at a time, until a word fails the test.
   ///
   /// - Parameters:
-  ///   - bytes: where from.
-  ///   - isPlain: the test, given eight bytes as they lie in memory.
-  /// - Returns: how many bytes were copied; the rest begins with a word that fails or is shorter.
+  ///   - bytes: The bytes to copy.
+  ///   - isPlain: The test, given eight bytes in memory order.
+  /// - Returns: How many bytes were copied; the rest begins with a failing or shorter word.
   @inline(__always)
   mutating func appendWords(
     of bytes: Span<UInt8>, while isPlain: (UInt64) -> Bool
@@ -187,7 +170,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     reserve(bytes.count)
     var index = 0
     while index &+ 8 <= bytes.count {
-      // In bounds, as was just seen, and `reserve` made room; bytes have no alignment.
+      // In bounds by the loop's condition, and `reserve` made room; bytes have no alignment.
       let word = unsafe bytes.bytes.unsafeLoadUnaligned(
         fromUncheckedByteOffset: index, as: UInt64.self)
       guard isPlain(word) else { break }
@@ -199,6 +182,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     return index
   }
 
+  /// Makes room for `more` bytes behind the last one.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(toHold: count + more) }

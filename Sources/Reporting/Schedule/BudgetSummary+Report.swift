@@ -4,12 +4,12 @@ extension BudgetSummary {
   /// The summary in a sentence for people.
   var sentence: String {
     let limit = slots.map { "\($0) slots" } ?? "any number of slots"
-    var text = "Reminders: \(limit); at most \(TextNumber.count(mostRegions, "region", "regions"))"
-    text += " and \(TextNumber.count(mostReminders, "reminder", "reminders")) at a time"
+    var text = "Reminders: \(limit); at most \(counted(mostRegions, "region", "regions"))"
+    text += " and \(counted(mostReminders, "reminder", "reminders")) at a time"
     text += "; \(due) due, \(onTime) on time"
     if late > 0 { text += ", \(late) late" }
     if dropped > 0 { text += ", \(dropped) dropped" }
-    if circlesFired > 0 { text += "; \(TextNumber.count(circlesFired, "circle", "circles")) fired" }
+    if circlesFired > 0 { text += "; \(counted(circlesFired, "circle", "circles")) fired" }
     return text + waitingParts
   }
 
@@ -19,13 +19,13 @@ extension BudgetSummary {
     let places = displacements.count - forPlaces - forReminders
     var text = ""
     if forPlaces > 0 {
-      text += "; \(TextNumber.count(forPlaces, "reminder", "reminders")) waited for places"
+      text += "; \(counted(forPlaces, "reminder", "reminders")) waited for places"
     }
     if forReminders > 0 {
-      text += "; \(TextNumber.count(forReminders, "reminder", "reminders")) for other reminders"
+      text += "; \(counted(forReminders, "reminder", "reminders")) for other reminders"
     }
     if places > 0 {
-      text += "; \(TextNumber.count(places, "place", "places")) gave way to reminders' circles"
+      text += "; \(counted(places, "place", "places")) gave way to reminders' circles"
     }
     return text
   }
@@ -34,52 +34,29 @@ extension BudgetSummary {
 extension ByteBuffer {
   /// Appends the summary as a JSON object.
   mutating func append(json budget: BudgetSummary) {
-    append("{\"slots\":")
-    if let slots = budget.slots { append(decimal: slots) } else { append("null") }
-    append(",\"plans\":")
-    append(decimal: budget.plans)
-    append(",\"mostRegions\":")
-    append(decimal: budget.mostRegions)
-    append(",\"mostReminders\":")
-    append(decimal: budget.mostReminders)
-    append(",\"due\":")
-    append(decimal: budget.due)
-    append(",\"onTime\":")
-    append(decimal: budget.onTime)
-    append(",\"late\":")
-    append(decimal: budget.late)
-    append(",\"dropped\":")
-    append(decimal: budget.dropped)
-    append(",\"circlesFired\":")
-    append(decimal: budget.circlesFired)
-    append(",\"displaced\":[")
-    for (index, displacement) in budget.displacements.enumerated() {
-      if index > 0 { append(UInt8(ascii: ",")) }
-      append(json: displacement)
+    appendObject {
+      $0.member("slots", budget.slots)
+      $0.member("plans", budget.plans)
+      $0.member("mostRegions", budget.mostRegions)
+      $0.member("mostReminders", budget.mostReminders)
+      $0.member("due", budget.due)
+      $0.member("onTime", budget.onTime)
+      $0.member("late", budget.late)
+      $0.member("dropped", budget.dropped)
+      $0.member("circlesFired", budget.circlesFired)
+      $0.array("displaced", budget.displacements) { $0.append(json: $1) }
     }
-    append("]}")
   }
 
   private mutating func append(json displacement: BudgetSummary.Displacement) {
-    switch displacement.displaced {
-    case .reminder(let id):
-      append("{\"reminder\":")
-      append(json: id)
-    case .place(let id):
-      append("{\"place\":")
-      append(json: id)
+    appendObject {
+      switch displacement.displaced {
+      case .reminder(let id): $0.member("reminder", id)
+      case .place(let id): $0.member("place", id)
+      }
+      $0.array("by", displacement.by) { $0.append(json: $1) }
+      $0.member("times", displacement.times)
+      if case .reminder = displacement.displaced { $0.member("dropped", displacement.dropped) }
     }
-    append(",\"by\":[")
-    for (index, name) in displacement.by.enumerated() {
-      if index > 0 { append(UInt8(ascii: ",")) }
-      append(json: name)
-    }
-    append("],\"times\":")
-    append(decimal: displacement.times)
-    if case .reminder = displacement.displaced {
-      append(",\"dropped\":")
-      append(decimal: displacement.dropped)
-    }
-    append("}")
   }
 }

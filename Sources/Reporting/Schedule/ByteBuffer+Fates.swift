@@ -3,104 +3,76 @@ import Notifications
 extension ByteBuffer {
   /// Appends the line of one time a reminder was due.
   mutating func append(jsonLineOf record: OccurrenceRecord, under strategy: ScheduleStrategy) {
-    beginFate(record.reminderID, record.kind, strategy)
-    append(",\"local\":")
-    append(json: record.local.description)
-    append(",\"due\":")
-    append(jsonTime: record.dueMilliseconds)
-    append(",\"shown\":")
-    append(jsonTime: record.shownMilliseconds)
-    append(",\"fate\":")
-    append(json: record.fate.rawValue)
-    append(",\"reason\":")
-    append(json: record.reason.rawValue)
-    append("}\n")
+    appendFate(record.reminderID, record.kind, strategy, record.reason, of: record)
   }
 
   /// Appends the line of a reminder that was never due in the period.
   mutating func append(jsonLineOf record: ReminderRecord, under strategy: ScheduleStrategy) {
-    beginFate(record.id, record.kind, strategy)
-    append(",\"local\":null,\"due\":null,\"shown\":null,\"fate\":null,\"reason\":")
-    append(json: record.reason.rawValue)
-    append("}\n")
+    appendFate(record.id, record.kind, strategy, record.reason, of: nil)
   }
 
-  private mutating func beginFate(
-    _ reminderID: String, _ kind: NotificationKind, _ strategy: ScheduleStrategy
+  private mutating func appendFate(
+    _ reminderID: String, _ kind: NotificationKind, _ strategy: ScheduleStrategy,
+    _ reason: FateReason, of record: OccurrenceRecord?
   ) {
-    append("{\"type\":\"fate\",\"strategy\":")
-    append(json: strategy.rawValue)
-    append(",\"reminder\":")
-    append(json: reminderID)
-    append(",\"kind\":")
-    append(json: kind.name)
+    appendObject {
+      $0.member("type", "fate")
+      $0.member("strategy", strategy.rawValue)
+      $0.member("reminder", reminderID)
+      $0.member("kind", kind.name)
+      $0.member("local", record?.local.description)
+      $0.member("due", jsonTime: record?.dueMilliseconds)
+      $0.member("shown", jsonTime: record?.shownMilliseconds)
+      $0.member("fate", record?.fate.rawValue)
+      $0.member("reason", reason.rawValue)
+    }
+    append("\n")
   }
 
   /// Appends the closing line of a strategy.
   mutating func append(jsonLineOf result: SimulationResult, in report: ScheduleReport) {
-    append("{\"type\":\"schedule\",\"strategy\":")
-    append(json: result.strategy.rawValue)
-    append(",\"device\":")
-    append(json: report.deviceName)
-    append(",\"from\":")
-    append(jsonTime: report.fromMilliseconds)
-    append(",\"to\":")
-    append(jsonTime: report.toMilliseconds)
-    append(",\"reminders\":")
-    append(decimal: result.reminders.count)
-    append(fieldsOf: result.total)
-    append(",\"extra\":")
-    append(decimal: result.extra)
-    append(",\"refreshes\":")
-    append(decimal: result.refreshes)
-    append(",\"missedRefreshes\":")
-    append(decimal: result.missedRefreshes)
-    append(fieldsOf: result.deliveryRate)
-    append(",\"reasons\":")
-    append(
-      jsonCounts: Dictionary(
-        uniqueKeysWithValues: result.countsByReason.map { ($0.key.rawValue, $0.value) }))
-    append(",\"evictions\":")
-    append(jsonCounts: result.evictions.counts)
-    append(",\"kinds\":[")
-    for (index, entry) in result.byKind.enumerated() {
-      if index > 0 { append(UInt8(ascii: ",")) }
-      append("{\"kind\":")
-      append(json: entry.kind.name)
-      append(",\"priority\":")
-      append(decimal: entry.kind.priority)
-      append(fieldsOf: entry.tally)
-      append(UInt8(ascii: "}"))
+    appendObject {
+      $0.member("type", "schedule")
+      $0.member("strategy", result.strategy.rawValue)
+      $0.member("device", report.deviceName)
+      $0.member("from", jsonTime: report.fromMilliseconds)
+      $0.member("to", jsonTime: report.toMilliseconds)
+      $0.member("reminders", result.reminders.count)
+      $0.append(membersOf: result.total)
+      $0.member("extra", result.extra)
+      $0.member("refreshes", result.refreshes)
+      $0.member("missedRefreshes", result.missedRefreshes)
+      $0.append(membersOf: result.deliveryRate)
+      let reasons = result.countsByReason.map { ($0.key.rawValue, $0.value) }
+      $0.member("reasons", counts: Dictionary(uniqueKeysWithValues: reasons))
+      $0.member("evictions", counts: result.evictions.counts)
+      $0.array("kinds", result.byKind) { array, entry in
+        array.appendObject {
+          $0.member("kind", entry.kind.name)
+          $0.member("priority", entry.kind.priority)
+          $0.append(membersOf: entry.tally)
+        }
+      }
     }
-    append("]}\n")
+    append("\n")
   }
 
-  private mutating func append(fieldsOf tally: SimulationTally) {
-    append(",\"due\":")
-    append(decimal: tally.due)
-    append(",\"onTime\":")
-    append(decimal: tally.onTime)
-    append(",\"late\":")
-    append(decimal: tally.late)
-    append(",\"dropped\":")
-    append(decimal: tally.dropped)
+  private mutating func append(membersOf tally: SimulationTally) {
+    member("due", tally.due)
+    member("onTime", tally.onTime)
+    member("late", tally.late)
+    member("dropped", tally.dropped)
   }
 
-  private mutating func append(fieldsOf rate: DeliveryRate) {
-    append(",\"rate\":")
-    append(rate.rate ?? .nan, decimals: 4)
-    append(",\"rateInterval\":")
+  private mutating func append(membersOf rate: DeliveryRate) {
+    member("rate", rate.rate, decimals: 4)
+    key("rateInterval")
     if let interval = rate.interval {
-      append(UInt8(ascii: "["))
-      append(interval.lower, decimals: 4)
-      append(UInt8(ascii: ","))
-      append(interval.upper, decimals: 4)
-      append(UInt8(ascii: "]"))
+      appendArray([interval.lower, interval.upper]) { $0.append($1, decimals: 4) }
     } else {
       append("null")
     }
-    append(",\"gate\":")
-    append(json: rate.gate().rawValue)
+    member("gate", rate.gate().rawValue)
   }
 
   /// Appends the CSV row of one time a reminder was due.

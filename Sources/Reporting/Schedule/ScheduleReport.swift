@@ -1,8 +1,8 @@
 public import Notifications
 
-/// What a phone delivered in a period under several strategies, to be written in one form or another.
+/// What a phone delivered in a period under several strategies.
 public struct ScheduleReport: Sendable {
-  /// The forms it can be written in.
+  /// The output formats.
   public enum Format: String, CaseIterable, Sendable {
     /// A table for people, the strategies side by side.
     case text
@@ -33,13 +33,13 @@ public struct ScheduleReport: Sendable {
     self.results = results
   }
 
-  /// Writes the whole report; finishing the output is left to its owner.
+  /// Writes the whole report; the caller finishes the output.
   ///
   /// - Parameters:
-  ///   - format: The form.
-  ///   - layout: How wide and how plain the text form is.
-  ///   - output: Receives it.
-  /// - Throws: ``OutputFailure`` where the output cannot be written.
+  ///   - format: The format.
+  ///   - layout: The width and style of text.
+  ///   - output: Receives the report.
+  /// - Throws: ``OutputFailure`` if the output cannot be written.
   public func write(
     as format: Format, layout: TextLayout = TextLayout(), to output: inout OutputFile
   ) throws(OutputFailure) {

@@ -175,21 +175,21 @@ public struct PageData: Sendable {
   private func write(_ account: TrackAccount, to output: inout ByteBuffer) {
     output.append("{\"name\":")
     output.append(json: account.track)
-    output.append(field: "mm", account.lengthMillimeters)
-    output.append(field: "fixes", account.fixes)
-    output.append(field: "rejected", account.rejected)
+    output.member("mm", account.lengthMillimeters)
+    output.member("fixes", account.fixes)
+    output.member("rejected", account.rejected)
     if account.rejected > 0 {
       output.append(",\"reasons\":")
       output.append(json: ReportNumber.list(account.rejectedByReason))
     }
-    output.append(field: "refreshes", account.refreshes)
-    output.append(field: "entries", account.counts.entries)
-    output.append(field: "alerts", account.counts.alerts)
-    output.append(field: "suppressed", account.counts.suppressed.total)
-    output.append(field: "late", account.counts.late)
-    output.append(field: "missed", account.counts.missed)
-    output.append(field: "oracle", account.counts.oracleAlerts)
-    output.append(field: "found", account.counts.foundAlerts)
+    output.member("refreshes", account.refreshes)
+    output.member("entries", account.counts.entries)
+    output.member("alerts", account.counts.alerts)
+    output.member("suppressed", account.counts.suppressed.total)
+    output.member("late", account.counts.late)
+    output.member("missed", account.counts.missed)
+    output.member("oracle", account.counts.oracleAlerts)
+    output.member("found", account.counts.foundAlerts)
   }
 
   /// Differences in millionths of a degree: short, and exact enough for a line of a pixel.
@@ -255,7 +255,7 @@ public struct PageData: Sendable {
       output.append(decimal: value)
     }
     output.append(",")
-    output.append(jsonCount: account.nearestMillimeters)
+    output.append(verbatim: account.nearestMillimeters.map(String.init) ?? "null")
     output.append(",")
     output.append(json: account.nearestTrack)
     output.append(",")

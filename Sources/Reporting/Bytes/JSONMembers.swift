@@ -1,0 +1,134 @@
+/// Objects and arrays of JSON, written member by member:
+///
+/// ```swift
+/// buffer.appendObject {
+///   $0.member("type", "refresh")
+///   $0.member("time", jsonTime: milliseconds)
+///   $0.object("nearest") { $0.member("distance", meters, decimals: 2) }
+/// }
+/// ```
+///
+/// Each `member` writes the comma that separates it from the one before. Keys are literals that need no
+/// escape.
+extension ByteBuffer {
+  /// Appends an object whose members the closure appends.
+  @inline(__always)
+  package mutating func appendObject(_ members: (inout ByteBuffer) -> Void) {
+    append(UInt8(ascii: "{"))
+    members(&self)
+    append(UInt8(ascii: "}"))
+  }
+
+  /// Appends an array whose elements the closure appends one by one.
+  @inline(__always)
+  package mutating func appendArray<Elements: Sequence>(
+    _ elements: Elements, _ appendElement: (inout ByteBuffer, Elements.Element) -> Void
+  ) {
+    append(UInt8(ascii: "["))
+    var isFirst = true
+    for element in elements {
+      if !isFirst { append(UInt8(ascii: ",")) }
+      isFirst = false
+      appendElement(&self, element)
+    }
+    append(UInt8(ascii: "]"))
+  }
+
+  /// Appends a member's key; its value follows.
+  @inline(__always)
+  package mutating func key(_ key: StaticString) {
+    if !endsWithOpenBrace { append(UInt8(ascii: ",")) }
+    append(UInt8(ascii: "\""))
+    append(key)
+    append("\":")
+  }
+
+  /// Appends a text.
+  @inline(__always)
+  package mutating func member(_ key: StaticString, _ text: String) {
+    self.key(key)
+    append(json: text)
+  }
+
+  /// Appends a text, or `null`.
+  package mutating func member(_ key: StaticString, _ text: String?) {
+    self.key(key)
+    if let text { append(json: text) } else { append("null") }
+  }
+
+  /// Appends a whole number.
+  @inline(__always)
+  package mutating func member(_ key: StaticString, _ number: Int) {
+    self.key(key)
+    append(decimal: number)
+  }
+
+  /// Appends a whole number, or `null`.
+  package mutating func member(_ key: StaticString, _ number: Int?) {
+    self.key(key)
+    if let number { append(decimal: number) } else { append("null") }
+  }
+
+  /// Appends `true` or `false`, or `null`.
+  package mutating func member(_ key: StaticString, _ flag: Bool?) {
+    self.key(key)
+    switch flag {
+    case true: append("true")
+    case false: append("false")
+    default: append("null")
+    }
+  }
+
+  /// Appends a number rounded to so many decimals, or `null` where it is nil or not finite.
+  @inline(__always)
+  package mutating func member(_ key: StaticString, _ number: Double?, decimals: Int) {
+    self.key(key)
+    append(number ?? .nan, decimals: decimals)
+  }
+
+  /// Appends an instant in milliseconds since 1970 as ISO 8601 text, or `null`.
+  @inline(__always)
+  package mutating func member(_ key: StaticString, jsonTime milliseconds: Int64?) {
+    self.key(key)
+    append(jsonTime: milliseconds)
+  }
+
+  /// Appends an object of counts, in the order of their names so that runs compare.
+  package mutating func member(_ key: StaticString, counts: [String: Int]) {
+    object(key) { object in
+      for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+        object.member(named: name, count)
+      }
+    }
+  }
+
+  /// Appends a whole number under a key that is not a literal.
+  package mutating func member(named key: String, _ number: Int) {
+    self.key(named: key)
+    append(decimal: number)
+  }
+
+  /// Appends a key that is not a literal; its value follows.
+  package mutating func key(named key: String) {
+    if !endsWithOpenBrace { append(UInt8(ascii: ",")) }
+    append(json: key)
+    append(UInt8(ascii: ":"))
+  }
+
+  /// Appends an object whose members the closure appends.
+  @inline(__always)
+  package mutating func object(_ key: StaticString, _ members: (inout ByteBuffer) -> Void) {
+    self.key(key)
+    appendObject(members)
+  }
+
+  /// Appends an array whose elements the closure appends one by one.
+  @inline(__always)
+  package mutating func array<Elements: Sequence>(
+    _ key: StaticString, _ elements: Elements,
+    _ appendElement: (inout ByteBuffer, Elements.Element) -> Void
+  ) {
+    self.key(key)
+    appendArray(elements, appendElement)
+  }
+}
