@@ -55,7 +55,7 @@ struct TrackAnalysisSessionTests {
       try await SampleAnalysis.analyze(Array(paths[cut...])).text,
     ]
     var merger = AnalysisMerger()
-    var joined = ByteBuffer()
+    var joined = OutputBuffer()
     for (number, part) in parts.enumerated() {
       try merger.begin(part: "part \(number)")
       for line in part.split(separator: "\n") where try merger.take(String(line)) == .kept {

@@ -175,7 +175,7 @@ struct OutputFileTests {
     let path = folder.path("out")
     var report = EventReport(
       format: format, selection: .enter, output: try OutputFile(path: path))
-    var expected = ByteBuffer()
+    var expected = OutputBuffer()
     let csv = CSVWriter(selection: .enter)
     var geojson = GeoJSONWriter()
     if format == .csv { csv.begin(&expected) }

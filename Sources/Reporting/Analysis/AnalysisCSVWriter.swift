@@ -11,7 +11,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
     self.verdicts = verdicts
   }
 
-  func begin(_ settings: AnalysisSettings, to output: inout ByteBuffer) {
+  func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append("track,place,title,verdict,reason,nearest,entries,found,late,missed,alerts,")
     output.append("suppressed,oracle_alerts,refresh_rank,refresh_distance,refresh_last_distance,")
     output.append("entry_rank,entry_last_distance\r\n")
@@ -30,13 +30,13 @@ struct AnalysisCSVWriter: AnalysisWriter {
     }
   }
 
-  func write(skipped track: String, error: String, to output: inout ByteBuffer) {}
+  func write(skipped track: String, error: String, to output: inout OutputBuffer) {}
 
-  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout ByteBuffer) {}
+  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {}
 
   private func write(
     _ story: Int, _ verdict: StoryVerdict?, _ analysis: TrackAnalysis,
-    to output: inout ByteBuffer
+    to output: inout OutputBuffer
   ) {
     output.append(csv: analysis.account.track)
     output.append(",")
@@ -64,7 +64,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
   }
 
   private func append(
-    _ ranking: EntryRecord.Ranking?, hasDistance: Bool, to output: inout ByteBuffer
+    _ ranking: EntryRecord.Ranking?, hasDistance: Bool, to output: inout OutputBuffer
   ) {
     output.append(",")
     if let ranking { output.append(decimal: ranking.rank) }

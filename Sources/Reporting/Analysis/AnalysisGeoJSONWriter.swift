@@ -12,7 +12,7 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
     self.stories = stories
   }
 
-  func begin(_ settings: AnalysisSettings, to output: inout ByteBuffer) {
+  func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append("{\"type\":\"FeatureCollection\",\"features\":[\n")
   }
 
@@ -43,11 +43,11 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
     }
   }
 
-  func write(skipped track: String, error: String, to output: inout ByteBuffer) {}
+  func write(skipped track: String, error: String, to output: inout OutputBuffer) {}
 
   /// Appends the stories with their totals, and closes the collection.
   mutating func end(
-    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout ByteBuffer
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer
   ) {
     for (story, account) in zip(stories, totals.stories) {
       appendFeature(to: &output, at: story.coordinate) {
@@ -58,8 +58,8 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
   }
 
   private mutating func appendFeature(
-    to output: inout ByteBuffer, at coordinate: Coordinate,
-    properties: (inout ByteBuffer) -> Void
+    to output: inout OutputBuffer, at coordinate: Coordinate,
+    properties: (inout OutputBuffer) -> Void
   ) {
     appendFeature(to: &output) {
       $0.appendObject {
@@ -73,8 +73,8 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
   }
 
   private mutating func appendFeature(
-    to output: inout ByteBuffer, geometry: (inout ByteBuffer) -> Void,
-    properties: (inout ByteBuffer) -> Void
+    to output: inout OutputBuffer, geometry: (inout OutputBuffer) -> Void,
+    properties: (inout OutputBuffer) -> Void
   ) {
     if !isFirst { output.append(",\n") }
     isFirst = false

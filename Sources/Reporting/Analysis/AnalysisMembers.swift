@@ -4,7 +4,7 @@ import Monitoring
 import Notifications
 
 // The members that describe an analysis in JSON. `AnalysisMerger` reads them back.
-extension ByteBuffer {
+extension OutputBuffer {
   package mutating func members(of counts: EntryCounts) {
     member("entries", counts.entries)
     member("found", counts.found)

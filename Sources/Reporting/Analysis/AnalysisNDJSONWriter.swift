@@ -40,13 +40,13 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   }
 
   /// Appends the first line.
-  public func begin(_ settings: AnalysisSettings, to output: inout ByteBuffer) {
+  public func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append(jsonObject: settings)
     output.append(UInt8(ascii: "\n"))
   }
 
   /// Appends the lines of a track: its verdicts, its entries, its numbers.
-  public func write(_ analysis: TrackAnalysis, to output: inout ByteBuffer) {
+  public func write(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
     var lines = VerdictLines(of: analysis)
     while writeVerdicts(&lines, to: &output) {}
     writeEntries(analysis, to: &output)
@@ -59,7 +59,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   }
 
   /// Appends the line of a track that could not be analysed.
-  public func write(skipped track: String, error: String, to output: inout ByteBuffer) {
+  public func write(skipped track: String, error: String, to output: inout OutputBuffer) {
     output.appendObject {
       $0.member("type", "skipped")
       $0.member("track", track)
@@ -68,12 +68,12 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     output.append(UInt8(ascii: "\n"))
   }
 
-  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {
     end(totals, to: &output)
   }
 
   /// Appends the lines about all tracks: stories, spots, companions, totals.
-  public func end(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  public func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     for (index, account) in totals.stories.enumerated() {
       output.append(jsonLineOf: account, stories[index])
     }
@@ -97,7 +97,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     output.append(jsonLineOf: totals)
   }
 
-  private func writeEntries(_ analysis: TrackAnalysis, to output: inout ByteBuffer) {
+  private func writeEntries(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
     for entry in analysis.entries {
       output.appendObject {
         $0.member("type", "entry")
@@ -129,7 +129,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   /// The verdicts of a track that are still to be written, and the beginning of each line.
   private struct VerdictLines: ~Copyable {
     let analysis: TrackAnalysis
-    var beginning = ByteBuffer()
+    var beginning = OutputBuffer()
     /// The next story.
     var story = 0
     /// The next of the crossed stories.
@@ -150,7 +150,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   /// Appends the next verdicts of a track.
   ///
   /// - Returns: Whether there are more.
-  private func writeVerdicts(_ lines: inout VerdictLines, to output: inout ByteBuffer) -> Bool {
+  private func writeVerdicts(_ lines: inout VerdictLines, to output: inout OutputBuffer) -> Bool {
     switch verdicts {
     case .none: return false
     case .crossed:
@@ -177,7 +177,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   }
 
   private func write(
-    _ verdict: StoryVerdict, _ lines: borrowing VerdictLines, to output: inout ByteBuffer
+    _ verdict: StoryVerdict, _ lines: borrowing VerdictLines, to output: inout OutputBuffer
   ) {
     output.append(lines.beginning)
     output.append(json: stories[verdict.story].id)

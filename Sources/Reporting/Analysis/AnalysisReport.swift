@@ -3,14 +3,14 @@ public import Analysis
 /// Writes an analysis in one form: its settings, each track, its totals.
 protocol AnalysisWriter {
   /// Appends what precedes all tracks.
-  mutating func begin(_ settings: AnalysisSettings, to output: inout ByteBuffer)
+  mutating func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer)
   /// Writes a track, flushing a long one in parts.
   mutating func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure)
   /// Appends that a track could not be analysed.
-  mutating func write(skipped track: String, error: String, to output: inout ByteBuffer)
+  mutating func write(skipped track: String, error: String, to output: inout OutputBuffer)
   /// Appends what follows all tracks.
   mutating func end(
-    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout ByteBuffer)
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer)
 }
 
 /// Writes an analysis to an output, in the chosen form.

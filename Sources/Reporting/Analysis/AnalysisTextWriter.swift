@@ -17,7 +17,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     self.layout = layout
   }
 
-  func begin(_ settings: AnalysisSettings, to output: inout ByteBuffer) {}
+  func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {}
 
   mutating func write(
     _ analysis: TrackAnalysis, to output: inout OutputFile
@@ -25,12 +25,12 @@ struct AnalysisTextWriter: AnalysisWriter {
     accounts.append(analysis.account)
   }
 
-  mutating func write(skipped track: String, error: String, to output: inout ByteBuffer) {
+  mutating func write(skipped track: String, error: String, to output: inout OutputBuffer) {
     skipped.append(error)
   }
 
   /// Appends everything.
-  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {
     writeTracks(to: &output)
     writeRejections(to: &output)
     writeStories(totals, to: &output)
@@ -44,17 +44,17 @@ struct AnalysisTextWriter: AnalysisWriter {
     }
   }
 
-  private func heading(_ text: String, to output: inout ByteBuffer) {
+  private func heading(_ text: String, to output: inout OutputBuffer) {
     if !output.isEmpty { output.append("\n") }
     output.append(line: text, style: layout.style(.bold))
   }
 
-  private func more(_ count: Int, to output: inout ByteBuffer) {
+  private func more(_ count: Int, to output: inout OutputBuffer) {
     guard count > 0 else { return }
     output.append(verbatim: "… and \(ReportNumber.count(count)) more; --format ndjson has all\n")
   }
 
-  private func writeTracks(to output: inout ByteBuffer) {
+  private func writeTracks(to output: inout OutputBuffer) {
     var table = TextTable([
       .left("Track"), "km", "entries", "alerts", "suppressed", "late", "missed", "recall",
       "refreshes/km",
@@ -90,7 +90,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     }
   }
 
-  private func writeRejections(to output: inout ByteBuffer) {
+  private func writeRejections(to output: inout OutputBuffer) {
     let accounts = accounts.enumerated().filter { $0.element.rejected > 0 }
       .sorted { ($1.element.rejected, $0.offset) < ($0.element.rejected, $1.offset) }
       .map(\.element)
@@ -107,7 +107,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     more(accounts.count - Self.mostRows, to: &output)
   }
 
-  private func writeStories(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  private func writeStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let entered = totals.stories.indices.filter { totals.stories[$0].counts.entries > 0 }
     guard !entered.isEmpty else { return }
     var table = TextTable([
@@ -138,7 +138,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     return (counts.late + counts.missed, counts.alerts, other)
   }
 
-  private func writeSilent(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  private func writeSilent(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let silent = totals.stories.indices.filter {
       totals.stories[$0].tracks[.alerted] == 0 && totals.stories[$0].counts.entries > 0
     }
@@ -152,7 +152,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     more(silent.count - Self.mostRows, to: &output)
   }
 
-  private func writeCompanions(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  private func writeCompanions(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let groups = totals.companions
     guard !groups.isEmpty else { return }
     heading("Stories that always fire together", to: &output)
@@ -165,7 +165,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     more(groups.count - Self.mostRows, to: &output)
   }
 
-  private func writeSpots(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  private func writeSpots(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let spots = totals.orderedSpots
     guard !spots.isEmpty else { return }
     heading("Spots where more circles overlap than can be monitored", to: &output)

@@ -21,7 +21,7 @@ public struct ExplanationWriter: Sendable {
   // MARK: NDJSON
 
   /// Appends lines of types `explanation`, `refresh`, `crossing` and `check`.
-  public func writeNDJSON(to output: inout ByteBuffer) {
+  public func writeNDJSON(to output: inout OutputBuffer) {
     output.appendObject {
       $0.member("type", "explanation")
       $0.member("track", explanation.account.track)
@@ -49,7 +49,7 @@ public struct ExplanationWriter: Sendable {
     }
   }
 
-  private func write(_ refresh: StoryExplanation.Refreshing, to output: inout ByteBuffer) {
+  private func write(_ refresh: StoryExplanation.Refreshing, to output: inout OutputBuffer) {
     output.appendObject {
       $0.member("type", "refresh")
       $0.member("fix", refresh.fix)
@@ -61,7 +61,7 @@ public struct ExplanationWriter: Sendable {
     output.append("\n")
   }
 
-  private func write(_ edge: StoryExplanation.Edge, to output: inout ByteBuffer) {
+  private func write(_ edge: StoryExplanation.Edge, to output: inout OutputBuffer) {
     output.appendObject {
       $0.member("type", "crossing")
       $0.member("enter", edge.isEnter)
@@ -75,7 +75,7 @@ public struct ExplanationWriter: Sendable {
   }
 
   private func write(
-    _ entry: EntryRecord, _ how: AlertExplanation?, to output: inout ByteBuffer
+    _ entry: EntryRecord, _ how: AlertExplanation?, to output: inout OutputBuffer
   ) {
     output.appendObject {
       $0.member("type", "entry")
@@ -98,7 +98,7 @@ public struct ExplanationWriter: Sendable {
   // MARK: Text
 
   /// Appends about a screen of sentences.
-  public func writeText(to output: inout ByteBuffer, layout: TextLayout) {
+  public func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     let story = explanation.story
     let name = story.title.isEmpty ? story.id : "\(story.title) (\(story.id))"
     output.append(line: name, style: layout.style(.bold))
@@ -127,7 +127,7 @@ public struct ExplanationWriter: Sendable {
   }
 
   private func section(
-    _ title: String, _ lines: [String], _ layout: TextLayout, to output: inout ByteBuffer
+    _ title: String, _ lines: [String], _ layout: TextLayout, to output: inout OutputBuffer
   ) {
     output.append("\n")
     output.append(line: title, style: layout.style(.bold))
@@ -269,7 +269,7 @@ public struct ExplanationWriter: Sendable {
   /// An instant by a zone's clock, with its offset from UTC: `2026-03-04T12:11:34.908-05:00`.
   private static func instant(_ milliseconds: Int64, in zone: ClockZone) -> String {
     let offset = zone.offsetSeconds(atMilliseconds: milliseconds)
-    var buffer = ByteBuffer(capacity: 64)
+    var buffer = OutputBuffer(capacity: 64)
     buffer.append(instant: milliseconds + offset * 1000)
     guard offset != 0 else { return buffer.text }
     let hours = clock(Int(offset.magnitude)).prefix(5)

@@ -10,7 +10,7 @@ public struct SweepWriter: Sendable {
   }
 
   /// Appends one JSON object a line, of type `setting`.
-  public func writeNDJSON(to output: inout ByteBuffer) {
+  public func writeNDJSON(to output: inout OutputBuffer) {
     for row in rows {
       output.appendObject {
         $0.member("type", "setting")
@@ -34,7 +34,7 @@ public struct SweepWriter: Sendable {
   }
 
   /// Appends a table for spreadsheets.
-  public func writeCSV(to output: inout ByteBuffer) {
+  public func writeCSV(to output: inout OutputBuffer) {
     output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
     output.append("cheapest\r\n")
@@ -73,7 +73,7 @@ public struct SweepWriter: Sendable {
   }
 
   /// Appends a table for people.
-  public func writeText(to output: inout ByteBuffer, layout: TextLayout) {
+  public func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     var table = TextTable([
       .left("Refresh"), "limit", "after m", "rank", "recall", "entries", "late", "missed",
       "refreshes/km", "alerts/track", .left(""),

@@ -10,7 +10,7 @@ enum Decimals {
   static var fraction: Int { 7 }
 }
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// Appends the members `lat` and `lon`.
   mutating func members(of coordinate: Coordinate) {
     member("lat", coordinate.latitudeDegrees, decimals: Decimals.degrees)

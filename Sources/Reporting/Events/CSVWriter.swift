@@ -6,7 +6,7 @@ import Monitoring
 ///
 /// The columns depend only on the selected kinds of events, so that the tables of two runs with the same
 /// options fit together. A field that an event lacks is empty; a reminder's reason is the edge that fired
-/// it. No text can run as a formula; see ``ByteBuffer/append(csv:)``.
+/// it. No text can run as a formula; see ``OutputBuffer/append(csv:)``.
 public struct CSVWriter: EventWriter {
   private let hasEncounters: Bool
   private let hasRefreshes: Bool
@@ -20,7 +20,7 @@ public struct CSVWriter: EventWriter {
   }
 
   /// Appends the header.
-  public func begin(_ output: inout ByteBuffer) {
+  public func begin(_ output: inout OutputBuffer) {
     output.append("type,track,device,segment,fix,fraction,time,lat,lon")
     if hasEncounters {
       output.append(",place,title,distance,across,reason,delivery,group,url,blurb,category")
@@ -36,7 +36,7 @@ public struct CSVWriter: EventWriter {
   }
 
   /// Appends the event's row.
-  public func write(_ event: Event, to output: inout ByteBuffer) {
+  public func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .enter(let encounter):
       output.append("enter")
@@ -64,7 +64,7 @@ public struct CSVWriter: EventWriter {
   }
 
   private func write(
-    _ encounter: Encounter, alert: Alert? = nil, reason: String = "", to output: inout ByteBuffer
+    _ encounter: Encounter, alert: Alert? = nil, reason: String = "", to output: inout OutputBuffer
   ) {
     output.field(encounter.track)
     output.field(encounter.device ?? "")
@@ -89,7 +89,7 @@ public struct CSVWriter: EventWriter {
     if hasSummaries { output.emptyFields(15) }
   }
 
-  private func write(_ refresh: RefreshEvent, to output: inout ByteBuffer) {
+  private func write(_ refresh: RefreshEvent, to output: inout OutputBuffer) {
     output.field(refresh.track)
     output.field(refresh.device ?? "")
     output.field(refresh.segment)
@@ -109,7 +109,7 @@ public struct CSVWriter: EventWriter {
     if hasSummaries { output.emptyFields(15) }
   }
 
-  private func write(_ summary: TrackSummary, to output: inout ByteBuffer) {
+  private func write(_ summary: TrackSummary, to output: inout OutputBuffer) {
     output.field(summary.track)
     output.field(summary.device ?? "")
     output.emptyFields(6)
@@ -137,7 +137,7 @@ public struct CSVWriter: EventWriter {
 }
 
 /// Each appends a comma and the field, which is empty where the value is missing or not finite.
-extension ByteBuffer {
+extension OutputBuffer {
   fileprivate mutating func field(_ text: String) {
     append(UInt8(ascii: ","))
     append(csv: text)

@@ -17,18 +17,18 @@ public enum EventFormat: String, CaseIterable, Sendable {
 /// Writes events in one form: ``begin(_:)`` once, ``write(_:to:)`` for each, ``end(_:)`` once.
 public protocol EventWriter: Sendable {
   /// Appends what precedes all events.
-  mutating func begin(_ output: inout ByteBuffer)
+  mutating func begin(_ output: inout OutputBuffer)
   /// Appends an event.
-  mutating func write(_ event: Event, to output: inout ByteBuffer)
+  mutating func write(_ event: Event, to output: inout OutputBuffer)
   /// Appends what follows all events.
-  mutating func end(_ output: inout ByteBuffer)
+  mutating func end(_ output: inout OutputBuffer)
 }
 
 extension EventWriter {
   /// Appends nothing.
-  public func begin(_ output: inout ByteBuffer) {}
+  public func begin(_ output: inout OutputBuffer) {}
   /// Appends nothing.
-  public func end(_ output: inout ByteBuffer) {}
+  public func end(_ output: inout OutputBuffer) {}
 }
 
 /// Writes the selected kinds of events to an output, in the chosen form.

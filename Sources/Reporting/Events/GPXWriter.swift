@@ -13,7 +13,7 @@ public struct GPXWriter: EventWriter {
   public init() {}
 
   /// Appends the head of the file.
-  public func begin(_ output: inout ByteBuffer) {
+  public func begin(_ output: inout OutputBuffer) {
     output.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     output.append("<gpx version=\"1.1\" creator=\"fencepost\"")
     output.append(" xmlns=\"http://www.topografix.com/GPX/1/1\"")
@@ -21,7 +21,7 @@ public struct GPXWriter: EventWriter {
   }
 
   /// Appends the event's waypoint, or keeps a summary for the end.
-  public mutating func write(_ event: Event, to output: inout ByteBuffer) {
+  public mutating func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .enter(let encounter):
       write(encounter, kind: "enter", remark: "", to: &output)
@@ -43,7 +43,7 @@ public struct GPXWriter: EventWriter {
   }
 
   /// Appends the summaries and closes the file.
-  public mutating func end(_ output: inout ByteBuffer) {
+  public mutating func end(_ output: inout OutputBuffer) {
     if !summaries.isEmpty {
       output.append("<extensions>\n")
       for summary in summaries { write(summary, to: &output) }
@@ -56,7 +56,7 @@ public struct GPXWriter: EventWriter {
   /// Appends a waypoint's elements in the schema's order: time, name, cmt, desc, src, link, type,
   /// extensions.
   private func write(
-    _ encounter: Encounter, kind: StaticString, remark: String, to output: inout ByteBuffer
+    _ encounter: Encounter, kind: StaticString, remark: String, to output: inout OutputBuffer
   ) {
     output.beginWaypoint(encounter.coordinate, timeMilliseconds: encounter.timeMilliseconds)
     output.element("name", encounter.title)
@@ -92,7 +92,7 @@ public struct GPXWriter: EventWriter {
     return beginning.hasPrefix("https://") || beginning.hasPrefix("http://")
   }
 
-  private func write(_ refresh: RefreshEvent, to output: inout ByteBuffer) {
+  private func write(_ refresh: RefreshEvent, to output: inout OutputBuffer) {
     output.beginWaypoint(refresh.coordinate, timeMilliseconds: refresh.timeMilliseconds)
     output.append("<name>refresh</name><desc>")
     if let failure = refresh.failure {
@@ -118,7 +118,7 @@ public struct GPXWriter: EventWriter {
     output.append("/></extensions></wpt>\n")
   }
 
-  private func write(_ summary: TrackSummary, to output: inout ByteBuffer) {
+  private func write(_ summary: TrackSummary, to output: inout OutputBuffer) {
     output.append("<fencepost:summary")
     output.attribute(" track", summary.track)
     if let device = summary.device { output.attribute(" device", device) }
@@ -139,7 +139,7 @@ public struct GPXWriter: EventWriter {
   }
 }
 
-extension ByteBuffer {
+extension OutputBuffer {
   fileprivate mutating func beginWaypoint(_ coordinate: Coordinate, timeMilliseconds: Int64?) {
     attribute("<wpt lat", coordinate.latitudeDegrees, decimals: Decimals.degrees)
     attribute(" lon", coordinate.longitudeDegrees, decimals: Decimals.degrees)

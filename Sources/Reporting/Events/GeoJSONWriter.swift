@@ -14,12 +14,12 @@ public struct GeoJSONWriter: EventWriter {
   public init() {}
 
   /// Appends the head of the collection.
-  public func begin(_ output: inout ByteBuffer) {
+  public func begin(_ output: inout OutputBuffer) {
     output.append("{\"type\":\"FeatureCollection\",\"features\":[")
   }
 
   /// Appends the event's feature, or keeps a summary for the end.
-  public mutating func write(_ event: Event, to output: inout ByteBuffer) {
+  public mutating func write(_ event: Event, to output: inout OutputBuffer) {
     guard let coordinate = event.coordinate else {
       summaries.append(event)
       return
@@ -34,7 +34,7 @@ public struct GeoJSONWriter: EventWriter {
   }
 
   /// Appends the summaries and closes the collection.
-  public mutating func end(_ output: inout ByteBuffer) {
+  public mutating func end(_ output: inout OutputBuffer) {
     output.append(hasFeatures ? "\n]" : "]")
     if !summaries.isEmpty {
       output.append(",\n\"summaries\":[")

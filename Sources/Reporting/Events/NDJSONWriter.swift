@@ -11,13 +11,13 @@ public struct NDJSONWriter: EventWriter {
   public init() {}
 
   /// Appends the event's line.
-  public func write(_ event: Event, to output: inout ByteBuffer) {
+  public func write(_ event: Event, to output: inout OutputBuffer) {
     output.append(jsonObject: event)
     output.append(UInt8(ascii: "\n"))
   }
 }
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// Appends an event as a JSON object, without a line end.
   public mutating func append(jsonObject event: Event) {
     appendObject {

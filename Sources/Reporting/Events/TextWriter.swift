@@ -19,7 +19,7 @@ public struct TextWriter: EventWriter {
   }
 
   /// Appends the event's row, or the summary's block.
-  public mutating func write(_ event: Event, to output: inout ByteBuffer) {
+  public mutating func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .enter(let encounter):
       write(row(encounter, remarks: ["enter"]), to: &output)
@@ -89,7 +89,7 @@ public struct TextWriter: EventWriter {
     return date.map { "\(name), \($0) UTC" } ?? name
   }
 
-  private mutating func write(_ row: Row, to output: inout ByteBuffer) {
+  private mutating func write(_ row: Row, to output: inout OutputBuffer) {
     if !hasHeader {
       hasHeader = true
       write(["TIME", "PLACE", "TITLE", "DISTANCE", "REMARK"], style: .bold, to: &output)
@@ -103,7 +103,7 @@ public struct TextWriter: EventWriter {
     write(row.cells, style: row.isFaint ? .faint : .plain, to: &output)
   }
 
-  private func write(_ cells: [String], style: TextStyle, to output: inout ByteBuffer) {
+  private func write(_ cells: [String], style: TextStyle, to output: inout OutputBuffer) {
     let style = layout.style(style)
     let columns = [
       TextLayout.timeColumns, layout.placeColumns, layout.titleColumns, TextLayout.distanceColumns,
@@ -123,7 +123,7 @@ public struct TextWriter: EventWriter {
     output.append(UInt8(ascii: "\n"))
   }
 
-  private mutating func write(_ summary: TrackSummary, to output: inout ByteBuffer) {
+  private mutating func write(_ summary: TrackSummary, to output: inout OutputBuffer) {
     if isInTable { output.append(UInt8(ascii: "\n")) }
     isInTable = false
     let name = summary.device.map { "\(summary.track) (\($0))" } ?? summary.track

@@ -16,7 +16,7 @@ public struct OutputFile: ~Copyable, Sendable {
   }
 
   /// The bytes not yet written out.
-  public var buffer = ByteBuffer(capacity: bufferBytes + 4096)
+  public var buffer = OutputBuffer(capacity: bufferBytes + 4096)
 
   /// The name for messages.
   public let name: String
@@ -138,7 +138,7 @@ public struct OutputFile: ~Copyable, Sendable {
   }
 
   /// Writes all of the bytes; returns 0, or the error number.
-  private static func write(_ bytes: borrowing ByteBuffer, to descriptor: Int32) -> Int32 {
+  private static func write(_ bytes: borrowing OutputBuffer, to descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     bytes.withBytes { span in
       var written = 0

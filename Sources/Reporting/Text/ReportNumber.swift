@@ -12,7 +12,7 @@ public enum ReportNumber {
 
   /// A number rounded to so many decimals, at least one of them: `500.0`, `0.25`; `null` if not finite.
   static func fixed(_ value: Double, decimals: Int) -> String {
-    var buffer = ByteBuffer(capacity: 64)
+    var buffer = OutputBuffer(capacity: 64)
     buffer.append(value, decimals: decimals)
     return buffer.text
   }

@@ -48,7 +48,7 @@ enum TextStyle {
   case faint
 }
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// Begins text in a style (ECMA-48, SGR).
   mutating func begin(_ style: TextStyle) {
     switch style {

@@ -29,7 +29,7 @@ struct TextTable {
   }
 
   /// Appends the heading and the rows.
-  func write(to output: inout ByteBuffer, layout: TextLayout) {
+  func write(to output: inout OutputBuffer, layout: TextLayout) {
     var widths = columns.map { $0.title.displayWidth }
     for row in rows {
       for (index, cell) in row.enumerated() {
@@ -49,7 +49,7 @@ struct TextTable {
     }
   }
 
-  private func write(_ cells: [String], _ widths: [Int], to output: inout ByteBuffer) {
+  private func write(_ cells: [String], _ widths: [Int], to output: inout OutputBuffer) {
     for (index, cell) in cells.enumerated() {
       if index > 0 { output.append("  ") }
       let isLast = index == cells.count - 1

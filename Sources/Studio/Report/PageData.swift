@@ -66,7 +66,7 @@ public struct PageData: Sendable {
   // MARK: Lists
 
   /// Appends what is found beside the tables.
-  func writeLists(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  func writeLists(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     output.append("<section id=\"further\"><h2>Further findings</h2>")
     let groups = totals.companions
     list(
@@ -99,7 +99,7 @@ public struct PageData: Sendable {
     output.append("</section>\n")
   }
 
-  private func list(_ title: String, _ items: [String], to output: inout ByteBuffer) {
+  private func list(_ title: String, _ items: [String], to output: inout OutputBuffer) {
     output.append("<h3>")
     output.append(xml: title)
     output.append("</h3><ul class=\"plain\">")
@@ -121,7 +121,7 @@ public struct PageData: Sendable {
   /// Appends the page's data as a JSON object.
   func write(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, _ sweepLines: [String],
-    to output: inout ByteBuffer
+    to output: inout OutputBuffer
   ) {
     output.append("{\"settings\":")
     output.append(jsonObject: settings)
@@ -153,7 +153,7 @@ public struct PageData: Sendable {
     output.append("]}")
   }
 
-  private func writeTracks(to output: inout ByteBuffer) {
+  private func writeTracks(to output: inout OutputBuffer) {
     let total = tracks.reduce(0) { sum, track in
       sum + track.lines.reduce(0) { $0 + $1.count }
     }
@@ -172,7 +172,7 @@ public struct PageData: Sendable {
     }
   }
 
-  private func write(_ account: TrackAccount, to output: inout ByteBuffer) {
+  private func write(_ account: TrackAccount, to output: inout OutputBuffer) {
     output.append("{\"name\":")
     output.append(json: account.track)
     output.member("mm", account.lengthMillimeters)
@@ -193,7 +193,7 @@ public struct PageData: Sendable {
   }
 
   /// Differences in millionths of a degree: short, and exact enough for a line of a pixel.
-  private func write(_ line: [Coordinate], step: Int, to output: inout ByteBuffer) {
+  private func write(_ line: [Coordinate], step: Int, to output: inout OutputBuffer) {
     var latitude = 0
     var longitude = 0
     for (index, coordinate) in line.enumerated()
@@ -208,7 +208,7 @@ public struct PageData: Sendable {
     }
   }
 
-  private func writeMarks(to output: inout ByteBuffer) {
+  private func writeMarks(to output: inout OutputBuffer) {
     // Losses are what the page is for: they are drawn before there are too many marks.
     let drawn = order.enumerated()
       .sorted { ($1.element.kind, $0.offset) < ($0.element.kind, $1.offset) }
@@ -230,7 +230,7 @@ public struct PageData: Sendable {
     }
   }
 
-  private func write(_ story: Story, _ account: StoryAccount, to output: inout ByteBuffer) {
+  private func write(_ story: Story, _ account: StoryAccount, to output: inout OutputBuffer) {
     output.append("[")
     output.append(json: story.id)
     output.append(",")

@@ -58,7 +58,7 @@ public struct PageWriter: Sendable {
   /// Appends the page of an analysis.
   public func write(
     _ page: PageData, _ settings: AnalysisSettings, _ totals: AnalysisTotals,
-    to output: inout ByteBuffer
+    to output: inout OutputBuffer
   ) {
     begin("Story alerts on \(ReportNumber.counted(totals.tracks, "track"))", to: &output)
     output.append("<header><div class=\"wrap\"><h1>Which stories alert on ")
@@ -94,7 +94,7 @@ public struct PageWriter: Sendable {
   }
 
   /// Appends the page of a sweep alone.
-  public func write(sweepTo output: inout ByteBuffer) {
+  public func write(sweepTo output: inout OutputBuffer) {
     begin("What each setting loses", to: &output)
     output.append("<header><div class=\"wrap\"><h1>What each setting loses</h1>")
     output.append("<p>Recall, and what it costs, for every setting that was tried.</p></div>")
@@ -108,7 +108,7 @@ public struct PageWriter: Sendable {
     end(hasMap: false, to: &output)
   }
 
-  private func begin(_ title: String, to output: inout ByteBuffer) {
+  private func begin(_ title: String, to output: inout OutputBuffer) {
     output.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
     output.append("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n")
     // Nothing is asked of the network but street tiles, and an icon never.
@@ -122,7 +122,7 @@ public struct PageWriter: Sendable {
     output.append("<a class=\"skip\" href=\"#main\">Skip to the report</a>\n")
   }
 
-  private func navigation(hasSweep: Bool, to output: inout ByteBuffer) {
+  private func navigation(hasSweep: Bool, to output: inout OutputBuffer) {
     output.append("<nav aria-label=\"Parts of the report\"><div class=\"wrap\">")
     output.append("<a href=\"#short\">In short</a><a href=\"#where\">Map</a>")
     output.append("<a href=\"#all-stories\">Stories</a><a href=\"#all-tracks\">Tracks</a>")
@@ -132,7 +132,7 @@ public struct PageWriter: Sendable {
     output.append("</div></nav>\n")
   }
 
-  private func end(hasMap: Bool, to output: inout ByteBuffer) {
+  private func end(hasMap: Bool, to output: inout OutputBuffer) {
     output.append("<script>")
     output.append(verbatim: PageTables.script)
     if hasMap {
@@ -148,7 +148,7 @@ public struct PageWriter: Sendable {
 }
 
 /// Appends JSON objects with commas between them, safe within a script element.
-func appendSweep(_ lines: [String], to output: inout ByteBuffer) {
+func appendSweep(_ lines: [String], to output: inout OutputBuffer) {
   for (index, line) in lines.enumerated() {
     if index > 0 { output.append(",") }
     for scalar in line.unicodeScalars {

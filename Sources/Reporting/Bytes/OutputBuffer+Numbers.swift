@@ -1,6 +1,6 @@
 import Formats
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// Appends a whole number in decimal.
   public mutating func append(decimal value: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
@@ -62,7 +62,7 @@ extension ByteBuffer {
   }
 }
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// A day and its text, `2026-03-04T`.
   struct WrittenDay {
     /// The beginning of the day in milliseconds since 1970; nil before the first.

@@ -1,6 +1,6 @@
 import Notifications
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// Appends the line of one time a reminder was due.
   mutating func append(jsonLineOf record: OccurrenceRecord, under strategy: ScheduleStrategy) {
     appendFate(record.reminderID, record.kind, strategy, record.reason, of: record)

@@ -5,7 +5,7 @@ import Glibc
 /// Owns its memory instead of an array, so that a short literal costs one small copy; an event line has
 /// about thirty of them.
 @safe
-public struct ByteBuffer: ~Copyable, @unchecked Sendable {
+public struct OutputBuffer: ~Copyable, @unchecked Sendable {
   // Sendable is safe despite the pointer: the struct cannot be copied and never hands it out, so the
   // memory has one owner.
   private var memory: UnsafeMutablePointer<UInt8>
@@ -77,7 +77,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Appends another buffer's bytes.
-  public mutating func append(_ other: borrowing ByteBuffer) {
+  public mutating func append(_ other: borrowing OutputBuffer) {
     other.withBytes { append($0) }
   }
 

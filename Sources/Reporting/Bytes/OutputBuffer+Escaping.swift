@@ -1,6 +1,6 @@
 // MARK: - CSV
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// Appends a text as one CSV field (RFC 4180), quoted if it contains a comma, a quote, a line end or a
   /// space at either end.
   ///
@@ -74,7 +74,7 @@ extension ByteBuffer {
 
 // MARK: - JSON
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// Appends a JSON string with its quotes.
   ///
   /// Escapes more than JSON demands: `<`, so that the text cannot end the `script` element of a page;
@@ -187,7 +187,7 @@ extension ByteBuffer {
 
 // MARK: - XML
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// Appends a text as XML character data for an element or an attribute.
   ///
   /// Characters that XML 1.0 forbids even as references become U+FFFD.
