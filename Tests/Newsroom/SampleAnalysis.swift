@@ -17,7 +17,9 @@ package enum SampleAnalysis {
     return try PlaceStore.inMemory(from: [stories]).store
   }
 
-  package static func settings(_ options: TrackAnalysisSession.Options, _ count: Int) -> AnalysisSettings {
+  package static func settings(_ options: TrackAnalysisSession.Options, _ count: Int)
+    -> AnalysisSettings
+  {
     AnalysisSettings(
       monitoring: options.session.monitoring, alerts: options.session.alerts,
       zoneIdentifier: options.zone.identifier, storyCount: count)

@@ -1,4 +1,3 @@
-
 /// Finds a story by its id, its title, or a part of either.
 ///
 /// The first test that any story passes decides: the exact id; the exact title; id or title regardless of
@@ -37,6 +36,7 @@ public struct StoryChoice: Sendable {
   /// The index of the story that a text names.
   ///
   /// - Parameter text: An id, a title, or a part of one.
+  /// - Returns: The story's index.
   /// - Throws: ``Failure`` if no story matches, or several match the deciding test.
   public func index(of text: String) throws(Failure) -> Int {
     // An id is unique, even if it is also the title of another story.

@@ -84,8 +84,9 @@ struct DeviceRun {
 
   // MARK: Joining the oracle's crossings and the device's events
 
-  /// Merges the oracle's crossings and the device's events along the path. At one point of the path the
-  /// oracle comes first, because an entry counts before a refresh there.
+  /// Merges the oracle's crossings and the device's events along the path.
+  ///
+  /// At one point of the path the oracle comes first, because an entry counts before a refresh there.
   private mutating func join(_ meetings: ArraySlice<OracleRun.Meeting>, at fix: Int) {
     var next = meetings.startIndex
     for event in events {

@@ -158,8 +158,9 @@ extension AnalysisTotals {
     spots.sorted { ($1.value.circles, $0.key) < ($0.value.circles, $1.key) }.map(\.value)
   }
 
-  /// Groups of two or more stories that always fired together, at least twice. Each is ascending; the
-  /// largest come first, then by first story.
+  /// Groups of two or more stories that always fired together, at least twice.
+  ///
+  /// Each is ascending; the largest come first, then by first story.
   public var companions: [[Int]] {
     struct Pattern: Hashable {
       var moments: Int

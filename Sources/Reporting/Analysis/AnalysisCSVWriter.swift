@@ -39,40 +39,24 @@ struct AnalysisCSVWriter: AnalysisWriter {
     to output: inout OutputBuffer
   ) {
     output.append(csv: analysis.account.track)
-    output.append(",")
-    output.append(csv: stories[story].id)
-    output.append(",")
-    output.append(csv: stories[story].title)
-    output.append(",")
-    output.append(csv: (verdict?.verdict ?? .neverCrossed).rawValue)
-    output.append(",")
-    if let reason = verdict?.reason { output.append(csv: reason.rawValue) }
-    output.append(",")
-    output.append(analysis.nearestMeters[story], decimals: 2)
+    output.field(stories[story].id)
+    output.field(stories[story].title)
+    output.field((verdict?.verdict ?? .neverCrossed).rawValue)
+    output.field(verdict?.reason?.rawValue)
+    output.field(analysis.nearestMeters[story], decimals: 2)
     let counts = verdict?.counts ?? EntryCounts()
     for count in [
       counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
       counts.suppressed.total, counts.oracleAlerts,
     ] {
-      output.append(",")
-      output.append(decimal: count)
+      output.field(count)
     }
     let entry = verdict?.decidingEntry.map { analysis.entries[$0] }
-    append(entry?.atRefresh, hasDistance: true, to: &output)
-    append(entry?.atEntry, hasDistance: false, to: &output)
+    output.field(entry?.atRefresh?.rank)
+    output.field(entry?.atRefresh?.distanceMeters, decimals: 2)
+    output.field(entry?.atRefresh?.lastDistanceMeters, decimals: 2)
+    output.field(entry?.atEntry?.rank)
+    output.field(entry?.atEntry?.lastDistanceMeters, decimals: 2)
     output.append("\r\n")
-  }
-
-  private func append(
-    _ ranking: EntryRecord.Ranking?, hasDistance: Bool, to output: inout OutputBuffer
-  ) {
-    output.append(",")
-    if let ranking { output.append(decimal: ranking.rank) }
-    if hasDistance {
-      output.append(",")
-      if let ranking { output.append(ranking.distanceMeters, decimals: 2) }
-    }
-    output.append(",")
-    if let ranking { output.append(ranking.lastDistanceMeters, decimals: 2) }
   }
 }

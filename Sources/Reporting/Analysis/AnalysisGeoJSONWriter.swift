@@ -33,11 +33,12 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
       $0.members(of: analysis.account)
     }
     for entry in analysis.entries {
+      let story = stories[entry.story]
       appendFeature(to: &output.buffer, at: entry.coordinate) {
         $0.member("type", "entry")
         $0.member("track", track)
-        $0.member("place", stories[entry.story].id)
-        $0.member("title", stories[entry.story].title)
+        $0.member("place", story.id)
+        $0.member("title", story.title)
         $0.members(of: entry)
       }
     }

@@ -1,5 +1,4 @@
 public import Analysis
-import Fixes
 import Formats
 import Monitoring
 import Notifications

@@ -119,11 +119,11 @@ struct AnalysisTextWriter: AnalysisWriter {
       let tracks =
         account.tracks[.alerted] + account.tracks[.suppressed] + account.tracks[.late]
         + account.tracks[.missed] + account.tracks[.insideAtStart]
-      table.append([
-        stories[story].name, "\(tracks)", "\(account.tracks[.alerted])", "\(account.tracks[.suppressed])",
-        "\(account.tracks[.late])", "\(account.tracks[.missed])", "\(account.counts.alerts)",
-        "\(account.counts.oracleAlerts)",
-      ])
+      let numbers = [
+        tracks, account.tracks[.alerted], account.tracks[.suppressed], account.tracks[.late],
+        account.tracks[.missed], account.counts.alerts, account.counts.oracleAlerts,
+      ]
+      table.append([stories[story].name] + numbers.map(String.init))
     }
     heading("Stories on the way, those that lose most first", to: &output)
     table.write(to: &output, layout: layout)

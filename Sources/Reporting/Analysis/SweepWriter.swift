@@ -39,36 +39,24 @@ public struct SweepWriter: Sendable {
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
     output.append("cheapest\r\n")
     for row in rows {
-      if let limit = row.setting.limit {
-        output.append(decimal: limit)
-      } else {
-        output.append("none")
-      }
-      output.append(row.setting.isAdaptive ? ",adaptive," : ",fixed,")
-      if let meters = row.setting.significantChangeMeters {
-        output.append(verbatim: ReportNumber.text(meters, decimals: 3))
-      }
-      output.append(",")
-      output.append(csv: row.setting.rank)
-      output.append(",")
-      output.append(decimal: row.tracks)
-      for ratio in [row.recall.ratio, row.entryRecall.ratio] {
-        output.append(",")
-        if let ratio { output.append(ratio, decimals: 6) }
-      }
+      output.append(csv: row.setting.limit.map(String.init) ?? "none")
+      output.field(row.setting.isAdaptive ? "adaptive" : "fixed")
+      output.field(row.setting.significantChangeMeters.map { ReportNumber.text($0, decimals: 3) })
+      output.field(row.setting.rank)
+      output.field(row.tracks)
+      output.field(row.recall.ratio, decimals: 6)
+      output.field(row.entryRecall.ratio, decimals: 6)
       let counts = row.counts
       for count in [
         counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
         counts.oracleAlerts, row.refreshes,
       ] {
-        output.append(",")
-        output.append(decimal: count)
+        output.field(count)
       }
-      for rate in [row.refreshesPerKilometer, row.alertsPerTrack] {
-        output.append(",")
-        if let rate { output.append(rate, decimals: 4) }
-      }
-      output.append(row.isCheapest ? ",true\r\n" : ",false\r\n")
+      output.field(row.refreshesPerKilometer, decimals: 4)
+      output.field(row.alertsPerTrack, decimals: 4)
+      output.field(row.isCheapest ? "true" : "false")
+      output.append("\r\n")
     }
   }
 

@@ -1,5 +1,4 @@
 public import Fencepost
-import Geodesy
 import Monitoring
 
 /// Writes a table: a header, then a row for each event (RFC 4180, lines end in CR LF).
@@ -67,7 +66,7 @@ public struct CSVWriter: EventWriter {
     _ encounter: Encounter, alert: Alert? = nil, reason: String = "", to output: inout OutputBuffer
   ) {
     output.field(encounter.track)
-    output.field(encounter.device ?? "")
+    output.field(encounter.device)
     output.field(encounter.segment)
     output.field(encounter.fix)
     output.field(encounter.fraction, decimals: Decimals.fraction)
@@ -80,7 +79,7 @@ public struct CSVWriter: EventWriter {
       output.field(encounter.acrossBreak ? "break" : "")
       output.field(reason)
       output.field(instant: alert.map(\.deliveryMilliseconds) ?? nil)
-      output.field(alert?.group.joined(separator: ";") ?? "")
+      output.field(alert?.group.joined(separator: ";"))
       output.field(encounter.url)
       output.field(encounter.blurb)
       output.field(encounter.category)
@@ -91,7 +90,7 @@ public struct CSVWriter: EventWriter {
 
   private func write(_ refresh: RefreshEvent, to output: inout OutputBuffer) {
     output.field(refresh.track)
-    output.field(refresh.device ?? "")
+    output.field(refresh.device)
     output.field(refresh.segment)
     output.field(refresh.fix)
     output.field(refresh.fraction, decimals: Decimals.fraction)
@@ -102,16 +101,16 @@ public struct CSVWriter: EventWriter {
       output.field(refresh.monitored)
       output.field(refresh.added)
       output.field(refresh.removed)
-      output.field(refresh.radiusMeters ?? .nan, decimals: Decimals.meters)
-      output.field(refresh.reachMeters ?? .nan, decimals: Decimals.meters)
-      output.field(refresh.failure ?? "")
+      output.field(refresh.radiusMeters, decimals: Decimals.meters)
+      output.field(refresh.reachMeters, decimals: Decimals.meters)
+      output.field(refresh.failure)
     }
     if hasSummaries { output.emptyFields(15) }
   }
 
   private func write(_ summary: TrackSummary, to output: inout OutputBuffer) {
     output.field(summary.track)
-    output.field(summary.device ?? "")
+    output.field(summary.device)
     output.emptyFields(6)
     if hasEncounters { output.emptyFields(10) }
     if hasRefreshes { output.emptyFields(6) }
@@ -128,48 +127,10 @@ public struct CSVWriter: EventWriter {
       output.field(summary.alerts)
       output.field(counts: summary.suppressed)
       output.field(summary.neverMonitored)
-      output.field(summary.certified.map { $0 ? "true" : "false" } ?? "")
+      output.field(summary.certified.map { $0 ? "true" : "false" })
       output.field(
-        summary.certified == nil ? .nan : summary.uncertifiedMeters, decimals: Decimals.meters)
-      output.field(summary.error ?? "")
+        summary.certified == nil ? nil : summary.uncertifiedMeters, decimals: Decimals.meters)
+      output.field(summary.error)
     }
-  }
-}
-
-/// Each appends a comma and the field, which is empty where the value is missing or not finite.
-extension OutputBuffer {
-  fileprivate mutating func field(_ text: String) {
-    append(UInt8(ascii: ","))
-    append(csv: text)
-  }
-
-  fileprivate mutating func field(_ number: Int?) {
-    append(UInt8(ascii: ","))
-    if let number { append(decimal: number) }
-  }
-
-  fileprivate mutating func field(_ number: Double, decimals: Int) {
-    append(UInt8(ascii: ","))
-    if number.isFinite { append(number, decimals: decimals) }
-  }
-
-  fileprivate mutating func field(instant milliseconds: Int64?) {
-    append(UInt8(ascii: ","))
-    if let milliseconds { append(instant: milliseconds) }
-  }
-
-  fileprivate mutating func field(_ coordinate: Coordinate) {
-    field(coordinate.latitudeDegrees, decimals: Decimals.degrees)
-    field(coordinate.longitudeDegrees, decimals: Decimals.degrees)
-  }
-
-  /// `checksum=2;late=1`, in the order of the names.
-  fileprivate mutating func field(counts: [String: Int]) {
-    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    field(parts.joined(separator: ";"))
-  }
-
-  fileprivate mutating func emptyFields(_ count: Int) {
-    for _ in 0..<count { append(UInt8(ascii: ",")) }
   }
 }

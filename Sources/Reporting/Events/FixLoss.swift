@@ -52,6 +52,7 @@ extension TrackSummary {
   /// The track's loss, if it lost more fixes than it kept.
   ///
   /// - Parameter keepsUntimed: Whether a fix with an unreadable time is kept, without its time.
+  /// - Returns: The loss; nil if it is small.
   public func loss(keepsUntimed: Bool) -> FixLoss? {
     let name = device.map { "\(track), \($0)" } ?? track
     return FixLoss(

@@ -9,7 +9,8 @@ extension TrackSummary {
     if !rejected.isEmpty {
       let total = rejected.values.reduce(0, +)
       sentences.append(
-        "\(counted(total, "fix", "fixes")) rejected: \(ReportNumber.list(rejected, isGrouped: false))")
+        "\(counted(total, "fix", "fixes")) rejected: \(ReportNumber.list(rejected, isGrouped: false))"
+      )
     }
     sentences.append(monitoring)
     if let budget { sentences.append(budget.sentence) }

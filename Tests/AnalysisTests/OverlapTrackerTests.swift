@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("Where more circles overlap than can be monitored")
-struct CrowdTests {
+struct OverlapTrackerTests {
   private static let center = Coordinate(latitudeDegrees: 52.5, longitudeDegrees: 13.4)
 
   /// Walks straight through the middle of so many circles, from 1 km west to 1 km east.
@@ -53,14 +53,14 @@ struct CrowdTests {
     #expect(abs(Geodesic.distanceMeters(spot.coordinate, Self.center) - 100) < 0.1)
   }
 
-  @Test("Twenty are none")
+  @Test("Twenty circles are no crowd")
   func noCrowd() async throws {
     let analysis = try await walk(through: 20) { 100 + Double($0) * 10 }
     #expect(analysis.account.mostCircles == 20)
     #expect(analysis.crowds.isEmpty)
   }
 
-  @Test("A limit of its own says what is a crowd")
+  @Test("A lower limit makes a smaller crowd")
   func limited() async throws {
     let analysis = try await walk(through: 4) {
       100 + Double($0) * 10
@@ -70,7 +70,7 @@ struct CrowdTests {
     #expect(analysis.crowds.map(\.circles) == [4])
   }
 
-  @Test("With edges apart the adaptive refresh sees every one of a crowd, and is sure of it")
+  @Test("With separate edges the adaptive refresh finds every circle of a crowd and certifies it")
   func apart() async throws {
     let analysis = try await walk(through: 25) {
       100 + Double($0) * 10
@@ -81,7 +81,7 @@ struct CrowdTests {
     #expect(analysis.account.isCertified == true)
   }
 
-  @Test("With all edges in one point it sees as many as it has regions, and says so")
+  @Test("With coinciding edges it finds as many as it has regions and does not certify")
   func together() async throws {
     let analysis = try await walk(through: 25) { _ in
       100
