@@ -1,7 +1,7 @@
 import Fixes
 import Glibc
 
-/// Holds a replay back to a multiple of the track's own clock.
+/// Slows a replay down to a multiple of the track's own clock.
 struct Pacer {
   private let pace: Double
   private var start: (clock: ContinuousClock.Instant, trackMilliseconds: Int64)?
@@ -11,9 +11,9 @@ struct Pacer {
     self.pace = pace
   }
 
-  /// Waits until a fix is due, in steps short enough for `isStopped` to be heard.
+  /// Waits until a fix is due, in steps so short that `isStopped` takes effect soon.
   ///
-  /// A fix without time is due at once. Where the track's clock jumps back it starts anew.
+  /// A fix without time is due at once. When the track's clock jumps back, pacing starts anew.
   mutating func wait(for fix: Fix, unless isStopped: () -> Bool) {
     guard let time = fix.timeMilliseconds else { return }
     guard let start, time >= start.trackMilliseconds else {
@@ -33,7 +33,7 @@ struct Pacer {
     let parts = duration.components
     var time = timespec(
       tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
-    // A signal may end the sleep early; the loop around it asks again.
+    // A signal may end the sleep early; the caller's loop sleeps again.
     unsafe nanosleep(&time, nil)
   }
 }

@@ -11,7 +11,7 @@ public struct Replay {
     public var fixes = FixStream.Options()
     /// Reminders that share the phone with the places; each track begins with all of them.
     public var reminders: ReminderWatch.Options?
-    /// How many times faster than the track's own clock; nil as fast as possible.
+    /// How many times faster than the track's own clock; nil for as fast as possible.
     public var pace: Double?
 
     /// Makes the defaults.
@@ -22,31 +22,28 @@ public struct Replay {
   public enum Outcome: Sendable {
     /// At the end of the track.
     case finished
-    /// Early, where the input went bad; what was good has been reported.
+    /// Early, at an input error; events up to there were reported.
     case failed(FixSourceError)
-    /// Early, because it was told to stop.
+    /// Early, because the observer asked to stop.
     case stopped
   }
 
-  /// What a caller watches a replay by.
+  /// The callbacks of a replay.
   public struct Observer {
     /// Receives the events, in order along the path, the summary last.
     public var onEvent: (Event) -> Void
-    /// The kinds of events it wants to receive; the others need not be made.
-    ///
-    /// The summary always comes.
+    /// The kinds of events to receive, besides the summary, which always comes.
     public var selection = EventSelection.all
-    /// Receives every rejection with its place in the source.
+    /// Receives every rejection with its position in the source.
     public var onRejection: (Rejection) -> Void = { _ in }
-    /// Receives what the user should know of the track as a whole, as sentences without full stops,
-    /// when it has ended.
+    /// Receives sentences without full stops about the track as a whole, when it has ended.
     public var onNotice: (String) -> Void = { _ in }
-    /// Told the number of fixes read so far, a batch at a time.
+    /// Receives the number of fixes read so far, a batch at a time.
     public var onProgress: (Int) -> Void = { _ in }
-    /// Asked between fixes whether to stop.
+    /// Called between fixes; true stops the replay.
     public var shouldStop: () -> Bool = { false }
 
-    /// Makes an observer of events; what else it should hear is set afterwards.
+    /// Makes an observer of events; set the other callbacks afterwards.
     public init(onEvent: @escaping (Event) -> Void) {
       self.onEvent = onEvent
     }
@@ -63,10 +60,10 @@ public struct Replay {
   ///
   /// - Parameters:
   ///   - path: The track's file, `-` for standard input; also its name in every event.
-  ///   - source: Where the places are.
-  ///   - observer: Hears what happens.
-  /// - Returns: How it ended; the summary has been reported in any case.
-  /// - Throws: `FixSourceError` when the file cannot be opened; nothing has been reported then.
+  ///   - source: Finds the places.
+  ///   - observer: Receives the events.
+  /// - Returns: How the replay ended; the summary was reported in any case.
+  /// - Throws: `FixSourceError` if the file cannot be opened; nothing was reported then.
   public func run(
     path: String, source: any PlaceSource, observer: Observer
   ) throws(FixSourceError) -> Outcome {
@@ -119,7 +116,7 @@ public struct Replay {
 }
 
 extension Replay.Outcome {
-  /// The sentence for the summary's `error`, nil at a proper end.
+  /// The summary's `error`; nil at the end of the track.
   fileprivate var sentence: String? {
     switch self {
     case .finished: nil
@@ -130,7 +127,7 @@ extension Replay.Outcome {
 }
 
 extension RejectionCounts {
-  /// The counts that are not zero, by the word reports use.
+  /// The counts that are not zero, by the reason's name in reports.
   package var byName: [String: Int] {
     Dictionary(uniqueKeysWithValues: nonZero.map { ($0.reason.rawValue, $0.count) })
   }

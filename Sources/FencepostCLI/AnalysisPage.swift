@@ -47,7 +47,7 @@ struct AnalysisPage {
 
   /// Writes the page of a sweep.
   func write(sweep rows: [SweepRow]) throws {
-    var buffer = ByteBuffer()
+    var buffer = OutputBuffer()
     SweepWriter(rows).writeNDJSON(to: &buffer)
     let lines = buffer.text.split(separator: "\n").map(String.init)
     var output = try OutputFile(path: path)

@@ -29,7 +29,7 @@ struct PageTemplate: Sendable {
   /// - Parameters:
   ///   - output: Receives the page.
   ///   - fill: Appends what belongs into a slot, by its name.
-  func write(to output: inout ByteBuffer, fill: (_ slot: String, inout ByteBuffer) -> Void) {
+  func write(to output: inout OutputBuffer, fill: (_ slot: String, inout OutputBuffer) -> Void) {
     for part in parts {
       switch part {
       case .text(let bytes): output.append(bytes.span)

@@ -147,7 +147,8 @@ struct PolicyAgreementTests {
   }
 
   @Test(
-    "On the sample tracks, under every rule", arguments: SampleAnalysis.tracks,
+    "Replay and analysis agree on the sample tracks under every rule",
+    arguments: SampleAnalysis.tracks,
     NamedRule.all)
   func samples(track: String, rule: NamedRule) async throws {
     let path = Newsroom.track(track)
@@ -162,7 +163,7 @@ struct PolicyAgreementTests {
   }
 
   @Test(
-    "On invented walks with and without times, many places to a spot",
+    "Replay and analysis agree on random walks with many places to a spot",
     arguments: [UInt64](1...12), NamedRule.all)
   func invented(seed: UInt64, rule: NamedRule) async throws {
     let center = Coordinate(latitudeDegrees: 60.17, longitudeDegrees: 24.94)

@@ -11,7 +11,7 @@ struct RatioSumTests {
     #expect(sum.ratio == 0.2)
   }
 
-  @Test("Tracks without entries say nothing")
+  @Test("Tracks without entries do not count")
   func empty() {
     var sum = RatioSum()
     sum.add(found: 0, of: 0)

@@ -17,7 +17,7 @@ struct StoryChoiceTests {
     })
 
   @Test(
-    "is found by id, then title, then either in any case, then a part of either",
+    "A name matches by id, then title, then either in any case, then a part of either",
     arguments: [
       ("bell", 0), ("hall", 2), ("Liberty Bell Center", 0), ("liberty bell center", 0),
       ("BELLEVUE", 1), ("liberty", 0), ("bell center", 0), ("hall-", 3), ("temple", 5), ("X", 6),
@@ -27,7 +27,7 @@ struct StoryChoiceTests {
   }
 
   @Test(
-    "is not guessed where several fit",
+    "A name that fits several stories is refused",
     arguments: [
       ("City Hall", "‘City Hall’ may be any of 2: hall (City Hall), hall-2 (City Hall)"),
       ("city", "‘city’ may be any of 2: hall (City Hall), hall-2 (City Hall)"),
@@ -41,7 +41,7 @@ struct StoryChoiceTests {
     #expect(failure?.description == sentence)
   }
 
-  @Test("is not there, and what shares a word with it is named")
+  @Test("A name without a match lists stories that share a word")
   func unknown() {
     for (text, sentence) in [
       ("nowhere", "there is no place ‘nowhere’; `fencepost places list` shows all"),
@@ -58,7 +58,7 @@ struct StoryChoiceTests {
     }
   }
 
-  @Test("of many that fit names some and counts the others")
+  @Test("A name that fits many stories lists some and counts the rest")
   func many() {
     let stories = (0..<20).map {
       Story(
@@ -73,9 +73,9 @@ struct StoryChoiceTests {
   }
 }
 
-@Suite("The reasons that cost no fix")
+@Suite("Reasons that do not lose a fix")
 struct HarmlessReasonTests {
-  @Test("are reasons that decoders give")
+  @Test("The harmless reasons are reasons of decoders")
   func exist() {
     let reasons = Set(Rejection.Reason.allCases.map(\.rawValue))
     #expect(FixLoss.harmlessReasons.isSubset(of: reasons))

@@ -36,7 +36,7 @@ struct TrackAnalysisSessionTests {
     #expect(alerts.map { index.places[$0.story].id } == replayed.alerts)
   }
 
-  @Test("One job and four write the same bytes")
+  @Test("One job and four jobs write the same bytes")
   func jobs() async throws {
     let paths = SampleAnalysis.tracks.map { Newsroom.track($0) } + ["/nonexistent/track.gpx"]
     let one = try await SampleAnalysis.analyze(paths) { $0.jobs = 1 }
@@ -46,7 +46,7 @@ struct TrackAnalysisSessionTests {
     #expect(one.totals.skipped == 1)
   }
 
-  @Test("Parts that are joined are the whole, byte for byte", arguments: 1..<7)
+  @Test("Joined parts equal the whole, byte for byte", arguments: 1..<7)
   func merge(cut: Int) async throws {
     let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
     let whole = try await SampleAnalysis.analyze(paths)
@@ -55,7 +55,7 @@ struct TrackAnalysisSessionTests {
       try await SampleAnalysis.analyze(Array(paths[cut...])).text,
     ]
     var merger = AnalysisMerger()
-    var joined = ByteBuffer()
+    var joined = OutputBuffer()
     for (number, part) in parts.enumerated() {
       try merger.begin(part: "part \(number)")
       for line in part.split(separator: "\n") where try merger.take(String(line)) == .kept {
@@ -67,7 +67,7 @@ struct TrackAnalysisSessionTests {
     #expect(joined.text == whole.text)
   }
 
-  @Test("A track that is in two parts is refused")
+  @Test("A track in two parts is refused")
   func doubled() async throws {
     let part = try await SampleAnalysis.analyze([Newsroom.track("walk.gpx")]).text
     var merger = AnalysisMerger()
@@ -88,7 +88,7 @@ struct TrackAnalysisSessionTests {
     #expect(throws: AnalysisMerger.Failure.self) { try merger.finish() }
   }
 
-  @Test("With strictness the first bad track ends everything, after what was good before it")
+  @Test("A strict session ends at the first bad track, after the good ones before it")
   func strict() async throws {
     var options = TrackAnalysisSession.Options()
     options.isStrict = true
@@ -115,7 +115,9 @@ struct TrackAnalysisSessionTests {
     options.refreshes = [.fixed, .adaptive]
     options.ranks = [.center, .edge]
     options.jobs = 2
-    let rows = try await SweepSession(store: try SampleAnalysis.store(), options: options).run(paths) { _ in }
+    let rows = try await SweepSession(store: try SampleAnalysis.store(), options: options).run(
+      paths
+    ) { _ in }
     #expect(rows.count == 11)
     for row in rows {
       let found = try await SampleAnalysis.analyze(paths) { analysis in

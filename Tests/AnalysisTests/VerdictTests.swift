@@ -9,7 +9,7 @@ import Places
 import TestSupport
 import Testing
 
-@Suite("Verdicts against every place looked at by PROJ")
+@Suite("Verdicts against PROJ's distances to every place")
 struct VerdictTests {
   static let towns = [
     (UInt64(1), Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)),
@@ -86,7 +86,7 @@ struct VerdictTests {
     }
   }
 
-  @Test("The nearest approach of places all over the world is that of the nearest fix")
+  @Test("The nearest approach of places all over the world is about that of the nearest fix")
   func nearestFar() async throws {
     var scene = AnalysisScene(
       seed: 5, around: Coordinate(latitudeDegrees: 48, longitudeDegrees: 11), placeCount: 25,

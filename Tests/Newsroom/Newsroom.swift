@@ -63,7 +63,7 @@ package final class Replayed {
 extension Event {
   /// The event as reports write it.
   package var json: String {
-    var buffer = ByteBuffer()
+    var buffer = OutputBuffer()
     buffer.append(jsonObject: self)
     return buffer.text
   }

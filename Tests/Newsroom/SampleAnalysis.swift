@@ -33,7 +33,7 @@ package enum SampleAnalysis {
     change(&options)
     let session = try TrackAnalysisSession(store: try store(), options: options)
     let writer = AnalysisNDJSONWriter(stories: session.stories)
-    var output = ByteBuffer()
+    var output = OutputBuffer()
     var totals = AnalysisTotals(storyCount: session.stories.count)
     var analyses: [TrackAnalysis] = []
     writer.begin(settings(options, session.stories.count), to: &output)

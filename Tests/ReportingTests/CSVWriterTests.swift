@@ -5,7 +5,7 @@ import Testing
 @Suite("CSV tables")
 struct CSVWriterTests {
   @Test(
-    "have the columns that the selected kinds fill",
+    "A table has the columns of the selected kinds",
     arguments: [
       (EventSelection.enter, "distance,across,reason,delivery,group,url,blurb,category\r\n"),
       (.refresh, "lat,lon,monitored,added,removed,radius,reach,failure\r\n"),
@@ -22,7 +22,7 @@ struct CSVWriterTests {
   }
 
   @Test(
-    "have as many fields in every row as in the header",
+    "Every row has as many fields as the header",
     arguments: [
       EventSelection.all, .standard, [.alert], [.refresh], [.summary], [.enter, .refresh],
     ])
@@ -65,13 +65,13 @@ struct CSVWriterTests {
     ),
   ]
 
-  @Test("have one row an event", arguments: rowTable)
+  @Test("Each event is one row", arguments: rowTable)
   func rows(event: Event, selection: EventSelection, row: String) {
     #expect(written { CSVWriter(selection: selection).write(event, to: &$0) } == row)
   }
 
   @Test(
-    "quote, double and guard texts",
+    "Texts are quoted and guarded against formulas",
     arguments: [
       ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""),
       ("two\nlines", "\"two\nlines\""), (" edge", "\" edge\""), ("é", "é"),

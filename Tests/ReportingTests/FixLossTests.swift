@@ -9,7 +9,7 @@ struct FixLossTests {
     FixLoss(track: "walk.csv", accepted: accepted, rejected: rejected)
   }
 
-  @Test("is one from the first fix on that makes the refused ones more than the kept")
+  @Test("A loss begins with the first fix that makes more refused than kept")
   func bound() {
     #expect(loss(10, [:]) == nil)
     #expect(loss(10, ["late": 10]) == nil)
@@ -18,13 +18,13 @@ struct FixLossTests {
     #expect(loss(0, [:]) == nil)
   }
 
-  @Test("is none where the receiver had no fix, said it twice, or only the times were wrong")
+  @Test("Void fixes, duplicates and bad times are no loss")
   func harmless() {
     #expect(loss(10, ["void": 500, "duplicate": 500, "time": 500, "late": 10]) == nil)
     #expect(loss(10, ["void": 500, "late": 11])?.lost == ["late": 11])
   }
 
-  @Test("is told in one sentence, with the reasons")
+  @Test("A loss is one sentence with its reasons")
   func sentence() {
     #expect(
       loss(1, ["late": 3598, "coordinate": 1, "void": 4])?.sentence
@@ -34,7 +34,7 @@ struct FixLossTests {
         == "walk.csv: 1 fix was refused (late 1), none accepted")
   }
 
-  @Test("is found in a summary and in an account alike, of a device by its name")
+  @Test("A summary and an account report the same loss, a device by its name")
   func sources() {
     let summary = TrackSummary(
       track: "stdin", device: "a7", fixes: 1, rejected: ["late": 2, "void": 3])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GPX files")
 struct GPXWriterTests {
-  @Test("write a waypoint an event, its elements in the schema's order")
+  @Test("Each event is a waypoint with its elements in the schema's order")
   func waypoint() {
     let alert = Alert(deliveryMilliseconds: nil, group: ["bell"])
     #expect(
@@ -26,7 +26,7 @@ struct GPXWriterTests {
         """)
   }
 
-  @Test("are well-formed, of none, one or many events", arguments: [[], Samples.all])
+  @Test("No, one or many events are well-formed", arguments: [[], Samples.all])
   func wellFormed(events: [Event]) {
     let contents = XMLContents(parsing: file(of: events))
     #expect(contents.isWellFormed)
@@ -34,7 +34,7 @@ struct GPXWriterTests {
     #expect(contents.count(of: "fencepost:summary") == (events.isEmpty ? 0 : 2))
   }
 
-  @Test("keep the visible part of every text", arguments: Samples.hostileTexts)
+  @Test("The visible part of every text survives", arguments: Samples.hostileTexts)
   func hostileTexts(text: String) {
     var encounter = Samples.story
     encounter.title = text

@@ -6,7 +6,7 @@ import Testing
 @Suite("GeoJSON collections")
 struct GeoJSONWriterTests {
   @Test(
-    "are one valid collection, of none, one or many events",
+    "No, one or many events are one valid collection",
     arguments: [
       [], [Event.enter(Samples.encounter)], [.summary(Samples.summary)], Samples.all,
       Samples.all + Samples.all,
@@ -28,7 +28,7 @@ struct GeoJSONWriterTests {
     }
   }
 
-  @Test("keep every text unharmed", arguments: Samples.hostileTexts)
+  @Test("Every text survives unharmed", arguments: Samples.hostileTexts)
   func hostileTexts(text: String) throws {
     var encounter = Samples.encounter
     encounter.title = text
@@ -38,7 +38,7 @@ struct GeoJSONWriterTests {
     #expect(properties["title"] as? String == text)
   }
 
-  @Test("put each event on a line of its own")
+  @Test("Each event is on a line of its own")
   func bytes() {
     let text = collection(of: [.refresh(Samples.refresh), .summary(Samples.summary)])
     let refresh = written { NDJSONWriter().write(.refresh(Samples.refresh), to: &$0) }.dropLast()

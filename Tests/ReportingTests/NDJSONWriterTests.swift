@@ -72,12 +72,12 @@ struct NDJSONWriterTests {
     ),
   ]
 
-  @Test("have the promised fields in the promised order", arguments: lines)
+  @Test("Lines have the documented fields in the documented order", arguments: lines)
   func fields(event: Event, line: String) {
     #expect(written { NDJSONWriter().write(event, to: &$0) } == line + "\n")
   }
 
-  @Test("give lengths of stretches that add up to their total")
+  @Test("The lengths of stretches add up to their total")
   func stretches() throws {
     var summary = Samples.uncertified
     var span = summary.uncertified[0]
@@ -91,7 +91,7 @@ struct NDJSONWriterTests {
     #expect(abs(sum - 49) < 1e-9)
   }
 
-  @Test("survive an independent parser with every text unharmed", arguments: Samples.hostileTexts)
+  @Test("An independent parser reads every text unharmed", arguments: Samples.hostileTexts)
   func hostileTexts(text: String) throws {
     var encounter = Samples.story
     encounter.track = text
@@ -110,7 +110,7 @@ struct NDJSONWriterTests {
   }
 
   @Test(
-    "hold nothing that ends a script, a line or steers a terminal", arguments: Samples.hostileTexts)
+    "No text ends a script or a line, or drives a terminal", arguments: Samples.hostileTexts)
   func neutralised(text: String) {
     let json = written { $0.append(json: text) }
     #expect(!json.contains("<"))
@@ -123,7 +123,7 @@ struct NDJSONWriterTests {
   }
 
   @Test(
-    "round numbers to what they are worth",
+    "Numbers are rounded to their accuracy",
     arguments: [
       (0.0, 1, "0.0"), (-0.04, 1, "0.0"), (0.05, 1, "0.1"), (-0.06, 1, "-0.1"),
       (99.96, 1, "100.0"), (1234.5678, 1, "1234.6"), (39.9496124999, 7, "39.9496125"),
@@ -135,7 +135,7 @@ struct NDJSONWriterTests {
     #expect(written { $0.append(value, decimals: decimals) } == text)
   }
 
-  @Test("write numbers as slow arithmetic does", arguments: 1...9)
+  @Test("Numbers equal those of slow decimal arithmetic", arguments: 1...9)
   func numbersSlowly(decimals: Int) {
     var state: UInt64 = 99
     func random() -> UInt64 {
@@ -167,7 +167,7 @@ struct NDJSONWriterTests {
     }
   }
 
-  @Test("find what must be escaped at any place in a text", arguments: 0..<20)
+  @Test("A character is escaped at any position in a text", arguments: 0..<20)
   func escapeAnywhere(place: Int) throws {
     for special in [
       "\"", "\\", "<", "\u{0}", "\u{1F}", "\u{7F}", "\u{80}", "\u{2028}", "ÿ", "~", " ",
@@ -182,7 +182,7 @@ struct NDJSONWriterTests {
   }
 
   @Test(
-    "give instants as the reader of times takes them",
+    "Instants read back to the same time",
     arguments: [
       (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59.999Z"),
       (86_399_999, "1970-01-01T23:59:59.999Z"),
@@ -204,12 +204,13 @@ struct NDJSONWriterTests {
     #expect(several == text + text + "1970-01-01T00:00:00Z" + text)
   }
 
-  @Test("give the first and the last instant there is", arguments: [Int64.min, .max])
+  @Test("The first and the last instant are written", arguments: [Int64.min, .max])
   func extremeInstants(milliseconds: Int64) {
     #expect(written { $0.append(instant: milliseconds) }.hasSuffix("Z"))
   }
 
-  @Test("write whole numbers up to the ends of their range", arguments: [0, 7, -1, .max, .min])
+  @Test(
+    "Whole numbers are written up to the ends of their range", arguments: [0, 7, -1, .max, .min])
   func wholeNumbers(value: Int) {
     #expect(written { $0.append(decimal: value) } == String(value))
   }

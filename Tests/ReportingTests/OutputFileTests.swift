@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An output file")
 struct OutputFileTests {
-  @Test("appears under its name when it is finished, not before, and replaces what was there")
+  @Test("An output file appears when it is finished, not before, and replaces the old file")
   func appearsWhole() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("out.txt")
@@ -19,7 +19,7 @@ struct OutputFileTests {
     #expect(try folder.names() == ["out.txt"])
   }
 
-  @Test("leaves nothing behind when it is given up")
+  @Test("An abandoned output leaves nothing behind")
   func leavesNothing() throws {
     let folder = try TemporaryFolder()
     do {
@@ -31,7 +31,7 @@ struct OutputFileTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test("grows under its name where that is asked for")
+  @Test("An output can grow under its own name")
   func growsInPlace() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("out.txt")
@@ -44,7 +44,7 @@ struct OutputFileTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "first second")
   }
 
-  @Test("keeps the rights of the file it replaces")
+  @Test("An output keeps the permissions of the file it replaces")
   func keepsRights() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("out.txt")
@@ -56,7 +56,7 @@ struct OutputFileTests {
     #expect(rights == 0o600)
   }
 
-  @Test("follows a symbolic link instead of replacing it")
+  @Test("An output follows a symbolic link instead of replacing it")
   func followsLinks() throws {
     let folder = try TemporaryFolder()
     let link = folder.path("link")
@@ -69,7 +69,7 @@ struct OutputFileTests {
     #expect(try String(contentsOfFile: folder.path("real"), encoding: .utf8) == "new")
   }
 
-  @Test("writes straight to what is no file")
+  @Test("Devices and pipes are written to directly")
   func pipes() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("pipe")
@@ -91,7 +91,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("makes the file that a symbolic link leads to, over any number of links")
+  @Test("An output creates the file that a chain of symbolic links leads to")
   func danglingLinks() throws {
     let folder = try TemporaryFolder()
     let manager = FileManager.default
@@ -109,7 +109,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("is refused where links lead in a circle or into no folder")
+  @Test("A circle of links or a missing folder is refused")
   func brokenLinks() throws {
     let folder = try TemporaryFolder()
     let manager = FileManager.default
@@ -126,7 +126,7 @@ struct OutputFileTests {
     #expect(try folder.names() == ["a", "b", "c"])
   }
 
-  @Test("leaves what had its name when it is given up before anything was written")
+  @Test("An output abandoned before its first byte leaves the old file alone")
   func leavesOld() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("out.txt")
@@ -139,7 +139,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("that grows in place has nothing left of a longer one before it")
+  @Test("A file that grows in place keeps nothing of a longer one before it")
   func shorter() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("out.txt")
@@ -153,7 +153,7 @@ struct OutputFileTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8).isEmpty)
   }
 
-  @Test("names the file and the reason when it cannot be made")
+  @Test("A failure names the file and the reason")
   func missingFolder() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("none/out.txt")
@@ -162,20 +162,21 @@ struct OutputFileTests {
     #expect(failure?.isBrokenPipe == false)
   }
 
-  @Test("reports a full disk")
+  @Test("A full disk is reported")
   func fullDisk() throws {
     var file = try OutputFile(path: "/dev/full")
     file.buffer.append("x")
     #expect(throws: OutputFailure(path: "/dev/full", code: ENOSPC)) { try file.flush() }
   }
 
-  @Test("holds every byte of a long report", arguments: [EventFormat.ndjson, .csv, .geojson])
+  @Test(
+    "An output holds every byte of a long report", arguments: [EventFormat.ndjson, .csv, .geojson])
   func longReport(format: EventFormat) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("out")
     var report = EventReport(
       format: format, selection: .enter, output: try OutputFile(path: path))
-    var expected = ByteBuffer()
+    var expected = OutputBuffer()
     let csv = CSVWriter(selection: .enter)
     var geojson = GeoJSONWriter()
     if format == .csv { csv.begin(&expected) }
@@ -197,7 +198,7 @@ struct OutputFileTests {
   }
 
   @Test(
-    "is a valid empty document where there were no events",
+    "A report without events is a valid empty document",
     arguments: [
       (EventFormat.text, ""), (.ndjson, ""),
       (.geojson, "{\"type\":\"FeatureCollection\",\"features\":[]}\n"),
@@ -213,7 +214,7 @@ struct OutputFileTests {
 
 @Suite("The identity of a file")
 struct FileIdentityTests {
-  @Test("is the same by any spelling and over any link, and another for another file")
+  @Test("A file has one identity under any spelling and any link; other files have others")
   func names() throws {
     let folder = try TemporaryFolder()
     let manager = FileManager.default
@@ -229,7 +230,7 @@ struct FileIdentityTests {
     #expect(FileIdentity(reading: folder.path("b")) != identity)
   }
 
-  @Test("is known of a file that an output will make, and by a link to it")
+  @Test("A file that an output will create already has an identity, also by a link")
   func coming() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(
@@ -241,7 +242,7 @@ struct FileIdentityTests {
     #expect(FileIdentity(reading: folder.path("new")) == nil)
   }
 
-  @Test("is none of what is no regular file", arguments: ["/dev/null", "/", "/nowhere/at/all"])
+  @Test("Only regular files have an identity", arguments: ["/dev/null", "/", "/nowhere/at/all"])
   func others(path: String) {
     #expect(FileIdentity(reading: path) == nil)
     #expect(FileIdentity(writing: path) == nil)
@@ -251,7 +252,7 @@ struct FileIdentityTests {
 @Suite("The selection of events")
 struct EventSelectionTests {
   @Test(
-    "reads lists of kinds",
+    "A selection reads lists of kinds",
     arguments: [
       ("alert", EventSelection.alert), ("alert,suppressed,summary,reminder", .standard),
       ("all", .all),
@@ -261,7 +262,8 @@ struct EventSelectionTests {
     #expect(try EventSelection(parsing: list) == selection)
   }
 
-  @Test("names the first word that is no kind", arguments: ["alerts", "", "enter,", "enter;exit"])
+  @Test(
+    "A selection names the first unknown kind", arguments: ["alerts", "", "enter,", "enter;exit"])
   func unknown(list: String) {
     let error = #expect(throws: EventSelection.UnknownName.self) {
       try EventSelection(parsing: list)

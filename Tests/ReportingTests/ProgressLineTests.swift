@@ -1,7 +1,7 @@
 import Reporting
 import Testing
 
-@Suite("The line of progress")
+@Suite("Progress lines")
 struct ProgressLineTests {
   static let lineTable: [(ProgressLine, String)] = [
     (
@@ -36,13 +36,14 @@ struct ProgressLineTests {
     String(repeating: "=", count: filled) + String(repeating: " ", count: columns - filled)
   }
 
-  @Test("shows what is done, how fast, and what is left", arguments: lineTable)
+  @Test("A progress line shows what is done, how fast, and what is left", arguments: lineTable)
   func lines(line: ProgressLine, text: String) {
     #expect(line.text(columns: 80) == text)
   }
 
   @Test(
-    "fits, whatever the title and the width", arguments: Samples.hostileTexts, [10, 40, 80, 200])
+    "A progress line fits any width with any title", arguments: Samples.hostileTexts,
+    [10, 40, 80, 200])
   func fits(title: String, columns: Int) {
     let line = ProgressLine(
       title: title, unit: .things("tracks"), done: 1, total: 3, elapsedSeconds: 1)

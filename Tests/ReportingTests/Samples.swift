@@ -82,8 +82,8 @@ enum Samples {
 }
 
 /// What a writer appends, as text.
-func written(_ body: (inout ByteBuffer) -> Void) -> String {
-  var buffer = ByteBuffer()
+func written(_ body: (inout OutputBuffer) -> Void) -> String {
+  var buffer = OutputBuffer()
   body(&buffer)
   return buffer.text
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The text table")
 struct TextWriterTests {
-  @Test("shows a row an alert, what was held back and why, and a summary")
+  @Test("The table shows alerts, suppressed entries with their reasons, and a summary")
   func table() {
     let staggered = Alert(deliveryMilliseconds: 1_772_643_613_250, group: ["bell"])
     let events: [Event] = [
@@ -31,7 +31,7 @@ struct TextWriterTests {
         """)
   }
 
-  @Test("says what is missing: times, certainty, the end of the track")
+  @Test("The table reports missing times, missing certainty and an early end")
   func missing() {
     let lines = text(of: [.exit(Samples.bare), .summary(Samples.uncertified)]).split(
       separator: "\n")
@@ -46,7 +46,7 @@ struct TextWriterTests {
     #expect(lines[7] == "  Ended early: a.nmea: line 3: \"x\" is no number")
   }
 
-  @Test("begins a heading where the track or the day changes")
+  @Test("A heading begins where the track or the day changes")
   func headings() {
     var nextDay = Samples.encounter
     nextDay.timeMilliseconds = 1_772_643_612_250 + 86_400_000
@@ -61,7 +61,8 @@ struct TextWriterTests {
     #expect(lines[8] == "b.gpx, 2026-03-05 UTC")
   }
 
-  @Test("fits the terminal, whatever the titles", arguments: Samples.hostileTexts, [60, 80, 133])
+  @Test(
+    "The table fits the terminal with any title", arguments: Samples.hostileTexts, [60, 80, 133])
   func widths(title: String, columns: Int) {
     var encounter = Samples.encounter
     encounter.title = title
@@ -77,7 +78,7 @@ struct TextWriterTests {
     }
   }
 
-  @Test("stands out on a terminal and nowhere else")
+  @Test("Only a terminal gets styles")
   func styles() {
     let event = Event.suppressed(Samples.encounter, reason: "quiet")
     #expect(!text(of: [event], layout: TextLayout(terminalColumns: 80)).contains("\u{1B}"))
@@ -87,7 +88,7 @@ struct TextWriterTests {
   }
 
   @Test(
-    "measures what terminals measure",
+    "Widths are those of terminals",
     arguments: [
       ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｱ", 1), ("Ａ", 2), ("👍", 2),
       ("👩‍👩‍👧‍👦", 2), ("🇺🇸", 2), ("☎", 1), ("☎️", 2), ("\u{200B}", 0), ("한글", 4), ("", 0),
@@ -97,7 +98,7 @@ struct TextWriterTests {
   }
 
   @Test(
-    "cuts at a character's edge and says so",
+    "A cut falls between characters and ends in an ellipsis",
     arguments: [
       ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"),
       ("日本語", 4, "日…"), ("日本語", 1, "…"), ("ab\u{301}c", 3, "ab\u{301}c"), ("", 1, ""),

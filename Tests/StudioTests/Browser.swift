@@ -113,7 +113,7 @@ enum Browser {
     var data = PageData(stories: session.stories)
     var totals = AnalysisTotals(storyCount: session.stories.count)
     let ndjson = AnalysisNDJSONWriter(stories: session.stories, verdicts: .crossed)
-    var lines = ByteBuffer()
+    var lines = OutputBuffer()
     ndjson.begin(settings, to: &lines)
     try await session.run(paths) { outcome in
       guard case .analysis(let analysis) = outcome else { return }
@@ -122,11 +122,11 @@ enum Browser {
       ndjson.write(analysis, to: &lines)
     }
     ndjson.end(totals, to: &lines)
-    var rows = ByteBuffer()
+    var rows = OutputBuffer()
     SweepWriter(sweep).writeNDJSON(to: &rows)
     let writer = PageWriter(
       library: try mapLibrary(), sweepLines: rows.text.split(separator: "\n").map(String.init))
-    var output = ByteBuffer()
+    var output = OutputBuffer()
     writer.write(data, settings, totals, to: &output)
     return (output.text, lines.text, totals)
   }

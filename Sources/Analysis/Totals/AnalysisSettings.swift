@@ -1,14 +1,13 @@
 public import Monitoring
 public import Notifications
 
-
-/// The rules under which tracks were analysed: what must be equal where parts are joined.
+/// The rules of an analysis, which must be equal in all parts to join.
 public struct AnalysisSettings: Sendable {
   /// The rule of the device.
   public var monitoring: MonitoringOptions
   /// The alert policy.
   public var alerts: AlertPolicy.Options
-  /// Whose clock the hours of the day are.
+  /// The zone of the hours of the day.
   public var zoneIdentifier: String
   /// How many stories the store has.
   public var storyCount: Int

@@ -1,4 +1,4 @@
-/// The totals over tracks, made of whole numbers that join exactly in any order.
+/// The totals over tracks: integers, so that parts add up exactly in any order.
 public struct AnalysisTotals: Equatable, Sendable {
   /// Number of tracks analysed.
   public private(set) var tracks = 0
@@ -8,35 +8,35 @@ public struct AnalysisTotals: Equatable, Sendable {
   public private(set) var fixes = 0
   /// Number of rejected fixes.
   public private(set) var rejected = 0
-  /// The same by reason.
+  /// Number of rejected fixes by reason.
   public private(set) var rejectedByReason: [String: Int] = [:]
   /// Length of all paths in millimetres.
   public private(set) var lengthMillimeters = 0
   /// Time between joined fixes in milliseconds.
   public private(set) var travelMilliseconds = 0
-  /// How often the store was asked.
+  /// Number of refreshes.
   public private(set) var refreshes = 0
-  /// How often the store did not answer.
+  /// Number of refreshes that failed.
   public private(set) var failedRefreshes = 0
-  /// What became of the entries.
+  /// The counts of entries.
   public private(set) var counts = EntryCounts()
-  /// Verdicts, one for each story and track.
+  /// The verdicts, one for each story and track.
   public private(set) var verdicts = VerdictCounts()
-  /// Alerts of the oracle whose entry alerted on the device too, of all its alerts: the recall.
+  /// The recall: alerts of the oracle whose entry also alerted on the device, of all its alerts.
   public private(set) var recall = RatioSum()
-  /// Entries that the device saw as they happened, of all.
+  /// Entries that the device noticed as they happened, of all.
   public private(set) var entryRecall = RatioSum()
   /// Stories that alerted on a track, of those that alert where every place is monitored.
   public private(set) var storyRecall = RatioSum()
   /// Alerts by hour of the day.
   public private(set) var alertsByHour = [Int](repeating: 0, count: 24)
-  /// Number of tracks on which it is certain that nothing was missed.
+  /// Number of tracks on which certainly nothing was missed.
   public private(set) var certifiedTracks = 0
-  /// Number of tracks on which it is not; 0 where the rule cannot know.
+  /// Number of tracks on which this is not certain; 0 if the rule cannot know.
   public private(set) var uncertifiedTracks = 0
   /// Most circles that contained a device at once.
   public private(set) var mostCircles = 0
-  /// By story.
+  /// The numbers of each story.
   public var stories: [StoryAccount]
   /// Spots where more circles overlap than can be monitored, by cell.
   public private(set) var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
@@ -79,7 +79,7 @@ public struct AnalysisTotals: Equatable, Sendable {
     }
   }
 
-  /// Adds what other tracks found in a cell.
+  /// Adds a crowded spot.
   public mutating func add(_ spot: CrowdedSpot) {
     let cell = CrowdedSpot.Cell(spot.coordinate)
     if spots[cell] == nil { spots[cell] = spot } else { spots[cell]?.join(spot) }
@@ -117,8 +117,8 @@ public struct AnalysisTotals: Equatable, Sendable {
     for spot in seen.values { add(spot) }
   }
 
-  /// 64-bit FNV-1a over the track's name and the moment's number, then mixed (SplitMix64's
-  /// finisher), so that sums of hashes do not collide.
+  /// 64-bit FNV-1a over the track's name and the moment's number, then mixed with SplitMix64's finisher, so
+  /// that sums of hashes do not collide.
   package static func hash(of track: String, moment: Int) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in track.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -129,7 +129,7 @@ public struct AnalysisTotals: Equatable, Sendable {
   }
 }
 
-// MARK: - What follows from the sums
+// MARK: - Derived numbers
 
 extension AnalysisTotals {
   /// Alerts a track.
@@ -143,7 +143,7 @@ extension AnalysisTotals {
       ? Double(counts.alerts) * 3_600_000 / Double(travelMilliseconds) : nil
   }
 
-  /// Refreshes a kilometre: what the phone's battery pays.
+  /// Refreshes a kilometre, which cost battery.
   public var refreshesPerKilometer: Double? {
     lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
   }
@@ -158,17 +158,17 @@ extension AnalysisTotals {
     spots.sorted { ($1.value.circles, $0.key) < ($0.value.circles, $1.key) }.map(\.value)
   }
 
-  /// Stories that fired together every time that any of them fired, at least twice: groups of two
-  /// or more, each ascending, the largest first, then by their first story.
+  /// Groups of two or more stories that always fired together, at least twice.
+  ///
+  /// Each is ascending; the largest come first, then by first story.
   public var companions: [[Int]] {
     struct Pattern: Hashable {
       var moments: Int
       var signature: UInt64
     }
-    var groups: [Pattern: [Int]] = [:]
-    for (index, story) in stories.enumerated() where story.moments >= 2 {
-      groups[Pattern(moments: story.moments, signature: story.signature), default: []]
-        .append(index)
+    let repeated = stories.indices.filter { stories[$0].moments >= 2 }
+    let groups = Dictionary(grouping: repeated) {
+      Pattern(moments: stories[$0].moments, signature: stories[$0].signature)
     }
     return groups.values.filter { $0.count > 1 }.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
   }

@@ -2,7 +2,7 @@ public import Geodesy
 
 /// A spot where more circles overlap than can be monitored, over all tracks.
 public struct CrowdedSpot: Equatable, Sendable {
-  /// The spot's name: a cell of a thousandth of a degree, south and west edge in thousandths.
+  /// A cell of a thousandth of a degree, which identifies a spot.
   public struct Cell: Hashable, Comparable, Sendable {
     /// South edge in thousandths of a degree.
     public var south: Int
@@ -35,10 +35,10 @@ public struct CrowdedSpot: Equatable, Sendable {
     self.tracks = tracks
   }
 
-  /// Adds what other tracks found in the same cell.
+  /// Adds a spot of other tracks in the same cell.
   public mutating func join(_ other: CrowdedSpot) {
     tracks += other.tracks
-    // Of equally crowded points the southernmost, westernmost, so that order does not matter.
+    // Equally crowded: the southernmost, then the westernmost, so that the order does not matter.
     let isBetter =
       (other.circles, -other.coordinate.latitudeDegrees, -other.coordinate.longitudeDegrees)
       > (circles, -coordinate.latitudeDegrees, -coordinate.longitudeDegrees)

@@ -1,30 +1,50 @@
 public import Notifications
 
-/// What became of entries: whole numbers only, so that sums do not depend on their order.
+/// How often entries were found, missed, alerted and suppressed.
 public struct EntryCounts: Equatable, Sendable {
-  /// Entries of the oracle: every crossing into a circle, and every one across a break.
+  /// Entries of the oracle: all crossings into a circle, also across a break.
   public var entries = 0
   /// Entries that the device saw as they happened.
   public var found = 0
-  /// Entries that a later refresh found out about, the device being inside still.
+  /// Entries that a later refresh found, with the device still inside.
   public var late = 0
-  /// Entries that the device never knew of.
+  /// Entries that the device never noticed.
   public var missed = 0
-  /// Entries of the device that are none of the oracle's; only an exit margin makes such.
+  /// Entries of the device that the oracle does not have; only an exit margin causes them.
   public var extra = 0
   /// Entries of the device that alerted.
   public var alerts = 0
-  /// Alerts that were shown whole seconds later, their second being full.
+  /// Alerts that were shown in a later second because theirs was full.
   public var delayed = 0
-  /// Entries of the device that the policy held back, by reason.
-  public var suppressed = SuppressionCounts()
+  /// Entries of the device that the policy suppressed, by reason.
+  public var suppressed: [SuppressionReason: Int] = [:]
   /// Entries of the oracle that alerted under the same policy.
   public var oracleAlerts = 0
-  /// Alerts of the oracle whose entry alerted on the device too.
+  /// Alerts of the oracle whose entry also alerted on the device.
   public var foundAlerts = 0
 
   /// Makes counts of zero.
   public init() {}
+
+  /// Counts one entry.
+  public mutating func add(_ entry: EntryRecord) {
+    switch entry.cause {
+    case .found: found += 1
+    case .late: late += 1
+    case .missed: missed += 1
+    case .extra: extra += 1
+    }
+    if entry.cause != .extra { entries += 1 }
+    if entry.isAlert {
+      alerts += 1
+      if entry.deliveryMilliseconds != nil { delayed += 1 }
+    }
+    if let reason = entry.suppression { suppressed[reason, default: 0] += 1 }
+    if entry.isOracleAlert {
+      oracleAlerts += 1
+      if entry.isAlert { foundAlerts += 1 }
+    }
+  }
 
   /// Adds the other's counts.
   public static func += (counts: inout EntryCounts, other: EntryCounts) {
@@ -35,69 +55,20 @@ public struct EntryCounts: Equatable, Sendable {
     counts.extra += other.extra
     counts.alerts += other.alerts
     counts.delayed += other.delayed
-    counts.suppressed += other.suppressed
+    counts.suppressed.merge(other.suppressed, uniquingKeysWith: +)
     counts.oracleAlerts += other.oracleAlerts
     counts.foundAlerts += other.foundAlerts
   }
 }
 
-/// How many entries the policy held back, by reason.
-public struct SuppressionCounts: Equatable, Sendable {
-  private var notPublished = 0
-  private var expired = 0
-  private var quietHours = 0
-  private var driving = 0
-  private var cooldown = 0
-  private var grouped = 0
-  private var budget = 0
+extension [SuppressionReason: Int] {
+  /// The sum of all counts.
+  package var total: Int { values.reduce(0, +) }
 
-  /// Makes counts of zero.
-  public init() {}
-
-  /// How many for one reason.
-  public subscript(reason: SuppressionReason) -> Int {
-    get {
-      switch reason {
-      case .notPublished: notPublished
-      case .expired: expired
-      case .quietHours: quietHours
-      case .driving: driving
-      case .cooldown: cooldown
-      case .grouped: grouped
-      case .budget: budget
-      }
-    }
-    set {
-      switch reason {
-      case .notPublished: notPublished = newValue
-      case .expired: expired = newValue
-      case .quietHours: quietHours = newValue
-      case .driving: driving = newValue
-      case .cooldown: cooldown = newValue
-      case .grouped: grouped = newValue
-      case .budget: budget = newValue
-      }
-    }
-  }
-
-  /// How many for all reasons together.
-  public var total: Int { SuppressionReason.allCases.reduce(0) { $0 + self[$1] } }
-
-  /// The reasons there were with their counts, in the order of the policy's checks.
-  public var nonZero: [(reason: SuppressionReason, count: Int)] {
+  /// The counts that are not zero, in the order of the policy's checks.
+  package var nonZero: [(reason: SuppressionReason, count: Int)] {
     SuppressionReason.allCases.compactMap { reason in
-      self[reason] > 0 ? (reason, self[reason]) : nil
+      self[reason].flatMap { $0 > 0 ? (reason, $0) : nil }
     }
-  }
-
-  /// Adds the other's counts.
-  public static func += (counts: inout SuppressionCounts, other: SuppressionCounts) {
-    counts.notPublished += other.notPublished
-    counts.expired += other.expired
-    counts.quietHours += other.quietHours
-    counts.driving += other.driving
-    counts.cooldown += other.cooldown
-    counts.grouped += other.grouped
-    counts.budget += other.budget
   }
 }

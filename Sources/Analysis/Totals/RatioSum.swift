@@ -1,6 +1,6 @@
-/// The sums of a ratio over tracks, and what they tell of its uncertainty.
+/// The sums of a ratio over tracks, and its confidence interval.
 ///
-/// Whole numbers, so that parts join exactly.
+/// Integers, so that parts add up exactly.
 public struct RatioSum: Equatable, Sendable {
   /// Number of tracks that have a denominator.
   public private(set) var tracks = 0
@@ -19,7 +19,7 @@ public struct RatioSum: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - found: Its numerator, 0 … `all`.
-  ///   - all: Its denominator; a track without one says nothing.
+  ///   - all: Its denominator; a track with 0 is ignored.
   public mutating func add(found: Int, of all: Int) {
     guard all > 0 else { return }
     tracks += 1
@@ -35,12 +35,11 @@ public struct RatioSum: Equatable, Sendable {
     all > 0 ? Double(found) / Double(all) : nil
   }
 
-  /// The interval that covers the ratio with 95 % confidence, tracks being drawn at random.
+  /// The 95 % confidence interval of the ratio for randomly drawn tracks; nil for fewer than two tracks.
   ///
   /// Entries of one track are not independent, so the variance is that of a ratio over clusters
-  /// (Cochran, Sampling Techniques, 3rd edition, section 6.3). It gives the number of independent
-  /// entries that would be as uncertain, and Wilson's interval of that number. Where the tracks do
-  /// not differ at all, each counts for one. Nil for fewer than two tracks.
+  /// (Cochran, Sampling Techniques, 3rd edition, section 6.3). The interval is Wilson's for the number of
+  /// independent entries with that variance, or for the number of tracks if the variance is 0.
   public var interval: ClosedRange<Double>? {
     guard let ratio, tracks > 1 else { return nil }
     let count = Double(tracks)
@@ -52,7 +51,7 @@ public struct RatioSum: Equatable, Sendable {
     return Self.wilson(ratio, count: min(max(independent, 1), Double(all)))
   }
 
-  /// Wilson's score interval for a share seen in so many independent trials.
+  /// Wilson's score interval of a share in `count` independent trials.
   private static func wilson(_ share: Double, count: Double) -> ClosedRange<Double> {
     let z = 1.959963984540054
     let square = z * z

@@ -1,25 +1,24 @@
 /// The numbers of one story over all tracks.
 public struct StoryAccount: Equatable, Sendable {
-  /// How many tracks had each verdict on it.
+  /// The number of tracks by verdict.
   public var tracks = VerdictCounts()
-  /// What became of its entries.
+  /// The counts of its entries.
   public var counts = EntryCounts()
-  /// On how many tracks it alerts where every place is monitored.
+  /// The number of tracks on which it alerts for the oracle.
   public var oracleTracks = 0
-  /// Least distance of any path from its centre in millimetres; nil where no track had a fix.
+  /// The least distance of any path from its centre in millimetres; nil without a fix.
   public var nearestMillimeters: Int?
-  /// The track that came nearest, the first by name of equally near ones.
+  /// The nearest track, of equally near ones the first by name.
   public var nearestTrack = ""
-  /// How many moments it alerted in.
+  /// The number of moments in which it alerted.
   public var moments = 0
-  /// The sum of its moments' hashes: stories with equal sums, and equally many moments, always
-  /// fired together.
+  /// The sum of its moments' hashes: stories with equal sums and equally many moments always fired together.
   public var signature: UInt64 = 0
 
   /// Makes an account of zero.
   public init() {}
 
-  /// Notes how near a track came.
+  /// Records how near a track came.
   public mutating func note(nearestMillimeters: Int, track: String) {
     if let least = self.nearestMillimeters {
       guard
@@ -30,7 +29,7 @@ public struct StoryAccount: Equatable, Sendable {
     nearestTrack = track
   }
 
-  /// Notes that it alerted in a moment.
+  /// Records an alert in a moment.
   package mutating func add(moment hash: UInt64) {
     moments += 1
     signature &+= hash

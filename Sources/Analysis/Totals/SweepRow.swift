@@ -1,14 +1,14 @@
-/// One setting of a sweep and what came of it over all tracks.
+/// One setting of a sweep and its numbers over all tracks.
 public struct SweepRow: Equatable, Sendable {
   /// A setting of the rule.
   public struct Setting: Hashable, Sendable {
     /// Most places monitored at a time; nil for all.
     public var limit: Int?
-    /// Whether the set is renewed where the path could first meet an edge that is not monitored.
+    /// Whether refreshes are adaptive: where the path could first meet an unmonitored edge.
     public var isAdaptive: Bool
-    /// The distance after which the set is renewed, in metres; nil where the rule finds it itself.
+    /// The significant change in metres; nil if the rule finds it itself.
     public var significantChangeMeters: Double?
-    /// By what distance places are ranked: `center` or `edge`.
+    /// The distance that ranks places: `center` or `edge`.
     public var rank: String
 
     /// Makes a setting of its parts.
@@ -28,15 +28,15 @@ public struct SweepRow: Equatable, Sendable {
   public private(set) var tracks = 0
   /// Length of all paths in millimetres.
   public private(set) var lengthMillimeters = 0
-  /// How often the store was asked.
+  /// Number of refreshes.
   public private(set) var refreshes = 0
-  /// What became of the entries.
+  /// The counts of entries.
   public private(set) var counts = EntryCounts()
-  /// Alerts of the oracle whose entry alerted on the device too, of all its alerts.
+  /// The recall: alerts of the oracle whose entry also alerted on the device, of all its alerts.
   public private(set) var recall = RatioSum()
-  /// Entries that the device saw as they happened, of all.
+  /// Entries that the device noticed as they happened, of all.
   public private(set) var entryRecall = RatioSum()
-  /// Whether no setting of the sweep that loses nothing refreshes less.
+  /// Whether this is the cheapest setting that loses nothing.
   public var isCheapest = false
 
   /// Makes a row of zero.
@@ -54,7 +54,7 @@ public struct SweepRow: Equatable, Sendable {
     entryRecall.add(found: counts.found, of: counts.entries)
   }
 
-  /// Refreshes a kilometre: what the phone's battery pays.
+  /// Refreshes a kilometre, which cost battery.
   public var refreshesPerKilometer: Double? {
     lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
   }
@@ -64,14 +64,13 @@ public struct SweepRow: Equatable, Sendable {
     tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
   }
 
-  /// Whether every entry was seen as it happened.
+  /// Whether every entry was noticed as it happened.
   public var losesNothing: Bool { tracks > 0 && counts.late == 0 && counts.missed == 0 }
 
   /// Marks the cheapest of the settings that lose nothing: fewest refreshes, then the lowest
   /// limit, then the first.
   ///
-  /// No limit at all is no setting that a phone can have, so that it is marked
-  /// only where every other one loses something.
+  /// No phone monitors every place, so a nil limit is marked only if every other setting loses something.
   public static func markCheapest(in rows: inout [SweepRow]) {
     let all = rows.indices.filter { rows[$0].losesNothing }
     let limited = all.filter { rows[$0].setting.limit != nil }

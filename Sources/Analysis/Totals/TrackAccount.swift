@@ -1,4 +1,4 @@
-/// The numbers of one track: all that totals need of it.
+/// The numbers of one track, of which totals are made.
 public struct TrackAccount: Equatable, Sendable {
   /// Name of the track: its file as the user wrote it.
   public var track: String
@@ -6,33 +6,33 @@ public struct TrackAccount: Equatable, Sendable {
   public var fixes = 0
   /// Number of rejected fixes.
   public var rejected = 0
-  /// What the user should know of the track as a whole, as sentences without full stops; in no report.
+  /// Sentences without full stops about the track as a whole, for messages; reports lack them.
   public var notices: [String] = []
-  /// The same by reason; empty where an older analysis gave the number only.
+  /// Number of rejected fixes by reason; empty if an older analysis has only the number.
   public var rejectedByReason: [String: Int] = [:]
   /// Earliest accepted time in milliseconds since 1970; nil without times.
   public var firstMilliseconds: Int64?
   /// Latest accepted time in milliseconds since 1970; nil without times.
   public var lastMilliseconds: Int64?
-  /// Length of the joined path in millimetres: whole, so that sums are exact.
+  /// Length of the joined path in millimetres; an integer, so that sums are exact.
   public var lengthMillimeters = 0
-  /// Time between fixes that are joined, in milliseconds.
+  /// Time between joined fixes in milliseconds.
   public var travelMilliseconds = 0
-  /// How often the store was asked.
+  /// Number of refreshes.
   public var refreshes = 0
-  /// How often the store did not answer.
+  /// Number of refreshes that failed.
   public var failedRefreshes = 0
-  /// What became of the entries.
+  /// The counts of entries.
   public var counts = EntryCounts()
-  /// How many stories had each verdict.
+  /// Number of stories by verdict.
   public var stories = VerdictCounts()
-  /// How many stories alert where every place is monitored.
+  /// Number of stories that alert for the oracle.
   public var oracleStories = 0
-  /// How many of these alerted on the device, at whichever entry.
+  /// Number of these that alerted on the device, at any entry.
   public var foundStories = 0
   /// Most circles that contained the device at once.
   public var mostCircles = 0
-  /// Whether nothing can have been missed; nil where the rule cannot know.
+  /// Whether certainly nothing was missed; nil if the rule cannot know.
   public var isCertified: Bool?
   /// Alerts by hour of the day, 24 numbers.
   public var alertsByHour = [Int](repeating: 0, count: 24)

@@ -1,19 +1,18 @@
 import Formats
 import Glibc
 
-/// The tracks that a user's arguments mean: files, folders and patterns.
+/// Expands files, folders and patterns into the files of tracks.
 public enum TrackFiles {
-  /// The endings that a track's name has in a folder, each also with `.gz`.
+  /// The extensions of tracks in a folder, each also with `.gz`.
   public static let endings: [String] = [
     "gpx", "nmea", "csv", "json", "jsonl", "ndjson", "log", "txt", "rec",
   ]
 
-  /// The files that the arguments mean, in the arguments' order, each once.
+  /// The files of the arguments, in their order, each once.
   ///
-  /// A folder stands for the tracks in it and in the folders below it, told by the endings of their
-  /// names, in the order of their paths' bytes; names that begin with a dot are left out. What is
-  /// no file and holds `*`, `?` or `[` is a pattern (glob(7)). Anything else is a file as it stands,
-  /// whether it exists or not.
+  /// A folder stands for the tracks in it and below it, known by their ``endings``, in the byte order of
+  /// their paths; names that begin with a dot are skipped. An argument that does not exist and contains
+  /// `*`, `?` or `[` is a pattern (glob(7)). Any other argument is a file, whether it exists or not.
   public static func expand(_ arguments: [String]) -> [String] {
     var seen: Set<String> = []
     return arguments.flatMap { files(of: $0) }.filter { seen.insert($0).inserted }
@@ -37,11 +36,11 @@ public enum TrackFiles {
   }
 
   private static func collect(_ folder: String, into found: inout [String], depth: Int) {
-    // Links may lead in circles; nobody nests tracks deeper than this.
+    // Links may form a circle; the bound is deeper than any real folder.
     guard depth < 64, let directory = unsafe opendir(folder.fileNameBytes) else { return }
     defer { unsafe closedir(directory) }
     while let entry = unsafe readdir(directory) {
-      // The system ends the name with a zero, within the entry.
+      // The system ends the name with a zero within the entry.
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
         unsafe String(fileName: $0.prefix { $0 != 0 })
       }
@@ -67,12 +66,12 @@ public enum TrackFiles {
   }
 
   private static func matches(_ pattern: String) -> [String] {
-    // Ours, and all zeros, as `globfree` may find it; each text is copied before it is freed.
+    // All zeros, as `globfree` accepts; each text is copied before `globfree` frees it.
     var result = unsafe glob_t()
     defer { unsafe globfree(&result) }
     guard unsafe glob(pattern.fileNameBytes, 0, nil, &result) == 0 else { return [] }
     return unsafe (0..<Int(result.gl_pathc)).compactMap { index in
-      // `glob` fills as many pointers to texts as it counts.
+      // `glob` counts the pointers that it fills.
       unsafe result.gl_pathv[index].map { text in
         unsafe String(fileNameAt: text)
       }

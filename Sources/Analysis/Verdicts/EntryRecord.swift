@@ -3,33 +3,26 @@ public import Notifications
 
 /// One entry into a circle, as the oracle and the device saw it.
 public struct EntryRecord: Equatable, Sendable {
-  /// What the device knew of it.
+  /// Whether the device noticed an entry.
   public enum Cause: String, CaseIterable, Sendable {
-    /// The circle was monitored, and the entry reported as it happened.
+    /// It did, because the circle was monitored.
     case found
-    /// A later refresh found the device inside.
+    /// It did at a later refresh, which found it inside.
     case late
-    /// The device never knew.
+    /// It did not.
     case missed
-    /// The device reported an entry that is none of the oracle's.
+    /// It reported an entry that the oracle does not have.
     case extra
   }
 
-  /// Why a circle that was entered was not among the monitored ones.
+  /// Why the circle was not among the monitored ones.
   public struct Ranking: Equatable, Sendable {
     /// The place's rank among all places, from 1, by the rule's distance.
     public var rank: Int
-    /// Distance of the place by which it was ranked, in metres.
+    /// The distance by which the place was ranked, in metres.
     public var distanceMeters: Double
-    /// Distance of the last place that was let in (the 20th of 20), in metres.
+    /// The distance of the last monitored place (the 20th of 20), in metres.
     public var lastDistanceMeters: Double
-
-    /// Makes a ranking of its parts.
-    public init(rank: Int, distanceMeters: Double, lastDistanceMeters: Double) {
-      self.rank = rank
-      self.distanceMeters = distanceMeters
-      self.lastDistanceMeters = lastDistanceMeters
-    }
   }
 
   /// Index of the story.
@@ -44,27 +37,26 @@ public struct EntryRecord: Equatable, Sendable {
   public var coordinate: Coordinate
   /// Whether the path was broken, so that only the states at both ends are known.
   public var acrossBreak: Bool
-  /// What the device knew of it.
+  /// Whether the device noticed it.
   public var cause: Cause
   /// Whether it alerted.
   public var isAlert = false
-  /// When its alert is shown if that is not at once, in milliseconds since 1970.
+  /// When its alert is shown if not at once, in milliseconds since 1970.
   public var deliveryMilliseconds: Int64?
-  /// Why it did not alert though the device saw it.
+  /// Why it did not alert although the device noticed it.
   public var suppression: SuppressionReason?
   /// Whether it alerts where every place is monitored.
   public var isOracleAlert = false
-  /// For a late entry: when the device was found inside, in milliseconds since 1970.
+  /// For a late entry: when a refresh found the device inside, in milliseconds since 1970.
   public var foundMilliseconds: Int64?
-  /// For a late entry: the fix at which, or on the way to which, the device was found inside.
+  /// For a late entry: the fix at which, or on the way to which, a refresh found the device inside.
   public var foundFix: Int?
-  /// For what was not monitored: the ranking at the last refresh before, which left it out.
+  /// If not monitored: the ranking at the refresh before, which left the place out.
   public var atRefresh: Ranking?
-  /// For what was not monitored: the ranking where it was entered.
+  /// If not monitored: the ranking where the circle was entered.
   public var atEntry: Ranking?
 
-  /// Makes an entry of its place, its moment and its cause; the rest is absent.
-  public init(
+  init(
     story: Int, fix: Int, fraction: Double, timeMilliseconds: Int64?, coordinate: Coordinate,
     acrossBreak: Bool, cause: Cause
   ) {

@@ -23,4 +23,7 @@ public struct Story: Equatable, Sendable {
     self.coordinate = coordinate
     self.radiusMeters = radiusMeters
   }
+
+  /// The title, or the id of a story without one.
+  package var name: String { title.isEmpty ? id : title }
 }

@@ -1,26 +1,26 @@
 public import Notifications
 
-/// What became of one story on one track, if the path was ever inside its circle.
+/// The verdict on one story on one track, with the counts behind it.
 public struct StoryVerdict: Equatable, Sendable {
   /// Index of the story.
   public var story: Int
   /// The verdict.
   public var verdict: Verdict
-  /// For a suppressed story: why its first entry did not alert.
+  /// For a suppressed story: why its first suppressed entry did not alert.
   public var reason: SuppressionReason?
-  /// What became of its entries.
+  /// The counts of its entries.
   public var counts: EntryCounts
   /// Whether the device was inside when the track began.
   public var isInsideAtStart: Bool
-  /// Index of the entry, among the track's, that decided the verdict; nil without entries.
+  /// Index of the track's entry that decided the verdict; nil without entries.
   public var decidingEntry: Int?
 
-  /// Makes a verdict of a story's entries on a track.
+  /// Decides the verdict from a story's entries on a track.
   ///
   /// - Parameters:
   ///   - story: Index of the story.
   ///   - entries: All entries of the track, in order along the path.
-  ///   - indices: Those that are of this story.
+  ///   - indices: Indices of this story's entries.
   ///   - isInsideAtStart: Whether the device was inside when the track began.
   public init(story: Int, entries: [EntryRecord], indices: [Int], isInsideAtStart: Bool) {
     self.story = story
@@ -42,24 +42,17 @@ public struct StoryVerdict: Equatable, Sendable {
   }
 }
 
-extension EntryCounts {
-  /// Counts one entry.
-  public mutating func add(_ entry: EntryRecord) {
-    switch entry.cause {
-    case .found: found += 1
-    case .late: late += 1
-    case .missed: missed += 1
-    case .extra: extra += 1
-    }
-    if entry.cause != .extra { entries += 1 }
-    if entry.isAlert {
-      alerts += 1
-      if entry.deliveryMilliseconds != nil { delayed += 1 }
-    }
-    if let reason = entry.suppression { suppressed[reason] += 1 }
-    if entry.isOracleAlert {
-      oracleAlerts += 1
-      if entry.isAlert { foundAlerts += 1 }
+extension StoryVerdict {
+  /// The verdicts on all stories whose circle the path was inside, ascending by story.
+  static func all(of entries: [EntryRecord], insideAtStart: [Int]) -> [StoryVerdict] {
+    var indices: [Int: [Int]] = [:]
+    for (offset, entry) in entries.enumerated() { indices[entry.story, default: []].append(offset) }
+    let inside = Set(insideAtStart)
+    for story in inside where indices[story] == nil { indices[story] = [] }
+    return indices.sorted { $0.key < $1.key }.map { story, entriesOfStory in
+      StoryVerdict(
+        story: story, entries: entries, indices: entriesOfStory,
+        isInsideAtStart: inside.contains(story))
     }
   }
 }

@@ -1,6 +1,7 @@
 public import Geodesy
+import Notifications
 
-/// Everything that was found out about one track.
+/// The analysis of one track: its numbers, verdicts and entries.
 public struct TrackAnalysis: Sendable {
   /// A spot on the path where the device was in more circles than can be monitored.
   public struct Crowd: Equatable, Sendable {
@@ -20,7 +21,7 @@ public struct TrackAnalysis: Sendable {
   public var account: TrackAccount
   /// Distance of the path from each story's centre in metres, by story; infinite without a fix.
   public var nearestMeters: [Double]
-  /// The stories whose circle the path was inside of, ascending.
+  /// The verdicts on the stories whose circle the path was inside, ascending by story.
   public var crossed: [StoryVerdict]
   /// All entries, in order along the path.
   public var entries: [EntryRecord]
@@ -28,11 +29,11 @@ public struct TrackAnalysis: Sendable {
   public var moments: [[Int]]
   /// Where the device was in more circles than can be monitored, in order along the path.
   public var crowds: [Crowd]
-  /// The path as it is drawn: each unbroken piece, simplified; empty where nobody draws it.
+  /// The path to draw: each unbroken piece, simplified; empty if none was asked for.
   public var lines: [[Coordinate]]
 
   /// Makes an analysis of its parts.
-  public init(
+  package init(
     account: TrackAccount, nearestMeters: [Double], crossed: [StoryVerdict],
     entries: [EntryRecord], moments: [[Int]], crowds: [Crowd], lines: [[Coordinate]]
   ) {
@@ -43,5 +44,34 @@ public struct TrackAnalysis: Sendable {
     self.moments = moments
     self.crowds = crowds
     self.lines = lines
+  }
+}
+
+extension [EntryRecord] {
+  /// The stories that alerted within a minute of a moment's first alert, themselves or in another's group;
+  /// without times, those that were entered on the way to the same fix.
+  var alertMoments: [[Int]] {
+    var moments: [[Int]] = []
+    var first: EntryRecord?
+    for entry in self where entry.isAlert || entry.suppression == .grouped {
+      if let first, entry.isInMoment(of: first) {
+        if !moments[moments.count - 1].contains(entry.story) {
+          moments[moments.count - 1].append(entry.story)
+        }
+      } else {
+        moments.append([entry.story])
+        first = entry
+      }
+    }
+    return moments
+  }
+}
+
+extension EntryRecord {
+  fileprivate func isInMoment(of first: EntryRecord) -> Bool {
+    guard let start = first.timeMilliseconds, let time = timeMilliseconds else {
+      return first.fix == fix
+    }
+    return time >= start && time - start <= 60_000
   }
 }

@@ -22,7 +22,7 @@ struct PlaceRecord {
   var found: Found?
 }
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// Appends a record as a JSON object.
   ///
   /// Positions and radii keep all their digits, for they are the user's own data; distances have

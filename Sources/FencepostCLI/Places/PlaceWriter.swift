@@ -123,7 +123,7 @@ struct PlaceWriter: ~Copyable {
   }
 
   private static func text(_ value: Double, decimals: Int) -> String {
-    var buffer = ByteBuffer(capacity: 64)
+    var buffer = OutputBuffer(capacity: 64)
     buffer.append(value, decimals: decimals)
     return buffer.text
   }

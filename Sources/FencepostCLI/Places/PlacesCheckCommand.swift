@@ -31,7 +31,7 @@ struct PlacesCheckCommand: AsyncParsableCommand {
     }
   }
 
-  private static func writeText(_ check: StoreCheck, to buffer: inout ByteBuffer) {
+  private static func writeText(_ check: StoreCheck, to buffer: inout OutputBuffer) {
     for finding in check.findings {
       buffer.append(cell: finding.subject, columns: 24)
       buffer.append("  ")
@@ -40,7 +40,7 @@ struct PlacesCheckCommand: AsyncParsableCommand {
     }
   }
 
-  private static func writeJSON(_ check: StoreCheck, to buffer: inout ByteBuffer) {
+  private static func writeJSON(_ check: StoreCheck, to buffer: inout OutputBuffer) {
     buffer.append("{\"type\":\"check\",\"sound\":")
     buffer.append(verbatim: check.isSound ? "true" : "false")
     buffer.append(",\"findings\":[")

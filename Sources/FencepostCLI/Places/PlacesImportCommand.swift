@@ -72,7 +72,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
     try output.finish()
   }
 
-  private static func write(_ report: ImportReport, to buffer: inout ByteBuffer) {
+  private static func write(_ report: ImportReport, to buffer: inout OutputBuffer) {
     buffer.append("{\"type\":\"import\",\"imported\":")
     buffer.append(decimal: report.imported)
     buffer.append(",\"updated\":")

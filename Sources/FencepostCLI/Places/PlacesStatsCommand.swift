@@ -70,13 +70,13 @@ extension StoreStatistics {
   private static func degrees(_ degrees: Double) -> String { number(degrees, decimals: 5) }
 
   private static func number(_ value: Double, decimals: Int) -> String {
-    var buffer = ByteBuffer(capacity: 64)
+    var buffer = OutputBuffer(capacity: 64)
     buffer.append(value, decimals: decimals)
     return buffer.text
   }
 }
 
-extension ByteBuffer {
+extension OutputBuffer {
   fileprivate mutating func append(jsonObject statistics: StoreStatistics) {
     append("{\"type\":\"stats\",\"places\":")
     append(decimal: statistics.count)

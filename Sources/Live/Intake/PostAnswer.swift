@@ -81,7 +81,7 @@ struct PostAnswer: Sendable {
 
   /// The account as JSON.
   private var json: String {
-    var output = ByteBuffer()
+    var output = OutputBuffer()
     output.append("{\"accepted\":")
     output.append(decimal: acceptedCount)
     output.append(",\"rejected\":")
@@ -108,7 +108,7 @@ struct PostAnswer: Sendable {
     return output.text
   }
 
-  private static func append(_ rejection: Rejection, to output: inout ByteBuffer) {
+  private static func append(_ rejection: Rejection, to output: inout OutputBuffer) {
     output.append("{\"line\":")
     if let line = rejection.line { output.append(decimal: line) } else { output.append("null") }
     output.append(",\"reason\":")

@@ -176,7 +176,7 @@ public struct PostedFixes: Sendable {
       return note(Rejection(reason: .coordinate, line: line > 0 ? line : nil))
     }
     lineNumbers.append(line > 0 ? Int32(clamping: line) : nil)
-    var text = ByteBuffer(capacity: 256)
+    var text = OutputBuffer(capacity: 256)
     text.append("{\"device\":")
     text.append(json: device)
     if let time = fix.timeMilliseconds {

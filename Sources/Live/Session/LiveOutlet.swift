@@ -18,7 +18,7 @@ final class LiveOutlet {
   private let deliveredSelection: EventSelection
   private let queues: [SinkQueue]
   private let epochNow: () -> Int64
-  private var buffer = ByteBuffer()
+  private var buffer = OutputBuffer()
   private let lineWriter = NDJSONWriter()
   /// The number of the next delivery.
   private(set) var nextSequence = 0

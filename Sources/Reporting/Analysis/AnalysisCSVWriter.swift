@@ -1,26 +1,23 @@
-public import Analysis
+import Analysis
 import Notifications
 
 /// Writes the verdicts of an analysis as a table for spreadsheets: a row for each story and track.
-public struct AnalysisCSVWriter: Sendable {
+struct AnalysisCSVWriter: AnalysisWriter {
   private let stories: [Story]
   private let verdicts: AnalysisNDJSONWriter.Verdicts
 
-  /// Makes a writer.
-  public init(stories: [Story], verdicts: AnalysisNDJSONWriter.Verdicts = .all) {
+  init(stories: [Story], verdicts: AnalysisNDJSONWriter.Verdicts) {
     self.stories = stories
     self.verdicts = verdicts
   }
 
-  /// Appends the heading.
-  public func begin(_ output: inout ByteBuffer) {
+  func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append("track,place,title,verdict,reason,nearest,entries,found,late,missed,alerts,")
     output.append("suppressed,oracle_alerts,refresh_rank,refresh_distance,refresh_last_distance,")
     output.append("entry_rank,entry_last_distance\r\n")
   }
 
-  /// Appends the rows of a track.
-  public func write(_ analysis: TrackAnalysis, to output: inout ByteBuffer) {
+  func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
     guard verdicts != .none else { return }
     var next = 0
     for story in stories.indices {
@@ -28,49 +25,38 @@ public struct AnalysisCSVWriter: Sendable {
       guard isCrossed || verdicts == .all else { continue }
       let verdict = isCrossed ? analysis.crossed[next] : nil
       if isCrossed { next += 1 }
-      write(story, verdict, analysis, to: &output)
+      write(story, verdict, analysis, to: &output.buffer)
+      try output.flushIfFull()
     }
   }
 
+  func write(skipped track: String, error: String, to output: inout OutputBuffer) {}
+
+  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {}
+
   private func write(
     _ story: Int, _ verdict: StoryVerdict?, _ analysis: TrackAnalysis,
-    to output: inout ByteBuffer
+    to output: inout OutputBuffer
   ) {
     output.append(csv: analysis.account.track)
-    output.append(",")
-    output.append(csv: stories[story].id)
-    output.append(",")
-    output.append(csv: stories[story].title)
-    output.append(",")
-    output.append(csv: (verdict?.verdict ?? .neverCrossed).rawValue)
-    output.append(",")
-    if let reason = verdict?.reason { output.append(csv: reason.rawValue) }
-    output.append(",")
-    output.append(analysis.nearestMeters[story], decimals: 2)
+    output.field(stories[story].id)
+    output.field(stories[story].title)
+    output.field((verdict?.verdict ?? .neverCrossed).rawValue)
+    output.field(verdict?.reason?.rawValue)
+    output.field(analysis.nearestMeters[story], decimals: 2)
     let counts = verdict?.counts ?? EntryCounts()
     for count in [
       counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
       counts.suppressed.total, counts.oracleAlerts,
     ] {
-      output.append(",")
-      output.append(decimal: count)
+      output.field(count)
     }
     let entry = verdict?.decidingEntry.map { analysis.entries[$0] }
-    append(entry?.atRefresh, hasDistance: true, to: &output)
-    append(entry?.atEntry, hasDistance: false, to: &output)
+    output.field(entry?.atRefresh?.rank)
+    output.field(entry?.atRefresh?.distanceMeters, decimals: 2)
+    output.field(entry?.atRefresh?.lastDistanceMeters, decimals: 2)
+    output.field(entry?.atEntry?.rank)
+    output.field(entry?.atEntry?.lastDistanceMeters, decimals: 2)
     output.append("\r\n")
-  }
-
-  private func append(
-    _ ranking: EntryRecord.Ranking?, hasDistance: Bool, to output: inout ByteBuffer
-  ) {
-    output.append(",")
-    if let ranking { output.append(decimal: ranking.rank) }
-    if hasDistance {
-      output.append(",")
-      if let ranking { output.append(ranking.distanceMeters, decimals: 2) }
-    }
-    output.append(",")
-    if let ranking { output.append(ranking.lastDistanceMeters, decimals: 2) }
   }
 }

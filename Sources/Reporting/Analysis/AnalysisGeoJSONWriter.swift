@@ -1,102 +1,89 @@
-public import Analysis
+import Analysis
 import Geodesy
 import Notifications
 
-/// Writes an analysis as a GeoJSON feature collection (RFC 7946): each track as a line, simplified, each
-/// entry and each story as a point.
-public struct AnalysisGeoJSONWriter: Sendable {
+/// Writes an analysis as a GeoJSON feature collection (RFC 7946): each track as a simplified line, each entry
+/// and each story as a point.
+struct AnalysisGeoJSONWriter: AnalysisWriter {
   private let stories: [Story]
   private var isFirst = true
 
-  /// Makes a writer.
-  public init(stories: [Story]) {
+  init(stories: [Story]) {
     self.stories = stories
   }
 
-  /// Appends what precedes all features.
-  public func begin(_ output: inout ByteBuffer) {
+  func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append("{\"type\":\"FeatureCollection\",\"features\":[\n")
   }
 
-  /// Appends the features of a track.
-  public mutating func write(_ analysis: TrackAnalysis, to output: inout ByteBuffer) {
+  mutating func write(
+    _ analysis: TrackAnalysis, to output: inout OutputFile
+  ) throws(OutputFailure) {
+    let track = analysis.account.track
     let lines = analysis.lines.filter { $0.count > 1 }
-    beginFeature(&output)
-    if lines.isEmpty {
-      output.append("null")
-    } else {
-      output.append("{\"type\":\"MultiLineString\",\"coordinates\":[")
-      for (index, line) in lines.enumerated() {
-        output.append(index > 0 ? ",[" : "[")
-        for (position, coordinate) in line.enumerated() {
-          if position > 0 { output.append(",") }
-          output.append(geoJSON: coordinate)
-        }
-        output.append("]")
+    appendFeature(to: &output.buffer) { output in
+      if lines.isEmpty { return output.append("null") }
+      output.appendObject {
+        $0.member("type", "MultiLineString")
+        $0.array("coordinates", lines) { $0.appendArray($1) { $0.append(geoJSON: $1) } }
       }
-      output.append("]}")
+    } properties: {
+      $0.member("type", "track")
+      $0.member("track", track)
+      $0.members(of: analysis.account)
     }
-    output.append(",\"properties\":{\"type\":\"track\",\"track\":")
-    output.append(json: analysis.account.track)
-    output.append(jsonFieldsOf: analysis.account)
-    output.append("}}")
-    for entry in analysis.entries { write(entry, of: analysis.account.track, to: &output) }
+    for entry in analysis.entries {
+      let story = stories[entry.story]
+      appendFeature(to: &output.buffer, at: entry.coordinate) {
+        $0.member("type", "entry")
+        $0.member("track", track)
+        $0.member("place", story.id)
+        $0.member("title", story.title)
+        $0.members(of: entry)
+      }
+    }
   }
 
-  /// Appends the stories with their totals, and what follows all features.
-  public mutating func end(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
-    for (index, story) in stories.enumerated() {
-      let account = totals.stories[index]
-      beginFeature(&output)
-      appendPoint(story.coordinate, to: &output)
-      output.append(",\"properties\":{\"type\":\"story\",\"place\":")
-      output.append(json: story.id)
-      output.append(",\"title\":")
-      output.append(json: story.title)
-      output.append(",\"radius\":")
-      output.append(story.radiusMeters, decimals: 3)
-      output.append(jsonFieldOf: account.tracks, named: "tracks")
-      output.append(jsonFieldsOf: account.counts)
-      output.append("}}")
+  func write(skipped track: String, error: String, to output: inout OutputBuffer) {}
+
+  /// Appends the stories with their totals, and closes the collection.
+  mutating func end(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer
+  ) {
+    for (story, account) in zip(stories, totals.stories) {
+      appendFeature(to: &output, at: story.coordinate) {
+        $0.members(of: story, account, isFeature: true)
+      }
     }
     output.append("\n]}\n")
   }
 
-  private mutating func write(
-    _ entry: EntryRecord, of track: String, to output: inout ByteBuffer
+  private mutating func appendFeature(
+    to output: inout OutputBuffer, at coordinate: Coordinate,
+    properties: (inout OutputBuffer) -> Void
   ) {
-    beginFeature(&output)
-    appendPoint(entry.coordinate, to: &output)
-    output.append(",\"properties\":{\"type\":\"entry\",\"track\":")
-    output.append(json: track)
-    output.append(",\"place\":")
-    output.append(json: stories[entry.story].id)
-    output.append(",\"title\":")
-    output.append(json: stories[entry.story].title)
-    output.append(jsonFieldsOf: entry)
-    output.append("}}")
+    appendFeature(to: &output) {
+      $0.appendObject {
+        $0.member("type", "Point")
+        $0.key("coordinates")
+        $0.append(geoJSON: coordinate)
+      }
+    } properties: {
+      properties(&$0)
+    }
   }
 
-  private mutating func beginFeature(_ output: inout ByteBuffer) {
+  private mutating func appendFeature(
+    to output: inout OutputBuffer, geometry: (inout OutputBuffer) -> Void,
+    properties: (inout OutputBuffer) -> Void
+  ) {
     if !isFirst { output.append(",\n") }
     isFirst = false
-    output.append("{\"type\":\"Feature\",\"geometry\":")
-  }
-
-  private func appendPoint(_ coordinate: Coordinate, to output: inout ByteBuffer) {
-    output.append("{\"type\":\"Point\",\"coordinates\":")
-    output.append(geoJSON: coordinate)
-    output.append("}")
-  }
-}
-
-extension ByteBuffer {
-  /// Appends a position: longitude, then latitude.
-  fileprivate mutating func append(geoJSON coordinate: Coordinate) {
-    append("[")
-    append(coordinate.longitudeDegrees, decimals: Decimals.degrees)
-    append(",")
-    append(coordinate.latitudeDegrees, decimals: Decimals.degrees)
-    append("]")
+    output.appendObject {
+      $0.member("type", "Feature")
+      $0.key("geometry")
+      geometry(&$0)
+      $0.object("properties", properties)
+    }
   }
 }

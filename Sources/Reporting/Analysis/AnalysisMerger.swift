@@ -3,10 +3,10 @@ import Formats
 import Geodesy
 import Notifications
 
-/// Joins the lines of analyses of different tracks, so that nobody can tell that they were apart.
+/// Joins the NDJSON of analyses of different tracks into what one analysis of all tracks would write.
 ///
-/// Feed it the lines of all parts in order. Lines about tracks are kept as they are; those about all
-/// tracks are made anew. Memory is that of one analysis' totals and the tracks' names.
+/// Feed it the lines of all parts in order. Lines about one track are kept; the caller writes those about all
+/// tracks anew from ``totals``. Memory holds one analysis' totals and the tracks' names.
 public struct AnalysisMerger: Sendable {
   /// Why parts cannot be joined.
   public struct Failure: Error, Sendable, CustomStringConvertible {
@@ -14,20 +14,20 @@ public struct AnalysisMerger: Sendable {
     public var description: String
   }
 
-  /// What becomes of a line.
+  /// What the caller does with a line.
   public enum Fate: Sendable {
-    /// It belongs into the joined analysis as it is.
+    /// Copies it into the joined analysis.
     case kept
-    /// It is made anew at the end.
+    /// Drops it: the joined analysis has its own.
     case remade
   }
 
-  /// The totals of what was read so far; complete after ``finish()``.
+  /// The totals of the lines so far; complete after ``finish()``.
   public private(set) var totals = AnalysisTotals(storyCount: 0)
   /// The stories, in their order.
   public private(set) var stories: [Story] = []
 
-  /// What each track lost that lost more fixes than it kept, in the order of the tracks.
+  /// The losses of tracks that lost more fixes than they kept, in the order of the tracks.
   public private(set) var losses: [FixLoss] = []
 
   private var settingsLine: String?
@@ -40,7 +40,7 @@ public struct AnalysisMerger: Sendable {
   private var storiesSeen = 0
   private var isPartComplete = true
 
-  /// Makes a merger that has seen nothing.
+  /// Makes a merger without parts.
   public init() {}
 
   /// Begins the next part.
@@ -55,8 +55,8 @@ public struct AnalysisMerger: Sendable {
 
   /// Takes a line of the part.
   ///
-  /// - Throws: ``Failure`` where the line is none of an analysis, the rules differ, or a track is in
-  ///   two parts.
+  /// - Throws: ``Failure`` if the line is not part of an analysis, the rules differ, or a track is in two
+  ///   parts.
   public mutating func take(_ text: String) throws(Failure) -> Fate {
     line += 1
     if text.hasPrefix("{\"type\":\"verdict\"") || text.hasPrefix("{\"type\":\"entry\"") {

@@ -5,28 +5,28 @@ import Notifications
 ///
 /// The lines, in this order, by `type`:
 ///
-/// | type | one for each | says |
+/// | type | one for each | contains |
 /// |---|---|---|
 /// | `settings` | analysis | the rules; equal where parts can be joined |
 /// | `verdict` | story and track | `verdict`, `reason`, counts, `nearest` (metres from the centre), `inside` |
 /// | `entry` | entry on a track | where, when, `cause`, `alert`, `reason`, `oracleAlert`, ranks |
 /// | `track` | track | its numbers |
-/// | `skipped` | track that is not analysed | `error` |
+/// | `skipped` | track that could not be analysed | `error` |
 /// | `story` | story | its numbers over all tracks |
 /// | `spot` | crowded spot | `circles` that overlap there, `tracks` that were in them |
 /// | `together` | group of stories | the places that always fired together |
 /// | `totals` | analysis | all numbers; recall with its 95 % interval |
 ///
-/// Everything that is joined is a whole number: lengths in millimetres (`lengthMillimeters`), times in
-/// milliseconds. Fields are only ever added.
-public struct AnalysisNDJSONWriter: Sendable {
+/// All numbers that ``AnalysisMerger`` adds up are integers: lengths in millimetres
+/// (`lengthMillimeters`), times in milliseconds. Fields are only ever added.
+public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   /// Which verdicts are written.
   public enum Verdicts: String, CaseIterable, Sendable {
     /// One for every story and track.
     case all
-    /// Those of stories whose circle the path was inside of.
+    /// One for each story whose circle the path was inside.
     case crossed
-    /// None; the stories' own lines have their counts.
+    /// None; the `story` lines still have the counts.
     case none
   }
 
@@ -40,144 +40,154 @@ public struct AnalysisNDJSONWriter: Sendable {
   }
 
   /// Appends the first line.
-  public func begin(_ settings: AnalysisSettings, to output: inout ByteBuffer) {
+  public func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append(jsonObject: settings)
     output.append(UInt8(ascii: "\n"))
   }
 
   /// Appends the lines of a track: its verdicts, its entries, its numbers.
-  public func write(_ analysis: TrackAnalysis, to output: inout ByteBuffer) {
-    var pass = VerdictPass(analysis)
-    while writeVerdicts(analysis, &pass, to: &output) {}
+  public func write(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
+    var lines = VerdictLines(of: analysis)
+    while writeVerdicts(&lines, to: &output) {}
     writeEntries(analysis, to: &output)
   }
 
-  /// Appends the lines of a track behind its verdicts: its entries, its numbers.
-  func writeEntries(_ analysis: TrackAnalysis, to output: inout ByteBuffer) {
-    for entry in analysis.entries {
-      output.append("{\"type\":\"entry\",\"track\":")
-      output.append(json: analysis.account.track)
-      output.append(",\"place\":")
-      output.append(json: stories[entry.story].id)
-      output.append(jsonFieldsOf: entry)
-      output.append("}\n")
-    }
-    output.append("{\"type\":\"track\",\"track\":")
-    output.append(json: analysis.account.track)
-    output.append(jsonFieldsOf: analysis.account)
-    output.append(jsonFieldsOf: analysis.crowds)
-    output.append(",\"moments\":[")
-    for (index, moment) in analysis.moments.enumerated() {
-      output.append(index > 0 ? ",[" : "[")
-      for (position, story) in moment.enumerated() {
-        if position > 0 { output.append(",") }
-        output.append(json: stories[story].id)
-      }
-      output.append("]")
-    }
-    output.append("]}\n")
+  func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
+    var lines = VerdictLines(of: analysis)
+    while writeVerdicts(&lines, to: &output.buffer) { try output.flushIfFull() }
+    writeEntries(analysis, to: &output.buffer)
   }
 
   /// Appends the line of a track that could not be analysed.
-  public func write(skipped track: String, error: String, to output: inout ByteBuffer) {
-    output.append("{\"type\":\"skipped\",\"track\":")
-    output.append(json: track)
-    output.append(",\"error\":")
-    output.append(json: error)
-    output.append("}\n")
+  public func write(skipped track: String, error: String, to output: inout OutputBuffer) {
+    output.appendObject {
+      $0.member("type", "skipped")
+      $0.member("track", track)
+      $0.member("error", error)
+    }
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {
+    end(totals, to: &output)
   }
 
   /// Appends the lines about all tracks: stories, spots, companions, totals.
-  public func end(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  public func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     for (index, account) in totals.stories.enumerated() {
       output.append(jsonLineOf: account, stories[index])
     }
     for spot in totals.orderedSpots {
-      output.append("{\"type\":\"spot\",\"circles\":")
-      output.append(decimal: spot.circles)
-      output.append(",\"tracks\":")
-      output.append(decimal: spot.tracks)
-      output.append(jsonFieldsOf: spot.coordinate)
-      output.append("}\n")
+      output.appendObject {
+        $0.member("type", "spot")
+        $0.member("circles", spot.circles)
+        $0.member("tracks", spot.tracks)
+        $0.members(of: spot.coordinate)
+      }
+      output.append(UInt8(ascii: "\n"))
     }
     for group in totals.companions {
-      output.append("{\"type\":\"together\",\"moments\":")
-      output.append(decimal: totals.stories[group[0]].moments)
-      output.append(",\"places\":[")
-      for (position, story) in group.enumerated() {
-        if position > 0 { output.append(",") }
-        output.append(json: stories[story].id)
+      output.appendObject {
+        $0.member("type", "together")
+        $0.member("moments", totals.stories[group[0]].moments)
+        $0.array("places", group) { $0.append(json: stories[$1].id) }
       }
-      output.append("]}\n")
+      output.append(UInt8(ascii: "\n"))
     }
     output.append(jsonLineOf: totals)
   }
 
-  /// How far the verdicts of a track have been written, and what each of their lines begins with.
-  struct VerdictPass: ~Copyable {
-    fileprivate var beginning = ByteBuffer()
-    fileprivate var story = 0
-    fileprivate var crossed = 0
+  private func writeEntries(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
+    for entry in analysis.entries {
+      output.appendObject {
+        $0.member("type", "entry")
+        $0.member("track", analysis.account.track)
+        $0.member("place", stories[entry.story].id)
+        $0.members(of: entry)
+      }
+      output.append(UInt8(ascii: "\n"))
+    }
+    output.appendObject {
+      $0.member("type", "track")
+      $0.member("track", analysis.account.track)
+      $0.members(of: analysis.account)
+      $0.array("crowds", analysis.crowds) { array, crowd in
+        array.appendObject {
+          $0.member("circles", crowd.circles)
+          $0.members(of: crowd.coordinate)
+        }
+      }
+      $0.array("moments", analysis.moments) { moments, moment in
+        moments.appendArray(moment) { $0.append(json: stories[$1].id) }
+      }
+    }
+    output.append(UInt8(ascii: "\n"))
+  }
 
-    init(_ analysis: TrackAnalysis) {
-      beginning.append("{\"type\":\"verdict\",\"track\":")
-      beginning.append(json: analysis.account.track)
-      beginning.append(",\"place\":")
+  // MARK: Verdicts
+
+  /// The verdicts of a track that are still to be written, and the beginning of each line.
+  private struct VerdictLines: ~Copyable {
+    let analysis: TrackAnalysis
+    var beginning = OutputBuffer()
+    /// The next story.
+    var story = 0
+    /// The next of the crossed stories.
+    var crossed = 0
+
+    init(of analysis: TrackAnalysis) {
+      self.analysis = analysis
+      beginning.append("{")
+      beginning.member("type", "verdict")
+      beginning.member("track", analysis.account.track)
+      beginning.key("place")
     }
   }
 
-  /// How many verdicts are written at a time; with many places a track's are hundreds of megabytes.
-  private static var passCount: Int { 512 }
+  /// How many verdicts to append before a flush; a track among many places has hundreds of megabytes.
+  private static var batchCount: Int { 512 }
 
   /// Appends the next verdicts of a track.
   ///
   /// - Returns: Whether there are more.
-  func writeVerdicts(
-    _ analysis: TrackAnalysis, _ pass: inout VerdictPass, to output: inout ByteBuffer
-  ) -> Bool {
+  private func writeVerdicts(_ lines: inout VerdictLines, to output: inout OutputBuffer) -> Bool {
     switch verdicts {
-    case .none: break
+    case .none: return false
     case .crossed:
-      for verdict in analysis.crossed { write(verdict, analysis, pass, to: &output) }
+      for verdict in lines.analysis.crossed { write(verdict, lines, to: &output) }
+      return false
     case .all:
-      let end = min(pass.story + Self.passCount, stories.count)
-      while pass.story < end {
-        let story = pass.story
-        if pass.crossed < analysis.crossed.count, analysis.crossed[pass.crossed].story == story {
-          write(analysis.crossed[pass.crossed], analysis, pass, to: &output)
-          pass.crossed += 1
+      let end = min(lines.story + Self.batchCount, stories.count)
+      let (crossed, nearestMeters) = (lines.analysis.crossed, lines.analysis.nearestMeters)
+      while lines.story < end {
+        if lines.crossed < crossed.count, crossed[lines.crossed].story == lines.story {
+          write(crossed[lines.crossed], lines, to: &output)
+          lines.crossed += 1
         } else {
-          output.append(pass.beginning)
-          output.append(json: stories[story].id)
-          output.append(",\"verdict\":\"never-crossed\",\"nearest\":")
-          output.append(analysis.nearestMeters[story], decimals: 2)
+          output.append(lines.beginning)
+          output.append(json: stories[lines.story].id)
+          output.append(",\"verdict\":\"never-crossed\"")
+          output.member("nearest", nearestMeters[lines.story], decimals: 2)
           output.append("}\n")
         }
-        pass.story += 1
+        lines.story += 1
       }
       return end < stories.count
     }
-    return false
   }
 
   private func write(
-    _ verdict: StoryVerdict, _ analysis: TrackAnalysis, _ pass: borrowing VerdictPass,
-    to output: inout ByteBuffer
+    _ verdict: StoryVerdict, _ lines: borrowing VerdictLines, to output: inout OutputBuffer
   ) {
-    output.append(pass.beginning)
+    output.append(lines.beginning)
     output.append(json: stories[verdict.story].id)
-    output.append(",\"verdict\":")
-    output.append(json: verdict.verdict.rawValue)
-    output.append(",\"nearest\":")
-    output.append(analysis.nearestMeters[verdict.story], decimals: 2)
-    if verdict.isInsideAtStart { output.append(",\"inside\":true") }
-    if let reason = verdict.reason {
-      output.append(",\"reason\":")
-      output.append(json: reason.rawValue)
-    }
-    output.append(jsonFieldsOf: verdict.counts)
+    output.member("verdict", verdict.verdict.rawValue)
+    output.member("nearest", lines.analysis.nearestMeters[verdict.story], decimals: 2)
+    if verdict.isInsideAtStart { output.member("inside", true) }
+    if let reason = verdict.reason { output.member("reason", reason.rawValue) }
+    output.members(of: verdict.counts)
     if verdict.verdict == .missed || verdict.verdict == .late, let index = verdict.decidingEntry {
-      output.append(jsonRanksOf: analysis.entries[index])
+      output.members(ofLossOf: lines.analysis.entries[index])
     }
     output.append("}\n")
   }

@@ -6,32 +6,26 @@ import Notifications
 extension TrackAccount {
   /// Reads the numbers of a `track` line.
   init(_ node: JSONNode) throws(JSONPathError) {
-    self.init(track: try node.member("track").string())
-    fixes = try node.member("fixes").integer()
-    rejected = try node.member("rejected").integer()
+    self.init(track: try node.string("track"))
+    fixes = try node.integer("fixes")
+    rejected = try node.integer("rejected")
     if let reasons = try node.optionalMember("rejectedByReason") {
       for reason in try reasons.keys() {
-        rejectedByReason[reason] = try reasons.member(reason).integer()
+        rejectedByReason[reason] = try reasons.integer(reason)
       }
     }
-    firstMilliseconds = try node.optionalMember("first").map {
-      (node) throws(JSONPathError) in try node.instantMilliseconds()
-    }
-    lastMilliseconds = try node.optionalMember("last").map {
-      (node) throws(JSONPathError) in try node.instantMilliseconds()
-    }
-    lengthMillimeters = try node.member("lengthMillimeters").integer()
-    travelMilliseconds = try node.member("travelMilliseconds").integer()
-    refreshes = try node.member("refreshes").integer()
-    failedRefreshes = try node.member("failedRefreshes").integer()
+    firstMilliseconds = try node.optional("first", JSONNode.instantMilliseconds)
+    lastMilliseconds = try node.optional("last", JSONNode.instantMilliseconds)
+    lengthMillimeters = try node.integer("lengthMillimeters")
+    travelMilliseconds = try node.integer("travelMilliseconds")
+    refreshes = try node.integer("refreshes")
+    failedRefreshes = try node.integer("failedRefreshes")
     counts = try EntryCounts(node)
     stories = try VerdictCounts(try node.member("stories"))
-    oracleStories = try node.member("oracleStories").integer()
-    foundStories = try node.member("foundStories").integer()
-    mostCircles = try node.member("mostCircles").integer()
-    isCertified = try node.optionalMember("certified").map {
-      (node) throws(JSONPathError) in try node.boolean()
-    }
+    oracleStories = try node.integer("oracleStories")
+    foundStories = try node.integer("foundStories")
+    mostCircles = try node.integer("mostCircles")
+    isCertified = try node.optional("certified", JSONNode.boolean)
     let hours = try node.member("alertsByHour").elements()
     guard hours.count == 24 else { throw node.error("a day has 24 hours") }
     for (hour, count) in hours.enumerated() { alertsByHour[hour] = try count.integer() }
@@ -42,21 +36,21 @@ extension EntryCounts {
   /// Reads the counts among the fields of a line.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init()
-    entries = try node.member("entries").integer()
-    found = try node.member("found").integer()
-    late = try node.member("late").integer()
-    missed = try node.member("missed").integer()
-    extra = try node.member("extra").integer()
-    alerts = try node.member("alerts").integer()
-    delayed = try node.member("delayed").integer()
+    entries = try node.integer("entries")
+    found = try node.integer("found")
+    late = try node.integer("late")
+    missed = try node.integer("missed")
+    extra = try node.integer("extra")
+    alerts = try node.integer("alerts")
+    delayed = try node.integer("delayed")
     let held = try node.member("suppressed")
     for reason in SuppressionReason.allCases {
       if let count = try held.optionalMember(reason.rawValue) {
         suppressed[reason] = try count.integer()
       }
     }
-    oracleAlerts = try node.member("oracleAlerts").integer()
-    foundAlerts = try node.member("foundAlerts").integer()
+    oracleAlerts = try node.integer("oracleAlerts")
+    foundAlerts = try node.integer("foundAlerts")
   }
 }
 
@@ -65,7 +59,7 @@ extension VerdictCounts {
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init()
     for verdict in Verdict.allCases {
-      self[verdict] = try node.member(verdict.rawValue).integer()
+      self[verdict] = try node.integer(verdict.rawValue)
     }
   }
 }
@@ -74,9 +68,9 @@ extension Story {
   /// Reads a `story` line.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init(
-      id: try node.member("place").string(), title: try node.member("title").string(),
-      category: try node.member("category").string(), coordinate: try Coordinate(node),
-      radiusMeters: try node.member("radius").double())
+      id: try node.string("place"), title: try node.string("title"),
+      category: try node.string("category"), coordinate: try Coordinate(node),
+      radiusMeters: try node.double("radius"))
   }
 }
 
@@ -86,11 +80,9 @@ extension StoryAccount {
     self.init()
     tracks = try VerdictCounts(try node.member("tracks"))
     counts = try EntryCounts(node)
-    oracleTracks = try node.member("oracleTracks").integer()
-    nearestMillimeters = try node.optionalMember("nearestMillimeters").map {
-      (node) throws(JSONPathError) in try node.integer()
-    }
-    nearestTrack = try node.member("nearestTrack").string()
+    oracleTracks = try node.integer("oracleTracks")
+    nearestMillimeters = try node.optional("nearestMillimeters", JSONNode.integer)
+    nearestTrack = try node.string("nearestTrack")
   }
 }
 
@@ -98,7 +90,29 @@ extension Coordinate {
   /// Reads the fields `lat` and `lon`.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init(
-      latitudeDegrees: try node.member("lat").double(),
-      longitudeDegrees: try node.member("lon").double())
+      latitudeDegrees: try node.double("lat"),
+      longitudeDegrees: try node.double("lon"))
+  }
+}
+
+extension JSONNode {
+  fileprivate func integer(_ key: String) throws(JSONPathError) -> Int {
+    try member(key).integer()
+  }
+
+  fileprivate func string(_ key: String) throws(JSONPathError) -> String {
+    try member(key).string()
+  }
+
+  fileprivate func double(_ key: String) throws(JSONPathError) -> Double {
+    try member(key).double()
+  }
+
+  /// The value of a member; nil if it is missing or `null`.
+  fileprivate func optional<Value>(
+    _ key: String, _ value: (JSONNode) -> () throws(JSONPathError) -> Value
+  ) throws(JSONPathError) -> Value? {
+    guard let node = try optionalMember(key) else { return nil }
+    return try value(node)()
   }
 }

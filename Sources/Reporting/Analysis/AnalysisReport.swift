@@ -1,12 +1,25 @@
 public import Analysis
 
-/// An analysis on its way into an output, in the form that the user chose.
+/// Writes an analysis in one form: its settings, each track, its totals.
+protocol AnalysisWriter {
+  /// Appends what precedes all tracks.
+  mutating func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer)
+  /// Writes a track, flushing a long one in parts.
+  mutating func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure)
+  /// Appends that a track could not be analysed.
+  mutating func write(skipped track: String, error: String, to output: inout OutputBuffer)
+  /// Appends what follows all tracks.
+  mutating func end(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer)
+}
+
+/// Writes an analysis to an output, in the chosen form.
 public struct AnalysisReport: ~Copyable {
   /// The forms.
   public enum Format: String, CaseIterable, Sendable {
     /// Tables and sentences for people.
     case text
-    /// One JSON object a line; the form that parts are joined from.
+    /// One JSON object a line; ``AnalysisMerger`` joins analyses in this form.
     case ndjson
     /// The verdicts as a table for spreadsheets.
     case csv
@@ -14,68 +27,42 @@ public struct AnalysisReport: ~Copyable {
     case geojson
   }
 
-  private let format: Format
+  private var writer: any AnalysisWriter
   private var output: OutputFile
   private let settings: AnalysisSettings
-  private let ndjson: AnalysisNDJSONWriter
-  private let csv: AnalysisCSVWriter
-  private var geojson: AnalysisGeoJSONWriter
-  private var text: AnalysisTextWriter
 
   /// Begins a report.
   public init(
     format: Format, verdicts: AnalysisNDJSONWriter.Verdicts, settings: AnalysisSettings,
     stories: [Story], output: consuming OutputFile, layout: TextLayout
   ) {
-    self.format = format
     self.settings = settings
     self.output = output
-    ndjson = AnalysisNDJSONWriter(stories: stories, verdicts: verdicts)
-    csv = AnalysisCSVWriter(stories: stories, verdicts: verdicts)
-    geojson = AnalysisGeoJSONWriter(stories: stories)
-    text = AnalysisTextWriter(stories: stories, layout: layout)
-    switch format {
-    case .text: break
-    case .ndjson: ndjson.begin(settings, to: &self.output.buffer)
-    case .csv: csv.begin(&self.output.buffer)
-    case .geojson: geojson.begin(&self.output.buffer)
-    }
+    writer =
+      switch format {
+      case .text: AnalysisTextWriter(stories: stories, layout: layout)
+      case .ndjson: AnalysisNDJSONWriter(stories: stories, verdicts: verdicts)
+      case .csv: AnalysisCSVWriter(stories: stories, verdicts: verdicts)
+      case .geojson: AnalysisGeoJSONWriter(stories: stories)
+      }
+    writer.begin(settings, to: &self.output.buffer)
   }
 
-  /// Writes what was found out about a track.
+  /// Writes the analysis of a track.
   public mutating func write(_ analysis: TrackAnalysis) throws(OutputFailure) {
-    switch format {
-    case .text: text.note(analysis)
-    case .ndjson:
-      var pass = AnalysisNDJSONWriter.VerdictPass(analysis)
-      while ndjson.writeVerdicts(analysis, &pass, to: &output.buffer) {
-        try output.flushIfFull()
-      }
-      ndjson.writeEntries(analysis, to: &output.buffer)
-    case .csv: csv.write(analysis, to: &output.buffer)
-    case .geojson: geojson.write(analysis, to: &output.buffer)
-    }
+    try writer.write(analysis, to: &output)
     try output.flushIfFull()
   }
 
   /// Writes that a track could not be analysed.
   public mutating func write(skipped track: String, error: String) throws(OutputFailure) {
-    switch format {
-    case .text: text.note(skipped: error)
-    case .ndjson: ndjson.write(skipped: track, error: error, to: &output.buffer)
-    case .csv, .geojson: break
-    }
+    writer.write(skipped: track, error: error, to: &output.buffer)
     try output.flushIfFull()
   }
 
   /// Writes the totals and finishes the output.
   public mutating func finish(_ totals: AnalysisTotals) throws(OutputFailure) {
-    switch format {
-    case .text: text.write(settings, totals, to: &output.buffer)
-    case .ndjson: ndjson.end(totals, to: &output.buffer)
-    case .csv: break
-    case .geojson: geojson.end(totals, to: &output.buffer)
-    }
+    writer.end(settings, totals, to: &output.buffer)
     try output.finish()
   }
 }

@@ -1,4 +1,6 @@
 public import Analysis
+import Formats
+import Monitoring
 import Notifications
 
 /// The totals of an analysis in sentences.
@@ -33,7 +35,7 @@ public struct AnalysisSummary: Sendable {
         + "\(Self.rate(totals.alertsPerTrack)) a track"
         + (totals.alertsPerHour.map { ", \(Self.rate($0)) an hour of travel" } ?? "")
         + "; \(ReportNumber.counted(counts.suppressed.total, "entry", "entries")) suppressed"
-        + Self.parts(counts.suppressed),
+        + Self.parts(counts),
       "\(ReportNumber.counted(totals.refreshes, "refresh", "refreshes")), "
         + "\(Self.rate(totals.refreshesPerKilometer)) a kilometre",
       "\(ReportNumber.counted(totals.silentStories, "story", "stories")) never alerted",
@@ -52,7 +54,7 @@ public struct AnalysisSummary: Sendable {
     return lines
   }
 
-  /// How many fixes were refused, and why.
+  /// The number of refused fixes by reason.
   private var rejections: String {
     let reasons = ReportNumber.list(totals.rejectedByReason)
     return "\(ReportNumber.counted(totals.rejected, "fix", "fixes")) refused"
@@ -67,33 +69,53 @@ public struct AnalysisSummary: Sendable {
       + "\(ReportNumber.percent(interval.upperBound)))"
   }
 
-  /// Why a story that was on the way never alerted: `late on 2 tracks, missed on 1 track`.
+  /// Why a story on the way never alerted: `found late on 2 tracks; not monitored on 1 track`.
   public static func reasons(_ account: StoryAccount) -> String {
-    var parts: [String] = []
-    if account.tracks[.suppressed] > 0 {
-      parts.append(
-        "suppressed on \(ReportNumber.counted(account.tracks[.suppressed], "track"))"
-          + Self.parts(account.counts.suppressed))
+    func part(_ verdict: Verdict, _ words: String) -> String? {
+      let count = account.tracks[verdict]
+      return count > 0 ? "\(words) \(ReportNumber.counted(count, "track"))" : nil
     }
-    if account.tracks[.late] > 0 {
-      parts.append("found late on \(ReportNumber.counted(account.tracks[.late], "track"))")
-    }
-    if account.tracks[.missed] > 0 {
-      parts.append("not monitored on \(ReportNumber.counted(account.tracks[.missed], "track"))")
-    }
-    if account.tracks[.insideAtStart] > 0 {
-      parts.append(
-        "inside at the start of \(ReportNumber.counted(account.tracks[.insideAtStart], "track"))")
-    }
-    return parts.joined(separator: "; ")
+    return [
+      part(.suppressed, "suppressed on").map { $0 + Self.parts(account.counts) },
+      part(.late, "found late on"),
+      part(.missed, "not monitored on"),
+      part(.insideAtStart, "inside at the start of"),
+    ].compactMap { $0 }.joined(separator: "; ")
   }
 
   private static func rate(_ value: Double?) -> String {
     value.map { ReportNumber.text($0, decimals: 2) } ?? "–"
   }
 
-  private static func parts(_ counts: SuppressionCounts) -> String {
-    let parts = counts.nonZero.map { "\($0.reason.rawValue) \(ReportNumber.count($0.count))" }
+  private static func parts(_ counts: EntryCounts) -> String {
+    let parts = counts.suppressed.nonZero.map {
+      "\($0.reason.rawValue) \(ReportNumber.count($0.count))"
+    }
     return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+  }
+}
+
+extension AnalysisSettings {
+  /// The rule in a few words: `20 places by nearest centre, refreshed after 500 m`.
+  public var sentence: String {
+    guard let limit = monitoring.limit else { return "every place monitored" }
+    let places = ReportNumber.counted(limit, "place")
+    guard monitoring.refresh == .fixed else { return "\(places), refreshed adaptively" }
+    let meters = ReportNumber.text(monitoring.significantChangeMeters, decimals: 1)
+    let rank = monitoring.rank == .center ? "nearest centre" : "nearest edge"
+    return "\(places) by \(rank), refreshed after \(meters) m"
+  }
+}
+
+extension TrackFailure: CustomStringConvertible {
+  /// One sentence that begins with the file.
+  public var description: String {
+    switch kind {
+    case .fixes(let error): "\(error)"
+    case .store(let sentence): "\(path): \(sentence)"
+    case .empty(let rejected):
+      "\(path): no fixes"
+        + (rejected.isEmpty ? "" : "; refused: \(ReportNumber.list(rejected))")
+    }
   }
 }

@@ -1,10 +1,10 @@
-public import Analysis
+import Analysis
 import Geodesy
 import Notifications
 
 /// Writes an analysis as tables and sentences for people.
-public struct AnalysisTextWriter: Sendable {
-  /// Rows of a table before it refers to the other forms.
+struct AnalysisTextWriter: AnalysisWriter {
+  /// The most rows of a table; the other forms have all.
   private static let mostRows = 25
 
   private let stories: [Story]
@@ -12,26 +12,25 @@ public struct AnalysisTextWriter: Sendable {
   private var accounts: [TrackAccount] = []
   private var skipped: [String] = []
 
-  /// Makes a writer.
-  public init(stories: [Story], layout: TextLayout) {
+  init(stories: [Story], layout: TextLayout) {
     self.stories = stories
     self.layout = layout
   }
 
-  /// Takes a track's numbers; they are written at the end.
-  public mutating func note(_ analysis: TrackAnalysis) {
+  func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {}
+
+  mutating func write(
+    _ analysis: TrackAnalysis, to output: inout OutputFile
+  ) throws(OutputFailure) {
     accounts.append(analysis.account)
   }
 
-  /// Takes the sentence about a track that could not be analysed.
-  public mutating func note(skipped sentence: String) {
-    skipped.append(sentence)
+  mutating func write(skipped track: String, error: String, to output: inout OutputBuffer) {
+    skipped.append(error)
   }
 
   /// Appends everything.
-  public func write(
-    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout ByteBuffer
-  ) {
+  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {
     writeTracks(to: &output)
     writeRejections(to: &output)
     writeStories(totals, to: &output)
@@ -45,23 +44,22 @@ public struct AnalysisTextWriter: Sendable {
     }
   }
 
-  private func heading(_ text: String, to output: inout ByteBuffer) {
+  private func heading(_ text: String, to output: inout OutputBuffer) {
     if !output.isEmpty { output.append("\n") }
-    output.append(line: text, style: layout.isStyled ? .bold : .plain)
+    output.append(line: text, style: layout.style(.bold))
   }
 
-  private func more(_ count: Int, to output: inout ByteBuffer) {
+  private func more(_ count: Int, to output: inout OutputBuffer) {
     guard count > 0 else { return }
     output.append(verbatim: "… and \(ReportNumber.count(count)) more; --format ndjson has all\n")
   }
 
-  private func writeTracks(to output: inout ByteBuffer) {
+  private func writeTracks(to output: inout OutputBuffer) {
     var table = TextTable([
-      .init(title: "Track", isRight: false), .init(title: "km"), .init(title: "entries"),
-      .init(title: "alerts"), .init(title: "suppressed"), .init(title: "late"),
-      .init(title: "missed"), .init(title: "recall"), .init(title: "refreshes/km"),
+      .left("Track"), "km", "entries", "alerts", "suppressed", "late", "missed", "recall",
+      "refreshes/km",
     ])
-    // Where there are too many for a screen, those that lost most are worth a look.
+    // Of too many for a screen, show those that lost most.
     let shown =
       accounts.count <= Self.mostRows
       ? accounts
@@ -92,15 +90,12 @@ public struct AnalysisTextWriter: Sendable {
     }
   }
 
-  private func writeRejections(to output: inout ByteBuffer) {
+  private func writeRejections(to output: inout OutputBuffer) {
     let accounts = accounts.enumerated().filter { $0.element.rejected > 0 }
       .sorted { ($1.element.rejected, $0.offset) < ($0.element.rejected, $1.offset) }
       .map(\.element)
     guard !accounts.isEmpty else { return }
-    var table = TextTable([
-      .init(title: "Track", isRight: false), .init(title: "accepted"), .init(title: "refused"),
-      .init(title: "why", isRight: false),
-    ])
+    var table = TextTable([.left("Track"), "accepted", "refused", .left("why")])
     for account in accounts.prefix(Self.mostRows) {
       table.append([
         account.track, ReportNumber.count(account.fixes), ReportNumber.count(account.rejected),
@@ -112,33 +107,30 @@ public struct AnalysisTextWriter: Sendable {
     more(accounts.count - Self.mostRows, to: &output)
   }
 
-  private func writeStories(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  private func writeStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let entered = totals.stories.indices.filter { totals.stories[$0].counts.entries > 0 }
     guard !entered.isEmpty else { return }
     var table = TextTable([
-      .init(title: "Story", isRight: false), .init(title: "tracks"), .init(title: "alerted"),
-      .init(title: "suppressed"), .init(title: "late"), .init(title: "missed"),
-      .init(title: "alerts"), .init(title: "of"),
+      .left("Story"), "tracks", "alerted", "suppressed", "late", "missed", "alerts", "of",
     ])
     let ordered = entered.sorted { loss(totals, $1, $0) < loss(totals, $0, $1) }
     for story in ordered.prefix(Self.mostRows) {
       let account = totals.stories[story]
-      let title = stories[story].title.isEmpty ? stories[story].id : stories[story].title
       let tracks =
         account.tracks[.alerted] + account.tracks[.suppressed] + account.tracks[.late]
         + account.tracks[.missed] + account.tracks[.insideAtStart]
-      table.append([
-        title, "\(tracks)", "\(account.tracks[.alerted])", "\(account.tracks[.suppressed])",
-        "\(account.tracks[.late])", "\(account.tracks[.missed])", "\(account.counts.alerts)",
-        "\(account.counts.oracleAlerts)",
-      ])
+      let numbers = [
+        tracks, account.tracks[.alerted], account.tracks[.suppressed], account.tracks[.late],
+        account.tracks[.missed], account.counts.alerts, account.counts.oracleAlerts,
+      ]
+      table.append([stories[story].name] + numbers.map(String.init))
     }
     heading("Stories on the way, those that lose most first", to: &output)
     table.write(to: &output, layout: layout)
     more(ordered.count - Self.mostRows, to: &output)
   }
 
-  /// What a story is ordered by: its losses, then its alerts, then its place in the order of ids.
+  /// The key that orders stories: losses, then alerts, then the order of ids.
   private func loss(
     _ totals: AnalysisTotals, _ story: Int, _ other: Int
   ) -> (Int, Int, Int) {
@@ -146,24 +138,21 @@ public struct AnalysisTextWriter: Sendable {
     return (counts.late + counts.missed, counts.alerts, other)
   }
 
-  private func writeSilent(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  private func writeSilent(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let silent = totals.stories.indices.filter {
       totals.stories[$0].tracks[.alerted] == 0 && totals.stories[$0].counts.entries > 0
     }
     guard !silent.isEmpty else { return }
     heading("Stories on the way that never alerted, and why", to: &output)
-    var table = TextTable([
-      .init(title: "Story", isRight: false), .init(title: "why", isRight: false),
-    ])
+    var table = TextTable([.left("Story"), .left("why")])
     for story in silent.prefix(Self.mostRows) {
-      let title = stories[story].title.isEmpty ? stories[story].id : stories[story].title
-      table.append([title, AnalysisSummary.reasons(totals.stories[story])])
+      table.append([stories[story].name, AnalysisSummary.reasons(totals.stories[story])])
     }
     table.write(to: &output, layout: layout)
     more(silent.count - Self.mostRows, to: &output)
   }
 
-  private func writeCompanions(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  private func writeCompanions(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let groups = totals.companions
     guard !groups.isEmpty else { return }
     heading("Stories that always fire together", to: &output)
@@ -176,7 +165,7 @@ public struct AnalysisTextWriter: Sendable {
     more(groups.count - Self.mostRows, to: &output)
   }
 
-  private func writeSpots(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  private func writeSpots(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let spots = totals.orderedSpots
     guard !spots.isEmpty else { return }
     heading("Spots where more circles overlap than can be monitored", to: &output)

@@ -3,7 +3,7 @@ import Formats
 import Geodesy
 public import Notifications
 
-/// Writes the story of one story on one track.
+/// Writes why one story alerted on one track, or why not.
 public struct ExplanationWriter: Sendable {
   private let explanation: StoryExplanation
   private let zone: ClockZone
@@ -11,8 +11,8 @@ public struct ExplanationWriter: Sendable {
   /// Makes a writer.
   ///
   /// - Parameters:
-  ///   - explanation: What is written.
-  ///   - zone: By whose clock the text tells times; NDJSON has UTC.
+  ///   - explanation: The explanation to write.
+  ///   - zone: The zone of the times in the text form; NDJSON has UTC.
   public init(_ explanation: StoryExplanation, zone: ClockZone = .utc) {
     self.explanation = explanation
     self.zone = zone
@@ -21,37 +21,27 @@ public struct ExplanationWriter: Sendable {
   // MARK: NDJSON
 
   /// Appends lines of types `explanation`, `refresh`, `crossing` and `check`.
-  public func writeNDJSON(to output: inout ByteBuffer) {
-    let story = explanation.story
-    output.append("{\"type\":\"explanation\",\"track\":")
-    output.append(json: explanation.account.track)
-    output.append(",\"place\":")
-    output.append(json: story.id)
-    output.append(",\"title\":")
-    output.append(json: story.title)
-    output.append(",\"radius\":")
-    output.append(story.radiusMeters, decimals: 3)
-    output.append(",\"verdict\":")
-    output.append(json: explanation.verdict.verdict.rawValue)
-    output.append(",\"reason\":")
-    if let reason = explanation.verdict.reason {
-      output.append(json: reason.rawValue)
-    } else {
-      output.append("null")
+  public func writeNDJSON(to output: inout OutputBuffer) {
+    output.appendObject {
+      $0.member("type", "explanation")
+      $0.member("track", explanation.account.track)
+      $0.member("place", explanation.story.id)
+      $0.member("title", explanation.story.title)
+      $0.member("radius", explanation.story.radiusMeters, decimals: 3)
+      $0.member("verdict", explanation.verdict.verdict.rawValue)
+      $0.member("reason", explanation.verdict.reason?.rawValue)
+      $0.member("inside", explanation.verdict.isInsideAtStart)
+      $0.members(of: explanation.verdict.counts)
+      if let approach = explanation.approach {
+        $0.object("nearest") {
+          $0.member("distance", approach.distanceMeters, decimals: 2)
+          $0.member("fix", approach.fix)
+          $0.member("time", jsonTime: approach.timeMilliseconds)
+          $0.members(of: approach.coordinate)
+        }
+      }
     }
-    output.append(",\"inside\":")
-    output.append(json: explanation.verdict.isInsideAtStart)
-    output.append(jsonFieldsOf: explanation.verdict.counts)
-    if let approach = explanation.approach {
-      output.append(",\"nearest\":{\"distance\":")
-      output.append(approach.distanceMeters, decimals: 2)
-      output.append(field: "fix", approach.fix)
-      output.append(",\"time\":")
-      output.append(jsonTime: approach.timeMilliseconds)
-      output.append(jsonFieldsOf: approach.coordinate)
-      output.append("}")
-    }
-    output.append("}\n")
+    output.append("\n")
     for refresh in explanation.refreshes { write(refresh, to: &output) }
     for edge in explanation.edges { write(edge, to: &output) }
     for (entry, how) in zip(explanation.entries, explanation.explanations) {
@@ -59,67 +49,59 @@ public struct ExplanationWriter: Sendable {
     }
   }
 
-  private func write(_ refresh: StoryExplanation.Refreshing, to output: inout ByteBuffer) {
-    output.append("{\"type\":\"refresh\",\"fix\":")
-    output.append(decimal: refresh.fix)
-    output.append(",\"time\":")
-    output.append(jsonTime: refresh.timeMilliseconds)
-    output.append(jsonFieldsOf: refresh.coordinate)
-    output.append(",\"monitored\":")
-    output.append(json: refresh.isMonitored)
-    if let ranking = refresh.ranking {
-      output.append(field: "rank", ranking.rank)
-      output.append(",\"distance\":")
-      output.append(ranking.distanceMeters, decimals: 2)
-      output.append(",\"lastDistance\":")
-      output.append(ranking.lastDistanceMeters, decimals: 2)
+  private func write(_ refresh: StoryExplanation.Refreshing, to output: inout OutputBuffer) {
+    output.appendObject {
+      $0.member("type", "refresh")
+      $0.member("fix", refresh.fix)
+      $0.member("time", jsonTime: refresh.timeMilliseconds)
+      $0.members(of: refresh.coordinate)
+      $0.member("monitored", refresh.isMonitored)
+      if let ranking = refresh.ranking { $0.members(of: ranking) }
     }
-    output.append("}\n")
+    output.append("\n")
   }
 
-  private func write(_ edge: StoryExplanation.Edge, to output: inout ByteBuffer) {
-    output.append("{\"type\":\"crossing\",\"enter\":")
-    output.append(json: edge.isEnter)
-    output.append(field: "fix", edge.fix)
-    output.append(",\"fraction\":")
-    output.append(edge.fraction, decimals: Decimals.fraction)
-    output.append(",\"time\":")
-    output.append(jsonTime: edge.timeMilliseconds)
-    output.append(jsonFieldsOf: edge.coordinate)
-    if edge.acrossBreak { output.append(",\"across\":\"break\"") }
-    output.append("}\n")
+  private func write(_ edge: StoryExplanation.Edge, to output: inout OutputBuffer) {
+    output.appendObject {
+      $0.member("type", "crossing")
+      $0.member("enter", edge.isEnter)
+      $0.member("fix", edge.fix)
+      $0.member("fraction", edge.fraction, decimals: Decimals.fraction)
+      $0.member("time", jsonTime: edge.timeMilliseconds)
+      $0.members(of: edge.coordinate)
+      if edge.acrossBreak { $0.member("across", "break") }
+    }
+    output.append("\n")
   }
 
   private func write(
-    _ entry: EntryRecord, _ how: AlertExplanation?, to output: inout ByteBuffer
+    _ entry: EntryRecord, _ how: AlertExplanation?, to output: inout OutputBuffer
   ) {
-    output.append("{\"type\":\"entry\",\"place\":")
-    output.append(json: explanation.story.id)
-    output.append(jsonFieldsOf: entry)
-    output.append(",\"checks\":[")
-    for (index, check) in (how?.checks ?? []).enumerated() {
-      output.append(index > 0 ? ",{\"rule\":" : "{\"rule\":")
-      output.append(json: check.rule.rawValue)
-      output.append(",\"outcome\":")
-      output.append(json: check.outcome.rawValue)
-      for input in check.inputs {
-        output.append(",")
-        output.append(json: input.name)
-        output.append(":")
-        output.append(json: text(input.value, in: .utc))
+    output.appendObject {
+      $0.member("type", "entry")
+      $0.member("place", explanation.story.id)
+      $0.members(of: entry)
+      $0.array("checks", how?.checks ?? []) { array, check in
+        array.appendObject {
+          $0.member("rule", check.rule.rawValue)
+          $0.member("outcome", check.outcome.rawValue)
+          for input in check.inputs {
+            $0.key(named: input.name)
+            $0.append(json: text(input.value, in: .utc))
+          }
+        }
       }
-      output.append("}")
     }
-    output.append("]}\n")
+    output.append("\n")
   }
 
   // MARK: Text
 
-  /// Appends the story in sentences, about a screen of them.
-  public func writeText(to output: inout ByteBuffer, layout: TextLayout) {
+  /// Appends about a screen of sentences.
+  public func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     let story = explanation.story
     let name = story.title.isEmpty ? story.id : "\(story.title) (\(story.id))"
-    output.append(line: name, style: layout.isStyled ? .bold : .plain)
+    output.append(line: name, style: layout.style(.bold))
     var lines = [
       "on \(explanation.account.track): \(verdictSentence)",
       "circle: \(ReportNumber.distance(story.radiusMeters)) around "
@@ -145,10 +127,10 @@ public struct ExplanationWriter: Sendable {
   }
 
   private func section(
-    _ title: String, _ lines: [String], _ layout: TextLayout, to output: inout ByteBuffer
+    _ title: String, _ lines: [String], _ layout: TextLayout, to output: inout OutputBuffer
   ) {
     output.append("\n")
-    output.append(line: title, style: layout.isStyled ? .bold : .plain)
+    output.append(line: title, style: layout.style(.bold))
     for line in lines { output.append(verbatim: "  " + line.forTerminal + "\n") }
   }
 
@@ -165,7 +147,7 @@ public struct ExplanationWriter: Sendable {
     }
   }
 
-  /// Stretches of refreshes with the same answer, the longest screens cut in the middle.
+  /// A line for each run of refreshes with the same answer; many lines are cut in the middle.
   private var monitoringLines: [String] {
     if explanation.monitorsAll { return ["always: every place is monitored"] }
     var lines: [String] = []
@@ -178,13 +160,10 @@ public struct ExplanationWriter: Sendable {
       lines.append(stretch(refreshes[start..<end], until: end < refreshes.count ? end : nil))
       start = end
     }
-    if lines.count > 14 {
-      let left = lines.count - 13
-      lines.replaceSubrange(
-        7..<(7 + left),
-        with: ["… \(ReportNumber.counted(left, "more stretch", "more stretches")) …"])
+    if lines.isEmpty { return ["never: the store was not asked"] }
+    return Self.abridged(lines, keeping: 7) {
+      ReportNumber.counted($0, "more stretch", "more stretches")
     }
-    return lines.isEmpty ? ["never: the store was not asked"] : lines
   }
 
   private func stretch(
@@ -214,19 +193,23 @@ public struct ExplanationWriter: Sendable {
       return [explanation.verdict.isInsideAtStart ? "none; inside from the start" : "none"]
     }
     var entries = explanation.entries.makeIterator()
-    var lines = explanation.edges.map { edge in
+    let lines = explanation.edges.map { edge in
       let line =
         "\(edge.isEnter ? "enter" : "exit ") \(moment(edge.fix, edge.timeMilliseconds)) at "
         + Self.text(edge.coordinate) + (edge.acrossBreak ? ", across a break" : "")
       guard edge.isEnter, let entry = entries.next() else { return line }
       return line + ": " + outcome(of: entry)
     }
-    if lines.count > 16 {
-      let left = lines.count - 15
-      lines.replaceSubrange(
-        8..<(8 + left), with: ["… \(ReportNumber.counted(left, "more crossing")) …"])
-    }
-    return lines
+    return Self.abridged(lines, keeping: 8) { ReportNumber.counted($0, "more crossing") }
+  }
+
+  /// The lines, of which too many lose their middle: `count` stay before it and one fewer behind it.
+  private static func abridged(
+    _ lines: [String], keeping count: Int, rest: (Int) -> String
+  ) -> [String] {
+    guard lines.count > 2 * count else { return lines }
+    let left = lines.count - (2 * count - 1)
+    return lines.prefix(count) + ["… \(rest(left)) …"] + lines.suffix(count - 1)
   }
 
   private func outcome(of entry: EntryRecord) -> String {
@@ -255,13 +238,12 @@ public struct ExplanationWriter: Sendable {
   }
 
   private func sentence(_ check: AlertCheck) -> String {
-    let inputs = check.inputs.map { "\($0.name) \(text($0.value, in: zone))" }.joined(
-      separator: ", ")
-    let outcome = check.outcome.rawValue
-    let rule =
-      check.rule.rawValue + String(repeating: " ", count: max(0, 12 - check.rule.rawValue.count))
-    let verdict = outcome + String(repeating: " ", count: max(0, 12 - outcome.count))
-    return inputs.isEmpty ? "\(rule)\(verdict)" : "\(rule)\(verdict)\(inputs)"
+    func padded(_ word: String) -> String {
+      word + String(repeating: " ", count: max(0, 12 - word.count))
+    }
+    let inputs = check.inputs.map { "\($0.name) \(text($0.value, in: zone))" }
+    return padded(check.rule.rawValue) + padded(check.outcome.rawValue)
+      + inputs.joined(separator: ", ")
   }
 
   private func text(_ value: AlertCheck.Value, in zone: ClockZone) -> String {
@@ -287,7 +269,7 @@ public struct ExplanationWriter: Sendable {
   /// An instant by a zone's clock, with its offset from UTC: `2026-03-04T12:11:34.908-05:00`.
   private static func instant(_ milliseconds: Int64, in zone: ClockZone) -> String {
     let offset = zone.offsetSeconds(atMilliseconds: milliseconds)
-    var buffer = ByteBuffer(capacity: 64)
+    var buffer = OutputBuffer(capacity: 64)
     buffer.append(instant: milliseconds + offset * 1000)
     guard offset != 0 else { return buffer.text }
     let hours = clock(Int(offset.magnitude)).prefix(5)

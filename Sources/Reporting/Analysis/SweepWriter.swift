@@ -10,80 +10,61 @@ public struct SweepWriter: Sendable {
   }
 
   /// Appends one JSON object a line, of type `setting`.
-  public func writeNDJSON(to output: inout ByteBuffer) {
+  public func writeNDJSON(to output: inout OutputBuffer) {
     for row in rows {
-      output.append("{\"type\":\"setting\",\"limit\":")
-      output.append(jsonCount: row.setting.limit)
-      output.append(",\"refresh\":")
-      output.append(json: row.setting.isAdaptive ? "adaptive" : "fixed")
-      output.append(",\"significantChange\":")
-      output.append(row.setting.significantChangeMeters ?? .nan, decimals: 3)
-      output.append(",\"rank\":")
-      output.append(json: row.setting.rank)
-      output.append(field: "tracks", row.tracks)
-      output.append(row.recall, named: "recall")
-      output.append(row.entryRecall, named: "entryRecall")
-      output.append(jsonFieldsOf: row.counts)
-      output.append(field: "refreshes", row.refreshes)
-      output.append(field: "lengthMillimeters", row.lengthMillimeters)
-      output.append(",\"refreshesPerKilometer\":")
-      output.append(row.refreshesPerKilometer ?? .nan, decimals: 4)
-      output.append(",\"alertsPerTrack\":")
-      output.append(row.alertsPerTrack ?? .nan, decimals: 4)
-      output.append(",\"losesNothing\":")
-      output.append(json: row.losesNothing)
-      output.append(",\"cheapest\":")
-      output.append(json: row.isCheapest)
-      output.append("}\n")
+      output.appendObject {
+        $0.member("type", "setting")
+        $0.member("limit", row.setting.limit)
+        $0.member("refresh", row.setting.isAdaptive ? "adaptive" : "fixed")
+        $0.member("significantChange", row.setting.significantChangeMeters, decimals: 3)
+        $0.member("rank", row.setting.rank)
+        $0.member("tracks", row.tracks)
+        $0.member("recall", intervalKey: "recallInterval", row.recall)
+        $0.member("entryRecall", intervalKey: "entryRecallInterval", row.entryRecall)
+        $0.members(of: row.counts)
+        $0.member("refreshes", row.refreshes)
+        $0.member("lengthMillimeters", row.lengthMillimeters)
+        $0.member("refreshesPerKilometer", row.refreshesPerKilometer, decimals: 4)
+        $0.member("alertsPerTrack", row.alertsPerTrack, decimals: 4)
+        $0.member("losesNothing", row.losesNothing)
+        $0.member("cheapest", row.isCheapest)
+      }
+      output.append(UInt8(ascii: "\n"))
     }
   }
 
   /// Appends a table for spreadsheets.
-  public func writeCSV(to output: inout ByteBuffer) {
+  public func writeCSV(to output: inout OutputBuffer) {
     output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
     output.append("cheapest\r\n")
     for row in rows {
-      if let limit = row.setting.limit {
-        output.append(decimal: limit)
-      } else {
-        output.append("none")
-      }
-      output.append(row.setting.isAdaptive ? ",adaptive," : ",fixed,")
-      if let meters = row.setting.significantChangeMeters {
-        output.append(verbatim: ReportNumber.text(meters, decimals: 3))
-      }
-      output.append(",")
-      output.append(csv: row.setting.rank)
-      output.append(",")
-      output.append(decimal: row.tracks)
-      for ratio in [row.recall.ratio, row.entryRecall.ratio] {
-        output.append(",")
-        if let ratio { output.append(ratio, decimals: 6) }
-      }
+      output.append(csv: row.setting.limit.map(String.init) ?? "none")
+      output.field(row.setting.isAdaptive ? "adaptive" : "fixed")
+      output.field(row.setting.significantChangeMeters.map { ReportNumber.text($0, decimals: 3) })
+      output.field(row.setting.rank)
+      output.field(row.tracks)
+      output.field(row.recall.ratio, decimals: 6)
+      output.field(row.entryRecall.ratio, decimals: 6)
       let counts = row.counts
       for count in [
         counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
         counts.oracleAlerts, row.refreshes,
       ] {
-        output.append(",")
-        output.append(decimal: count)
+        output.field(count)
       }
-      for rate in [row.refreshesPerKilometer, row.alertsPerTrack] {
-        output.append(",")
-        if let rate { output.append(rate, decimals: 4) }
-      }
-      output.append(row.isCheapest ? ",true\r\n" : ",false\r\n")
+      output.field(row.refreshesPerKilometer, decimals: 4)
+      output.field(row.alertsPerTrack, decimals: 4)
+      output.field(row.isCheapest ? "true" : "false")
+      output.append("\r\n")
     }
   }
 
   /// Appends a table for people.
-  public func writeText(to output: inout ByteBuffer, layout: TextLayout) {
+  public func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     var table = TextTable([
-      .init(title: "Refresh", isRight: false), .init(title: "limit"), .init(title: "after m"),
-      .init(title: "rank"), .init(title: "recall"), .init(title: "entries"),
-      .init(title: "late"), .init(title: "missed"), .init(title: "refreshes/km"),
-      .init(title: "alerts/track"), .init(title: "", isRight: false),
+      .left("Refresh"), "limit", "after m", "rank", "recall", "entries", "late", "missed",
+      "refreshes/km", "alerts/track", .left(""),
     ])
     for row in rows {
       table.append([

@@ -10,10 +10,10 @@
 ///
 /// Each `member` writes the comma that separates it from the one before. Keys are literals that need no
 /// escape.
-extension ByteBuffer {
+extension OutputBuffer {
   /// Appends an object whose members the closure appends.
   @inline(__always)
-  package mutating func appendObject(_ members: (inout ByteBuffer) -> Void) {
+  package mutating func appendObject(_ members: (inout OutputBuffer) -> Void) {
     append(UInt8(ascii: "{"))
     members(&self)
     append(UInt8(ascii: "}"))
@@ -22,7 +22,7 @@ extension ByteBuffer {
   /// Appends an array whose elements the closure appends one by one.
   @inline(__always)
   package mutating func appendArray<Elements: Sequence>(
-    _ elements: Elements, _ appendElement: (inout ByteBuffer, Elements.Element) -> Void
+    _ elements: Elements, _ appendElement: (inout OutputBuffer, Elements.Element) -> Void
   ) {
     append(UInt8(ascii: "["))
     var isFirst = true
@@ -117,7 +117,7 @@ extension ByteBuffer {
 
   /// Appends an object whose members the closure appends.
   @inline(__always)
-  package mutating func object(_ key: StaticString, _ members: (inout ByteBuffer) -> Void) {
+  package mutating func object(_ key: StaticString, _ members: (inout OutputBuffer) -> Void) {
     self.key(key)
     appendObject(members)
   }
@@ -126,7 +126,7 @@ extension ByteBuffer {
   @inline(__always)
   package mutating func array<Elements: Sequence>(
     _ key: StaticString, _ elements: Elements,
-    _ appendElement: (inout ByteBuffer, Elements.Element) -> Void
+    _ appendElement: (inout OutputBuffer, Elements.Element) -> Void
   ) {
     self.key(key)
     appendArray(elements, appendElement)

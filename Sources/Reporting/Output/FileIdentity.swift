@@ -1,26 +1,26 @@
 import Formats
 import Glibc
 
-/// Which file a path or a descriptor stands for, whatever it is called there.
+/// The identity of a regular file, whatever path or descriptor leads to it.
 ///
-/// Two names of one regular file (another spelling, a symbolic or a hard link) have the same identity.
-/// Devices, pipes, sockets and folders have none: they can be read and written at once, or not at all.
+/// Two names of one file (another spelling, a symbolic or a hard link) have the same identity. Devices, pipes,
+/// sockets and folders have none, because reading and writing one at once does no harm or is impossible.
 public struct FileIdentity: Hashable, Sendable {
   private let device: UInt
   private let inode: UInt
-  /// The name within the folder that the numbers stand for, where there is no file yet.
+  /// For a file that does not exist yet: its name in the folder of these numbers.
   private let name: String
 
-  /// The file at a path; nil where there is none that could be read.
+  /// The file at a path; nil if there is no regular file.
   public init?(reading path: String) {
     var status = stat()
-    // `status` is ours and of the size the system expects.
+    // `status` is a local of the size that the system expects.
     guard unsafe stat(path.fileNameBytes, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The file that an output to a path would write, also where it is not there yet; nil where the path
-  /// stands for no regular file, or for nothing.
+  /// The file that an output to a path would write, even if it does not exist yet; nil for other than
+  /// regular files.
   public init?(writing path: String) {
     if let existing = FileIdentity(reading: path) {
       self = existing
@@ -31,16 +31,16 @@ public struct FileIdentity: Hashable, Sendable {
     }
     let (folder, name) = TemporaryFile.split(target)
     var status = stat()
-    // `status` is ours and of the size the system expects.
+    // `status` is a local of the size that the system expects.
     let code = unsafe stat((folder.isEmpty ? "." : folder).fileNameBytes, &status)
     guard code == 0 else { return nil }
     self.init(device: UInt(status.st_dev), inode: UInt(status.st_ino), name: name)
   }
 
-  /// The file that a descriptor is open for; nil where that is no regular file.
+  /// The file of a descriptor; nil if it is not a regular file.
   public init?(descriptor: Int32) {
     var status = stat()
-    // `status` is ours and of the size the system expects.
+    // `status` is a local of the size that the system expects.
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
   }

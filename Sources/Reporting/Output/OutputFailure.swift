@@ -4,7 +4,7 @@ import Glibc
 public struct OutputFailure: Error, CustomStringConvertible, Equatable {
   /// The file as the user named it, or `standard output`.
   public var path: String
-  /// The system's number for what went wrong (`errno`).
+  /// The system's error number (`errno`).
   public var code: Int32
 
   /// Makes a failure of the file's name and the system's error number.
@@ -13,16 +13,16 @@ public struct OutputFailure: Error, CustomStringConvertible, Equatable {
     self.code = code
   }
 
-  /// Whether the reader at the other end of a pipe has gone, which is no fault of anybody's.
+  /// Whether the reader of a pipe has closed it, which is not an error.
   public var isBrokenPipe: Bool { code == EPIPE }
 
   /// A sentence that names the file and the reason.
   public var description: String { "\(path): cannot write: \(Self.reason(code))" }
 
   private static func reason(_ code: Int32) -> String {
-    // `strerror_r`, for `strerror` may share its memory between threads.
+    // `strerror` may share its memory between threads.
     var memory = [CChar](repeating: 0, count: 256)
-    // The C library writes at most as much as it is told there is, and ends it with a null.
+    // The C library writes at most `count` bytes, the last of them a null.
     return unsafe memory.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress, unsafe strerror_r(code, start, buffer.count) == 0 else {
         return "error \(code)"

@@ -1,22 +1,22 @@
 import Formats
 import Glibc
 
-/// Where a command's data goes: standard output, or a file that appears when it is complete.
+/// The destination of a command's data: standard output, or a file that appears when it is complete.
 ///
-/// Bytes are put into ``buffer`` and go out when some 64 KiB have come together, or at
-/// ``flush()``. A file is written under a temporary name in its own directory and takes its name
-/// at ``finish()``, so that nobody ever sees half of it; without ``finish()`` nothing remains.
+/// Append bytes to ``buffer``; they are written out from about 64 KiB on, or at ``flush()``. A file is written
+/// under a temporary name in its own directory and gets its name at ``finish()``, so that half a file is never
+/// visible; without ``finish()`` nothing remains.
 public struct OutputFile: ~Copyable, Sendable {
   /// When a file gets its name.
   public enum Visibility: Sendable {
-    /// When it is complete, in place of what had the name before.
+    /// When it is complete, replacing the file of that name.
     case whenComplete
-    /// With the first bytes and growing, for what runs until it is stopped.
+    /// With the first bytes, for a command that runs until it is stopped.
     case asWritten
   }
 
-  /// The bytes that have not gone out yet.
-  public var buffer = ByteBuffer(capacity: bufferBytes + 4096)
+  /// The bytes not yet written out.
+  public var buffer = OutputBuffer(capacity: bufferBytes + 4096)
 
   /// The name for messages.
   public let name: String
@@ -24,16 +24,16 @@ public struct OutputFile: ~Copyable, Sendable {
   private let descriptor: Int32
   private let temporaryFile: TemporaryFile?
   private var isOpen = true
-  /// What becomes of a file that grows in place when its first bytes are written.
+  /// What to do with a file that grows in place before its first bytes.
   private var beginning: Beginning
 
-  /// How a file is treated that bytes go to directly.
+  /// The state of a file that is written to directly.
   private enum Beginning {
-    /// It needs nothing, or something has been written.
+    /// Nothing to do, or bytes have been written.
     case done
-    /// What was in it goes when something is written.
+    /// Truncate it before the first bytes.
     case empties
-    /// It was made for this output, and goes if nothing is written.
+    /// It was created for this output; remove it if nothing is written.
     case created
   }
 
@@ -46,18 +46,17 @@ public struct OutputFile: ~Copyable, Sendable {
 
   /// Writes to a file; `-` is standard output.
   ///
-  /// What is no regular file (a device, a pipe) is written to directly, and a symbolic link is
-  /// followed, also to a file that is not there yet. An output that is given up before anything was
-  /// written leaves what had the name.
+  /// Devices and pipes are written to directly. Symbolic links are followed, also to a file that does not
+  /// exist yet. An output that is abandoned before anything was written leaves the existing file alone.
   ///
-  /// - Throws: ``OutputFailure`` when the file cannot be created.
+  /// - Throws: ``OutputFailure`` if the file cannot be created.
   public init(path: String, visibility: Visibility = .whenComplete) throws(OutputFailure) {
     if path == "-" {
       self.init()
     } else if visibility == .asWritten || TemporaryFile.isSpecial(path) {
       let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY
       let name = path.fileNameBytes
-      // The name is there until the calls return.
+      // The name outlives the calls.
       var descriptor = unsafe open(name, flags | O_EXCL, 0o666)
       let isNew = descriptor >= 0
       if !isNew { descriptor = unsafe open(name, flags, 0o666) }
@@ -82,23 +81,23 @@ public struct OutputFile: ~Copyable, Sendable {
   }
 
   deinit {
-    // Left without `finish()`: something failed, and the sentence that says so is on its way.
+    // Abandoned without `finish()` because something failed; the caller reports that.
     guard isOpen, descriptor != STDOUT_FILENO else { return }
     close(descriptor)
     temporaryFile?.remove()
-    // The name is there until the call returns.
+    // The name outlives the call.
     if case .created = beginning { unsafe unlink(name.fileNameBytes) }
   }
 
-  /// Writes out what is buffered if it is worth a system call; to be called after each event.
+  /// Writes out the buffer if it is worth a system call; call this after each event.
   public mutating func flushIfFull() throws(OutputFailure) {
     if buffer.count >= Self.bufferBytes { try flush() }
   }
 
-  /// Writes out what is buffered.
+  /// Writes out the buffer.
   ///
-  /// - Throws: ``OutputFailure``; what was buffered is then gone, so that a second attempt at the
-  ///   end does not repeat what was written in part.
+  /// - Throws: ``OutputFailure``. The buffer is empty then too, so that another attempt at the end does not
+  ///   repeat bytes that were written.
   public mutating func flush() throws(OutputFailure) {
     guard !buffer.isEmpty else { return }
     try begin()
@@ -107,7 +106,7 @@ public struct OutputFile: ~Copyable, Sendable {
     if code != 0 { throw OutputFailure(path: name, code: code) }
   }
 
-  /// Empties a file that grows in place, before its first bytes.
+  /// Truncates a file that grows in place, before its first bytes.
   private mutating func begin() throws(OutputFailure) {
     if case .empties = beginning, ftruncate(descriptor, 0) != 0 {
       throw OutputFailure(path: name, code: errno)
@@ -115,7 +114,7 @@ public struct OutputFile: ~Copyable, Sendable {
     beginning = .done
   }
 
-  /// Writes out what is buffered, makes it durable and gives the file its name.
+  /// Writes out the buffer, makes the file durable and gives it its name.
   ///
   /// Nothing may be written afterwards.
   public mutating func finish() throws(OutputFailure) {
@@ -126,28 +125,26 @@ public struct OutputFile: ~Copyable, Sendable {
       return
     }
     try begin()
-    // The temporary file is removed by `deinit` when one of the two fails.
+    // If one of the two fails, `deinit` removes the temporary file.
     if let temporaryFile { try temporaryFile.takeName() }
     isOpen = false
     // Some network file systems report a full disk only now.
     if close(descriptor) != 0 && errno != EINTR { throw OutputFailure(path: name, code: errno) }
   }
 
-  /// Removes what every unfinished output has written under a temporary name.
-  ///
-  /// For a program that ends at once, without giving its outputs up one by one.
+  /// Removes the temporary files of all unfinished outputs, for a program that exits at once.
   public static func removeUnfinished() {
     TemporaryFile.removeAll()
   }
 
   /// Writes all of the bytes; returns 0, or the error number.
-  private static func write(_ bytes: borrowing ByteBuffer, to descriptor: Int32) -> Int32 {
+  private static func write(_ bytes: borrowing OutputBuffer, to descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     bytes.withBytes { span in
       var written = 0
       while written < span.count && code == 0 {
         let rest = span.extracting(written..<span.count)
-        // `write` reads `count` bytes of the memory that the closure keeps valid.
+        // `write` reads `count` bytes, which the closure keeps valid.
         let result = unsafe rest.withUnsafeBytes {
           unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
         }
@@ -163,10 +160,10 @@ public struct OutputFile: ~Copyable, Sendable {
     return code
   }
 
-  /// Waits where whoever shares the pipe has made it non-blocking.
+  /// Waits if another process that shares the pipe has made it non-blocking.
   private static func waitUntilWritable(_ descriptor: Int32) {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // There is one request, as the call is told.
+    // The call reads one request.
     _ = unsafe poll(&request, 1, -1)
   }
 }

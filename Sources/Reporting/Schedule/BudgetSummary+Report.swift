@@ -31,7 +31,7 @@ extension BudgetSummary {
   }
 }
 
-extension ByteBuffer {
+extension OutputBuffer {
   /// Appends the summary as a JSON object.
   mutating func append(json budget: BudgetSummary) {
     appendObject {

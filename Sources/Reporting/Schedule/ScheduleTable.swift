@@ -25,7 +25,7 @@ struct ScheduleTable {
   /// `25.9 to 38.8`, and a gap before it.
   private static let leastValueColumns = 14
 
-  func write(to output: inout ByteBuffer) {
+  func write(to output: inout OutputBuffer) {
     let from = ISO8601.string(milliseconds: report.fromMilliseconds)
     let to = ISO8601.string(milliseconds: report.toMilliseconds)
     let reminders = TextNumber.count(
@@ -49,7 +49,7 @@ struct ScheduleTable {
   }
 
   private func tallies(
-    to output: inout ByteBuffer, _ tally: (SimulationResult) -> SimulationTally
+    to output: inout OutputBuffer, _ tally: (SimulationResult) -> SimulationTally
   ) {
     row("  due", to: &output) { "\(tally($0).due)" }
     row("  on time", to: &output) { "\(tally($0).onTime)" }
@@ -57,14 +57,14 @@ struct ScheduleTable {
     row("  dropped in silence", to: &output) { "\(tally($0).dropped)" }
   }
 
-  private func reasons(to output: inout ByteBuffer) {
+  private func reasons(to output: inout OutputBuffer) {
     let counts = report.results.map(\.countsByReason)
     for reason in FateReason.allCases where counts.contains(where: { $0[reason] != nil }) {
       values("    \(reason.rawValue)", to: &output, counts.map { "\($0[reason] ?? 0)" })
     }
   }
 
-  private func rates(to output: inout ByteBuffer) {
+  private func rates(to output: inout OutputBuffer) {
     row("delivery rate", style: .bold, to: &output) { result in
       result.deliveryRate.rate.map { percent($0) + " %" } ?? "-"
     }
@@ -83,7 +83,7 @@ struct ScheduleTable {
   }
 
   private func countsIfAny(
-    _ label: String, to output: inout ByteBuffer, _ count: (SimulationResult) -> Int
+    _ label: String, to output: inout OutputBuffer, _ count: (SimulationResult) -> Int
   ) {
     let counts = report.results.map(count)
     guard counts.contains(where: { $0 > 0 }) else { return }
@@ -91,14 +91,14 @@ struct ScheduleTable {
   }
 
   private func row(
-    _ label: String, style: TextStyle = .plain, to output: inout ByteBuffer,
+    _ label: String, style: TextStyle = .plain, to output: inout OutputBuffer,
     _ value: (SimulationResult) -> String
   ) {
     values(label, style: style, to: &output, report.results.map(value))
   }
 
   private func values(
-    _ label: String, style: TextStyle = .plain, to output: inout ByteBuffer, _ cells: [String]
+    _ label: String, style: TextStyle = .plain, to output: inout OutputBuffer, _ cells: [String]
   ) {
     let style = layout.isStyled ? style : .plain
     output.begin(style)
@@ -113,7 +113,7 @@ struct ScheduleTable {
   }
 
   private func percent(_ rate: Double) -> String {
-    var buffer = ByteBuffer(capacity: 64)
+    var buffer = OutputBuffer(capacity: 64)
     buffer.append(rate * 100, decimals: 1)
     return buffer.text
   }

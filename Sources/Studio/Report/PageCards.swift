@@ -18,7 +18,7 @@ struct PageCards {
     self.totals = totals
   }
 
-  func write(to output: inout ByteBuffer) {
+  func write(to output: inout OutputBuffer) {
     output.append("<dl class=\"cards\">")
     for card in cards { write(card, to: &output) }
     output.append("</dl>")
@@ -64,7 +64,7 @@ struct PageCards {
       note: note)
   }
 
-  private func write(_ card: Card, to output: inout ByteBuffer) {
+  private func write(_ card: Card, to output: inout OutputBuffer) {
     output.append("<div class=\"")
     output.append(verbatim: card.style)
     output.append("\"><dt>")
@@ -81,7 +81,7 @@ struct PageCards {
   }
 
   /// Appends all entries as one divided bar with a legend.
-  func writeBar(to output: inout ByteBuffer) {
+  func writeBar(to output: inout OutputBuffer) {
     let counts = totals.counts
     let total = counts.entries
     guard total > 0 else { return }
@@ -118,7 +118,7 @@ struct PageCards {
   }
 
   private func raw(_ value: Double?, decimals: Int = 6) -> String {
-    var buffer = ByteBuffer(capacity: 64)
+    var buffer = OutputBuffer(capacity: 64)
     buffer.append(value ?? .nan, decimals: decimals)
     return buffer.text
   }

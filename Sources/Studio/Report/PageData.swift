@@ -65,7 +65,7 @@ public struct PageData: Sendable {
   // MARK: Lists
 
   /// Appends the findings that have no table.
-  func writeLists(_ totals: AnalysisTotals, to output: inout ByteBuffer) {
+  func writeLists(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     output.append("<section id=\"further\"><h2>Further findings</h2>")
     let groups = totals.companions
     list(
@@ -98,7 +98,7 @@ public struct PageData: Sendable {
     output.append("</section>\n")
   }
 
-  private func list(_ title: String, _ items: [String], to output: inout ByteBuffer) {
+  private func list(_ title: String, _ items: [String], to output: inout OutputBuffer) {
     output.append("<h3>")
     output.append(xml: title)
     output.append("</h3><ul class=\"plain\">")
@@ -120,7 +120,7 @@ public struct PageData: Sendable {
   /// Appends the page's data as a JSON object.
   func write(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, _ sweepLines: [String],
-    to output: inout ByteBuffer
+    to output: inout OutputBuffer
   ) {
     output.append("{\"settings\":")
     output.append(jsonObject: settings)
@@ -152,7 +152,7 @@ public struct PageData: Sendable {
     output.append("]}")
   }
 
-  private func writeTracks(to output: inout ByteBuffer) {
+  private func writeTracks(to output: inout OutputBuffer) {
     let total = tracks.reduce(0) { sum, track in
       sum + track.lines.reduce(0) { $0 + $1.count }
     }
@@ -171,7 +171,7 @@ public struct PageData: Sendable {
     }
   }
 
-  private func write(_ account: TrackAccount, to output: inout ByteBuffer) {
+  private func write(_ account: TrackAccount, to output: inout OutputBuffer) {
     output.append("{\"name\":")
     output.append(json: account.track)
     output.append(field: "mm", account.lengthMillimeters)
@@ -192,7 +192,7 @@ public struct PageData: Sendable {
   }
 
   /// Writes differences in millionths of a degree: short, and precise enough for a one-pixel line.
-  private func write(_ line: [Coordinate], step: Int, to output: inout ByteBuffer) {
+  private func write(_ line: [Coordinate], step: Int, to output: inout OutputBuffer) {
     var latitude = 0
     var longitude = 0
     for (index, coordinate) in line.enumerated()
@@ -207,7 +207,7 @@ public struct PageData: Sendable {
     }
   }
 
-  private func writeMarks(to output: inout ByteBuffer) {
+  private func writeMarks(to output: inout OutputBuffer) {
     // Losses come first, so that they survive the limit on marks.
     let drawn = order.enumerated()
       .sorted { ($1.element.kind, $0.offset) < ($0.element.kind, $1.offset) }
@@ -229,7 +229,7 @@ public struct PageData: Sendable {
     }
   }
 
-  private func write(_ story: Story, _ account: StoryAccount, to output: inout ByteBuffer) {
+  private func write(_ story: Story, _ account: StoryAccount, to output: inout OutputBuffer) {
     output.append("[")
     output.append(json: story.id)
     output.append(",")

@@ -23,7 +23,7 @@ struct PageProse {
     advice = PageAdvice(settings, totals, sweepLines: sweepLines)
   }
 
-  func write(to output: inout ByteBuffer) {
+  func write(to output: inout OutputBuffer) {
     output.append("<section id=\"short\"><h2>In short</h2><p class=\"headline\">")
     output.append(xml: headline)
     output.append("</p><p class=\"lede\">")
@@ -41,7 +41,7 @@ struct PageProse {
   }
 
   /// Appends a warning if tracks lost most of their fixes.
-  private func writeLosses(to output: inout ByteBuffer) {
+  private func writeLosses(to output: inout OutputBuffer) {
     guard lossyTracks > 0 else { return }
     output.append("<p class=\"bad\" id=\"losses\">")
     output.append(
@@ -52,8 +52,8 @@ struct PageProse {
   }
 
   private func answer(
-    _ question: String, _ text: String, to output: inout ByteBuffer,
-    more: (inout ByteBuffer) -> Void
+    _ question: String, _ text: String, to output: inout OutputBuffer,
+    more: (inout OutputBuffer) -> Void
   ) {
     output.append("<div><h3>")
     output.append(xml: question)
@@ -115,7 +115,7 @@ struct PageProse {
   }
 
   /// Appends the stories that lost most.
-  private func writeWorst(to output: inout ByteBuffer) {
+  private func writeWorst(to output: inout OutputBuffer) {
     func loss(_ story: Int) -> Int {
       totals.stories[story].counts.late + totals.stories[story].counts.missed
     }

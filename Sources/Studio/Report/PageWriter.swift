@@ -58,7 +58,7 @@ public struct PageWriter: Sendable {
   /// Appends the page of an analysis.
   public func write(
     _ page: PageData, _ settings: AnalysisSettings, _ totals: AnalysisTotals,
-    to output: inout ByteBuffer
+    to output: inout OutputBuffer
   ) {
     let tracks = ReportNumber.counted(totals.tracks, "track")
     Pages.report.write(to: &output) { slot, output in
@@ -96,7 +96,7 @@ public struct PageWriter: Sendable {
   }
 
   /// Appends the page of a sweep alone.
-  public func write(sweepTo output: inout ByteBuffer) {
+  public func write(sweepTo output: inout OutputBuffer) {
     Pages.sweep.write(to: &output) { slot, output in
       switch slot {
       case "style": output.append(Pages.reportStyle.span)
@@ -114,7 +114,7 @@ public struct PageWriter: Sendable {
 }
 
 /// Appends JSON objects separated by commas, safe within a script element.
-func appendSweep(_ lines: [String], to output: inout ByteBuffer) {
+func appendSweep(_ lines: [String], to output: inout OutputBuffer) {
   for (index, line) in lines.enumerated() {
     if index > 0 { output.append(",") }
     for scalar in line.unicodeScalars {

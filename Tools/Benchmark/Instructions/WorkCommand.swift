@@ -23,7 +23,7 @@ struct WorkCommand: ParsableCommand {
     func run() throws {
       let source = StoreSource(reader: try PlaceStore(path: store).makeReader())
       let writer = NDJSONWriter()
-      var buffer = ByteBuffer(capacity: 1 << 16)
+      var buffer = OutputBuffer(capacity: 1 << 16)
       var bytes = 0
       let observer = Replay.Observer { event in
         guard EventSelection.standard.includes(event) else { return }

@@ -43,7 +43,7 @@ enum TextCases {
     }
     return MicroCase(name: "NDJSONWriter.write, an enter", unit: "event") {
       let writer = NDJSONWriter()
-      var buffer = ByteBuffer(capacity: 1 << 16)
+      var buffer = OutputBuffer(capacity: 1 << 16)
       var bytes = 0
       for event in events {
         writer.write(event, to: &buffer)

@@ -10,12 +10,12 @@ enum EventForms {
     try checkGeoJSON(events)
     try checkGPX(events)
     var writer = TextWriter()
-    var buffer = ByteBuffer()
+    var buffer = OutputBuffer()
     for event in events { writer.write(event, to: &buffer) }
   }
 
   private static func checkNDJSON(_ events: [Event]) throws(Finding) {
-    var buffer = ByteBuffer()
+    var buffer = OutputBuffer()
     for event in events { NDJSONWriter().write(event, to: &buffer) }
     let lines = buffer.text.utf8.split(separator: 0x0A)
     try demand(lines.count == events.count, "\(events.count) events are \(lines.count) lines")
@@ -31,7 +31,7 @@ enum EventForms {
   }
 
   private static func checkCSV(_ events: [Event]) throws(Finding) {
-    var buffer = ByteBuffer()
+    var buffer = OutputBuffer()
     let writer = CSVWriter(selection: .all)
     writer.begin(&buffer)
     for event in events { writer.write(event, to: &buffer) }
@@ -50,7 +50,7 @@ enum EventForms {
   }
 
   private static func checkGeoJSON(_ events: [Event]) throws(Finding) {
-    var buffer = ByteBuffer()
+    var buffer = OutputBuffer()
     var writer = GeoJSONWriter()
     writer.begin(&buffer)
     for event in events { writer.write(event, to: &buffer) }
@@ -59,7 +59,7 @@ enum EventForms {
   }
 
   private static func checkGPX(_ events: [Event]) throws(Finding) {
-    var buffer = ByteBuffer()
+    var buffer = OutputBuffer()
     var writer = GPXWriter()
     writer.begin(&buffer)
     for event in events { writer.write(event, to: &buffer) }

@@ -38,7 +38,7 @@ final class MapEncoder {
 
   /// Everything.
   func state(_ contents: LiveMapState.Contents, nowMilliseconds: Int64) -> String {
-    var output = ByteBuffer(capacity: 64 * 1024)
+    var output = OutputBuffer(capacity: 64 * 1024)
     output.append("{\"rule\":")
     output.append(json: rule)
     output.append(",\"source\":")
@@ -63,7 +63,7 @@ final class MapEncoder {
   }
 
   private func write(
-    _ trace: DeviceTrace, vertices: Int, hasNear: Bool, to output: inout ByteBuffer
+    _ trace: DeviceTrace, vertices: Int, hasNear: Bool, to output: inout OutputBuffer
   ) {
     output.append("{\"device\":")
     output.append(json: trace.device ?? "")
@@ -111,7 +111,7 @@ final class MapEncoder {
       if byDevice[name] == nil { order.append(name) }
       byDevice[name, default: []].append(change)
     }
-    var output = ByteBuffer()
+    var output = OutputBuffer()
     output.append("{\"source\":")
     output.append(json: contents.source)
     output.append(",\"unshown\":")
@@ -136,7 +136,7 @@ final class MapEncoder {
 
   private func write(
     _ changes: [MapChange], of trace: DeviceTrace, _ nearFor: (String, Coordinate) -> Bool,
-    to output: inout ByteBuffer
+    to output: inout OutputBuffer
   ) {
     output.append("{\"device\":")
     output.append(json: trace.device ?? "")
@@ -169,7 +169,7 @@ final class MapEncoder {
 
   // MARK: Parts
 
-  private func write(counts trace: DeviceTrace, to output: inout ByteBuffer) {
+  private func write(counts trace: DeviceTrace, to output: inout OutputBuffer) {
     output.append(",\"fixes\":")
     output.append(decimal: trace.fixes)
     output.append(",\"alerts\":")
@@ -178,7 +178,7 @@ final class MapEncoder {
     output.append(decimal: trace.suppressed)
   }
 
-  private func write(_ lines: [[Coordinate]], to output: inout ByteBuffer) {
+  private func write(_ lines: [[Coordinate]], to output: inout OutputBuffer) {
     for (index, line) in lines.enumerated() {
       output.append(index > 0 ? ",[" : "[")
       for (number, vertex) in line.enumerated() {
@@ -191,14 +191,14 @@ final class MapEncoder {
     }
   }
 
-  private func write(_ coordinate: Coordinate, to output: inout ByteBuffer) {
+  private func write(_ coordinate: Coordinate, to output: inout OutputBuffer) {
     output.append("\"lat\":")
     output.append(coordinate.latitudeDegrees, decimals: 7)
     output.append(",\"lon\":")
     output.append(coordinate.longitudeDegrees, decimals: 7)
   }
 
-  private func write(_ position: LivePosition, to output: inout ByteBuffer) {
+  private func write(_ position: LivePosition, to output: inout OutputBuffer) {
     output.append(",\"position\":{")
     write(position.coordinate, to: &output)
     output.append(",\"time\":")
@@ -219,7 +219,7 @@ final class MapEncoder {
   }
 
   private func write(
-    _ monitored: LiveMonitored, at coordinate: Coordinate, to output: inout ByteBuffer
+    _ monitored: LiveMonitored, at coordinate: Coordinate, to output: inout OutputBuffer
   ) {
     var members = monitored.members
     if members.count > Self.mostMonitored {
@@ -248,7 +248,7 @@ final class MapEncoder {
     output.append("]")
   }
 
-  private func writeNear(_ coordinate: Coordinate, to output: inout ByteBuffer) {
+  private func writeNear(_ coordinate: Coordinate, to output: inout OutputBuffer) {
     guard let near = lookup.near(coordinate, count: Self.nearCount) else { return }
     output.append(",\"near\":[")
     for (index, place) in near.enumerated() {
@@ -267,7 +267,7 @@ final class MapEncoder {
     output.append("]")
   }
 
-  private func write(_ events: [Event], to output: inout ByteBuffer) {
+  private func write(_ events: [Event], to output: inout OutputBuffer) {
     for (index, event) in events.enumerated() {
       output.append(index > 0 ? ",{\"event\":" : "{\"event\":")
       output.append(jsonObject: event)

@@ -1,0 +1,88 @@
+public import Fencepost
+public import Fixes
+import Monitoring
+
+/// Follows one track and explains why one story alerted on it, or why not.
+public struct StoryExplainer {
+  private let index: StoryIndex
+  private let source: any PlaceSource
+  private let session: TrackSession.Options
+  private let fixes: FixStream.Options
+
+  /// Makes an explainer.
+  ///
+  /// - Parameters:
+  ///   - index: All places of the store.
+  ///   - source: The store.
+  ///   - session: The rules of the device.
+  ///   - fixes: How bytes become fixes.
+  public init(
+    index: StoryIndex, source: any PlaceSource, session: TrackSession.Options,
+    fixes: FixStream.Options
+  ) {
+    self.index = index
+    self.source = source
+    self.session = session
+    self.fixes = fixes
+  }
+
+  /// Explains a story on a track.
+  ///
+  /// - Parameters:
+  ///   - story: Index of the story.
+  ///   - path: The track's file.
+  /// - Returns: The explanation; nil if the task was cancelled.
+  /// - Throws: ``TrackFailure``.
+  public func explain(
+    _ story: Int, on path: String
+  ) throws(TrackFailure) -> StoryExplanation? {
+    var device = DeviceRun(index, source: source, options: session, ranksMisses: true)
+    device.history = StoryHistory(story: story)
+    var pass = TrackPass(path, index, source: source, rule: session, devices: [device])
+    var approach = NearestApproach(index, only: story)
+    var clock = TravelClock()
+    var times: [Int64?] = []
+    let isWhole = try pass.follow(fixes: fixes) { point, isJoined in
+      approach.take(point.coordinate, isJoined: isJoined)
+      clock.take(point.timeMilliseconds, isJoined: isJoined)
+      times.append(point.timeMilliseconds)
+    }
+    guard isWhole else { return nil }
+    var account = pass.account
+    account.note(clock)
+    account.note(pass.devices[0])
+    return assemble(
+      story, account, pass.oracle, pass.devices[0],
+      approach.finish().map { Self.approach($0, times) })
+  }
+
+  private func assemble(
+    _ story: Int, _ account: TrackAccount, _ oracle: OracleRun, _ device: DeviceRun,
+    _ approach: StoryExplanation.Approach?
+  ) -> StoryExplanation {
+    let indices = device.entries.indices.filter { device.entries[$0].story == story }
+    let verdict = StoryVerdict(
+      story: story, entries: device.entries, indices: indices,
+      isInsideAtStart: oracle.insideAtStart.contains(story))
+    return StoryExplanation(
+      story: index.stories[story], account: account, verdict: verdict, approach: approach,
+      refreshes: device.history?.refreshes ?? [], edges: device.history?.edges ?? [],
+      entries: indices.map { device.entries[$0] },
+      explanations: indices.map { device.history?.explanations[$0] },
+      slots: session.monitoring.slots)
+  }
+
+  private static func approach(
+    _ found: NearestApproach.Found, _ times: [Int64?]
+  ) -> StoryExplanation.Approach {
+    StoryExplanation.Approach(
+      distanceMeters: found.distanceMeters, fix: found.fix, fraction: found.fraction,
+      timeMilliseconds: time(of: found, times), coordinate: found.coordinate)
+  }
+
+  private static func time(of found: NearestApproach.Found, _ times: [Int64?]) -> Int64? {
+    guard let end = times[found.fix] else { return nil }
+    guard found.fraction < 1, found.fix > 0, let start = times[found.fix - 1] else { return end }
+    return start + Int64((found.fraction * Double(end - start)).rounded())
+  }
+}

@@ -1,0 +1,260 @@
+import Fencepost
+import Geodesy
+import Monitoring
+import Notifications
+
+/// Follows a path as a phone with its limits would, and records for every entry of the oracle whether the phone
+/// noticed it.
+struct DeviceRun {
+  /// All entries so far, in order along the path.
+  private(set) var entries: [EntryRecord] = []
+  /// The number of refreshes.
+  private(set) var refreshes = 0
+  /// The number of refreshes that failed.
+  private(set) var failedRefreshes = 0
+  /// The record of one story, for its explanation.
+  var history: StoryHistory?
+
+  let index: StoryIndex
+  let options: MonitoringOptions
+  let source: any PlaceSource
+  private var engine: Engine
+  private var policy: EntryPolicy
+  private let ranksMisses: Bool
+  private(set) var monitored: Set<Int> = []
+  /// Where the last refresh was.
+  private(set) var refreshPosition: Position?
+  /// The index of the current entry, by story.
+  private var openEntries: [Int: Int] = [:]
+  /// The entries that the device reports on the way to the current fix, by index.
+  private var reported: [(entry: Int, crossing: Crossing)] = []
+  private var events: [EngineEvent] = []
+
+  /// Begins a track.
+  ///
+  /// - Parameters:
+  ///   - index: All places.
+  ///   - source: Finds the near places for the engine.
+  ///   - options: The rules of the device.
+  ///   - ranksMisses: Whether to rank the entered places that were not monitored.
+  init(
+    _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
+    ranksMisses: Bool
+  ) {
+    self.index = index
+    self.source = source
+    self.options = options.monitoring
+    self.ranksMisses = ranksMisses
+    engine = Engine(options: options.monitoring)
+    policy = EntryPolicy(options: options.alerts)
+  }
+
+  /// Whether certainly nothing was missed; nil if the rule cannot know.
+  var isCertified: Bool? { engine.isCertified }
+
+  /// Follows the path through a batch.
+  ///
+  /// - Parameters:
+  ///   - batch: The vertices.
+  ///   - meetings: The oracle's crossings on the way through them.
+  mutating func take(_ batch: PathBatch, meetings: [OracleRun.Meeting]) {
+    var next = 0
+    for offset in batch.points.indices {
+      events.removeAll(keepingCapacity: true)
+      var request = engine.advance(to: batch.points[offset], into: &events)
+      while let asked = request {
+        request = engine.resume(with: source.answer(asked), into: &events)
+      }
+      let fix = batch.firstFix + offset
+      let first = next
+      while next < meetings.count, meetings[next].fix == fix { next += 1 }
+      if !events.isEmpty || next > first {
+        join(meetings[first..<next], at: fix)
+        decide(speed: batch.speed(at: offset))
+      }
+      policy.observe(
+        speed: batch.speed(at: offset), atMilliseconds: batch.points[offset].timeMilliseconds)
+    }
+  }
+
+  /// Ends the path.
+  mutating func finish() {
+    engine.finish()
+  }
+
+  // MARK: Joining the oracle's crossings and the device's events
+
+  /// Merges the oracle's crossings and the device's events along the path.
+  ///
+  /// At one point of the path the oracle comes first, because an entry counts before a refresh there.
+  private mutating func join(_ meetings: ArraySlice<OracleRun.Meeting>, at fix: Int) {
+    var next = meetings.startIndex
+    for event in events {
+      let fraction = event.fraction
+      while next < meetings.endIndex, meetings[next].crossing.fraction <= fraction {
+        note(meetings[next])
+        next += 1
+      }
+      note(event, at: fix)
+    }
+    for meeting in meetings[next...] { note(meeting) }
+  }
+
+  private mutating func note(_ meeting: OracleRun.Meeting) {
+    guard meeting.crossing.isEnter else {
+      openEntries[meeting.story] = nil
+      history?.note(meeting)
+      return
+    }
+    var entry = EntryRecord(
+      story: meeting.story, fix: meeting.fix, crossing: meeting.crossing, cause: .missed)
+    entry.isOracleAlert = meeting.isAlert
+    if ranksMisses, options.limit != nil, !monitored.contains(meeting.story) {
+      entry.atRefresh = refreshPosition.flatMap { ranking(of: meeting.story, at: $0) }
+      entry.atEntry = rankingAtEntry(of: meeting.story, at: meeting.crossing.coordinate)
+    }
+    openEntries[meeting.story] = entries.count
+    entries.append(entry)
+    history?.note(meeting)
+  }
+
+  private mutating func note(_ event: EngineEvent, at fix: Int) {
+    switch event {
+    case .crossing(let crossing): if crossing.isEnter { noteEnter(crossing, at: fix) }
+    case .refresh(let refresh): noteRefresh(refresh, at: fix)
+    }
+  }
+
+  private mutating func noteEnter(_ crossing: Crossing, at fix: Int) {
+    guard let story = index.index(ofKey: crossing.key) else { return }
+    if let open = openEntries[story], entries[open].cause == .missed {
+      let isSame = entries[open].fix == fix && entries[open].fraction == crossing.fraction
+      entries[open].cause = isSame ? .found : .late
+      if isSame {
+        entries[open].atRefresh = nil
+        entries[open].atEntry = nil
+      } else {
+        entries[open].foundFix = fix
+        entries[open].foundMilliseconds = crossing.timeMilliseconds
+      }
+      reported.append((open, crossing))
+    } else {
+      reported.append((entries.count, crossing))
+      entries.append(EntryRecord(story: story, fix: fix, crossing: crossing, cause: .extra))
+    }
+  }
+
+  private mutating func noteRefresh(_ refresh: Refresh, at fix: Int) {
+    refreshes += 1
+    guard !refresh.hasFailed else {
+      failedRefreshes += 1
+      return
+    }
+    for key in refresh.removed {
+      if let story = index.index(ofKey: key) { monitored.remove(story) }
+    }
+    for key in refresh.added {
+      if let story = index.index(ofKey: key) { monitored.insert(story) }
+    }
+    let position = Position(refresh.coordinate)
+    refreshPosition = position
+    // With `--initial enter` the engine also reports these as enters, which follow.
+    if options.initial == .silent {
+      for key in refresh.foundInside {
+        guard let story = index.index(ofKey: key), let open = openEntries[story],
+          entries[open].cause == .missed
+        else { continue }
+        entries[open].cause = .late
+        entries[open].foundFix = fix
+        entries[open].foundMilliseconds = refresh.timeMilliseconds
+      }
+    }
+    if let story = history?.story {
+      let ranking = ranking(of: story, at: position)
+      history?.note(
+        refresh, at: fix, isMonitored: options.limit == nil || monitored.contains(story),
+        ranking: ranking)
+    }
+  }
+
+  // MARK: Policy
+
+  private mutating func decide(speed: Double) {
+    guard !reported.isEmpty else { return }
+    let asked = reported.map {
+      (place: index.places[entries[$0.entry].story], crossing: $0.crossing)
+    }
+    explain(asked, speed: speed)
+    for (one, decision) in zip(reported, policy.decide(asked, speed: speed)) {
+      switch decision {
+      case .alert(let delivery, _):
+        entries[one.entry].isAlert = true
+        if delivery != one.crossing.timeMilliseconds {
+          entries[one.entry].deliveryMilliseconds = delivery
+        }
+      case .suppressed(let reason):
+        entries[one.entry].suppression = reason
+      }
+    }
+    reported.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func explain(_ asked: [EntryPolicy.Entry], speed: Double) {
+    guard let story = history?.story, reported.contains(where: { entries[$0.entry].story == story })
+    else { return }
+    for (one, explanation) in zip(reported, policy.explain(asked, speed: speed))
+    where entries[one.entry].story == story {
+      history?.explanations[one.entry] = explanation
+    }
+  }
+}
+
+// MARK: - Ranks
+
+extension DeviceRun {
+  /// The rank of a story at a refresh, against the last place of the set that the refresh made.
+  private func ranking(of story: Int, at position: Position) -> EntryRecord.Ranking? {
+    let rank = options.effectiveRank
+    guard
+      let last = monitored.map({ index.distanceMeters(of: $0, from: position, by: rank) }).max()
+    else { return nil }
+    return ranking(of: story, at: position, lastDistanceMeters: last)
+  }
+
+  /// The rank of a story where it is entered, against the last place that a refresh there would monitor.
+  private func rankingAtEntry(of story: Int, at coordinate: Coordinate) -> EntryRecord.Ranking? {
+    let rank = options.effectiveRank
+    guard let slots = options.slots, slots > 0 else { return nil }
+    let question: CandidateRequest.Question =
+      rank == .center
+      ? .nearestCenters(count: slots) : .nearestEdges(count: slots, exitMarginMeters: 0)
+    guard
+      case .found(let regions) = source.answer(
+        CandidateRequest(question: question, coordinate: coordinate)),
+      let last = regions.last.flatMap({ index.index(ofKey: $0.key) })
+    else { return nil }
+    let position = Position(coordinate)
+    return ranking(
+      of: story, at: position,
+      lastDistanceMeters: index.distanceMeters(of: last, from: position, by: rank))
+  }
+
+  private func ranking(
+    of story: Int, at position: Position, lastDistanceMeters: Double
+  ) -> EntryRecord.Ranking {
+    let rank = options.effectiveRank
+    return EntryRecord.Ranking(
+      rank: index.rank(of: story, from: position, by: rank),
+      distanceMeters: index.distanceMeters(of: story, from: position, by: rank),
+      lastDistanceMeters: lastDistanceMeters)
+  }
+}
+
+extension EntryRecord {
+  fileprivate init(story: Int, fix: Int, crossing: Crossing, cause: Cause) {
+    self.init(
+      story: story, fix: fix, fraction: crossing.fraction,
+      timeMilliseconds: crossing.timeMilliseconds, coordinate: crossing.coordinate,
+      acrossBreak: crossing.isAcrossBreak, cause: cause)
+  }
+}

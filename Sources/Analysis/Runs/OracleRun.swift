@@ -1,0 +1,128 @@
+import Fencepost
+import Geodesy
+import Monitoring
+import Notifications
+
+/// Follows a path with every place monitored, as a phone without limits would.
+struct OracleRun {
+  /// A crossing of a circle's edge.
+  struct Meeting {
+    /// Index of the fix that ends the path's segment, counted over the track.
+    var fix: Int
+    var story: Int
+    var crossing: Crossing
+    /// Whether this enter alerts.
+    var isAlert = false
+  }
+
+  /// The crossings of the last batch, in order along the path.
+  private(set) var meetings: [Meeting] = []
+  /// The stories that contained the first fix.
+  private(set) var insideAtStart: [Int] = []
+  /// Why the store last failed to answer; nil if it never did.
+  private(set) var failure: String?
+  /// The circles that contain the device.
+  private(set) var overlaps: OverlapTracker
+
+  private let index: StoryIndex
+  private let source: any PlaceSource
+  private var engine: Engine
+  private var policy: EntryPolicy
+  private var events: [EngineEvent] = []
+
+  init(_ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options) {
+    self.index = index
+    self.source = source
+    engine = Engine(options: options.monitoring.withoutLimit)
+    policy = EntryPolicy(options: options.alerts)
+    overlaps = OverlapTracker(slots: options.monitoring.slots)
+  }
+
+  /// Length of the joined path so far, in metres.
+  var lengthMeters: Double { engine.lengthMeters }
+
+  /// Follows the path through a batch.
+  ///
+  /// - Parameters:
+  ///   - batch: The vertices.
+  ///   - onVertex: Called for each vertex and whether it is joined to the one before.
+  mutating func take(_ batch: PathBatch, onVertex: (PathPoint, Bool) -> Void) {
+    meetings.removeAll(keepingCapacity: true)
+    for offset in batch.points.indices {
+      let point = batch.points[offset]
+      advance(to: point)
+      if !events.isEmpty { note(batch, at: offset) }
+      policy.observe(speed: batch.speed(at: offset), atMilliseconds: point.timeMilliseconds)
+      onVertex(point, engine.isJoined)
+    }
+  }
+
+  /// Ends the path.
+  mutating func finish() {
+    overlaps.finish()
+  }
+
+  private mutating func advance(to point: PathPoint) {
+    events.removeAll(keepingCapacity: true)
+    let isFirst = engine.fixCount == 0
+    var request = engine.advance(to: point, into: &events)
+    while let asked = request {
+      let answer = source.answer(asked)
+      if case .failed = answer { failure = source.lastFailure ?? "the store did not answer" }
+      if isFirst, asked.question == .containing, case .found(let regions) = answer {
+        insideAtStart = regions.compactMap { index.index(ofKey: $0.key) }.sorted()
+        overlaps.begin(with: insideAtStart.count, at: point.coordinate)
+      }
+      request = engine.resume(with: answer, into: &events)
+    }
+  }
+
+  private mutating func note(_ batch: PathBatch, at offset: Int) {
+    let first = meetings.count
+    for event in events {
+      guard case .crossing(let crossing) = event else { continue }
+      // A place that came into the store since the index was made is not part of the analysis.
+      guard let story = index.index(ofKey: crossing.key) else { continue }
+      meetings.append(Meeting(fix: batch.firstFix + offset, story: story, crossing: crossing))
+    }
+    guard first < meetings.count else { return }
+    meetings[first...].sort {
+      ($0.crossing.fraction, $0.story) < ($1.crossing.fraction, $1.story)
+    }
+    decide(first, speed: batch.speed(at: offset))
+    overlaps.take(meetings[first...])
+  }
+
+  private mutating func decide(_ first: Int, speed: Double) {
+    let enters = (first..<meetings.count).filter { meetings[$0].crossing.isEnter }
+    guard !enters.isEmpty else { return }
+    let decisions = policy.decide(
+      enters.map {
+        (place: index.places[meetings[$0].story], crossing: meetings[$0].crossing)
+      },
+      speed: speed)
+    for (meeting, decision) in zip(enters, decisions) {
+      meetings[meeting].isAlert = decision.suppressionReason == nil
+    }
+  }
+}
+
+extension MonitoringOptions {
+  /// The same rule with every place monitored at every moment.
+  var withoutLimit: MonitoringOptions {
+    var options = self
+    options.limit = nil
+    options.hasTripwire = false
+    options.refreshFloorMeters = 0
+    options.minIntervalMilliseconds = 0
+    return options
+  }
+
+  /// How many places can be monitored at a time; nil for all.
+  var slots: Int? {
+    limit.map { max(0, hasTripwire ? $0 - 1 : $0) }
+  }
+
+  /// What the store ranks by under this rule.
+  var effectiveRank: Rank { refresh == .adaptive ? .edge : rank }
+}

@@ -1,0 +1,122 @@
+import Fencepost
+import Fixes
+import Formats
+import Monitoring
+import Notifications
+
+/// One pass over a track: the oracle follows it, and so does a device for each rule.
+struct TrackPass {
+  private(set) var oracle: OracleRun
+  private(set) var devices: [DeviceRun]
+  /// The track's numbers: those of its fixes after ``follow(_:fixes:onVertex:)``.
+  private(set) var account: TrackAccount
+
+  private let path: String
+  private let watchesSpeed: Bool
+
+  /// Begins a track.
+  ///
+  /// - Parameters:
+  ///   - path: The track's file.
+  ///   - index: All places.
+  ///   - source: Finds the near places for the engines.
+  ///   - rule: The rule of the oracle, apart from its limit.
+  ///   - devices: The devices, each with its rule.
+  init(
+    _ path: String, _ index: StoryIndex, source: any PlaceSource, rule: TrackSession.Options,
+    devices: [DeviceRun]
+  ) {
+    self.path = path
+    self.devices = devices
+    oracle = OracleRun(index, source: source, options: rule)
+    account = TrackAccount(track: path == "-" ? "stdin" : path.shownFileName)
+    watchesSpeed = rule.alerts.maxAlertSpeedMetersPerSecond != nil
+  }
+
+  /// Reads the track to its end, a batch at a time.
+  ///
+  /// - Parameters:
+  ///   - options: How bytes become fixes.
+  ///   - onVertex: Called for each vertex of the path and whether it is joined to the one before.
+  /// - Returns: False if the task was cancelled before the end.
+  /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix, or the store fails.
+  mutating func follow(
+    fixes options: FixStream.Options, onVertex: (PathPoint, Bool) -> Void
+  ) throws(TrackFailure) -> Bool {
+    do throws(FixSourceError) {
+      var reader = try FixReader(path: path, options: options)
+      var fixes = FixBatch()
+      var batch = PathBatch(watchesSpeed: watchesSpeed)
+      while try reader.read(into: &fixes) {
+        if Task.isCancelled { return false }
+        batch.prepare(fixes.fixes)
+        oracle.take(batch, onVertex: onVertex)
+        for index in devices.indices { devices[index].take(batch, meetings: oracle.meetings) }
+      }
+      account.note(reader)
+    } catch {
+      if error.isInterruption { return false }
+      throw TrackFailure(path: path, kind: .fixes(error))
+    }
+    if account.fixes == 0 {
+      throw TrackFailure(path: path, kind: .empty(rejected: account.rejectedByReason))
+    }
+    oracle.finish()
+    for index in devices.indices { devices[index].finish() }
+    if let failure = oracle.failure { throw TrackFailure(path: path, kind: .store(failure)) }
+    account.lengthMillimeters = Int((oracle.lengthMeters * 1000).rounded())
+    account.mostCircles = oracle.overlaps.mostCircles
+    return true
+  }
+}
+
+extension TrackAccount {
+  fileprivate mutating func note(_ reader: borrowing FixReader) {
+    fixes = reader.acceptedCount
+    rejected = reader.rejectionCounts.total
+    notices = reader.notices
+    rejectedByReason = reader.rejectionCounts.byName
+  }
+
+  /// Takes over the times of the path.
+  mutating func note(_ clock: TravelClock) {
+    firstMilliseconds = clock.firstMilliseconds
+    lastMilliseconds = clock.lastMilliseconds
+    travelMilliseconds = clock.travelMilliseconds
+  }
+
+  /// Takes over the numbers of the device.
+  mutating func note(_ device: DeviceRun) {
+    refreshes = device.refreshes
+    failedRefreshes = device.failedRefreshes
+    isCertified = device.isCertified
+    for entry in device.entries { counts.add(entry) }
+  }
+
+  /// Counts the verdicts; every other story was never crossed.
+  mutating func note(_ crossed: [StoryVerdict], of storyCount: Int) {
+    stories[.neverCrossed] = storyCount - crossed.count
+    for verdict in crossed {
+      stories[verdict.verdict] += 1
+      guard verdict.counts.oracleAlerts > 0 else { continue }
+      oracleStories += 1
+      if verdict.counts.alerts > 0 { foundStories += 1 }
+    }
+  }
+}
+
+/// Adds up the time between joined fixes.
+struct TravelClock {
+  private(set) var firstMilliseconds: Int64?
+  private(set) var lastMilliseconds: Int64?
+  private(set) var travelMilliseconds = 0
+  private var previous: Int64?
+
+  mutating func take(_ time: Int64?, isJoined: Bool) {
+    defer { previous = time }
+    guard let time else { return }
+    firstMilliseconds = min(firstMilliseconds ?? time, time)
+    lastMilliseconds = max(lastMilliseconds ?? time, time)
+    if isJoined, let previous { travelMilliseconds += max(0, Int(time - previous)) }
+  }
+}

@@ -1,0 +1,189 @@
+public import Fencepost
+public import Fixes
+public import Monitoring
+public import Places
+
+/// Tries many settings of the rule on many tracks.
+///
+/// Each track is read once and followed by the oracle once, and by a device for each setting.
+public struct SweepSession: Sendable {
+  /// The settings to try, and how.
+  public struct Options: Sendable {
+    /// The rule that the settings change, and the alert policy.
+    public var session = TrackSession.Options()
+    /// How bytes become fixes.
+    public var fixes = FixStream.Options()
+    /// The limits to try; nil monitors every place.
+    public var limits: [Int?] = [20]
+    /// The significant changes to try, in metres.
+    public var significantChangesMeters = [500.0]
+    /// The refresh rules to try.
+    public var refreshes = [MonitoringOptions.RefreshRule.fixed]
+    /// The rankings to try.
+    public var ranks = [MonitoringOptions.Rank.center]
+    /// How many tracks to follow at a time, at least 1.
+    public var jobs = 1
+    /// Whether the first bad track ends the session.
+    public var isStrict = false
+
+    /// Makes the defaults.
+    public init() {}
+
+    /// The distinct settings, in the order of the lists, limits first.
+    ///
+    /// The adaptive rule has no distance and ranks by edge, so it gives one setting for each limit. A nil
+    /// limit gives one setting in all.
+    public var settings: [SweepRow.Setting] {
+      var settings: [SweepRow.Setting] = []
+      for limit in limits {
+        for refresh in refreshes {
+          for distance in significantChangesMeters {
+            for rank in ranks {
+              let setting = Self.setting(limit, refresh, distance, rank)
+              if !settings.contains(setting) { settings.append(setting) }
+            }
+          }
+        }
+      }
+      return settings
+    }
+
+    private static func setting(
+      _ limit: Int?, _ refresh: MonitoringOptions.RefreshRule, _ distance: Double,
+      _ rank: MonitoringOptions.Rank
+    ) -> SweepRow.Setting {
+      guard limit != nil else {
+        return .init(
+          limit: nil, isAdaptive: false, significantChangeMeters: nil,
+          rank: MonitoringOptions.Rank.center.rawValue)
+      }
+      let isAdaptive = refresh == .adaptive
+      return .init(
+        limit: limit, isAdaptive: isAdaptive,
+        significantChangeMeters: isAdaptive ? nil : distance,
+        rank: (isAdaptive ? .edge : rank).rawValue)
+    }
+  }
+
+  /// The outcome of a track.
+  public enum Outcome: Sendable {
+    /// It was counted; the account has its fixes, rejections and length.
+    case counted(TrackAccount)
+    /// It was skipped.
+    case failure(TrackFailure)
+    /// The task was cancelled before its end.
+    case interrupted
+  }
+
+  private let index: StoryIndex
+  private let options: Options
+  private let makeSource: @Sendable () throws -> any PlaceSource
+
+  /// Makes a session.
+  ///
+  /// - Parameters:
+  ///   - index: All places of the store.
+  ///   - options: The settings to try.
+  ///   - makeSource: Opens the store; called once for each worker.
+  public init(
+    index: StoryIndex, options: Options,
+    makeSource: @escaping @Sendable () throws -> any PlaceSource
+  ) {
+    self.index = index
+    self.options = options
+    self.makeSource = makeSource
+  }
+
+  /// Makes a session over all places of a store.
+  ///
+  /// - Throws: The store's error.
+  public init(store: PlaceStore, options: Options) throws {
+    self.init(index: try StoryIndex(store), options: options) {
+      StoreSource(reader: try store.makeReader())
+    }
+  }
+
+  /// Tries all settings on all tracks.
+  ///
+  /// - Parameters:
+  ///   - paths: The tracks' files.
+  ///   - onTrack: Called with the outcome of each, in order.
+  /// - Returns: A row for each setting, over the tracks that were counted.
+  /// - Throws: The error of a source that cannot be opened, what `onTrack` throws, and with
+  ///   ``Options/isStrict`` the first ``TrackFailure``.
+  public func run(
+    _ paths: [String], onTrack: (Outcome) throws -> Void
+  ) async throws -> [SweepRow] {
+    let settings = options.settings
+    var rows = settings.map { SweepRow($0) }
+    let count = max(1, min(options.jobs, paths.count))
+    let workers = try (0..<count).map { _ in
+      SweepWorker(index, source: try makeSource(), options: options, settings: settings)
+    }
+    let isStrict = options.isStrict
+    try await OrderedTaskPool(workers).run(count: paths.count) { worker, number in
+      worker.follow(paths[number])
+    } handOver: { found in
+      try onTrack(found.outcome)
+      if case .failure(let failure) = found.outcome, isStrict { throw failure }
+      guard case .counted(let account) = found.outcome else { return }
+      for (index, run) in found.runs.enumerated() {
+        rows[index].add(
+          run.counts, refreshes: run.refreshes, lengthMillimeters: account.lengthMillimeters)
+      }
+    }
+    SweepRow.markCheapest(in: &rows)
+    return rows
+  }
+}
+
+/// Follows one track after the other with all settings.
+private final class SweepWorker {
+  struct Found: Sendable {
+    var outcome: SweepSession.Outcome
+    /// What each setting gave, where the track was counted.
+    var runs: [(counts: EntryCounts, refreshes: Int)] = []
+  }
+
+  private let index: StoryIndex
+  private let source: any PlaceSource
+  private let options: SweepSession.Options
+  private let rules: [TrackSession.Options]
+
+  init(
+    _ index: StoryIndex, source: any PlaceSource, options: SweepSession.Options,
+    settings: [SweepRow.Setting]
+  ) {
+    self.index = index
+    self.source = source
+    self.options = options
+    rules = settings.map { setting in
+      var rule = options.session
+      rule.monitoring.limit = setting.limit
+      rule.monitoring.refresh = setting.isAdaptive ? .adaptive : .fixed
+      rule.monitoring.rank = setting.rank == MonitoringOptions.Rank.edge.rawValue ? .edge : .center
+      if let distance = setting.significantChangeMeters {
+        rule.monitoring.significantChangeMeters = distance
+      }
+      return rule
+    }
+  }
+
+  func follow(_ path: String) -> Found {
+    let devices = rules.map { DeviceRun(index, source: source, options: $0, ranksMisses: false) }
+    var pass = TrackPass(path, index, source: source, rule: options.session, devices: devices)
+    do throws(TrackFailure) {
+      guard try pass.follow(fixes: options.fixes, onVertex: { _, _ in }) else {
+        return Found(outcome: .interrupted)
+      }
+    } catch {
+      return Found(outcome: .failure(error))
+    }
+    let runs = pass.devices.map { device in
+      var counts = EntryCounts()
+      for entry in device.entries { counts.add(entry) }
+      return (counts, device.refreshes)
+    }
+    return Found(outcome: .counted(pass.account), runs: runs)
+  }
+}

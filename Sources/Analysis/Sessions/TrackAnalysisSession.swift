@@ -1,0 +1,116 @@
+public import Fencepost
+public import Fixes
+public import Notifications
+public import Places
+
+/// Analyses many tracks over the cores, in memory that does not grow with their number.
+///
+/// One pass over a track follows it twice: as a phone with the rule's limits would, and as the oracle, with every
+/// place monitored. Each track begins with nothing monitored and no alert given.
+public struct TrackAnalysisSession: Sendable {
+  /// How tracks are analysed.
+  public struct Options: Sendable {
+    /// The rules of the device.
+    public var session = TrackSession.Options()
+    /// How bytes become fixes.
+    public var fixes = FixStream.Options()
+    /// The zone of the hours of the day.
+    public var zone = ClockZone.utc
+    /// How many tracks to analyse at a time, at least 1.
+    public var jobs = 1
+    /// How many vertices of each path to keep for drawing; 0 keeps none.
+    public var drawnVertices = 0
+    /// Whether the first bad track ends the session.
+    public var isStrict = false
+
+    /// Makes the defaults.
+    public init() {}
+  }
+
+  /// The outcome of a track.
+  public enum Outcome: Sendable {
+    /// It was analysed.
+    case analysis(TrackAnalysis)
+    /// It was skipped.
+    case failure(TrackFailure)
+    /// The task was cancelled before its end.
+    case interrupted
+  }
+
+  private let index: StoryIndex
+  private let options: Options
+  private let makeSource: @Sendable () throws -> any PlaceSource
+
+  /// Makes a session.
+  ///
+  /// - Parameters:
+  ///   - index: All places of the store.
+  ///   - options: How tracks are analysed.
+  ///   - makeSource: Opens the store; called once for each worker.
+  public init(
+    index: StoryIndex, options: Options,
+    makeSource: @escaping @Sendable () throws -> any PlaceSource
+  ) {
+    self.index = index
+    self.options = options
+    self.makeSource = makeSource
+  }
+
+  /// Makes a session over all places of a store.
+  ///
+  /// - Throws: The store's error.
+  public init(store: PlaceStore, options: Options) throws {
+    self.init(index: try StoryIndex(store), options: options) {
+      StoreSource(reader: try store.makeReader())
+    }
+  }
+
+  /// The stories, in the order in which analyses number them.
+  public var stories: [Story] { index.stories }
+
+  /// Analyses tracks.
+  ///
+  /// - Parameters:
+  ///   - paths: The tracks' files.
+  ///   - handOver: Called with the outcome of each, in order; after a cancellation with those that were
+  ///     finished.
+  /// - Throws: The error of a source that cannot be opened, what `handOver` throws, and with
+  ///   ``Options/isStrict`` the first ``TrackFailure``, after handing it over.
+  public func run(
+    _ paths: [String], handOver: (Outcome) throws -> Void
+  ) async throws {
+    let count = max(1, min(options.jobs, paths.count))
+    let workers = try (0..<count).map { _ in
+      TrackAnalyzer(index, source: try makeSource(), options: options)
+    }
+    let isStrict = options.isStrict
+    try await OrderedTaskPool(workers).run(count: paths.count) { worker, number in
+      Self.analyze(paths[number], with: worker)
+    } handOver: { outcome in
+      try handOver(outcome)
+      if case .failure(let failure) = outcome, isStrict { throw failure }
+    }
+  }
+
+  private static func analyze(_ path: String, with worker: TrackAnalyzer) -> Outcome {
+    do throws(TrackFailure) {
+      return try worker.analyze(path).map { .analysis($0) } ?? .interrupted
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension StoryIndex {
+  /// Makes an index of all places of a store.
+  ///
+  /// - Throws: `PlaceStoreError`.
+  public init(_ store: PlaceStore) throws(PlaceStoreError) {
+    var places: [Place] = []
+    try store.makeReader().list { place in
+      places.append(place)
+      return true
+    }
+    self.init(places)
+  }
+}

@@ -1,0 +1,69 @@
+import Fencepost
+import Geodesy
+import Monitoring
+import Notifications
+
+/// Analyses one track after the other, reusing its memory.
+///
+/// Each worker of a session has its own, with a source of its own: it must not be used by two tasks at once.
+final class TrackAnalyzer {
+  private let index: StoryIndex
+  private let source: any PlaceSource
+  private let options: TrackAnalysisSession.Options
+  private var approach: NearestApproach
+
+  init(_ index: StoryIndex, source: any PlaceSource, options: TrackAnalysisSession.Options) {
+    self.index = index
+    self.source = source
+    self.options = options
+    approach = NearestApproach(index)
+  }
+
+  /// Analyses one track.
+  ///
+  /// - Parameter path: The track's file.
+  /// - Returns: The analysis; nil if the task was cancelled.
+  /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix, or the store fails.
+  func analyze(_ path: String) throws(TrackFailure) -> TrackAnalysis? {
+    let device = DeviceRun(index, source: source, options: options.session, ranksMisses: true)
+    var pass = TrackPass(
+      path, index, source: source, rule: options.session, devices: [device])
+    var sketch = PathSketch(mostVertices: options.drawnVertices)
+    var clock = TravelClock()
+    approach.reset()
+    let isWhole = try pass.follow(fixes: options.fixes) { point, isJoined in
+      approach.take(point.coordinate, isJoined: isJoined)
+      sketch.take(point.coordinate, isJoined: isJoined)
+      clock.take(point.timeMilliseconds, isJoined: isJoined)
+    }
+    guard isWhole else { return nil }
+    _ = approach.finish()
+    var account = pass.account
+    account.note(clock)
+    return assemble(account, pass.oracle, pass.devices[0], lines: sketch.finish())
+  }
+
+  private func assemble(
+    _ account: TrackAccount, _ oracle: OracleRun, _ device: DeviceRun, lines: [[Coordinate]]
+  ) -> TrackAnalysis {
+    var account = account
+    account.note(device)
+    account.alertsByHour = hours(of: device.entries)
+    let crossed = StoryVerdict.all(of: device.entries, insideAtStart: oracle.insideAtStart)
+    account.note(crossed, of: index.count)
+    return TrackAnalysis(
+      account: account, nearestMeters: approach.distancesMeters, crossed: crossed,
+      entries: device.entries, moments: device.entries.alertMoments,
+      crowds: oracle.overlaps.crowds, lines: lines)
+  }
+
+  /// Alerts by hour of the day, in the zone of the options.
+  private func hours(of entries: [EntryRecord]) -> [Int] {
+    var hours = [Int](repeating: 0, count: 24)
+    for entry in entries where entry.isAlert {
+      guard let time = entry.deliveryMilliseconds ?? entry.timeMilliseconds else { continue }
+      hours[Int(options.zone.secondOfDay(atMilliseconds: time) / 3600) % 24] += 1
+    }
+    return hours
+  }
+}

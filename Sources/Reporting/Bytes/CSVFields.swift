@@ -1,0 +1,41 @@
+import Geodesy
+
+/// Fields of CSV behind the first of a row.
+///
+/// Each appends a comma and the field, which is empty where the value is missing or not finite.
+extension OutputBuffer {
+  mutating func field(_ text: String?) {
+    append(UInt8(ascii: ","))
+    if let text { append(csv: text) }
+  }
+
+  mutating func field(_ number: Int?) {
+    append(UInt8(ascii: ","))
+    if let number { append(decimal: number) }
+  }
+
+  mutating func field(_ number: Double?, decimals: Int) {
+    append(UInt8(ascii: ","))
+    if let number, number.isFinite { append(number, decimals: decimals) }
+  }
+
+  mutating func field(instant milliseconds: Int64?) {
+    append(UInt8(ascii: ","))
+    if let milliseconds { append(instant: milliseconds) }
+  }
+
+  mutating func field(_ coordinate: Coordinate) {
+    field(coordinate.latitudeDegrees, decimals: Decimals.degrees)
+    field(coordinate.longitudeDegrees, decimals: Decimals.degrees)
+  }
+
+  /// `checksum=2;late=1`, in the order of the names.
+  mutating func field(counts: [String: Int]) {
+    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    field(parts.joined(separator: ";"))
+  }
+
+  mutating func emptyFields(_ count: Int) {
+    for _ in 0..<count { append(UInt8(ascii: ",")) }
+  }
+}

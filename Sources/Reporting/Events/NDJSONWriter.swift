@@ -1,0 +1,146 @@
+public import Fencepost
+import Geodesy
+import Monitoring
+
+/// Writes each event as one JSON object on a line of its own.
+///
+/// Scripts rely on the names and the order of the fields: fields are only ever added. Coordinates have up to
+/// seven decimals (1 cm), distances one (10 cm); a missing time, distance or error is `null`.
+public struct NDJSONWriter: EventWriter {
+  /// Makes a writer.
+  public init() {}
+
+  /// Appends the event's line.
+  public func write(_ event: Event, to output: inout OutputBuffer) {
+    output.append(jsonObject: event)
+    output.append(UInt8(ascii: "\n"))
+  }
+}
+
+extension OutputBuffer {
+  /// Appends an event as a JSON object, without a line end.
+  public mutating func append(jsonObject event: Event) {
+    appendObject {
+      switch event {
+      case .enter(let encounter):
+        $0.member("type", "enter")
+        $0.members(of: encounter)
+      case .exit(let encounter):
+        $0.member("type", "exit")
+        $0.members(of: encounter)
+      case .alert(let encounter, let alert):
+        $0.member("type", "alert")
+        $0.members(of: encounter)
+        $0.members(of: alert, for: encounter)
+      case .suppressed(let encounter, let reason):
+        $0.member("type", "suppressed")
+        $0.members(of: encounter)
+        $0.member("reason", reason)
+      case .reminder(let encounter, let edge):
+        $0.member("type", "reminder")
+        $0.members(of: encounter, idKey: "reminder")
+        $0.member("edge", edge.rawValue)
+      case .refresh(let refresh):
+        $0.member("type", "refresh")
+        $0.members(of: refresh)
+      case .summary(let summary):
+        $0.member("type", "summary")
+        $0.members(of: summary)
+      }
+    }
+  }
+
+  private mutating func members(of encounter: Encounter, idKey: StaticString = "place") {
+    members(track: encounter.track, device: encounter.device)
+    member("segment", encounter.segment)
+    member("fix", encounter.fix)
+    member("fraction", encounter.fraction, decimals: Decimals.fraction)
+    member("time", jsonTime: encounter.timeMilliseconds)
+    members(of: encounter.coordinate)
+    member(idKey, encounter.placeID)
+    member("title", encounter.title)
+    member("distance", encounter.distanceMeters, decimals: Decimals.meters)
+    if encounter.acrossBreak { member("across", "break") }
+  }
+
+  /// Appends what only an alert has: the story, on which its reader acts, and a delayed delivery.
+  private mutating func members(of alert: Alert, for encounter: Encounter) {
+    if !encounter.url.isEmpty { member("url", encounter.url) }
+    if !encounter.blurb.isEmpty { member("blurb", encounter.blurb) }
+    if !encounter.category.isEmpty { member("category", encounter.category) }
+    if alert.deliveryMilliseconds != encounter.timeMilliseconds {
+      member("delivery", jsonTime: alert.deliveryMilliseconds)
+    }
+    if !alert.group.isEmpty { array("group", alert.group) { $0.append(json: $1) } }
+  }
+
+  private mutating func members(of refresh: RefreshEvent) {
+    members(track: refresh.track, device: refresh.device)
+    member("segment", refresh.segment)
+    member("fix", refresh.fix)
+    member("fraction", refresh.fraction, decimals: Decimals.fraction)
+    member("time", jsonTime: refresh.timeMilliseconds)
+    members(of: refresh.coordinate)
+    member("monitored", refresh.monitored)
+    member("added", refresh.added)
+    member("removed", refresh.removed)
+    member("radius", refresh.radiusMeters, decimals: Decimals.meters)
+    if let reachMeters = refresh.reachMeters {
+      member("reach", reachMeters, decimals: Decimals.meters)
+    }
+    if let failure = refresh.failure { member("failure", failure) }
+  }
+
+  private mutating func members(track: String, device: String?) {
+    member("track", track)
+    if let device { member("device", device) }
+  }
+
+  // MARK: Summaries
+
+  private mutating func members(of summary: TrackSummary) {
+    members(track: summary.track, device: summary.device)
+    member("fixes", summary.fixes)
+    member("segments", summary.segments)
+    member("rejected", counts: summary.rejected)
+    member("first", jsonTime: summary.firstMilliseconds)
+    member("last", jsonTime: summary.lastMilliseconds)
+    member("lengthMeters", summary.lengthMeters, decimals: Decimals.meters)
+    member("refreshes", summary.refreshes)
+    member("enters", summary.enters)
+    member("exits", summary.exits)
+    member("alerts", summary.alerts)
+    member("suppressed", counts: summary.suppressed)
+    if let neverMonitored = summary.neverMonitored { member("neverMonitored", neverMonitored) }
+    if let certified = summary.certified { member("certified", certified) }
+    if !summary.uncertified.isEmpty { members(of: summary.uncertified) }
+    if let order = summary.order { member("order", order.rawValue) }
+    if let budget = summary.budget {
+      key("budget")
+      append(json: budget)
+    }
+    member("error", summary.error)
+  }
+
+  private mutating func members(of uncertified: [UncertifiedSpan]) {
+    // Each length is what it adds to the rounded sum, so that the rounded lengths add up to the total.
+    var (meters, writtenMeters) = (0.0, 0.0)
+    array("uncertified", uncertified) { output, span in
+      meters += span.lengthMeters
+      let rounded = (meters * 10).rounded() / 10
+      output.appendObject {
+        $0.object("from") { $0.members(of: span.start) }
+        $0.object("to") { $0.members(of: span.end) }
+        $0.member("lengthMeters", rounded - writtenMeters, decimals: Decimals.meters)
+      }
+      writtenMeters = rounded
+    }
+    member("uncertifiedMeters", writtenMeters, decimals: Decimals.meters)
+  }
+
+  private mutating func members(of end: UncertifiedSpan.End) {
+    member("fix", end.fix)
+    member("time", jsonTime: end.timeMilliseconds)
+    members(of: end.coordinate)
+  }
+}

@@ -1,0 +1,137 @@
+public import Fencepost
+import Formats
+
+/// Writes a table for people: a row for each event, a heading where the track or the day changes, and a block
+/// of sentences for each track's summary.
+///
+/// Times are UTC. No title can drive the terminal; see `String.forTerminal`.
+public struct TextWriter: EventWriter {
+  private let layout: TextLayout
+  private var hasHeader = false
+  /// The last heading.
+  private var heading = ""
+  /// Whether the last line is a row.
+  private var isInTable = false
+
+  /// Makes a writer.
+  public init(layout: TextLayout = TextLayout()) {
+    self.layout = layout
+  }
+
+  /// Appends the event's row, or the summary's block.
+  public mutating func write(_ event: Event, to output: inout OutputBuffer) {
+    switch event {
+    case .enter(let encounter):
+      write(row(encounter, remarks: ["enter"]), to: &output)
+    case .exit(let encounter):
+      write(row(encounter, remarks: ["exit"]), to: &output)
+    case .alert(let encounter, let alert):
+      write(row(encounter, remarks: remarks(on: alert, of: encounter)), to: &output)
+    case .suppressed(let encounter, let reason):
+      var row = row(encounter, remarks: ["suppressed: \(reason)"])
+      row.isFaint = true
+      write(row, to: &output)
+    case .reminder(let encounter, let edge):
+      write(row(encounter, remarks: ["reminder, on \(edge.rawValue)"]), to: &output)
+    case .refresh(let refresh):
+      write(row(refresh), to: &output)
+    case .summary(let summary):
+      write(summary, to: &output)
+    }
+  }
+
+  /// One line of the table.
+  private struct Row {
+    var heading: String
+    /// Time, place, title, distance and remark.
+    var cells: [String]
+    var isFaint = false
+  }
+
+  private func row(_ encounter: Encounter, remarks: [String]) -> Row {
+    let instant = TextInstant(encounter.timeMilliseconds)
+    let across = encounter.acrossBreak ? ["across a break"] : []
+    return Row(
+      heading: heading(encounter.track, encounter.device, instant?.date),
+      cells: [
+        instant?.time ?? "fix \(encounter.fix)", encounter.placeID, encounter.title,
+        ReportNumber.fullDistance(encounter.distanceMeters),
+        (remarks + across).joined(separator: "; "),
+      ])
+  }
+
+  private func remarks(on alert: Alert, of encounter: Encounter) -> [String] {
+    var remarks: [String] = []
+    if alert.deliveryMilliseconds != encounter.timeMilliseconds,
+      let delivery = TextInstant(alert.deliveryMilliseconds)
+    {
+      remarks.append("delivered \(delivery.time)")
+    }
+    if !alert.group.isEmpty { remarks.append("with \(alert.group.joined(separator: ", "))") }
+    return remarks
+  }
+
+  private func row(_ refresh: RefreshEvent) -> Row {
+    let instant = TextInstant(refresh.timeMilliseconds)
+    return Row(
+      heading: heading(refresh.track, refresh.device, instant?.date),
+      cells: [
+        instant?.time ?? "fix \(refresh.fix)", "",
+        "\(refresh.monitored) monitored, +\(refresh.added) -\(refresh.removed)",
+        refresh.radiusMeters.map(ReportNumber.fullDistance) ?? "",
+        refresh.failure.map { "refresh failed: \($0)" } ?? "refresh",
+      ],
+      isFaint: true)
+  }
+
+  private func heading(_ track: String, _ device: String?, _ date: String?) -> String {
+    let name = device.map { "\(track) (\($0))" } ?? track
+    return date.map { "\(name), \($0) UTC" } ?? name
+  }
+
+  private mutating func write(_ row: Row, to output: inout OutputBuffer) {
+    if !hasHeader {
+      hasHeader = true
+      write(["TIME", "PLACE", "TITLE", "DISTANCE", "REMARK"], style: .bold, to: &output)
+    }
+    if row.heading != heading || !isInTable {
+      if isInTable { output.append(UInt8(ascii: "\n")) }
+      heading = row.heading
+      output.append(line: heading, style: layout.style(.bold))
+    }
+    isInTable = true
+    write(row.cells, style: row.isFaint ? .faint : .plain, to: &output)
+  }
+
+  private func write(_ cells: [String], style: TextStyle, to output: inout OutputBuffer) {
+    let style = layout.style(style)
+    let columns = [
+      TextLayout.timeColumns, layout.placeColumns, layout.titleColumns, TextLayout.distanceColumns,
+    ]
+    output.begin(style)
+    for (index, columns) in columns.enumerated() {
+      if index > 0 { output.append("  ") }
+      output.append(cell: cells[index], columns: columns, isRight: index == 3)
+    }
+    if let remark = cells.last, !remark.isEmpty {
+      output.append("  ")
+      let shown = remark.forTerminal
+      output.append(
+        verbatim: layout.cutsRemarks ? shown.cut(toColumns: layout.remarkColumns) : shown)
+    }
+    output.end(style)
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  private mutating func write(_ summary: TrackSummary, to output: inout OutputBuffer) {
+    if isInTable { output.append(UInt8(ascii: "\n")) }
+    isInTable = false
+    let name = summary.device.map { "\(summary.track) (\($0))" } ?? summary.track
+    output.append(line: name, style: layout.style(.bold))
+    for sentence in summary.sentences {
+      output.append("  ")
+      output.append(line: sentence, style: .plain)
+    }
+    output.append(UInt8(ascii: "\n"))
+  }
+}

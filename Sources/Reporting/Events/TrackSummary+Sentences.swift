@@ -1,0 +1,78 @@
+public import Fencepost
+import Formats
+import Monitoring
+
+extension TrackSummary {
+  /// The summary in sentences for people, the most important first.
+  public var sentences: [String] {
+    var sentences = [notifications, path]
+    if !rejected.isEmpty {
+      let total = rejected.values.reduce(0, +)
+      sentences.append(
+        "\(counted(total, "fix", "fixes")) rejected: \(ReportNumber.list(rejected, isGrouped: false))"
+      )
+    }
+    sentences.append(monitoring)
+    if let budget { sentences.append(budget.sentence) }
+    if let error { sentences.append("Ended early: \(error)") }
+    return sentences
+  }
+
+  private var notifications: String {
+    var text = counted(alerts, "alert", "alerts")
+    text += " of \(counted(enters, "enter", "enters"))"
+    if !suppressed.isEmpty {
+      let total = suppressed.values.reduce(0, +)
+      text += "; \(total) suppressed: \(ReportNumber.list(suppressed, isGrouped: false))"
+    }
+    return text
+  }
+
+  private var path: String {
+    var text = counted(fixes, "fix", "fixes")
+    text += " in \(counted(segments, "segment", "segments"))"
+    text += ", \(ReportNumber.fullDistance(lengthMeters))"
+    if let first = TextInstant(firstMilliseconds), let last = TextInstant(lastMilliseconds) {
+      let end = first.date == last.date ? last.time : "\(last.date) \(last.time)"
+      text += ", \(first.date) \(first.time) to \(end) UTC"
+    } else if fixes > 0 {
+      text += ", without times"
+    }
+    return text
+  }
+
+  private var monitoring: String {
+    var text = counted(refreshes, "refresh", "refreshes")
+    if let neverMonitored {
+      text += "; \(counted(neverMonitored, "place", "places")) never monitored"
+    }
+    if certified == true {
+      text += "; certified: no unmonitored circle was ever within reach"
+    } else if certified == false {
+      text += "; not certified along \(ReportNumber.fullDistance(uncertifiedMeters))"
+      text += " in \(counted(uncertified.count, "stretch", "stretches"))"
+    }
+    return text
+  }
+}
+
+/// An instant in UTC as the text form shows it.
+struct TextInstant {
+  /// `2026-03-04`.
+  let date: String
+  /// `17:00:12`, rounded down.
+  let time: String
+
+  init?(_ milliseconds: Int64?) {
+    guard let milliseconds else { return nil }
+    let parts = ISO8601.string(milliseconds: milliseconds).split(separator: "T")
+    guard parts.count == 2 else { return nil }
+    self.date = String(parts[0])
+    self.time = String(parts[1].prefix(8))
+  }
+}
+
+/// A count with plain digits and its noun: `1 fix`, `1812 fixes`.
+func counted(_ value: Int, _ noun: String, _ plural: String) -> String {
+  ReportNumber.counted(value, noun, plural, isGrouped: false)
+}

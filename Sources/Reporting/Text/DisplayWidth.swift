@@ -1,0 +1,100 @@
+extension Character {
+  /// The number of columns of the character on a terminal: 0, 1 or 2.
+  ///
+  /// Follows Unicode's East Asian Width (UAX #11: W and F are two columns) and counts emoji as two.
+  /// Terminals disagree in rare cases.
+  var displayWidth: Int {
+    var width = 0
+    for scalar in unicodeScalars {
+      if scalar == "\u{FE0F}" { return 2 }  // selects the emoji's picture
+      width = max(width, scalar.displayWidth)
+    }
+    return width
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var displayWidth: Int {
+    if isASCII { return isControl ? 0 : 1 }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: break
+    }
+    return isWide || properties.isEmojiPresentation ? 2 : 1
+  }
+
+  /// Whether the East Asian Width is W or F, from Unicode 16's `EastAsianWidth.txt` with its ranges
+  /// joined over unassigned code points.
+  private var isWide: Bool {
+    switch value {
+    case 0x1100...0x115F,  // Hangul Jamo initials
+      0x2E80...0x303E,  // CJK radicals, punctuation
+      0x3041...0x33FF,  // kana, compatibility
+      0x3400...0x4DBF, 0x4E00...0x9FFF,  // ideographs
+      0xA000...0xA4CF,  // Yi
+      0xA960...0xA97F, 0xAC00...0xD7A3,  // Hangul
+      0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F,  // compatibility forms
+      0xFF00...0xFF60, 0xFFE0...0xFFE6,  // full-width forms
+      0x16FE0...0x18D08, 0x1AFF0...0x1B2FB,  // Tangut, Khitan, kana
+      0x1F200...0x1F265,  // enclosed ideographs
+      0x20000...0x3FFFD:
+      true
+    default: false
+    }
+  }
+}
+
+extension String {
+  /// The number of columns of the text on a terminal.
+  public var displayWidth: Int {
+    reduce(0) { $0 + $1.displayWidth }
+  }
+
+  /// The text on one line, safe for a terminal.
+  ///
+  /// Line ends and tabs become spaces, other controls U+FFFD, and directional marks are dropped: a title
+  /// cannot move the cursor, ring the bell, colour the screen or disguise itself.
+  public var forTerminal: String {
+    guard unicodeScalars.contains(where: { $0.isControl || $0.isDirectionMark || $0.isLineEnd })
+    else { return self }
+    var result = ""
+    var previous: Unicode.Scalar = " "
+    for scalar in unicodeScalars {
+      defer { previous = scalar }
+      if scalar == "\n" && previous == "\r" { continue }
+      if scalar.isDirectionMark { continue }
+      if scalar == "\t" || scalar.isLineEnd {
+        result.append(" ")
+      } else if scalar.isControl {
+        result.append("\u{FFFD}")
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// The text cut to a width.
+  ///
+  /// - Parameter columns: The width, at least 1.
+  /// - Returns: The text if it fits, else its beginning and `…`.
+  public func cut(toColumns columns: Int) -> String {
+    // No text is wider than its bytes are many, so most need no measuring.
+    if utf8.count <= columns { return self }
+    var width = 0
+    var end = startIndex
+    for index in indices {
+      width += self[index].displayWidth
+      if width > columns { return String(self[..<end]) + "…" }
+      // Leave a column for the ellipsis.
+      if width <= columns - 1 { end = self.index(after: index) }
+    }
+    return self
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isLineEnd: Bool {
+    self == "\n" || self == "\r" || self == "\u{85}" || self == "\u{2028}" || self == "\u{2029}"
+  }
+}

@@ -1,0 +1,105 @@
+/// The progress of a long task as one line of text.
+///
+/// A pure value: the caller provides the clock and the terminal's width.
+public struct ProgressLine: Sendable {
+  /// What is counted.
+  public enum Unit: Sendable {
+    /// Bytes, shown as kB, MB or GB of 1,000.
+    case bytes
+    /// Things with a name in the plural, such as `tracks`.
+    case things(String)
+  }
+
+  /// What the task is about, such as a file's name.
+  public var title: String
+  /// What is counted.
+  public var unit: Unit
+  /// How many units are done.
+  public var done: Int
+  /// How many units there are; nil if unknown, as with a pipe.
+  public var total: Int?
+  /// The time since the task began, in seconds.
+  public var elapsedSeconds: Double
+
+  /// Makes a line of its parts.
+  public init(title: String, unit: Unit, done: Int, total: Int?, elapsedSeconds: Double) {
+    self.title = title
+    self.unit = unit
+    self.done = done
+    self.total = total
+    self.elapsedSeconds = elapsedSeconds
+  }
+
+  /// The text, cut to fit.
+  ///
+  /// - Parameter columns: The terminal's width. The last column stays free, because some terminals wrap
+  ///   when it is written.
+  /// - Returns: `walk.gpx  [=====     ]  50 %  12.3 MB/s  0:12 left`, or without a total
+  ///   `walk.gpx  61.0 MB  12.3 MB/s  0:05`.
+  public func text(columns: Int) -> String {
+    let width = max(20, columns - 1)
+    let tail = ([share, rate, time].compactMap { $0 }).joined(separator: "  ")
+    let titleColumns = max(8, min(40, width - tail.displayWidth - 2))
+    let head = title.forTerminal.cut(toColumns: titleColumns)
+    let free = width - head.displayWidth - tail.displayWidth - 4
+    let bar = fraction == nil || free < 12 ? "" : bar(columns: min(40, free)) + "  "
+    return "\(head)  \(bar)\(tail)".cut(toColumns: width)
+  }
+
+  private var fraction: Double? {
+    guard let total, total > 0 else { return nil }
+    return min(1, Double(done) / Double(total))
+  }
+
+  private var share: String? {
+    guard let fraction else { return Self.amount(Double(done), unit) }
+    return "\(Int(fraction * 100)) %"
+  }
+
+  private var perSecond: Double? {
+    // At first the rate is only noise.
+    elapsedSeconds >= 0.2 && done > 0 ? Double(done) / elapsedSeconds : nil
+  }
+
+  private var rate: String? {
+    perSecond.map { "\(Self.amount($0, unit))/s" }
+  }
+
+  private var time: String? {
+    guard let fraction, let total, let perSecond else {
+      return total == nil ? Self.clock(seconds: elapsedSeconds) : nil
+    }
+    guard fraction < 1 else { return nil }
+    return "\(Self.clock(seconds: Double(total - done) / perSecond)) left"
+  }
+
+  private func bar(columns: Int) -> String {
+    let inner = columns - 2
+    let filled = Int((fraction ?? 0) * Double(inner))
+    return "[" + String(repeating: "=", count: filled)
+      + String(repeating: " ", count: inner - filled) + "]"
+  }
+
+  private static func amount(_ value: Double, _ unit: Unit) -> String {
+    switch unit {
+    case .things(let name):
+      return value < 10 && value != value.rounded()
+        ? "\(ReportNumber.fixed(value, decimals: 1)) \(name)" : "\(Int(value)) \(name)"
+    case .bytes:
+      if value < 1000 { return "\(Int(value)) B" }
+      if value < 1e6 { return "\(ReportNumber.fixed(value / 1e3, decimals: 1)) kB" }
+      if value < 1e9 { return "\(ReportNumber.fixed(value / 1e6, decimals: 1)) MB" }
+      return "\(ReportNumber.fixed(value / 1e9, decimals: 1)) GB"
+    }
+  }
+
+  /// `0:05`, `12:00`, `3:04:05`; days are hours.
+  private static func clock(seconds: Double) -> String {
+    guard seconds.isFinite, seconds < 3_600_000 else { return "long" }
+    let whole = Int(seconds.rounded(.up))
+    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+    let padded = rest < 10 ? "0\(rest)" : "\(rest)"
+    guard hours > 0 else { return "\(minutes):\(padded)" }
+    return "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(padded)"
+  }
+}

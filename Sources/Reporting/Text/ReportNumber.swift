@@ -1,0 +1,68 @@
+/// Numbers as people read them.
+///
+/// Reports over many tracks group the digits of counts and round distances; lines about one track's events
+/// show both in full.
+public enum ReportNumber {
+  /// A number rounded to so many decimals, without trailing zeros: `500`, `0.25`.
+  public static func text(_ value: Double, decimals: Int) -> String {
+    guard value.isFinite else { return "–" }
+    let text = fixed(value, decimals: max(1, decimals))
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// A number rounded to so many decimals, at least one of them: `500.0`, `0.25`; `null` if not finite.
+  static func fixed(_ value: Double, decimals: Int) -> String {
+    var buffer = OutputBuffer(capacity: 64)
+    buffer.append(value, decimals: decimals)
+    return buffer.text
+  }
+
+  /// A share in percent with one decimal; only an exact 0 or 1 becomes `0.0 %` or `100.0 %`.
+  public static func percent(_ share: Double?) -> String {
+    guard let share, share.isFinite else { return "–" }
+    var tenths = Int((share * 1000).rounded())
+    if share < 1 { tenths = min(tenths, 999) }
+    if share > 0 { tenths = max(tenths, 1) }
+    return "\(tenths / 10).\(tenths % 10) %"
+  }
+
+  /// A count with a thin space between thousands, `144 563`, or with plain digits.
+  public static func count(_ value: Int, isGrouped: Bool = true) -> String {
+    guard isGrouped else { return "\(value)" }
+    let digits = String(value.magnitude)
+    var text = value < 0 ? "-" : ""
+    for (offset, digit) in digits.enumerated() {
+      if offset > 0, (digits.count - offset) % 3 == 0 { text += "\u{202F}" }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// A count and its noun: `1 track`, `3 tracks`.
+  public static func counted(
+    _ value: Int, _ noun: String, _ plural: String? = nil, isGrouped: Bool = true
+  ) -> String {
+    "\(count(value, isGrouped: isGrouped)) \(value == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  /// Counts by name, the greatest first: `late 3 599, void 12`.
+  public static func list(_ counts: [String: Int], isGrouped: Bool = true) -> String {
+    counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.key) \(count($0.value, isGrouped: isGrouped))" }.joined(separator: ", ")
+  }
+
+  /// A rounded distance: `42.5 m`, from 100 m on `812 m`, from 10 km on `12.3 km`.
+  public static func distance(_ meters: Double) -> String {
+    guard meters.isFinite else { return "–" }
+    if meters < 100 { return "\(text(meters, decimals: 1)) m" }
+    if meters < 10_000 { return "\(Int(meters.rounded())) m" }
+    return "\(text(meters / 1000, decimals: 1)) km"
+  }
+
+  /// A distance in full: `100.0 m`, from 10 km on `12.35 km`; empty if not finite.
+  static func fullDistance(_ meters: Double) -> String {
+    guard meters.isFinite else { return "" }
+    if meters < 10_000 { return "\(fixed(meters, decimals: 1)) m" }
+    return "\(fixed(meters / 1000, decimals: meters < 1_000_000 ? 2 : 1)) km"
+  }
+}
