@@ -1,3 +1,4 @@
+import Fencepost
 import Foundation
 import Live
 import Newsroom
@@ -19,12 +20,10 @@ private final class FedSession: Sendable {
     let session = FedSession()
     var options = LiveOptions(address: .intake(session.intake), addressName: "source")
     options.output = (try session.nowhere(), "nowhere")
-    let runner = LiveRunner(options: options) { sentence in
-      session.sentences.withLock { $0.append(sentence) }
-    }
+    let control = LiveControl()
     let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
     let store = try PlaceStore.inMemory(from: [stories]).store
-    Thread.detachNewThread {
+    Thread.detachNewThread { [options] in
       let observer = LiveObserver { update in
         guard case .event(let event) = update else { return }
         // The end comes at any moment, so that a summary may count the last epoch or not.
@@ -33,7 +32,12 @@ private final class FedSession: Sendable {
       }
       // Without a reader there are no events, which the test notices.
       if let reader = try? store.makeReader() {
-        _ = runner.run(reader: reader, state: nil, observer: observer)
+        let runner = LiveRunner(
+          options: options, control: control, reader: reader, observer: observer
+        ) { sentence in
+          session.sentences.withLock { $0.append(sentence) }
+        }
+        _ = runner.run()
       }
       session.ending.signal()
     }
@@ -42,7 +46,7 @@ private final class FedSession: Sendable {
       #expect(session.intake.offer(Array(piece), lineCount: 1) { _ in isSettled.signal() })
       #expect(isSettled.wait(timeout: .now() + 20) == .success)
     }
-    runner.stop()
+    control.stop()
     #expect(session.ending.wait(timeout: .now() + 20) == .success)
     return (session.sentences.withLock { $0 }, session.events.withLock { $0 })
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Places
 import Reporting
 
-/// Counts and measures what a store holds.
+/// Counts and measures a store's places.
 struct PlacesStatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
@@ -16,7 +16,7 @@ struct PlacesStatsCommand: AsyncParsableCommand {
         fencepost places stats --store stories.sqlite --format text
       """)
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var account: AccountArguments
 
   func run() async throws {

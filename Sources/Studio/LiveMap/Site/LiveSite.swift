@@ -11,7 +11,7 @@ final class LiveSite {
   private let files: [String: HTTPResponse]
   private let board: LiveBoard
   private let encoder: BoardEncoder
-  private let desk: FixDesk?
+  private let desk: FixIngestHandler?
   private let run: String
 
   /// - Parameters:
@@ -23,7 +23,7 @@ final class LiveSite {
   ///   - run: Distinguishes this run of the program.
   init(
     access: SiteAccess, library: PageWriter.MapLibrary, board: LiveBoard, encoder: BoardEncoder,
-    desk: FixDesk?, run: String
+    desk: FixIngestHandler?, run: String
   ) {
     self.access = access
     self.board = board
@@ -68,7 +68,7 @@ final class LiveSite {
 
   /// Answers a request that was let in.
   func answer(_ request: HTTPRequest, nowMilliseconds: Int64) -> HTTPAnswer {
-    if let desk, FixDesk.paths.contains(request.path) { return desk.take(request) }
+    if let desk, FixIngestHandler.paths.contains(request.path) { return desk.take(request) }
     switch request.path {
     case "/events":
       return .events(
@@ -96,9 +96,9 @@ final class LiveSite {
 
   /// Refuses what is not understood, with the way in for those who report fixes; nil lets it pass.
   private func refuse(_ request: HTTPRequest) -> HTTPResponse? {
-    if desk != nil, FixDesk.paths.contains(request.path) {
+    if desk != nil, FixIngestHandler.paths.contains(request.path) {
       return request.method == "POST"
-        ? FixDesk.refuse(request) : Self.wrongMethod("POST", "\(FixDesk.directions), by POST")
+        ? FixIngestHandler.refuse(request) : Self.wrongMethod("POST", "\(FixIngestHandler.directions), by POST")
     }
     let isKnown =
       files[request.path] != nil || ["/events", "/state", "/favicon.ico"].contains(request.path)
@@ -115,7 +115,7 @@ final class LiveSite {
   }
 
   private var directions: String {
-    desk == nil ? "this map takes no fixes, fencepost serve does" : FixDesk.directions
+    desk == nil ? "this map takes no fixes, fencepost serve does" : FixIngestHandler.directions
   }
 
   private static func wrongMethod(_ allowed: String, _ sentence: String) -> HTTPResponse {
