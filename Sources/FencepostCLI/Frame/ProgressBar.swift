@@ -1,3 +1,4 @@
+import Formats
 import Reporting
 
 /// The progress of a long task, shown only if standard error is a terminal.
