@@ -1,7 +1,7 @@
 import Formats
 import Reporting
 
-/// Joins the outputs of analyses of different tracks.
+/// Joins the outputs of several analyses.
 struct AnalysisJoining {
   private let parts: [String]
 
@@ -9,7 +9,7 @@ struct AnalysisJoining {
     self.parts = parts
   }
 
-  /// Writes what one analysis of all tracks would have written.
+  /// Writes the output of one analysis of all tracks.
   func write(to path: String) throws {
     var output = try OutputFile(path: path)
     var merger = AnalysisMerger()
@@ -53,7 +53,7 @@ struct AnalysisJoining {
     try output.flushIfFull()
   }
 
-  /// What is wrong with a part is bad input.
+  /// Converts a fault of a part to bad input.
   private func failing<Value>(
     _ body: () throws(AnalysisMerger.Failure) -> Value
   ) throws(CommandFailure) -> Value {

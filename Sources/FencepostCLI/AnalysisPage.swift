@@ -3,7 +3,7 @@ import Formats
 import Reporting
 import Studio
 
-/// The HTML page of a command: its parts are looked for before the work begins.
+/// A command's HTML page; its library is loaded before the work begins.
 struct AnalysisPage {
   private let path: String
   private let library: PageWriter.MapLibrary
@@ -11,12 +11,12 @@ struct AnalysisPage {
   private var settings: AnalysisSettings?
   private var data = PageData(stories: [])
 
-  /// Looks for everything that the page needs.
+  /// Loads everything that the page needs.
   ///
   /// - Parameters:
   ///   - path: Where the page goes.
-  ///   - sweep: The ndjson output of a sweep that is shown too.
-  /// - Throws: ``CommandFailure`` where something is missing.
+  ///   - sweep: The ndjson output of a sweep to show as well.
+  /// - Throws: ``CommandFailure`` if something is missing.
   init(path: String, sweep: String?) throws {
     self.path = path
     library = try LeafletFiles.read()

@@ -89,7 +89,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     try use.check(reading: places.files + [sweep])
     try use.check(reading: paths)
     rules.sayWarnings()
-    // What the page needs is looked for before the work, not after it.
+    // Fails before the work if the page's library is missing.
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep) }
     if paths.isEmpty {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
@@ -113,7 +113,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
         progress.advance(to: sink.count)
       }
     } catch let failure as TrackFailure {
-      // Strict: said already, and what was good before it is still reported.
+      // --strict; already reported. Earlier tracks are still written.
       _ = failure
     }
     progress.advance(to: sink.count)
@@ -138,15 +138,15 @@ struct AnalyzeCommand: AsyncParsableCommand {
   }
 }
 
-/// Where the outcomes of tracks go: into the report, the totals and the page.
+/// Collects the outcomes of tracks in the report, the totals and the page.
 struct AnalysisSink: ~Copyable {
   private var report: AnalysisReport
   private var page: AnalysisPage?
   private let settings: AnalysisSettings
   private var totals: AnalysisTotals
-  /// How many tracks there have been.
+  /// The number of tracks so far.
   private(set) var count = 0
-  /// What went wrong.
+  /// The failures so far.
   private(set) var failures = FailureLog()
   private var rejections: RejectionNotes
 
@@ -162,7 +162,7 @@ struct AnalysisSink: ~Copyable {
     self.page?.begin(settings, stories)
   }
 
-  /// How many tracks gave anything.
+  /// The number of tracks with a result.
   var analyzedCount: Int { totals.tracks }
 
   mutating func take(_ outcome: TrackAnalysisSession.Outcome) throws {
@@ -188,8 +188,8 @@ struct AnalysisSink: ~Copyable {
 
   /// Writes the totals and the page.
   ///
-  /// Where no track gave anything, what a file held before is worth more and stays. A new file names the
-  /// tracks that were skipped, so that the shares of an analysis can be joined.
+  /// Without a result an existing file keeps its contents. A new file names the skipped tracks, so that
+  /// parts of an analysis can be joined.
   consuming func finish(outputPath: String) throws -> AnalysisSummary {
     rejections.conclude()
     if totals.tracks > 0 || !FileUse.isFile(outputPath) { try report.finish(totals) }
@@ -198,7 +198,7 @@ struct AnalysisSink: ~Copyable {
   }
 }
 
-/// Tells of each track what was refused of it, up to a screen of them.
+/// Reports each track's rejections, up to a screenful.
 private struct RejectionNotes {
   private static let mostTracks = 25
 
@@ -212,7 +212,7 @@ private struct RejectionNotes {
   mutating func note(_ account: TrackAccount) {
     guard isWanted, account.rejected > 0 else { return }
     count += 1
-    // A loss has a sentence of its own.
+    // A loss is reported separately.
     guard count <= Self.mostTracks, account.loss == nil else { return }
     let fixes = ReportNumber.counted(account.rejected, "fix", "fixes")
     let reasons = ReportNumber.list(account.rejectedByReason)
@@ -227,7 +227,7 @@ private struct RejectionNotes {
 }
 
 extension CommandFailure {
-  /// What the user and the shell are told of a bad track.
+  /// The failure of a bad track.
   init(track failure: TrackFailure) {
     switch failure.kind {
     case .fixes(let error): self.init(error)

@@ -74,7 +74,7 @@ struct ExplainCommand: AsyncParsableCommand {
     try failures.conclude()
   }
 
-  /// The story that is meant.
+  /// The index of the chosen story.
   private func story(in index: StoryIndex, of store: PlaceStore) throws(CommandFailure) -> Int {
     do throws(StoryChoice.Failure) {
       return try StoryChoice(index.stories).index(of: place)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Formats
 import Glibc
 
-/// The command line's entry point; each subcommand is a file beside this one.
+/// The command line's entry point.
 @main
 struct FencepostCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -23,15 +23,15 @@ struct FencepostCommand: AsyncParsableCommand {
       ManCommand.self,
     ])
 
-  /// Runs the command that the arguments name and ends the program with its status.
+  /// Runs the command and exits with its status.
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
     Glibc.exit(await CommandRun(arguments: arguments).status())
   }
 
-  /// The arguments without the program's name, with file names that are not UTF-8 unharmed.
+  /// The arguments without the program's name; file names that are not UTF-8 survive.
   private static var arguments: [String] {
-    // The system gives as many texts as it counts, and nobody changes them.
+    // `argv` has `argc` strings, which never change.
     (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
       unsafe CommandLine.unsafeArgv[index].map { text in
         unsafe String(fileNameAt: text)

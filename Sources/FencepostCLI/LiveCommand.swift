@@ -48,7 +48,7 @@ struct LiveCommand: AsyncParsableCommand {
       throw ValidationError(
         "‘\(source)’ is no source; it is -, a device, gpsd://HOST, tcp://HOST:PORT or udp://:PORT")
     }
-    // A device that is not there yet is waited for; what looks like a server would be for ever.
+    // The session waits for a missing device, but would wait for ever for a mistyped server.
     if case .device(let path) = address, LiveAddress.isHostAndPort(path),
       Self.kind(of: path) == nil
     {
@@ -59,10 +59,8 @@ struct LiveCommand: AsyncParsableCommand {
 
   func run() async throws {
     try following.checkFiles(reading: source, state: connection.state)
-    try await LiveRun(
-      places: following.places.source, statePath: connection.state, options: try options(),
-      isVerbose: following.verbose, web: try map.place()
-    ).run()
+    try await following.follow(
+      try options(), statePath: connection.state, web: try map.place())
   }
 
   private func options() throws -> LiveOptions {
@@ -72,8 +70,8 @@ struct LiveCommand: AsyncParsableCommand {
     if case .device(let path) = address {
       let kind = Self.kind(of: path)
       if kind == S_IFDIR { throw CommandFailure(.inputMissing, "\(path): is a directory") }
-      // Noise at the wrong speed must not be taken for a format. A device that is not there yet is taken
-      // for a serial line.
+      // Noise at the wrong speed must not be recognised as a format. A missing device counts as a serial
+      // line.
       if kind == nil || kind == S_IFCHR { options.fixes.format = .nmea }
     }
     options.deviceField = connection.deviceField
@@ -82,7 +80,7 @@ struct LiveCommand: AsyncParsableCommand {
     return options
   }
 
-  /// What kind of file stands at a path, nil where there is none.
+  /// The kind of file at a path, nil if there is none.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     // `status` is ours and of the size the system expects.

@@ -66,12 +66,12 @@ struct ReplayCommand: AsyncParsableCommand {
         failures.note(error)
       }
     }
-    // Where no track gave anything, what a file held before is worth more.
+    // Without a result, keep what the file held before.
     if sink.account.fixes == 0, failures.status != .done, output.output.isFile {
       try failures.conclude()
     }
     try sink.finish()
-    // On a terminal both would stand one above the other.
+    // On a terminal the report already shows the account.
     let isSaid = sink.includesAccount && !output.leavesRoomForProgress
     if !quiet && !isSaid && sink.account.tracks > 0 { StandardError.print(sink.account.text) }
     try failures.conclude()
@@ -110,7 +110,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// Says that a track held no fix; one in which nothing could be read is bad input.
+  /// Notes a track without a fix; if nothing could be read it is bad input.
   private func noteEmptiness(
     of track: String, _ summary: TrackSummary?, in failures: inout FailureLog
   ) {
@@ -118,13 +118,13 @@ struct ReplayCommand: AsyncParsableCommand {
     let counts = summary.rejected.sorted { $0.key < $1.key }
     let reasons = counts.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     let sentence = "\(track): no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons)")
-    // A receiver that says it has no fix is sound.
+    // A receiver's report of no fix is valid input.
     failures.note(CommandFailure(summary.loss == nil ? .done : .inputBad, sentence))
   }
 }
 
 extension Rejection {
-  /// What was rejected, where and why, for a line of its own.
+  /// A sentence about the rejection.
   fileprivate func sentence(in track: String) -> String {
     var sentence = track
     if let line { sentence += ": line \(line)" }

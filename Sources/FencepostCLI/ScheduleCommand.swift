@@ -3,7 +3,7 @@ import Glibc
 import Notifications
 import Reporting
 
-/// Simulates what a phone delivers of reminders.
+/// Simulates how a phone delivers reminders.
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
@@ -76,7 +76,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   @OptionGroup
   var output: OutputArguments
 
-  /// Ten years and a day: beyond, a daily reminder is thousands of lines that nobody reads.
+  /// Ten years and a day; a longer report would be unreadable.
   private static let longestMilliseconds: Int64 = 3654 * 86_400_000
 
   func validate() throws {
@@ -100,7 +100,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     options.policy = try policy.policy(of: document, path: reminders)
     options.adaptsPriorities = adaptPriorities
     try phone.apply(to: &options)
-    // Opened first: a report that cannot be written should not be waited for.
+    // Fails before the simulation if the report cannot be written.
     var file = try OutputFile(path: output.path)
     let simulation = ScheduleSimulation(document: document, options: options)
     var report = ScheduleReport(

@@ -2,7 +2,7 @@ import ArgumentParser
 import Live
 import Studio
 
-/// Follows phones and programs that post their fixes, and shows them on a map.
+/// Follows devices whose fixes are posted, and shows them on a map.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -36,17 +36,15 @@ struct ServeCommand: AsyncParsableCommand {
     let intake = FixIntake()
     var options = try following.options(.intake(intake), name: "posted fixes")
     options.track = server.track
-    // What comes in is rewritten with the device in this member, whatever it was called.
+    // Posted fixes are rewritten with the device in this member.
     options.deviceField = "device"
-    try await LiveRun(
-      places: following.places.source, statePath: server.state, options: options,
-      isVerbose: following.verbose, web: try server.place(),
-      intake: LiveMap.Intake(intake, deviceField: server.deviceField, fixes: options.fixes)
-    ).run()
+    try await following.follow(
+      options, statePath: server.state, web: try server.place(),
+      intake: LiveMap.Intake(intake, deviceField: server.deviceField, fixes: options.fixes))
   }
 }
 
-/// Where a server listens, whom it lets in, and where its session is kept.
+/// The options of the server and its session.
 struct ServeArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -82,7 +80,7 @@ struct ServeArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The track's name in every event.", valueName: "name"))
   var track = "serve"
 
-  /// Where the server is.
+  /// The server's address, validated.
   func place() throws -> WebPlace {
     try WebPlace(
       listen, token: token, hosts: hosts.allowHost, option: "--listen", tokenOption: "--token")

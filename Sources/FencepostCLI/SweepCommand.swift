@@ -31,7 +31,7 @@ struct SweepCommand: AsyncParsableCommand {
   @OptionGroup(title: "Places")
   var places: PlaceArguments
 
-  // The lists stand where the other commands have single values.
+  // Lists in place of the other commands' single values.
   @Option(
     help: ArgumentHelp(
       "How many places are monitored at a time, with commas; ‘none’ monitors every place.",
@@ -108,11 +108,11 @@ struct SweepCommand: AsyncParsableCommand {
         }
       }
     } catch is TrackFailure {
-      // Strict: said already.
+      // --strict; already reported.
       return try failures.conclude()
     }
     progress.advance(to: count)
-    // Where no track gave anything, what a file held before is worth more.
+    // Without a result, keep what the file held before.
     let hasResult = rows.contains { $0.tracks > 0 }
     let writer = SweepWriter(rows)
     switch work.chosenFormat {

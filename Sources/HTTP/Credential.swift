@@ -1,15 +1,15 @@
 import Foundation
 
-/// A secret that a client must know, compared in a time that does not tell how much of it was right.
+/// A secret that clients must present, compared in constant time.
 public struct Credential: Sendable {
   private let secret: [UInt8]
 
-  /// Makes a credential of a secret that is not empty.
+  /// Makes a credential of a nonempty secret.
   public init(_ secret: String) {
     self.secret = Array(secret.utf8)
   }
 
-  /// Whether a text is the secret.
+  /// Whether a text equals the secret.
   ///
   /// - Complexity: O(length of the text), wherever the first difference is.
   public func matches(_ text: String) -> Bool {
@@ -21,30 +21,39 @@ public struct Credential: Sendable {
     return difference == 0
   }
 
-  /// Whether a request's `Authorization` field carries the secret: as a bearer token, or as the password
-  /// of any user.
+  /// Whether a request's `Authorization` field carries the secret as a bearer token or as any user's
+  /// password.
   public func isCarried(by request: HTTPRequest) -> Bool {
-    guard let value = request.field("authorization") else { return false }
-    let words = value.split(separator: " ", maxSplits: 1).map(String.init)
-    guard words.count == 2 else { return false }
-    switch words[0].lowercased() {
-    case "bearer": return matches(words[1])
-    case "basic":
-      guard let pair = Data(base64Encoded: words[1]),
-        let colon = pair.firstIndex(of: UInt8(ascii: ":"))
-      else { return false }
-      return matches(String(decoding: pair[(colon + 1)...], as: UTF8.self))
+    guard let (scheme, value) = Self.authorization(of: request) else { return false }
+    switch scheme {
+    case "bearer": return matches(value)
+    case "basic": return Self.basic(value)?.password.map(matches) ?? false
     default: return false
     }
   }
 
-  /// The user that a request names with the basic scheme, nil where it names none.
+  /// The user name of a request with basic authentication, nil if there is none.
   public static func user(of request: HTTPRequest) -> String? {
-    guard let words = request.field("authorization")?.split(separator: " ", maxSplits: 1),
-      words.count == 2, words[0].lowercased() == "basic",
-      let pair = Data(base64Encoded: String(words[1]))
+    guard let (scheme, value) = authorization(of: request), scheme == "basic",
+      let user = basic(value)?.user, !user.isEmpty
     else { return nil }
-    let user = String(decoding: pair.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
-    return user.isEmpty ? nil : user
+    return user
+  }
+
+  private static func authorization(of request: HTTPRequest) -> (scheme: String, value: String)? {
+    guard let words = request.field("authorization")?.split(separator: " ", maxSplits: 1),
+      words.count == 2
+    else { return nil }
+    return (words[0].lowercased(), String(words[1]))
+  }
+
+  /// Decodes `USER:PASSWORD`; nil if `text` is not Base64.
+  private static func basic(_ text: String) -> (user: String, password: String?)? {
+    guard let pair = Data(base64Encoded: text) else { return nil }
+    let colon = pair.firstIndex(of: UInt8(ascii: ":"))
+    return (
+      String(decoding: pair[..<(colon ?? pair.endIndex)], as: UTF8.self),
+      colon.map { String(decoding: pair[($0 + 1)...], as: UTF8.self) }
+    )
   }
 }

@@ -1,42 +1,41 @@
 import NIOCore
 
-/// Where a server listens, as users write it: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`,
+/// An address to listen on, as users write it: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`,
 /// `0.0.0.0:8080` or `:8080`.
 public struct HTTPAddress: Equatable, Sendable {
-  /// The host as written, without brackets; empty is all addresses of this machine.
+  /// The host without brackets; empty for all addresses of this machine.
   public var host: String
-  /// The port; 0 is one that is free.
+  /// The port; 0 for any free one.
   public var port: UInt16
 
-  /// Reads an address; nil where it is none, or has no port.
+  /// Parses an address; nil if malformed or without a port.
   public init?(_ text: String) {
     guard let (host, port) = Self.hostAndPort(text), let port else { return nil }
     self.host = host
     self.port = port
   }
 
-  /// Whether only programs of this machine can reach it.
+  /// Whether only this machine can reach the address.
   public var isLoopback: Bool { Self.isLoopback(host) }
 
   /// The address as part of a URL.
   public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// Whether a host is this machine's own, reached by no other.
+  /// Whether only this machine can reach a host.
   ///
-  /// Names other than `localhost` are not: what they stand for is told by others.
+  /// False for names other than `localhost`, which a name server may resolve to any address.
   public static func isLoopback(_ host: String) -> Bool {
     let name = host.lowercased()
     if name == "localhost" || name == "localhost." || name == "::1" { return true }
     return name.hasPrefix("127.") && isNumeric(name)
   }
 
-  /// Whether a host is an address in numbers, so that no name server had a say in it.
+  /// Whether a host is a numeric address, not a name.
   public static func isNumeric(_ host: String) -> Bool {
-    // What the system's own reader takes for none is none.
     (try? SocketAddress(ipAddress: host, port: 0)) != nil
   }
 
-  /// Splits `HOST`, `HOST:PORT` or `[HOST]:PORT`; nil where it is none of these.
+  /// Splits `HOST`, `HOST:PORT` or `[HOST]:PORT`; nil for any other text.
   static func hostAndPort(_ text: String) -> (host: String, port: UInt16?)? {
     var host = text[...]
     var rest = text[text.endIndex...]

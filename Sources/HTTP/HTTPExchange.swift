@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// One client: its request is read, answered, and the connection closed.
+/// One connection: reads a request, sends the answer and closes.
 ///
-/// On the server's thread only. NIO parses what comes, writes what goes, and says when either is done;
-/// this knows what may come next and how long that may take.
+/// Used on the server's thread only. NIO parses the input and writes the output; this enforces the order
+/// of events and their time limits.
 final class HTTPExchange: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -12,16 +12,16 @@ final class HTTPExchange: ChannelInboundHandler {
   private enum State {
     case head
     case body(HTTPRequest)
-    /// The handler has promised an answer.
+    /// Waiting for the answer that the handler promised.
     case answering
     case writing
     case streaming(any EventFeed)
-    /// All is said; what the client still sends is thrown away, so that it sees its answer.
+    /// The answer is sent; further input is discarded, so that the client can read the answer.
     case lingering
     case closed
   }
 
-  private let hall: HTTPHall
+  private let registry: ConnectionRegistry
   private let gauge: RequestLineGauge
   private let parser: ByteToMessageHandler<HTTPRequestDecoder>
   private var state = State.head
@@ -29,45 +29,46 @@ final class HTTPExchange: ChannelInboundHandler {
   private var isHead = false
   /// Whether the client has shut down its side.
   private var isHalfClosed = false
-  /// Bytes of the body that count among those of all.
+  /// Bytes of the body counted in ``ConnectionRegistry/bodyBytes``.
   private(set) var bodyBytes = 0
-  /// When the body must have come.
+  /// When the body must be complete.
   private var bodyEndMilliseconds: Int64 = 0
-  /// When the client did last what it is waited for, and how long its body was then.
+  /// When the client last made progress, and the size of its body then.
   private var movedMilliseconds: Int64 = 0
   private var movedBytes = 0
-  /// Bytes of the stream are on their way.
+  /// Whether bytes of the stream are being written.
   private var isWriting = false
-  /// What happens when nothing else does.
+  /// The time limit of the present state.
   private var alarm: Scheduled<Void>?
   private var stallAlarm: Scheduled<Void>?
 
   private static var lingerMilliseconds: Int64 { 2000 }
 
-  /// Adds what a connection consists of to its pipeline.
+  /// Adds a connection's handlers to its pipeline.
   static func add(
-    to pipeline: ChannelPipeline.SynchronousOperations, _ hall: HTTPHall
+    to pipeline: ChannelPipeline.SynchronousOperations, _ registry: ConnectionRegistry
   ) throws {
     var bounds = NIOHTTPDecoderLimitConfiguration()
-    bounds.maxHeaderFieldSize = hall.limits.headBytes
-    bounds.maxHeaderListSize = hall.limits.headBytes
-    bounds.maxHeaderFieldCount = hall.limits.headerCount
+    bounds.maxHeaderFieldSize = registry.limits.headBytes
+    bounds.maxHeaderListSize = registry.limits.headBytes
+    bounds.maxHeaderFieldCount = registry.limits.headerCount
     let gauge = RequestLineGauge()
     let parser = ByteToMessageHandler(
-      HTTPRequestDecoder(limitConfiguration: bounds), maximumBufferSize: hall.limits.headBytes)
+      HTTPRequestDecoder(limitConfiguration: bounds), maximumBufferSize: registry.limits.headBytes)
     var framing = HTTPResponseEncoder.Configuration()
-    // The end of a connection is the end of its stream.
+    // A stream ends with its connection.
     framing.automaticallySetFramingHeaders = false
     try pipeline.addHandlers([
       HTTPResponseEncoder(configuration: framing), gauge, parser,
-      HTTPExchange(hall, gauge, parser),
+      HTTPExchange(registry, gauge, parser),
     ])
   }
 
   private init(
-    _ hall: HTTPHall, _ gauge: RequestLineGauge, _ parser: ByteToMessageHandler<HTTPRequestDecoder>
+    _ registry: ConnectionRegistry, _ gauge: RequestLineGauge,
+    _ parser: ByteToMessageHandler<HTTPRequestDecoder>
   ) {
-    self.hall = hall
+    self.registry = registry
     self.gauge = gauge
     self.parser = parser
   }
@@ -76,11 +77,11 @@ final class HTTPExchange: ChannelInboundHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    hall.enter(self)
+    registry.add(self)
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    expire(in: hall.limits.headMilliseconds)
+    expire(in: registry.limits.headMilliseconds)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
@@ -95,7 +96,7 @@ final class HTTPExchange: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch state {
     case .head, .body: break
-    // Bytes that nobody asked for, parsed or not.
+    // Input after the request is ignored.
     case .answering, .writing, .streaming, .lingering, .closed: return
     }
     do throws(HTTPRefusal) {
@@ -112,13 +113,13 @@ final class HTTPExchange: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     switch state {
     case .head, .body:
-      let isLong = gauge.byteCount >= hall.limits.headBytes
+      let isLong = gauge.byteCount >= registry.limits.headBytes
       let refusal = HTTPRefusal(
         error, isLineTooLong: isLong, beginsWithMethod: gauge.beginsWithMethod)
       guard let refusal else { return close() }
       send(HTTPResponse(refusal))
     case .answering, .writing, .streaming, .lingering:
-      // What follows a request is not looked at; a connection that fails is of no use.
+      // Bad input after a request does not matter, a broken connection does.
       if error is IOError { close() }
     case .closed: break
     }
@@ -137,14 +138,14 @@ final class HTTPExchange: ChannelInboundHandler {
 
   private func take(_ head: HTTPRequestHead) throws(HTTPRefusal) {
     isHead = head.method == .HEAD
-    var request = try HTTPRequest(head, limits: hall.limits)
+    var request = try HTTPRequest(head, limits: registry.limits)
     if isHead { request.method = "GET" }
-    if let response = hall.handler.answerByHead(request) { return send(response) }
-    guard hall.admit(self) else { return send(.unavailable("too many requests at the moment")) }
+    if let response = registry.handler.answerByHead(request) { return send(response) }
+    guard registry.admit(self) else { return send(.unavailable("too many requests at the moment")) }
     state = .body(request)
-    bodyEndMilliseconds = hall.nowMilliseconds + hall.limits.bodyMilliseconds
+    bodyEndMilliseconds = registry.nowMilliseconds + registry.limits.bodyMilliseconds
     move()
-    // A client of HTTP/1.0 does not know what it would be told.
+    // HTTP/1.0 has no interim responses.
     guard request.expectsContinue, head.version != .http1_0 else { return }
     write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
     context?.flush()
@@ -152,49 +153,49 @@ final class HTTPExchange: ChannelInboundHandler {
 
   private func take(_ bytes: ByteBuffer) throws(HTTPRefusal) {
     guard case .body(var request) = state else { return }
-    let limits = hall.limits
+    let limits = registry.limits
     let count = bytes.readableBytes
     guard request.body.count + count <= limits.bodyBytes else {
       throw HTTPRefusal(tooLarge: limits)
     }
-    guard hall.makeRoom(for: count, of: self) else {
+    guard registry.makeRoom(for: count, of: self) else {
       return send(.unavailable("too much is being sent at the moment"))
     }
-    hall.bodyBytes += count
+    registry.bodyBytes += count
     bodyBytes += count
-    // Without a second reference to it the body grows in place.
+    // With a single reference to it the body grows in place.
     state = .head
     request.body += bytes.readableBytesView
     state = .body(request)
     if bodyBytes - movedBytes >= limits.bodyStepBytes { move() }
   }
 
-  /// The body has come a step further, or begins.
+  /// Notes progress of the body and restarts its time limit.
   private func move() {
-    let limits = hall.limits
+    let limits = registry.limits
     movedBytes = bodyBytes
-    movedMilliseconds = hall.nowMilliseconds
+    movedMilliseconds = registry.nowMilliseconds
     expire(in: min(limits.bodyStepMilliseconds, bodyEndMilliseconds - movedMilliseconds))
   }
 
   private func complete() {
     guard case .body(let request) = state else { return }
     ignoreRest()
-    switch hall.handler.answer(request, hall.nowMilliseconds) {
+    switch registry.handler.answer(request, registry.nowMilliseconds) {
     case .response(let response): send(response)
     case .later(let promise): wait(for: promise)
     case .events(let feed): begin(feed)
     }
   }
 
-  /// Looks at no further bytes of the client.
+  /// Stops reading from the client.
   private func ignoreRest() {
     forgetBody()
     context?.pipeline.syncOperations.removeHandler(parser, promise: nil)
   }
 
   private func forgetBody() {
-    hall.bodyBytes -= bodyBytes
+    registry.bodyBytes -= bodyBytes
     bodyBytes = 0
   }
 
@@ -203,9 +204,9 @@ final class HTTPExchange: ChannelInboundHandler {
   private func wait(for promise: HTTPPromise) {
     guard let loop = context?.eventLoop else { return }
     state = .answering
-    expire(in: hall.limits.answerMilliseconds)
+    expire(in: registry.limits.answerMilliseconds)
     let exchange = NIOLoopBound(self, eventLoop: loop)
-    promise.whenKept { [thread = hall.thread] response in
+    promise.whenKept { [thread = registry.thread] response in
       thread.run {
         guard case .answering = exchange.value.state else { return }
         exchange.value.send(response)
@@ -225,23 +226,23 @@ final class HTTPExchange: ChannelInboundHandler {
     flush(.end(nil)) { $0.linger() }
   }
 
-  // MARK: Giving way
+  // MARK: Closing
 
-  /// Since when the client has kept the server waiting; nil where it does not.
-  var stillSinceMilliseconds: Int64? {
+  /// Since when the server has waited for the client; nil if it does not.
+  var stalledSinceMilliseconds: Int64? {
     switch state {
     case .head, .body, .writing: movedMilliseconds
-    // It has its answer, and goes before all others.
+    // It has its answer, so it is the first to close.
     case .lingering: .min
     case .answering, .streaming, .closed: nil
     }
   }
 
-  /// Closes the connection so that another finds a place.
+  /// Closes the connection to make room for another.
   func giveWay() {
     switch state {
     case .head where gauge.byteCount > 0, .body:
-      // It gets as much of an answer as the system takes at once.
+      // The client gets what the socket buffer takes at once.
       let response = HTTPResponse.unavailable("others came first; please send it again")
       write(.head(response.head))
       if !isHead { write(.body(.byteBuffer(ByteBuffer(bytes: response.body)))) }
@@ -266,22 +267,22 @@ final class HTTPExchange: ChannelInboundHandler {
     forgetBody()
     alarm?.cancel()
     stallAlarm?.cancel()
-    hall.leave(self)
+    registry.remove(self)
     context?.close(promise: nil)
   }
 
   // MARK: Streaming
 
-  /// Whether a stream waits for something to say.
+  /// Whether a stream has nothing to write.
   var isIdle: Bool { if case .streaming = state { !isWriting } else { false } }
 
-  /// When a stream goes on although nobody wakes it; nil whenever.
+  /// When a stream continues without being woken; nil for never.
   var dueMilliseconds: Int64? {
     if case .streaming(let feed) = state { feed.dueMilliseconds } else { nil }
   }
 
   private func begin(_ feed: any EventFeed) {
-    guard isHead || hall.beginStream(self) else {
+    guard isHead || registry.beginStream(self) else {
       return send(.unavailable("too many pages are open"))
     }
     alarm?.cancel()
@@ -295,20 +296,20 @@ final class HTTPExchange: ChannelInboundHandler {
     pull()
   }
 
-  /// Sends what a stream has to say, where all that it said before is on its way.
+  /// Writes the stream's next events, unless earlier ones are still being written.
   func pull() {
     guard isIdle, case .streaming(let feed) = state else { return }
-    // Whatever is new from here on rings.
-    hall.bell.await()
-    if let bytes = feed.next(nowMilliseconds: hall.nowMilliseconds) {
-      say(bytes)
+    // News from here on wakes the server.
+    registry.wakeFlag.arm()
+    if let bytes = feed.next(nowMilliseconds: registry.nowMilliseconds) {
+      writeEvents(bytes)
     } else if let due = feed.dueMilliseconds {
-      pull(in: due - hall.nowMilliseconds)
+      pull(in: due - registry.nowMilliseconds)
     }
-    hall.settle()
+    registry.disarmIfUnneeded()
   }
 
-  private func say(_ bytes: [UInt8]) {
+  private func writeEvents(_ bytes: [UInt8]) {
     isWriting = true
     flush(.body(.byteBuffer(ByteBuffer(bytes: bytes)))) { exchange in
       exchange.isWriting = false
@@ -317,14 +318,14 @@ final class HTTPExchange: ChannelInboundHandler {
   }
 
   private func pull(in milliseconds: Int64) {
-    // One that never runs dry lets others have their turn.
+    // A busy stream yields to the other connections.
     after(max(1, milliseconds)) { $0.pull() }
   }
 
-  /// Says the last words of a stream, as far as the client takes them at once, and closes.
+  /// Writes a stream's last events, as far as the socket buffer takes them, and closes.
   func end() {
     if isIdle, case .streaming(let feed) = state,
-      let bytes = feed.last(nowMilliseconds: hall.nowMilliseconds)
+      let bytes = feed.last(nowMilliseconds: registry.nowMilliseconds)
     {
       write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
       context?.flush()
@@ -338,11 +339,11 @@ final class HTTPExchange: ChannelInboundHandler {
     context?.write(wrapOutboundOut(part), promise: nil)
   }
 
-  /// Writes the last part for now; `body` is called when the system has taken everything.
+  /// Writes a part and flushes; calls `body` when the system has taken everything.
   private func flush(_ part: HTTPServerResponsePart, _ body: @escaping (HTTPExchange) -> Void) {
     guard let context else { return }
-    movedMilliseconds = hall.nowMilliseconds
-    watch(from: hall.nowMilliseconds, buffered: .max)
+    movedMilliseconds = registry.nowMilliseconds
+    watch(from: registry.nowMilliseconds, buffered: .max)
     context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenComplete { [self] result in
       stallAlarm?.cancel()
       switch (result, state) {
@@ -353,16 +354,16 @@ final class HTTPExchange: ChannelInboundHandler {
     }
   }
 
-  /// Closes the connection when for too long nothing has been taken of what is buffered.
+  /// Closes the connection if the client reads nothing of the buffered bytes for too long.
   private func watch(from start: Int64, buffered: Int) {
     stallAlarm?.cancel()
     guard let context else { return }
-    let limit = hall.limits.stallMilliseconds
+    let limit = registry.limits.stallMilliseconds
     stallAlarm = context.eventLoop.assumeIsolated().scheduleTask(
       in: .milliseconds(max(1, limit / 4))
     ) { [self] in
-      let now = hall.nowMilliseconds
-      // A channel that does not tell has gone, and is closed with the next look.
+      let now = registry.nowMilliseconds
+      // A channel without this option is gone; the next check closes it.
       let rest = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? buffered
       if rest < buffered {
         movedMilliseconds = now
@@ -375,7 +376,7 @@ final class HTTPExchange: ChannelInboundHandler {
 
   // MARK: Time
 
-  /// What happens when the client takes too long for what it does now.
+  /// Sets the time limit of the present state.
   private func expire(in milliseconds: Int64) {
     after(milliseconds) { exchange in
       switch exchange.state {

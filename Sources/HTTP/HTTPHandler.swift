@@ -1,22 +1,92 @@
-/// What a server does with requests.
+import Synchronization
+
+/// Answers a server's requests.
 ///
 /// Used on the server's thread only.
 public struct HTTPHandler {
-  /// Answers a request by its head, before any of its body is read; nil lets the request in.
+  /// Answers a request by its head, before its body is read; nil admits the request.
   ///
-  /// A request that is answered here counts among those that were not let in, so that this is where
-  /// strangers are turned away.
+  /// Requests answered here do not count as admitted: check credentials here.
   public var answerByHead: (HTTPRequest) -> HTTPResponse?
-  /// Answers a request that was let in and has come whole; told the time by a clock that never goes
-  /// back, in milliseconds.
+  /// Answers a complete, admitted request; the second argument is the time in milliseconds of a
+  /// monotonic clock.
   public var answer: (HTTPRequest, Int64) -> HTTPAnswer
 
-  /// Makes a handler; without `answerByHead` it lets everybody in.
+  /// Makes a handler; without `answerByHead` it admits every request.
   public init(
     answerByHead: @escaping (HTTPRequest) -> HTTPResponse? = { _ in nil },
     answer: @escaping (HTTPRequest, Int64) -> HTTPAnswer
   ) {
     self.answerByHead = answerByHead
     self.answer = answer
+  }
+}
+
+/// A server's answer to a request.
+public enum HTTPAnswer {
+  /// An answer at once.
+  case response(HTTPResponse)
+  /// An answer when the promise is kept.
+  case later(HTTPPromise)
+  /// Events until the client disconnects.
+  case events(any EventFeed)
+}
+
+/// A stream of server-sent events for one client.
+///
+/// Used on the server's thread only. The server asks for more bytes only after it has written the last
+/// ones, so a slow client skips intermediate states.
+public protocol EventFeed: AnyObject {
+  /// The next bytes to send.
+  ///
+  /// - Parameter nowMilliseconds: The time of a monotonic clock.
+  /// - Returns: The bytes; nil if there is nothing to send now.
+  func next(nowMilliseconds: Int64) -> [UInt8]?
+  /// The last bytes, when the server stops.
+  ///
+  /// - Parameter nowMilliseconds: The time of a monotonic clock.
+  /// - Returns: The bytes; nil if there is nothing left to send.
+  func last(nowMilliseconds: Int64) -> [UInt8]?
+  /// When to ask again without a wake-up; nil for never.
+  var dueMilliseconds: Int64? { get }
+}
+
+/// An answer that another thread makes.
+public final class HTTPPromise: Sendable {
+  private enum State {
+    case open
+    case awaited(@Sendable (HTTPResponse) -> Void)
+    case kept(HTTPResponse)
+  }
+
+  private let state = Mutex(State.open)
+
+  /// Makes an open promise.
+  public init() {}
+
+  /// Keeps the promise, from any thread; only the first call has an effect.
+  public func keep(_ response: HTTPResponse) {
+    let body: (@Sendable (HTTPResponse) -> Void)? = state.withLock { state in
+      switch state {
+      case .open:
+        state = .kept(response)
+        return nil
+      case .awaited(let body):
+        state = .kept(response)
+        return body
+      case .kept: return nil
+      }
+    }
+    body?(response)
+  }
+
+  /// Calls `body` once with the answer: at once if there is one, else on the thread that keeps the promise.
+  func whenKept(_ body: @escaping @Sendable (HTTPResponse) -> Void) {
+    let response: HTTPResponse? = state.withLock { state in
+      if case .kept(let response) = state { return response }
+      state = .awaited(body)
+      return nil
+    }
+    if let response { body(response) }
   }
 }

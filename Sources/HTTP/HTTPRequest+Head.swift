@@ -1,12 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// What of a request is judged here: NIO's parser has seen to its grammar.
+/// Checks beyond the grammar, which NIO's parser enforces.
 extension HTTPRequest {
-  /// Makes a request of a head; the body is still to come.
+  /// Makes a request of its head, without a body.
   ///
   /// - Parameters:
-  ///   - head: What NIO has read.
+  ///   - head: The head as NIO parsed it.
   ///   - limits: What a client may ask.
   /// - Throws: ``HTTPRefusal``.
   init(_ head: HTTPRequestHead, limits: HTTPLimits) throws(HTTPRefusal) {
@@ -27,10 +27,10 @@ extension HTTPRequest {
     try checkFraming(limits)
   }
 
-  /// Whether the client waits to be told that it may send its body.
+  /// Whether the client waits for `100 Continue` before it sends its body.
   var expectsContinue: Bool { field("expect")?.lowercased() == "100-continue" }
 
-  /// Refuses a body that is too long by what the head tells, or comes in a way that is not spoken here.
+  /// Refuses a body whose declared length is too large or whose encoding is not supported.
   private func checkFraming(_ limits: HTTPLimits) throws(HTTPRefusal) {
     let lengths = fields.filter { $0.name == "content-length" }.map(\.value)
     let codings = fields.filter { $0.name == "transfer-encoding" }.map { $0.value.lowercased() }
@@ -44,7 +44,7 @@ extension HTTPRequest {
     guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
       throw HTTPRefusal(.badRequest, "the length of the body is not well-formed")
     }
-    // A number beyond all bounds is beyond ours.
+    // A number that overflows is too large as well.
     guard let length = Int(text), length <= limits.bodyBytes else {
       throw HTTPRefusal(tooLarge: limits)
     }
@@ -74,14 +74,14 @@ extension HTTPRefusal {
     self.init(.contentTooLarge, "a body has at most \(limits.bodyBytes) bytes")
   }
 
-  /// Says what NIO's parser found; nil where it is the connection that has failed or ended.
+  /// Translates an error of NIO's parser; nil if the connection failed or ended.
   ///
   /// - Parameters:
-  ///   - error: What was caught.
+  ///   - error: The caught error.
   ///   - isLineTooLong: Whether the request line alone is longer than a head may be.
   ///   - beginsWithMethod: Whether it begins with capital letters.
   init?(_ error: any Error, isLineTooLong: Bool, beginsWithMethod: Bool) {
-    // A field that is endless blanks is one that the parser has not begun to count.
+    // The parser does not count the blanks before a field's value.
     let isOverflow = error is ByteToMessageDecoderError.PayloadTooLargeError
     guard let error = isOverflow ? .headerOverflow : error as? HTTPParserError else { return nil }
     switch error {
@@ -103,5 +103,36 @@ extension HTTPRefusal {
       self.init(.badRequest, "a chunk is not well-formed")
     default: self.init(.badRequest, "this is no request of HTTP/1.1")
     }
+  }
+}
+
+/// Inspects a request's first line on its way to the parser, which throws the same error for a long
+/// request line as for long fields, and for an unknown method as for no method.
+final class RequestLineGauge: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  /// Bytes before the first line feed so far.
+  private(set) var byteCount = 0
+  /// Whether the first word may be a method, as far as it is known.
+  private(set) var beginsWithMethod = false
+  private var hasEnded = false
+  private var hasWord = false
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if !hasEnded { inspect(unwrapInboundIn(data).readableBytesView) }
+    context.fireChannelRead(data)
+  }
+
+  private func inspect(_ bytes: ByteBufferView) {
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    hasEnded = line.count < bytes.count
+    if !hasWord {
+      let word = line.prefix { $0 != UInt8(ascii: " ") }
+      hasWord = word.count < line.count
+      let isMethod = word.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
+      beginsWithMethod = isMethod && (byteCount == 0 ? !word.isEmpty : beginsWithMethod)
+    }
+    byteCount += line.count
   }
 }

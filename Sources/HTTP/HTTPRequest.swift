@@ -1,12 +1,12 @@
 import Foundation
 
-/// A request that came whole.
+/// A complete request.
 public struct HTTPRequest: Equatable, Sendable {
   /// One `name=value` of a query, both decoded.
   public struct QueryItem: Equatable, Sendable {
     /// The name.
     public var name: String
-    /// The value, empty where there is none.
+    /// The value, empty if there is none.
     public var value: String
 
     /// Makes an item of its parts.
@@ -18,9 +18,9 @@ public struct HTTPRequest: Equatable, Sendable {
 
   /// A header field.
   public struct Field: Equatable, Sendable {
-    /// The name in small letters.
+    /// The name in lower case.
     public var name: String
-    /// The value without blanks around it.
+    /// The value without surrounding blanks.
     public var value: String
 
     /// Makes a field of its parts.
@@ -32,13 +32,13 @@ public struct HTTPRequest: Equatable, Sendable {
 
   /// The method, as `GET`.
   public var method: String
-  /// The path, decoded, which begins with a slash; dots in it mean nothing.
+  /// The decoded path, which begins with a slash; dot segments have no meaning.
   public var path: String
   /// The query, in order.
   public var query: [QueryItem]
   /// The header fields, in order.
   public var fields: [Field]
-  /// The body; empty where there is none.
+  /// The body; empty if there is none.
   public var body: [UInt8]
 
   /// Makes a request of its parts.
@@ -52,36 +52,35 @@ public struct HTTPRequest: Equatable, Sendable {
     self.body = body
   }
 
-  /// The value of the first header field of a name in small letters, nil where there is none.
+  /// The value of the first header field with a lower-case name, nil if there is none.
   public func field(_ name: String) -> String? {
     fields.first { $0.name == name }?.value
   }
 
-  /// The value of the first item of the query with a name, nil where there is none.
+  /// The value of the first query item with a name, nil if there is none.
   public func queryValue(_ name: String) -> String? {
     query.first { $0.name == name }?.value
   }
 
-  /// The host that the client means, without its port and in small letters; nil where it names none.
-  ///
-  /// An address of IPv6 stands without its brackets.
+  /// The requested host in lower case, without port and brackets; nil if the field is missing or
+  /// malformed.
   public var host: String? {
     guard let value = field("host") else { return nil }
     return HTTPAddress.hostAndPort(value)?.host.lowercased()
   }
 
-  /// The host and port of an origin such as `https://map.example:8443`, in small letters, and the host
-  /// alone; nil where it names none.
+  /// The lower-case host with port, and the host alone, of an origin such as
+  /// `https://map.example:8443`; nil if it has none.
   public static func authority(ofOrigin origin: String) -> (text: String, host: String)? {
     guard let scheme = origin.firstRange(of: "://") else { return nil }
     let text = origin[scheme.upperBound...].lowercased()
     return HTTPAddress.hostAndPort(text).map { (text, $0.host) }
   }
 
-  /// What a percent-encoded text stands for; nil where it is not well-formed.
+  /// Decodes percent-encoding; nil if malformed.
   static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {
     let plain = plusIsBlank ? text.replacing("+", with: " ") : text
-    // A control character has no business in a name of anything.
+    // No name or value needs a control character.
     guard let decoded = String(plain).removingPercentEncoding,
       decoded.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
     else { return nil }

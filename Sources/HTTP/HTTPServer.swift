@@ -3,41 +3,42 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 
-/// A small server of HTTP/1.1 and server-sent events, for a page and what it needs, on SwiftNIO.
+/// A small HTTP/1.1 server with server-sent events, on SwiftNIO.
 ///
-/// One thread serves every connection; nothing that a client does or leaves undone makes another wait,
-/// and ``HTTPLimits`` bounds all that is kept for them. Each request has a connection of its own.
+/// One thread serves every connection. No client can make another wait, and ``HTTPLimits`` bounds the
+/// memory they use. Each request has its own connection.
 ///
-/// Every connection is taken, and one that says nothing, or goes on slowly, holds no place that another
-/// needs. Between two connections that are taken everything is read that has come, so that a request
-/// that is there is never closed for one that comes after it.
+/// The server accepts every connection; idle and slow ones give way when places run out. It reads all
+/// pending input before it accepts the next connection, so that a request that has arrived is never closed
+/// in favour of a later one.
 public final class HTTPServer: Sendable {
-  /// The port that it listens on.
+  /// The port the server listens on.
   public let port: UInt16
 
   private let limits: HTTPLimits
   private let thread: ServerThread
   private let listener: any Channel
-  private let hall: NIOLoopBoundBox<HTTPHall?>
-  private let bell = NewsBell()
+  private let registry: NIOLoopBoundBox<ConnectionRegistry?>
+  private let wakeFlag = WakeFlag()
 
   private static var stopMilliseconds: Int { 100 }
 
-  /// Takes the address; connections wait until ``start(_:)``.
+  /// Binds the address; connections wait until ``start(_:)``.
   ///
   /// - Parameters:
   ///   - address: Where to listen.
-  ///   - limits: What a client may ask.
+  ///   - limits: The bounds on clients.
   /// - Throws: ``ListeningError``.
   public init(
     _ address: HTTPAddress, limits: HTTPLimits = HTTPLimits()
   ) throws(ListeningError) {
     self.limits = limits
     thread = ServerThread()
-    hall = NIOLoopBoundBox.makeEmptyBox(eventLoop: thread.group.next())
+    registry = NIOLoopBoundBox.makeEmptyBox(eventLoop: thread.group.next())
     do {
-      listener = try Self.listen(address, thread, hall)
+      listener = try Self.listen(address, thread, registry)
       port = listener.localAddress?.port.map { UInt16($0) } ?? address.port
     } catch {
       thread.end({}, after: {})
@@ -47,48 +48,49 @@ public final class HTTPServer: Sendable {
 
   deinit { thread.end({}, after: {}) }
 
-  /// Begins to answer, on a thread of its own.
+  /// Begins to answer, on the server's thread.
   ///
-  /// - Parameter makeHandler: Called once on that thread; what it makes answers every request there.
+  /// - Parameter makeHandler: Called once on that thread; the handler answers every request there.
   public func start(_ makeHandler: @escaping @Sendable () -> HTTPHandler) {
-    thread.run { [limits, thread, listener, hall, bell] in
-      hall.value = HTTPHall(limits: limits, bell: bell, thread: thread, handler: makeHandler())
-      // A listener that has gone has nobody to tell.
+    thread.run { [limits, thread, listener, registry, wakeFlag] in
+      registry.value = ConnectionRegistry(
+        limits: limits, wakeFlag: wakeFlag, thread: thread, handler: makeHandler())
+      // A listener that is gone needs no option.
       listener.setOption(.autoRead, value: true).whenComplete { _ in }
     }
   }
 
-  /// Says that streams of events may have something new; costs next to nothing where nobody listens.
+  /// Notifies event streams that there may be news; costs next to nothing if none waits.
   ///
   /// From any thread.
   public func wake() {
-    guard bell.ring() else { return }
-    thread.run { [hall] in hall.value?.pull() }
+    guard wakeFlag.take() else { return }
+    thread.run { [registry] in registry.value?.pull() }
   }
 
-  /// Closes every connection; waits for that no longer than a tenth of a second.
+  /// Closes every connection, waiting at most a tenth of a second.
   ///
   /// From any thread but the server's own.
   public func stop() {
     let done = DispatchSemaphore(value: 0)
     thread.end(
-      { [hall] in
-        hall.value?.end()
-        hall.value = nil
+      { [registry] in
+        registry.value?.end()
+        registry.value = nil
       }, after: { done.signal() })
     _ = done.wait(timeout: .now() + .milliseconds(Self.stopMilliseconds))
   }
 
   // MARK: Listening
 
-  /// Takes the first of an address's socket addresses that this machine has.
+  /// Binds the first of an address's socket addresses that this machine has.
   private static func listen(
-    _ address: HTTPAddress, _ thread: ServerThread, _ hall: NIOLoopBoundBox<HTTPHall?>
+    _ address: HTTPAddress, _ thread: ServerThread, _ registry: NIOLoopBoundBox<ConnectionRegistry?>
   ) throws -> any Channel {
     var failure: any Error = SocketAddressError.unsupported
     for candidate in try address.candidates() {
       do {
-        return try bootstrap(thread, hall, isIP6: candidate.protocol == .inet6)
+        return try bootstrap(thread, registry, isIP6: candidate.protocol == .inet6)
           .bind(to: candidate).wait()
       } catch let error as IOError
         where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode)
@@ -100,15 +102,14 @@ public final class HTTPServer: Sendable {
   }
 
   private static func bootstrap(
-    _ thread: ServerThread, _ hall: NIOLoopBoundBox<HTTPHall?>, isIP6: Bool
+    _ thread: ServerThread, _ registry: NIOLoopBoundBox<ConnectionRegistry?>, isIP6: Bool
   ) -> ServerBootstrap {
     let bootstrap = ServerBootstrap(group: thread.group)
-      // A burst of connections must not make the system drop the next one, which would come again a
-      // second later.
+      // A full backlog drops connections, and their clients retry only a second later.
       .serverChannelOption(.backlog, value: 4096)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.autoRead, value: false)
-      // One at a time, so that what has come of the others is read before one of them gives way.
+      // One at a time, so that pending input is read before a connection gives way.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -117,18 +118,48 @@ public final class HTTPServer: Sendable {
         }
       }
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      // What the system holds for a slow client would be old news when it arrives.
+      // A large buffer would hold stale events for a slow client.
       .childChannelOption(.socketOption(.so_sndbuf), value: 128 * 1024)
-      // A client that has said all may still read.
+      // A client that has shut down its side may still read.
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          guard let hall = hall.value else { throw ChannelError.ioOnClosedChannel }
-          try HTTPExchange.add(to: channel.pipeline.syncOperations, hall)
+          guard let registry = registry.value else { throw ChannelError.ioOnClosedChannel }
+          try HTTPExchange.add(to: channel.pipeline.syncOperations, registry)
         }
       }
     guard isIP6 else { return bootstrap }
     let option = ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only)
     return bootstrap.serverChannelOption(option, value: 0)
+  }
+}
+
+/// The single thread of a server.
+final class ServerThread: Sendable {
+  /// The thread as an event loop.
+  let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  private let hasEnded = Mutex(false)
+
+  /// Runs `body` on the thread; does nothing after ``end(_:after:)``.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    // Within the lock: an event loop that has shut down takes no more work.
+    hasEnded.withLock { hasEnded in
+      if !hasEnded { group.next().execute(body) }
+    }
+  }
+
+  /// Runs `body` last and ends the thread; a second call only calls `after`.
+  ///
+  /// - Parameters:
+  ///   - body: Runs on the thread.
+  ///   - after: Called on another thread once every descriptor is closed.
+  func end(_ body: @escaping @Sendable () -> Void, after: @escaping @Sendable () -> Void) {
+    let isFirst = hasEnded.withLock { hasEnded in
+      defer { hasEnded = true }
+      if !hasEnded { group.next().execute(body) }
+      return !hasEnded
+    }
+    // The loop first runs its pending work, then closes its channels.
+    if isFirst { group.shutdownGracefully { _ in after() } } else { after() }
   }
 }

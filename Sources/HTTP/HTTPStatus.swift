@@ -1,4 +1,4 @@
-/// What an answer says of its request (RFC 9110, section 15).
+/// A status code (RFC 9110, section 15).
 public enum HTTPStatus: Int, Sendable {
   case ok = 200
   case noContent = 204
@@ -19,11 +19,11 @@ public enum HTTPStatus: Int, Sendable {
   case versionNotSupported = 505
 }
 
-/// A request that is refused, with a sentence for whoever sent it.
+/// A refused request.
 public struct HTTPRefusal: Error, Equatable, Sendable {
-  /// What the answer says.
+  /// The status of the answer.
   public var status: HTTPStatus
-  /// What was wrong.
+  /// The reason, for the client.
   public var sentence: String
 
   /// Makes a refusal of its parts.

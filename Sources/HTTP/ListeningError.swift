@@ -6,15 +6,14 @@ import NIOPosix
 public struct ListeningError: Error, CustomStringConvertible, Sendable {
   /// The address as a user would write it.
   public var address: String
-  /// The system's reason, as a sentence that begins with a small letter.
+  /// The reason, as a sentence that begins in lower case.
   public var reason: String
-  /// Whether the address is none of this machine's, rather than taken or forbidden.
+  /// Whether this machine lacks the address, as opposed to a port that is taken or forbidden.
   public var isAddressWrong: Bool
 
-  /// The whole as one sentence.
+  /// The error as one sentence.
   public var description: String { "cannot listen on \(address): \(reason)" }
 
-  /// Says why in the user's words rather than the system's.
   init(_ address: HTTPAddress, _ error: any Error) {
     self.address = address.text
     isAddressWrong = false
@@ -35,7 +34,7 @@ public struct ListeningError: Error, CustomStringConvertible, Sendable {
     case EADDRINUSE: "another program has that port"
     case EACCES: "that port is reserved; choose one above 1023"
     case EADDRNOTAVAIL: "this machine has no such address"
-    // The system's text ends with a zero and is copied before anything else asks for one.
+    // The text is zero-terminated and copied at once.
     default: unsafe sentence(String(cString: strerror(code)))
     }
   }
@@ -46,14 +45,14 @@ public struct ListeningError: Error, CustomStringConvertible, Sendable {
 }
 
 extension HTTPAddress {
-  /// The socket addresses that it stands for, in the order in which they are to be tried.
+  /// The socket addresses to try, in order.
   ///
-  /// - Throws: `SocketAddressError.UnknownHost` where nobody knows the name.
+  /// - Throws: `SocketAddressError.UnknownHost` if the name cannot be resolved.
   func candidates() throws -> [SocketAddress] {
     let port = Int(port)
     switch host.lowercased() {
     case "":
-      // One socket of IPv6 takes the connections of both families; not every machine has it.
+      // An IPv6 socket accepts both families, but not every machine has IPv6.
       return try ["::", "0.0.0.0"].map { try SocketAddress(ipAddress: $0, port: port) }
     case "localhost", "localhost.":
       return try ["127.0.0.1", "::1"].map { try SocketAddress(ipAddress: $0, port: port) }

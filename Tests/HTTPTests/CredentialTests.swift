@@ -36,7 +36,7 @@ struct CredentialTests {
   }
 
   @Test(
-    "of the basic scheme names its user as written",
+    "of the basic scheme keeps its user name as written",
     arguments: [
       ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vOg==", "foo"), ("w7w6eA==", "ü"),
     ])
@@ -45,7 +45,7 @@ struct CredentialTests {
   }
 
   @Test(
-    "that is not of the basic scheme's letters is none",
+    "that is not valid Base64 is ignored",
     arguments: ["", "Z", "Z g=", "Zm9v!"])
   func badBase64(text: String) {
     #expect(Credential.user(of: request("Basic \(text)")) == nil)
@@ -72,7 +72,7 @@ struct HTTPAddressTests {
   }
 
   @Test(
-    "is in numbers where no name server has a say in it",
+    "is numeric if no name server is involved",
     arguments: [
       ("127.0.0.1", true), ("192.168.1.5", true), ("::1", true), ("fe80::1:2", true),
       ("::ffff:10.0.0.1", true), ("localhost", false), ("127.0.0.1.example.org", false),
@@ -85,7 +85,7 @@ struct HTTPAddressTests {
   }
 
   @Test(
-    "is nothing else",
+    "accepts nothing else",
     arguments: [
       "", "8080", "localhost", "localhost:", "localhost:65536", "localhost:-1", "a b:80", "::1:80",
       "[::1", "[::1]80", "http://localhost:80", "localhost:80/", "localhost:+80",

@@ -4,8 +4,8 @@ import TestSupport
 import Synchronization
 import Testing
 
-/// A server of a test: tells the path back, and ends with the test.
-final class Hall {
+/// A test's server: by default it echoes the path, and it stops with the test.
+final class ServerFixture {
   let server: HTTPServer
   var port: UInt16 { server.port }
 
@@ -23,7 +23,7 @@ final class Hall {
   deinit { server.stop() }
 }
 
-/// Counts how often it was asked, and always has more to say.
+/// A feed that always has more to send, and counts its calls.
 private final class EndlessFeed: EventFeed {
   let asked: Asked
   let pieceBytes: Int
@@ -45,7 +45,7 @@ private final class EndlessFeed: EventFeed {
   }
 }
 
-/// What there is to say, told from any thread.
+/// The number of events, set from any thread.
 final class Sayings: Sendable { let count = Atomic(0) }
 
 /// Says what is new when it is asked, and waits to be asked.
@@ -73,8 +73,8 @@ final class PatientFeed: EventFeed {
 struct HTTPServerTests {
   @Test("answers a request and closes the connection")
   func answers() throws {
-    let hall = try Hall()
-    let client = try RawClient(port: hall.port)
+    let fixture = try ServerFixture()
+    let client = try RawClient(port: fixture.port)
     try client.get("/hello")
     try client.waitForClose()
     #expect(client.status == 200)
@@ -85,8 +85,8 @@ struct HTTPServerTests {
 
   @Test("answers HEAD with the length and without the body")
   func head() throws {
-    let hall = try Hall()
-    let client = try RawClient(port: hall.port)
+    let fixture = try ServerFixture()
+    let client = try RawClient(port: fixture.port)
     try client.send("HEAD /hello HTTP/1.1\r\nHost: localhost\r\n\r\n")
     try client.waitForClose()
     #expect(client.status == 200)
@@ -94,10 +94,10 @@ struct HTTPServerTests {
     #expect(client.body == "")
   }
 
-  @Test("tells a client that waits for it to go on")
+  @Test("sends 100 Continue to a client that expects it")
   func expectContinue() throws {
-    let hall = try Hall()
-    let client = try RawClient(port: hall.port)
+    let fixture = try ServerFixture()
+    let client = try RawClient(port: fixture.port)
     try client.send(
       "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
     try client.wait("it was not told to go on") { $0.text.contains("100 Continue\r\n\r\n") }
@@ -107,20 +107,20 @@ struct HTTPServerTests {
     #expect(client.body.contains("/x 3"))
   }
 
-  @Test("refuses a head without end, and keeps no more of it than allowed")
+  @Test("refuses an endless head, and keeps no more of it than allowed")
   func endlessHead() throws {
-    let hall = try Hall()
-    let client = try RawClient(port: hall.port)
+    let fixture = try ServerFixture()
+    let client = try RawClient(port: fixture.port)
     try client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ")
     try client.send([UInt8](repeating: 0x61, count: 4 << 20))
     try client.wait("no answer") { $0.status != nil || $0.isClosed }
     #expect(client.status == 431)
   }
 
-  @Test("refuses a body by the length that it tells, before it comes")
+  @Test("refuses a body by its declared length, before it comes")
   func largeBody() throws {
-    let hall = try Hall()
-    let client = try RawClient(port: hall.port)
+    let fixture = try ServerFixture()
+    let client = try RawClient(port: fixture.port)
     try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n")
     try client.wait("no answer") { $0.status != nil }
     #expect(client.status == 413)
@@ -130,8 +130,8 @@ struct HTTPServerTests {
   func endlessBody() throws {
     var limits = HTTPLimits()
     limits.bodyBytes = 100_000
-    let hall = try Hall(limits)
-    let client = try RawClient(port: hall.port)
+    let fixture = try ServerFixture(limits)
+    let client = try RawClient(port: fixture.port)
     try client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
     let chunk = "1000\r\n" + String(repeating: "a", count: 4096) + "\r\n"
     for _ in 0..<200 { try client.send(chunk) }
@@ -143,8 +143,8 @@ struct HTTPServerTests {
   func slowHead() throws {
     var limits = HTTPLimits()
     limits.headMilliseconds = 200
-    let hall = try Hall(limits)
-    let client = try RawClient(port: hall.port)
+    let fixture = try ServerFixture(limits)
+    let client = try RawClient(port: fixture.port)
     try client.send("GET / HT")
     try client.waitForClose()
     #expect(client.status == 408)
@@ -154,34 +154,34 @@ struct HTTPServerTests {
   func slowBody() throws {
     var limits = HTTPLimits()
     limits.bodyMilliseconds = 200
-    let hall = try Hall(limits)
-    let client = try RawClient(port: hall.port)
+    let fixture = try ServerFixture(limits)
+    let client = try RawClient(port: fixture.port)
     try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
     try client.waitForClose()
     #expect(client.status == 408)
   }
 
-  @Test("keeps room for pages beside the streams of events")
+  @Test("keeps room for pages besides event streams")
   func streams() throws {
     var limits = HTTPLimits()
     limits.streams = 2
     // Nobody reads the streams here; they are not to be given up for that.
     limits.stallMilliseconds = 600_000
-    let hall = try Hall(limits) { request in
+    let fixture = try ServerFixture(limits) { request in
       request.path == "/events"
         ? .events(EndlessFeed(EndlessFeed.Asked(), pieceBytes: 10))
         : .response(HTTPResponse(.ok, sentence: "page"))
     }
-    let open = try (0..<2).map { _ in try RawClient(port: hall.port) }
+    let open = try (0..<2).map { _ in try RawClient(port: fixture.port) }
     for client in open {
       try client.get("/events")
       try client.wait("no stream") { $0.status == 200 }
     }
-    let third = try RawClient(port: hall.port)
+    let third = try RawClient(port: fixture.port)
     try third.get("/events")
     try third.waitForClose()
     #expect(third.status == 503)
-    let page = try RawClient(port: hall.port)
+    let page = try RawClient(port: fixture.port)
     try page.get("/")
     try page.waitForClose()
     #expect(page.status == 200)
@@ -190,21 +190,21 @@ struct HTTPServerTests {
   }
 
   @Test(
-    "asks for no more events than a slow client takes, serves others meanwhile, and gives it up")
+    "requests no more events than a slow client takes, serves others meanwhile, and gives it up")
   func slowClient() throws {
     let asked = EndlessFeed.Asked()
     var limits = HTTPLimits()
     limits.stallMilliseconds = 1000
     limits.streams = 1
-    let hall = try Hall(limits) { request in
+    let fixture = try ServerFixture(limits) { request in
       request.path == "/events"
         ? .events(EndlessFeed(asked, pieceBytes: 1 << 20))
         : .response(HTTPResponse(.ok, sentence: "page"))
     }
-    let slow = try RawClient(port: hall.port, receiveBytes: 4096)
+    let slow = try RawClient(port: fixture.port, receiveBytes: 4096)
     try slow.get("/events")
     for _ in 0..<20 {
-      let other = try RawClient(port: hall.port)
+      let other = try RawClient(port: fixture.port)
       try other.get("/")
       try other.waitForClose()
       #expect(other.status == 200)
@@ -215,7 +215,7 @@ struct HTTPServerTests {
     var status: Int?
     let end = Date(timeIntervalSinceNow: 20)
     while status != 200, Date() < end {
-      let next = try RawClient(port: hall.port)
+      let next = try RawClient(port: fixture.port)
       try next.get("/events")
       try next.wait("no answer") { $0.status != nil }
       status = next.status
@@ -225,10 +225,10 @@ struct HTTPServerTests {
     #expect(slow.received.count < 4 << 20)
   }
 
-  @Test("answers when a promise is kept on another thread, and says so when it is not")
+  @Test("answers when another thread keeps a promise, or that none came in time")
   func promises() throws {
     let promise = HTTPPromise()
-    let patient = try Hall { _ in .later(promise) }
+    let patient = try ServerFixture { _ in .later(promise) }
     let kept = try RawClient(port: patient.port)
     try kept.get("/kept")
     Thread.detachNewThread { promise.keep(HTTPResponse(.ok, sentence: "kept")) }
@@ -236,54 +236,56 @@ struct HTTPServerTests {
     #expect(kept.body == "kept\n")
     var limits = HTTPLimits()
     limits.answerMilliseconds = 100
-    let hasty = try Hall(limits) { _ in .later(HTTPPromise()) }
+    let hasty = try ServerFixture(limits) { _ in .later(HTTPPromise()) }
     let broken = try RawClient(port: hasty.port)
     try broken.get("/broken")
     try broken.waitForClose()
     #expect(broken.status == 503)
   }
 
-  @Test("says which port is taken")
+  @Test("names the port that is taken")
   func portTaken() throws {
-    let hall = try Hall()
-    let address = try #require(HTTPAddress("127.0.0.1:\(hall.port)"))
+    let fixture = try ServerFixture()
+    let address = try #require(HTTPAddress("127.0.0.1:\(fixture.port)"))
     let error = #expect(throws: ListeningError.self) { _ = try HTTPServer(address) }
     #expect(
-      error?.description == "cannot listen on 127.0.0.1:\(hall.port): another program has that port"
+      error?.description
+        == "cannot listen on 127.0.0.1:\(fixture.port): another program has that port"
     )
     #expect(error?.isAddressWrong == false)
     let strange = try #require(HTTPAddress("203.0.113.7:0"))
     #expect(throws: ListeningError.self) { _ = try HTTPServer(strange) }
   }
 
-  @Test("closes every connection when it is stopped")
+  @Test("closes every connection when stopped")
   func stops() throws {
-    let hall = try Hall { _ in .events(EndlessFeed(EndlessFeed.Asked(), pieceBytes: 10)) }
-    let client = try RawClient(port: hall.port)
+    let fixture = try ServerFixture { _ in .events(EndlessFeed(EndlessFeed.Asked(), pieceBytes: 10))
+    }
+    let client = try RawClient(port: fixture.port)
     try client.get("/events")
     try client.wait("no stream") { $0.status == 200 }
-    hall.server.stop()
+    fixture.server.stop()
     try client.waitForClose()
   }
 
   @Test("never lets a header field of an answer break its line")
   func splitting() throws {
-    let hall = try Hall { _ in
+    let fixture = try ServerFixture { _ in
       .response(HTTPResponse(.ok, fields: [("Location", "/\r\nSet-Cookie: a=b")]))
     }
-    let client = try RawClient(port: hall.port)
+    let client = try RawClient(port: fixture.port)
     try client.get("/")
     try client.waitForClose()
     #expect(client.text.contains("Location: /Set-Cookie: a=b\r\n"))
   }
 
-  @Test("sends a long answer whole, also to a client that reads slowly but reads")
+  @Test("sends a long answer completely, even to a slow client")
   func longAnswer() throws {
     var limits = HTTPLimits()
     limits.stallMilliseconds = 400
     let body = [UInt8]((0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 % 251) })
-    let hall = try Hall(limits) { _ in .response(HTTPResponse(.ok, body: body)) }
-    let client = try RawClient(port: hall.port, receiveBytes: 4096)
+    let fixture = try ServerFixture(limits) { _ in .response(HTTPResponse(.ok, body: body)) }
+    let client = try RawClient(port: fixture.port, receiveBytes: 4096)
     try client.get("/")
     try client.waitForClose(seconds: 60)
     #expect(client.received.suffix(body.count).elementsEqual(body))
@@ -294,8 +296,8 @@ struct HTTPServerTests {
     var limits = HTTPLimits()
     limits.stallMilliseconds = 100
     let body = [UInt8](repeating: 0x61, count: 16 << 20)
-    let hall = try Hall(limits) { _ in .response(HTTPResponse(.ok, body: body)) }
-    let slow = try RawClient(port: hall.port, receiveBytes: 4096)
+    let fixture = try ServerFixture(limits) { _ in .response(HTTPResponse(.ok, body: body)) }
+    let slow = try RawClient(port: fixture.port, receiveBytes: 4096)
     try slow.get("/long")
     try slow.wait("no answer") { $0.status == 200 }
     Thread.sleep(forTimeInterval: 3)
@@ -303,41 +305,41 @@ struct HTTPServerTests {
     #expect(slow.received.count < body.count)
   }
 
-  @Test("tells streams of what is new when it is woken, from any thread")
+  @Test("sends news to streams when woken from any thread")
   func wakes() throws {
     let sayings = Sayings()
-    let hall = try Hall { _ in .events(PatientFeed(sayings)) }
-    let clients = try (0..<3).map { _ in try RawClient(port: hall.port) }
+    let fixture = try ServerFixture { _ in .events(PatientFeed(sayings)) }
+    let clients = try (0..<3).map { _ in try RawClient(port: fixture.port) }
     for client in clients {
       try client.get("/events")
       try client.wait("no stream") { $0.status == 200 }
     }
     for count in 1...50 {
       sayings.count.store(count, ordering: .sequentiallyConsistent)
-      hall.server.wake()
+      fixture.server.wake()
       for client in clients {
         try client.wait("not told of \(count)") { $0.text.contains("<\(count)>") }
       }
     }
   }
 
-  @Test("lets streams say their last words when it is stopped")
+  @Test("sends the last events of streams when stopped")
   func lastWords() throws {
-    let hall = try Hall { _ in .events(PatientFeed(Sayings())) }
-    let client = try RawClient(port: hall.port)
+    let fixture = try ServerFixture { _ in .events(PatientFeed(Sayings())) }
+    let client = try RawClient(port: fixture.port)
     try client.get("/events")
     try client.wait("no stream") { $0.status == 200 }
-    hall.server.stop()
+    fixture.server.stop()
     try client.waitForClose()
     #expect(client.body == "over")
-    // What comes too late is nobody's business any more.
-    hall.server.wake()
-    hall.server.stop()
+    // Late calls have no effect.
+    fixture.server.wake()
+    fixture.server.stop()
   }
 
-  @Test("frees its port when it is stopped, and when it is thrown away without")
+  @Test("frees its port when stopped, and when released without")
   func freesPort() throws {
-    let stopped = try Hall()
+    let stopped = try ServerFixture()
     let port = stopped.port
     stopped.server.stop()
     let address = try #require(HTTPAddress("127.0.0.1:\(port)"))
@@ -350,7 +352,7 @@ struct HTTPServerTests {
   }
 
   @Test(
-    "listens at every kind of address, and says what is wrong with the others",
+    "listens on every kind of address, and reports what is wrong with others",
     arguments: [
       ("127.0.0.1:0", nil), ("localhost:0", nil), ("0.0.0.0:0", nil), (":0", nil),
       ("203.0.113.7:0", "cannot listen on 203.0.113.7:0: this machine has no such address"),

@@ -47,7 +47,7 @@ struct RequestTests {
     }
   }
 
-  @Test("is the same however its bytes are cut", arguments: [1, 2, 3, 7, 64, .max])
+  @Test("is the same however its bytes are split", arguments: [1, 2, 3, 7, 64, .max])
   func cuts(pieces: Int) throws {
     let text =
       "POST /a%20b/c?x=1&y=a+b%2B&z HTTP/1.1\r\nHost: localhost:80\r\nX-Limit-U:  me \r\n"
@@ -76,7 +76,7 @@ struct RequestTests {
   }
 
   @Test(
-    "that is not well-formed is refused, also byte by byte",
+    "that is malformed is refused, even byte by byte",
     arguments: [
       ("GET /\r\nHost: a\r\n\r\n", .versionNotSupported),
       ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", .versionNotSupported),
@@ -133,7 +133,7 @@ struct RequestTests {
   }
 
   @Test(
-    "that is too large is refused before it is kept",
+    "that is too large is refused before it is stored",
     arguments: [
       ("GET /" + String(repeating: "a", count: 1100), .uriTooLong),
       (
@@ -173,7 +173,7 @@ struct RequestTests {
     #expect(counter.taken.isEmpty)
   }
 
-  @Test("that has not come whole is waited for, wherever it ends so far")
+  @Test("that is incomplete is awaited, wherever it ends")
   func incomplete() throws {
     let counter = try Counter { limits in
       limits.unadmitted = 100
@@ -197,7 +197,7 @@ struct RequestTests {
     }
   }
 
-  @Test("that a client breaks off is not answered, nor taken for a whole one")
+  @Test("that a client breaks off is neither answered nor processed")
   func brokenOff() throws {
     let counter = try Counter()
     let client = try RawClient(port: counter.port)
@@ -208,7 +208,7 @@ struct RequestTests {
     #expect(counter.taken.isEmpty)
   }
 
-  @Test("is answered to a client that has shut down its own side")
+  @Test("is answered even if the client has shut down its side")
   func halfClosed() throws {
     let counter = try Counter()
     let client = try RawClient(port: counter.port)
@@ -218,7 +218,7 @@ struct RequestTests {
     #expect(client.status == 200)
   }
 
-  @Test("is one a connection: what follows it is neither answered nor counted against it")
+  @Test("is the only one of its connection: later bytes are ignored")
   func pipelined() throws {
     let counter = try Counter()
     let client = try RawClient(port: counter.port)
@@ -230,7 +230,7 @@ struct RequestTests {
   }
 
   @Test(
-    "whose parts never end is given up in time, whatever the parser may pass over",
+    "whose parts never end times out, whatever the parser skips",
     arguments: [
       "\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n",
       "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -246,7 +246,7 @@ struct RequestTests {
     #expect(try counter.status(text) == 408)
   }
 
-  @Test("that stands still gives way where the bodies of all together are too much")
+  @Test("that stalls gives way if all bodies together are too large")
   func allBodies() throws {
     let counter = try Counter { $0.allBodyBytes = 100 }
     let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 60\r\n\r\n"
@@ -260,7 +260,7 @@ struct RequestTests {
     #expect(narrow.taken.isEmpty)
   }
 
-  @Test("of random bytes is refused or waited for, and the next one is answered all the same")
+  @Test("of random bytes is refused or awaited, and the next one is still answered")
   func random() throws {
     let counter = try Counter { limits in
       limits.headMilliseconds = 50

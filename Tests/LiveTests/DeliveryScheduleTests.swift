@@ -32,7 +32,7 @@ struct DeliveryScheduleTests {
     return delivery.sequence
   }
 
-  @Test("gives them in order")
+  @Test("delivers in order")
   func order() {
     var schedule = Self.schedule()
     #expect(schedule.add(Self.deliveries(0..<3), now: 0, epochNow: 0).isEmpty)
@@ -44,7 +44,8 @@ struct DeliveryScheduleTests {
     #expect(schedule.count == 0)
   }
 
-  @Test("lets all wait behind the first while the sink is down, ever longer, a minute at most")
+  @Test(
+    "makes all wait behind the first while the sink is down, with growing pauses up to a minute")
   func sinkIsDown() {
     var schedule = Self.schedule()
     _ = schedule.add(Self.deliveries(0..<2), now: 0, epochNow: 0)
@@ -71,7 +72,7 @@ struct DeliveryScheduleTests {
     #expect(schedule.next(now: now) == .wait(untilMilliseconds: now + 500))
   }
 
-  @Test("lets the ones behind go first where one alone may be at fault, and comes back to it")
+  @Test("lets later deliveries overtake one that may be at fault, and returns to it")
   func oneIsAtFault() {
     var schedule = Self.schedule()
     _ = schedule.add(Self.deliveries(0..<3), now: 0, epochNow: 0)
@@ -95,7 +96,7 @@ struct DeliveryScheduleTests {
     #expect(schedule.count == 1)
   }
 
-  @Test("gives up what is past its deadline, but never without a try")
+  @Test("gives up deliveries past their deadline, but never without an attempt")
   func deadline() {
     var schedule = Self.schedule(deadline: 10_000)
     // Owed for an hour, as from before a restart.
@@ -112,7 +113,7 @@ struct DeliveryScheduleTests {
     #expect(schedule.next(now: 20_000) == .rest)
   }
 
-  @Test("tries each that may be at fault alone before it gives up that one")
+  @Test("tries each delivery that may be at fault before giving it up")
   func deadlineOfOne() {
     var schedule = Self.schedule(deadline: 1000)
     _ = schedule.add(Self.deliveries(0..<3), now: 0, epochNow: 0)
@@ -125,7 +126,7 @@ struct DeliveryScheduleTests {
     }
   }
 
-  @Test("takes no delivery for older than it is where the clock was set back")
+  @Test("does not age deliveries when the clock is set back")
   func clockSetBack() {
     var schedule = Self.schedule(deadline: 1000)
     _ = schedule.add(Self.deliveries(0..<1, since: 9_000_000), now: 0, epochNow: 5)
@@ -134,7 +135,7 @@ struct DeliveryScheduleTests {
   }
 
   @Test(
-    "pauses for as long as the sink asks, but tries once more at the deadline",
+    "pauses as long as the sink asks, but tries once more at the deadline",
     arguments: [
       (3000, 3000), (100, 500), (9_000_000, 10_000), (Int64.max, 10_000),
     ] as [(Int64, Int64)])
@@ -151,7 +152,7 @@ struct DeliveryScheduleTests {
     }
   }
 
-  @Test("without a deadline pauses for a day at the longest")
+  @Test("without a deadline pauses for at most a day")
   func endlessPause() {
     var schedule = Self.schedule()
     _ = schedule.add(Self.deliveries(0..<1), now: 0, epochNow: 0)
@@ -162,7 +163,7 @@ struct DeliveryScheduleTests {
     #expect(schedule.next(now: 0) == .wait(untilMilliseconds: 86_400_000))
   }
 
-  @Test("drops the oldest where there is no room, refused ones included")
+  @Test("drops the oldest when full, refused ones included")
   func room() {
     var schedule = Self.schedule(capacity: 3)
     #expect(schedule.add(Self.deliveries(0..<5), now: 0, epochNow: 0).map(\.sequence) == [0, 1])
@@ -176,7 +177,7 @@ struct DeliveryScheduleTests {
     #expect(schedule.owed.map(\.sequence) == [3, 5, 6, 7])
   }
 
-  @Test("gives what was not finished once more, first")
+  @Test("repeats an unfinished delivery first")
   func unfinished() {
     var schedule = Self.schedule()
     _ = schedule.add(Self.deliveries(0..<2), now: 0, epochNow: 0)
@@ -186,7 +187,7 @@ struct DeliveryScheduleTests {
     #expect(Self.next(&schedule, at: 0) == 0)
   }
 
-  @Test("before the end tries at once, unless the sink asked for the pause")
+  @Test("retries at once before the end, unless the sink asked for the pause")
   func hasten() {
     for asked in [nil, Int64(60_000)] {
       var schedule = Self.schedule()
@@ -200,7 +201,7 @@ struct DeliveryScheduleTests {
     }
   }
 
-  @Test("delivers each exactly once, whatever fails in between, and none before its time")
+  @Test("delivers each exactly once despite failures, and none too early")
   func random() {
     for seed in 0..<200 {
       var generator = SplitMix64(seed: UInt64(seed))

@@ -6,35 +6,38 @@ import Places
 import Synchronization
 import Testing
 
-/// A live session within the test, fed piece by piece.
+/// A live session within the test, fed in chunks.
 private final class FedSession: Sendable {
   private let intake = FixIntake()
   private let sentences = Mutex<[String]>([])
   private let events = Mutex<[String]>([])
   private let ending = DispatchSemaphore(value: 0)
 
-  /// Runs a session over pieces of input, each looked at before the next one comes.
+  /// Runs a session over chunks of input, each processed before the next.
   ///
-  /// - Returns: What it told, and its events.
+  /// - Returns: Its sentences and its events.
   static func run(_ pieces: [ArraySlice<UInt8>]) throws -> (sentences: [String], events: [String]) {
     let session = FedSession()
     var options = LiveOptions(address: .intake(session.intake), addressName: "source")
     options.output = (try session.nowhere(), "nowhere")
-    let runner = LiveRunner(options: options) { sentence in
-      session.sentences.withLock { $0.append(sentence) }
-    }
+    let control = LiveControl()
     let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
     let store = try PlaceStore.inMemory(from: [stories]).store
-    Thread.detachNewThread {
+    Thread.detachNewThread { [options] in
       let observer = LiveObserver { update in
         guard case .event(let event) = update else { return }
-        // The end comes at any moment, so that a summary may count the last epoch or not.
+        // The session stops at any moment, so its summary may miss the last epoch.
         if case .summary = event { return }
         session.events.withLock { $0.append("\(event)") }
       }
-      // Without a reader there are no events, which the test notices.
+      // Without a reader there are no events, and the test fails.
       if let reader = try? store.makeReader() {
-        _ = runner.run(reader: reader, state: nil, observer: observer)
+        let runner = LiveRunner(
+          options: options, control: control, reader: reader, observer: observer
+        ) { sentence in
+          session.sentences.withLock { $0.append(sentence) }
+        }
+        _ = runner.run()
       }
       session.ending.signal()
     }
@@ -43,12 +46,12 @@ private final class FedSession: Sendable {
       #expect(session.intake.offer(Array(piece), lineCount: 1) { _ in isSettled.signal() })
       #expect(isSettled.wait(timeout: .now() + 20) == .success)
     }
-    runner.stop()
+    control.stop()
     #expect(session.ending.wait(timeout: .now() + 20) == .success)
     return (session.sentences.withLock { $0 }, session.events.withLock { $0 })
   }
 
-  /// Where lines go that nobody reads: what the observer hears is what counts.
+  /// An output that is discarded; the observer receives the events.
   private func nowhere() throws -> Int32 {
     let descriptor = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     try #require(descriptor >= 0)
@@ -56,7 +59,7 @@ private final class FedSession: Sendable {
   }
 }
 
-@Suite("Lines that are no track, before one that is")
+@Suite("Foreign lines before a track")
 struct ForeignLineTests {
   private static let page = Array(
     "<html><body>This is a web server and nothing else</body></html>\r\n\r\n".utf8)
@@ -65,7 +68,7 @@ struct ForeignLineTests {
     Array(try Data(contentsOf: URL(fileURLWithPath: Newsroom.track("drive.nmea"))))
   }
 
-  @Test("take nothing of it away and are told once, wherever the border is cut")
+  @Test("lose nothing of it and are reported once, wherever the input is split")
   func everyCut() throws {
     let track = try Self.track()
     let expected = try FedSession.run([track[...]]).events
@@ -80,7 +83,7 @@ struct ForeignLineTests {
     }
   }
 
-  @Test("may come in many pieces and in one with the track")
+  @Test("may come in many chunks, or in one with the track")
   func pieces() throws {
     let track = try Self.track()
     let expected = try FedSession.run([track[...]]).events
@@ -91,7 +94,7 @@ struct ForeignLineTests {
     #expect(try FedSession.run(single + [bytes[Self.page.count...]]).events == expected)
   }
 
-  @Test("may be of any kind that is not recognised")
+  @Test("may be of any unrecognised kind")
   func kinds() throws {
     let track = try Self.track()
     let expected = try FedSession.run([track[...]]).events

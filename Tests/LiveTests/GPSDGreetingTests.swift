@@ -1,11 +1,11 @@
 import Live
 import Testing
 
-@Suite("The first words of a server that should be a gpsd")
+@Suite("The greeting of a gpsd")
 struct GPSDGreetingTests {
   private static let version = #"{"class":"VERSION","release":"3.22"}"# + "\r\n"
 
-  @Test("are known for those of one, however they are cut, and none is lost")
+  @Test("is recognised however it is split, and no byte is lost")
   func gpsd() {
     let bytes = Array(Self.version.utf8)
     for cut in 0...bytes.count {
@@ -21,7 +21,7 @@ struct GPSDGreetingTests {
   }
 
   @Test(
-    "are repeated, as far as they can be read, where they are something else",
+    "quotes another server's readable output",
     arguments: [
       ("SSH-2.0-OpenSSH_9.2\r\n", "no gpsd: it says ‘SSH-2.0-OpenSSH_9.2’"),
       ("$GPRMC,1", "no gpsd: it says ‘$GPRMC,1’"), ("{}", "no gpsd: it says ‘{}’"),
@@ -36,7 +36,7 @@ struct GPSDGreetingTests {
     #expect(greeting.take(Array(text.utf8)) == .foreign(sentence))
   }
 
-  @Test("are waited for ten seconds")
+  @Test("is awaited for ten seconds")
   func patience() {
     #expect(GPSDGreeting(now: 5).dueMilliseconds == 10_005)
   }

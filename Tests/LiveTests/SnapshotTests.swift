@@ -17,7 +17,7 @@ struct SnapshotTests {
   ]
 
   @Test(
-    "goes on, after a round trip through JSON at every fix, as if nothing had been",
+    "continues unchanged after a round trip through JSON at every fix",
     arguments: ["drive.gpx", "ride.gpx"], Array(rules.indices))
   func everyFix(track: String, rule: Int) throws {
     var options = TrackSession.Options()
@@ -48,7 +48,7 @@ struct SnapshotTests {
     #expect(abs(parts.summary.lengthMeters - whole.summary.lengthMeters) < 1e-3)
   }
 
-  @Test("that contradicts itself is refused")
+  @Test("that contradicts itself is rejected")
   func damaged() throws {
     let source = try Newsroom.source()
     var session = TrackSession(name: "x", source: source)
@@ -74,7 +74,7 @@ struct SnapshotTests {
 @Suite("A live address")
 struct LiveAddressTests {
   @Test(
-    "is read as users write it",
+    "is parsed as users write it",
     arguments: [
       ("-", LiveAddress.standardInput), ("/dev/ttyUSB0", .device(path: "/dev/ttyUSB0")),
       ("gpsd://", .gpsd(host: "localhost", port: "2947", device: nil)),
@@ -88,7 +88,7 @@ struct LiveAddressTests {
   }
 
   @Test(
-    "is nothing else",
+    "accepts nothing else",
     arguments: [
       "", "http://x", "tcp://x", "tcp://:5", "udp://x", "udp://:0", "tcp://x:99999", "tcp://[::1:5",
     ])

@@ -8,14 +8,14 @@ struct WebhookAnswerTests {
     WebhookAnswer(Data(text.replacing("\n", with: "\r\n").utf8), epochNow: epochNow)
   }
 
-  @Test("takes the event where it is a success", arguments: [200, 201, 202, 204, 299])
+  @Test("accepts the event if it is a success", arguments: [200, 201, 202, 204, 299])
   func success(status: Int) {
     let answer = Self.answer("HTTP/1.1 \(status) X\nServer: x\n\n\n\(status)\n")
     #expect(answer.outcome == .delivered)
   }
 
   @Test(
-    "lets the event wait otherwise, and others only where it is not the event's fault",
+    "otherwise makes the event wait, and others only if it is not the event's fault",
     arguments: [
       (301, false), (302, false), (304, false), (307, false), (308, false), (400, true),
       (401, true), (404, true), (408, false), (410, true), (413, true), (422, true), (425, false),
@@ -32,7 +32,7 @@ struct WebhookAnswerTests {
     #expect(failure.retryAfterMilliseconds == nil)
   }
 
-  @Test("that redirects says where to, which is not followed")
+  @Test("with a redirect names its target, which is not followed")
   func redirect() {
     let answer = Self.answer("HTTP/1.1 301 Moved\nLocation: https://new.example/hook\n\n\n301\n")
     guard case .failed(let failure) = answer.outcome else {
@@ -45,7 +45,7 @@ struct WebhookAnswerTests {
     )
   }
 
-  @Test("is the last of several, as behind a proxy and a request to go on")
+  @Test("is the last of several, as after a proxy's and 100 Continue")
   func several() {
     let answer = Self.answer(
       """
@@ -65,7 +65,7 @@ struct WebhookAnswerTests {
     #expect(answer.retryAfterMilliseconds == 9000)
   }
 
-  @Test("that did not come has the reason of the program that asked")
+  @Test("that never came has curl's reason")
   func none() {
     let answer = Self.answer(
       "curl: (7) Failed to connect to 127.0.0.1 port 1 after 0 ms: Could not connect\n\n000\n")
@@ -87,7 +87,7 @@ struct WebhookAnswerTests {
   private static let example: Int64 = 784_111_777_000
 
   @Test(
-    "asks for patience until a date, in each form that the standard knows",
+    "may ask to wait until a date, in each standard form",
     arguments: [
       "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
       "Sun Nov  6 08:49:37 1994", "Sun Nov 16 08:49:37 1994",
@@ -98,12 +98,12 @@ struct WebhookAnswerTests {
     let pause = RetryAfter.milliseconds(text, date: nil, epochNow: Self.example - 2500)
     #expect(pause == 2500 + shift)
     #expect(RetryAfter.milliseconds(text, date: nil, epochNow: Self.example + 90 * 86_400_000) == 0)
-    // The server's clock counts where it tells it.
+    // The server's clock counts if it sends a date.
     let server = "Sun, 06 Nov 1994 08:49:30 GMT"
     #expect(RetryAfter.milliseconds(text, date: server, epochNow: 0) == 7000 + shift)
   }
 
-  @Test("asks for patience by seconds, however many")
+  @Test("may ask for any number of seconds")
   func seconds() {
     #expect(RetryAfter.milliseconds("120", date: nil, epochNow: 0) == 120_000)
     #expect(RetryAfter.milliseconds("0", date: nil, epochNow: 0) == 0)
@@ -113,7 +113,7 @@ struct WebhookAnswerTests {
   }
 
   @Test(
-    "asks for nothing where it is neither",
+    "asks for no pause if malformed",
     arguments: [
       "", "soon", "-1", "1.5", "+3", "Sun, 31 Feb 1994 08:49:37 GMT",
       "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 1994",

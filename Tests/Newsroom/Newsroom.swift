@@ -8,7 +8,7 @@ import Reporting
 package enum Newsroom {
   /// The project's `Data` folder.
   package static let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Data")
 
   /// The path of a sample track.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Notifications
 
-/// The notification policy, as options of every command that decides about alerts.
+/// The notification policy, as options.
 struct AlertArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -16,7 +16,7 @@ struct AlertArguments: ParsableArguments {
   var quietHours: TimeSpanArgument?
 
   @Option(
-    // An offset may begin with a minus, which must not be taken for an option.
+    // An offset may begin with a minus, which is not an option.
     parsing: .unconditional,
     help: ArgumentHelp(
       "Whose clock --quiet-hours, an explanation and the hours of an analysis mean: a name such as "
@@ -29,7 +29,7 @@ struct AlertArguments: ParsableArguments {
       "Nothing alerts above this speed, nor for two minutes after.", valueName: "speed"))
   var maxAlertSpeed: SpeedArgument?
 
-  /// The policy that the options describe.
+  /// The policy.
   var options: AlertPolicy.Options {
     var options = AlertPolicy.Options()
     options.cooldown = cooldown.cooldown

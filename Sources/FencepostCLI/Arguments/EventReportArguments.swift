@@ -5,7 +5,7 @@ public import Reporting
 extension EventFormat: ExpressibleByArgument, OutputForm {}
 
 extension EventSelection: ExpressibleByArgument {
-  /// Reads a list of names with commas between them.
+  /// Parses comma-separated names.
   public init?(argument: String) {
     do {
       try self.init(parsing: argument)
@@ -14,7 +14,7 @@ extension EventSelection: ExpressibleByArgument {
     }
   }
 
-  /// As the user would write it.
+  /// The comma-separated names.
   public var defaultValueDescription: String {
     Self.names.enumerated()
       .filter { rawValue & (1 << UInt8($0.offset)) != 0 }
@@ -22,7 +22,7 @@ extension EventSelection: ExpressibleByArgument {
   }
 }
 
-/// The options of every command that reports events: which, in what form, and where to.
+/// The options of commands that report events: which, form and destination.
 struct EventReportArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -47,10 +47,10 @@ struct EventReportArguments: ParsableArguments {
 
   /// Opens the report.
   ///
-  /// - Parameter isLive: whether somebody follows it as it grows: each event is written at once,
-  ///   and a file has its name from the beginning.
-  /// - Returns: the report, which its user finishes.
-  /// - Throws: `OutputFailure` where the file cannot be created.
+  /// - Parameter isLive: Whether readers follow it as it grows: each event is written at once, and a file
+  ///   gets its name at the start.
+  /// - Returns: The report, to be finished by the caller.
+  /// - Throws: `OutputFailure` if the file cannot be created.
   func report(isLive: Bool = false) throws(OutputFailure) -> EventReport {
     let file = try OutputFile(path: output.path, visibility: isLive ? .asWritten : .whenComplete)
     return EventReport(
@@ -58,7 +58,7 @@ struct EventReportArguments: ParsableArguments {
       flushesEachEvent: isLive)
   }
 
-  /// Whether a progress bar has a place: not where the rows of the report go to the same terminal.
+  /// Whether there is room for a progress bar: not if the report goes to the terminal.
   var leavesRoomForProgress: Bool {
     !output.isTerminal
   }

@@ -7,7 +7,7 @@ public import Reporting
 extension AnalysisReport.Format: ExpressibleByArgument, OutputForm {}
 extension AnalysisNDJSONWriter.Verdicts: ExpressibleByArgument {}
 
-/// What all commands over many tracks have in common.
+/// The options of commands over many tracks.
 struct ManyTracksArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -40,20 +40,20 @@ struct ManyTracksArguments: ParsableArguments {
     if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1") }
   }
 
-  /// How many tracks are worked on at a time.
+  /// The number of tracks processed at a time.
   var jobCount: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// Where anything is written.
+  /// The output files.
   var outputs: [(option: String, path: String?)] {
     [("--output", output.path), ("--report", report)]
   }
 
-  /// The form that is meant.
+  /// The chosen or default form.
   var chosenFormat: AnalysisReport.Format { output.form(format) }
 
   /// A progress bar over tracks.
   func progress(of count: Int) -> ProgressBar {
-    // Rows appear at the end or on standard output: both leave room where that is no terminal.
+    // Only text, which appears at the end, leaves room for a bar on the same terminal.
     ProgressBar(
       title: "analysing", unit: .things("tracks"), total: count,
       isWanted: !output.isTerminal || chosenFormat == .text)

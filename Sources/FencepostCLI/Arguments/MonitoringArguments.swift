@@ -5,7 +5,7 @@ extension MonitoringOptions.Rank: ExpressibleByArgument {}
 extension MonitoringOptions.RefreshRule: ExpressibleByArgument {}
 extension MonitoringOptions.InitialState: ExpressibleByArgument {}
 
-/// The engine's rule, as options of every command that follows a path.
+/// The engine's rule, as options.
 struct MonitoringArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -39,7 +39,7 @@ struct MonitoringArguments: ParsableArguments {
   @OptionGroup
   var path: PathArguments
 
-  /// The rule that the options describe.
+  /// The rule.
   var options: MonitoringOptions {
     var options = path.options
     options.limit = limit.value
@@ -59,8 +59,85 @@ struct MonitoringArguments: ParsableArguments {
     }
   }
 
-  /// What was asked for and has no effect, in sentences.
+  /// Sentences about options without effect.
   var warnings: [String] {
     path.warnings(hasAdaptive: refresh == .adaptive, hasLimit: limit.value != nil)
+  }
+}
+
+/// The part of the engine's rule that a sweep does not vary: how fixes form a path, and how circles behave.
+struct PathArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The least time between two refreshes.", valueName: "duration"))
+  var minInterval = DurationArgument.seconds(0)
+
+  @Flag(
+    help: ArgumentHelp(
+      "One of the places gives way to the circle whose exit wakes the phone to refresh."))
+  var tripwire = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The adaptive refresh comes no closer than this to the last one.", valueName: "distance"))
+  var refreshFloor = DistanceArgument(meters: 0)
+
+  @Option(
+    help: ArgumentHelp(
+      "What a newly monitored place does when the device is inside it already."))
+  var initial = MonitoringOptions.InitialState.silent
+
+  @Option(
+    help: ArgumentHelp(
+      "How far beyond its edge a circle is left; never, if that is beyond 20,000 km.",
+      valueName: "distance"))
+  var exitMargin = DistanceArgument(meters: 0)
+
+  @Option(
+    help: ArgumentHelp(
+      "A longer time between two fixes breaks the path; ‘none’ never does.",
+      valueName: "duration"))
+  var maxGap: OrNone<DurationArgument> = .some(.seconds(600))
+
+  @Option(
+    help: ArgumentHelp(
+      "A higher speed between two fixes breaks the path; ‘none’ never does.",
+      valueName: "speed"))
+  var maxSpeed: OrNone<SpeedArgument> = .some(SpeedArgument(metersPerSecond: 340))
+
+  @Flag(help: "The segments of a file are one path.")
+  var joinSegments = false
+
+  /// Why one slot is too few with a tripwire.
+  static let nothingMonitored =
+    "--tripwire takes one of the places, so that nothing is monitored with --limit 1"
+
+  /// Sentences about options without effect.
+  ///
+  /// - Parameters:
+  ///   - hasAdaptive: Whether any setting refreshes adaptively.
+  ///   - hasLimit: Whether any setting has a limit.
+  /// - Returns: The sentences, each without a full stop.
+  func warnings(hasAdaptive: Bool, hasLimit: Bool) -> [String] {
+    var warnings: [String] = []
+    if refreshFloor.meters > 0, !hasAdaptive {
+      warnings.append("--refresh-floor has no effect without --refresh adaptive")
+    }
+    if tripwire, !hasLimit { warnings.append("--tripwire has no effect with --limit none") }
+    return warnings
+  }
+
+  /// The rule, with default values for the rest.
+  var options: MonitoringOptions {
+    var options = MonitoringOptions()
+    options.minIntervalMilliseconds = minInterval.milliseconds
+    options.hasTripwire = tripwire
+    options.refreshFloorMeters = refreshFloor.meters
+    options.initial = initial
+    options.exitMarginMeters = exitMargin.meters
+    options.maxGapMilliseconds = maxGap.value?.milliseconds
+    options.maxSpeedMetersPerSecond = maxSpeed.value?.metersPerSecond
+    options.joinsSegments = joinSegments
+    return options
   }
 }

@@ -7,7 +7,6 @@ enum OrNone<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sen
   /// A value.
   case some(Value)
 
-  /// Reads the word or a value.
   init?(argument: String) {
     if argument == "none" {
       self = .none
@@ -26,10 +25,8 @@ enum OrNone<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sen
     }
   }
 
-  /// As the user would write it.
   var defaultValueDescription: String { value?.defaultValueDescription ?? "none" }
 
-  /// What a shell may offer.
   static var allValueStrings: [String] {
     Value.allValueStrings.isEmpty ? [] : Value.allValueStrings + ["none"]
   }
@@ -37,17 +34,14 @@ enum OrNone<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sen
 
 extension OrNone: Equatable where Value: Equatable {}
 
-/// Values on the command line with commas between them: `10,20,50`.
+/// Comma-separated values on the command line: `10,20,50`.
 struct ListArgument<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
-  /// The values in the user's order, one at least.
+  /// The values in the user's order, at least one.
   var values: [Value]
 
-  /// Makes a list of values.
-  init(_ values: [Value]) {
-    self.values = values
-  }
+  init(_ values: [Value]) { self.values = values }
 
-  /// Reads a list; an empty item is an error.
+  /// Parses a list; empty items are errors.
   init?(argument: String) {
     var values: [Value] = []
     for item in argument.split(separator: ",", omittingEmptySubsequences: false) {
@@ -57,7 +51,6 @@ struct ListArgument<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgum
     self.values = values
   }
 
-  /// As the user would write it.
   var defaultValueDescription: String {
     values.map(\.defaultValueDescription).joined(separator: ",")
   }

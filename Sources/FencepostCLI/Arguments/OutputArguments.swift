@@ -2,13 +2,13 @@ import ArgumentParser
 import Glibc
 import Reporting
 
-/// A form of output of which one is for people and one for programs.
+/// Output forms with one for people and one for programs.
 protocol OutputForm: RawRepresentable<String> {
   static var text: Self { get }
   static var ndjson: Self { get }
 }
 
-/// Where the output of a command goes, and what follows from that.
+/// Where a command's output goes, and the defaults that follow.
 struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -22,33 +22,87 @@ struct OutputArguments: ParsableArguments {
     completion: .file())
   var path = "-"
 
-  /// Whether it goes to what the user named, and not to standard output.
+  /// Whether it goes to a file, not to standard output.
   var isFile: Bool { path != "-" }
 
-  /// Whether somebody reads it on a terminal.
+  /// Whether it goes to a terminal.
   var isTerminal: Bool { path == "-" && isatty(STDOUT_FILENO) == 1 }
 
-  /// How wide and how plain text is.
+  /// The width and style of text.
   var layout: TextLayout { isTerminal ? .terminal : TextLayout() }
 
-  /// The form that is meant: the one asked for, else the one that the ending of the output's name
-  /// promises, else the one for who reads it.
+  /// The chosen form, else that of the file name's extension, else text on a terminal and ndjson elsewhere.
   func form<Form: OutputForm>(_ chosen: Form?) -> Form {
     chosen ?? Form(endingOf: path) ?? (isTerminal ? .text : .ndjson)
   }
 }
 
 extension TextLayout {
-  /// For the terminal at hand.
+  /// The layout for the terminal.
   static var terminal: TextLayout {
     TextLayout(terminalColumns: Terminal.columns, isStyled: Terminal.wantsStyles)
   }
 }
 
 extension RawRepresentable where RawValue == String {
-  /// The form that the ending of a file's name promises, nil where it promises none of these.
+  /// The form of a file name's extension, nil if there is none.
   init?(endingOf path: String) {
     guard let dot = path.lastIndex(of: ".") else { return nil }
     self.init(rawValue: path[path.index(after: dot)...].lowercased())
+  }
+}
+
+/// The forms in which places can be written.
+enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Sendable {
+  /// A table for people.
+  case text
+  /// One JSON object a line.
+  case ndjson
+  /// A table for spreadsheets.
+  case csv
+  /// A GeoJSON feature collection.
+  case geojson
+}
+
+/// The options of commands that write places: form and destination.
+struct TableArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The form of the output.",
+      discussion: """
+        The default follows from the ending of the output's name (.ndjson, .csv, .geojson), else \
+        it is text on a terminal and ndjson elsewhere.
+        """))
+  var format: TableFormat?
+
+  @OptionGroup
+  var output: OutputArguments
+
+  /// The chosen or default form.
+  var chosenFormat: TableFormat { output.form(format) }
+
+  /// The width of a text table in columns.
+  var columns: Int { output.isTerminal ? max(60, Terminal.columns) : 100 }
+}
+
+/// The options of commands that write a short account.
+struct AccountArguments: ParsableArguments {
+  /// The forms of the account.
+  enum Format: String, CaseIterable, ExpressibleByArgument, Sendable {
+    /// Sentences for people.
+    case text
+    /// One JSON object.
+    case ndjson
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "The form of the account.",
+      discussion: "The default is text on a terminal and ndjson elsewhere."))
+  var format: Format?
+
+  /// The chosen or default form.
+  var chosenFormat: Format {
+    format ?? (isatty(STDOUT_FILENO) == 1 ? .text : .ndjson)
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Places
 
-/// Where a command finds the places: a store, or a file of places that needs none.
+/// The source of the places: a store or a file.
 struct PlaceArguments: ParsableArguments {
   @OptionGroup
   var source: OptionalPlaceArguments
@@ -13,7 +13,7 @@ struct PlaceArguments: ParsableArguments {
   }
 }
 
-/// Where a command finds the places, where it may need none.
+/// The source of the places, for commands that may need none.
 struct OptionalPlaceArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The store of places.", valueName: "file"), completion: .file())
   var store: String?
@@ -25,12 +25,12 @@ struct OptionalPlaceArguments: ParsableArguments {
     completion: .file())
   var places: String?
 
-  /// The files that are read.
+  /// The files to be read.
   var files: [String?] { [store, places] }
 
-  /// Opens the places, and says which rows of a file are none.
+  /// Opens the places and reports bad rows of a file.
   ///
-  /// - Parameter lockWaitMilliseconds: How long to wait for a program that is writing the store.
+  /// - Parameter lockWaitMilliseconds: How long to wait for a lock on the store.
   /// - Returns: The store.
   /// - Throws: The store's or the import's error.
   func open(lockWaitMilliseconds: Int = 5000) throws -> PlaceStore {
@@ -41,4 +41,11 @@ struct OptionalPlaceArguments: ParsableArguments {
     for refusal in imported.report.refusals { StandardError.say(refusal.description) }
     return imported.store
   }
+}
+
+/// The option of commands on a store.
+struct StoreArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The store of places.", valueName: "file"), completion: .file())
+  var store: String
 }

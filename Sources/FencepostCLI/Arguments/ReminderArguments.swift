@@ -1,9 +1,9 @@
 import ArgumentParser
 import Fencepost
+import Formats
 import Notifications
 
-/// Reminders that share the phone with the monitored places, as options of commands that follow a
-/// path.
+/// Reminders that share the phone with the monitored places, as options.
 struct ReminderArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -33,9 +33,9 @@ struct ReminderArguments: ParsableArguments {
     }
   }
 
-  /// Reads the file, if there is one.
+  /// Reads the file, if given.
   ///
-  /// - Throws: `ByteSourceError`, or ``CommandFailure`` with the place of the fault in the document.
+  /// - Throws: `ByteSourceError`, or ``CommandFailure`` with the position of the fault.
   func load() throws -> ReminderWatch.Options? {
     guard let reminders else { return nil }
     let document = try ReminderFiles.reminders(reminders)
@@ -44,4 +44,61 @@ struct ReminderArguments: ParsableArguments {
     options.run.policy = try reminderPolicy.policy(of: document, path: reminders)
     return options
   }
+}
+
+/// Reads files of reminders and of zone changes.
+enum ReminderFiles {
+  /// Reads a file of reminders.
+  ///
+  /// - Parameter path: The file's path; `-` is standard input.
+  /// - Returns: The document.
+  /// - Throws: `ByteSourceError`, or ``CommandFailure`` with the position of the fault.
+  static func reminders(_ path: String) throws -> ReminderDocument {
+    let bytes = try contents(of: path)
+    do throws(ReminderFileError) {
+      return try ReminderDocument(parsing: bytes.span)
+    } catch {
+      throw failure(error, in: path)
+    }
+  }
+
+  /// Reads a file of zone changes.
+  ///
+  /// - Parameter path: The file's path; `-` is standard input.
+  /// - Returns: The changes in file order.
+  /// - Throws: `ByteSourceError`, or ``CommandFailure`` with the position of the fault.
+  static func zoneChanges(_ path: String) throws -> [ZoneChange] {
+    let bytes = try contents(of: path)
+    do throws(ReminderFileError) {
+      return try ZoneChange.list(parsing: bytes.span)
+    } catch {
+      throw failure(error, in: path)
+    }
+  }
+
+  private static func failure(_ error: ReminderFileError, in path: String) -> CommandFailure {
+    CommandFailure(.inputBad, "\(name(path)): \(error)")
+  }
+
+  private static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
+  private static func contents(of path: String) throws -> [UInt8] {
+    var source = try InflatedSource(path: path)
+    var contents: [UInt8] = []
+    var chunk: [UInt8] = []
+    while try source.read(into: &chunk) {
+      contents += chunk
+      guard contents.count <= mostBytes else {
+        throw CommandFailure(
+          .inputBad, "\(name(path)): more than \(mostBytes / 1_048_576) MiB are no reminder file")
+      }
+    }
+    return contents
+  }
+
+  /// The largest file.
+  ///
+  /// A document takes many times its size in memory. This holds tens of thousands of reminders; a phone
+  /// holds 64.
+  private static let mostBytes = 2 * 1_048_576
 }

@@ -1,9 +1,9 @@
-import ArgumentParser
+public import ArgumentParser
 import Fencepost
-import Fixes
+public import Fixes
+import Formats
 
-/// How a track is read and followed and when it alerts: the options of every command that does one
-/// setting's work.
+/// How tracks are read, monitored and alerted on: the options of commands with a single setting.
 struct SessionArguments: ParsableArguments {
   @OptionGroup(title: "Monitoring")
   var monitoring: MonitoringArguments
@@ -14,7 +14,7 @@ struct SessionArguments: ParsableArguments {
   @OptionGroup(title: "Fixes")
   var fixes: FixArguments
 
-  /// Tells the user what was asked for and has no effect.
+  /// Warns about options without effect.
   func sayWarnings() {
     for warning in monitoring.warnings { StandardError.say("warning: \(warning)") }
   }
@@ -25,5 +25,44 @@ struct SessionArguments: ParsableArguments {
     session.monitoring = monitoring.options
     session.alerts = alerts.options
     return session
+  }
+}
+
+/// How bytes become fixes, as options.
+struct FixArguments: ParsableArguments {
+  @Flag(help: "Fixes at latitude and longitude 0 are kept.")
+  var keepNullIsland = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The date of the first fix, for receivers that tell only the time of day.",
+      valueName: "YYYY-MM-DD"))
+  var date: DateArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whether the day (dmy) or the month (mdy) comes first in dates of CSV such as 3/4/2026.",
+      valueName: "dmy|mdy"))
+  var dateOrder: DateOrder?
+
+  /// The options of the stream of fixes.
+  var options: FixStream.Options {
+    FixStream.Options(
+      keepsNullIsland: keepNullIsland, startDate: date?.date, dateOrder: dateOrder)
+  }
+}
+
+extension DateOrder: ExpressibleByArgument {}
+
+/// A date on the command line: `2026-03-04`.
+struct DateArgument: ExpressibleByArgument {
+  /// The date.
+  var date: CivilDate
+
+  init?(argument: String) {
+    guard argument.utf8.count == 10,
+      let milliseconds = ISO8601.milliseconds(parsing: argument)
+    else { return nil }
+    date = CivilDate(daysSince1970: Int(milliseconds / 86_400_000))
   }
 }

@@ -7,24 +7,22 @@ import Reporting
 
 /// Why a command failed: a sentence for the user and a status for the shell.
 struct CommandFailure: Error, Equatable {
-  /// What the shell is told.
+  /// The exit status.
   var status: ExitStatus
-  /// What the user is told, beginning with the file that it is about where there is one, without
-  /// a full stop; nil where there is nothing to say.
+  /// A sentence without a full stop that begins with the file concerned, if any; nil says nothing.
   var sentence: String?
 
-  /// Makes a failure of its parts.
   init(_ status: ExitStatus, _ sentence: String?) {
     self.status = status
-    // Whoever interrupts a program need not be told so.
+    // The user knows of an interruption.
     self.sentence = status == .interrupted ? nil : sentence
   }
 
-  /// Turns whatever was thrown into a sentence and a status; the only place that does.
+  /// Converts any error to a sentence and a status.
   ///
   /// - Parameters:
-  ///   - error: what was thrown.
-  ///   - source: the name of the file that was being read, for errors that know only the line.
+  ///   - error: The error.
+  ///   - source: The file being read, for errors that know only the line.
   init(_ error: any Error, reading source: String? = nil) {
     switch error {
     case let failure as CommandFailure: self = failure
@@ -41,7 +39,7 @@ struct CommandFailure: Error, Equatable {
     case is CancellationError: self.init(.interrupted, nil)
     default:
       if let source {
-        // Errors of the decoders know the line and not the file.
+        // Decoders' errors name the line, not the file.
         self.init(.inputBad, "\(source): \(error)")
       } else {
         self.init(.software, "\(error)")
@@ -50,7 +48,7 @@ struct CommandFailure: Error, Equatable {
   }
 
   private init(_ failure: OutputFailure) {
-    // Whoever reads the other end of a pipe may stop at any time, as `head` does.
+    // The reader of a pipe may close it at any time, as `head` does.
     if failure.isBrokenPipe {
       self.init(.done, nil)
     } else {
@@ -92,5 +90,57 @@ struct CommandFailure: Error, Equatable {
     case .source(let failure): status(of: failure)
     case .format, .refused: .inputBad
     }
+  }
+}
+
+/// A command's exit status, after the BSD convention (`sysexits.h`).
+///
+/// If a command throws it, the program ends with that status and without a message.
+enum ExitStatus: Int32, Error, Comparable {
+  /// Done, or the reader of a pipe closed it.
+  case done = 0
+  /// The command line is wrong.
+  case usage = 64
+  /// Input is bad; its good part has been reported.
+  case inputBad = 65
+  /// Input is missing or may not be read.
+  case inputMissing = 66
+  /// A bug in the program.
+  case software = 70
+  /// Reading or writing failed.
+  case inputOutput = 74
+  /// The user interrupted.
+  case interrupted = 130
+
+  /// Greater statuses are more severe.
+  static func < (one: ExitStatus, other: ExitStatus) -> Bool {
+    one.rawValue < other.rawValue
+  }
+}
+
+/// Reports failures of a command that continues, and keeps the most severe status.
+struct FailureLog {
+  /// The most severe status so far.
+  private(set) var status = ExitStatus.done
+
+  /// Reports a failure and notes its status.
+  ///
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - source: The file being read, for errors that know only the line.
+  mutating func note(_ error: any Error, reading source: String? = nil) {
+    let failure = CommandFailure(error, reading: source)
+    if let sentence = failure.sentence { StandardError.say(sentence) }
+    status = max(status, failure.status)
+  }
+
+  /// Reports that a track lost more fixes than it kept, which makes its input bad.
+  mutating func note(_ loss: FixLoss) {
+    note(CommandFailure(.inputBad, loss.sentence))
+  }
+
+  /// Throws the most severe status, unless all went well.
+  func conclude() throws(ExitStatus) {
+    if status != .done { throw status }
   }
 }

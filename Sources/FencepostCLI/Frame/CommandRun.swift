@@ -9,7 +9,7 @@ struct CommandRun {
   /// The arguments without the program's name.
   let arguments: [String]
 
-  /// Runs the command and tells the user what went wrong, if something did.
+  /// Runs the command and reports a failure.
   func status() async -> Int32 {
     Geodesic.endUnavailable { reason in
       StandardError.say(reason)
@@ -38,10 +38,9 @@ struct CommandRun {
     try await task.value
   }
 
-  /// Turns what was thrown into words and a status.
+  /// Reports an error and returns its status.
   private func report(_ error: any Error) -> Int32 {
-    // The parser's own: help and version on request, and errors of usage. What it does not know
-    // it calls a failure.
+    // The parser classifies its own errors: help and version requests, and usage errors.
     switch FencepostCommand.exitCode(for: error) {
     case .success:
       if let file = DashedFile.takenForHelp(in: arguments) {
@@ -60,12 +59,12 @@ struct CommandRun {
     default:
       let failure = CommandFailure(error)
       if let sentence = failure.sentence { StandardError.say(sentence) }
-      // The interruption explains whatever failed after it.
+      // An interruption explains any later failure.
       return Self.interruptedStatus ?? failure.status.rawValue
     }
   }
 
-  /// Prints help that the user asked for, which is data.
+  /// Prints requested help to standard output.
   private static func printOnRequest(_ text: String) -> Int32 {
     var output = OutputFile()
     output.buffer.append(verbatim: text)
@@ -80,8 +79,57 @@ struct CommandRun {
     }
   }
 
-  /// 130 after SIGINT, as a shell would have it, and likewise for the others.
+  /// The shell's status for the signal received: 130 after SIGINT.
   private static var interruptedStatus: Int32? {
     Interruption.signal.map { 128 + $0 }
+  }
+}
+
+/// Detects file names that begin with a dash.
+///
+/// The parser reads `-dash.gpx` as the options `-d`, `-a`, `-s`, `-h` and so on, and prints help.
+enum DashedFile {
+  /// The letters of options that can share a dash.
+  private static let letters = Set("hqv")
+
+  /// An argument whose `h` made the parser print help by mistake.
+  ///
+  /// - Parameter arguments: The arguments without the program's name.
+  /// - Returns: The argument, nil if help was requested.
+  static func takenForHelp(in arguments: [String]) -> String? {
+    let arguments = beforeEnd(arguments)
+    guard !arguments.contains(where: { $0 == "-h" || $0.hasPrefix("--help") }) else { return nil }
+    return arguments.first { argument in
+      isJoined(argument) && argument.contains("h")
+        && !letters.isSuperset(of: argument.dropFirst())
+    }
+  }
+
+  /// An argument that the parser took for options but names a file.
+  ///
+  /// - Parameter arguments: The arguments without the program's name.
+  /// - Returns: The argument, nil if there is no such file.
+  static func existing(in arguments: [String]) -> String? {
+    beforeEnd(arguments).first { argument in
+      guard isJoined(argument) else { return false }
+      var status = stat()
+      // `status` is ours and of the size the system expects.
+      return unsafe stat(argument.fileNameBytes, &status) == 0
+    }
+  }
+
+  /// A sentence with the remedy.
+  static func cure(for argument: String) -> String {
+    "for the file ‘\(argument)’ write ./\(argument), or put -- before it"
+  }
+
+  /// The arguments before `--`.
+  private static func beforeEnd(_ arguments: [String]) -> ArraySlice<String> {
+    arguments.prefix { $0 != "--" }
+  }
+
+  /// Whether an argument has one dash and several letters.
+  private static func isJoined(_ argument: String) -> Bool {
+    argument.count > 2 && argument.hasPrefix("-") && !argument.hasPrefix("--")
   }
 }

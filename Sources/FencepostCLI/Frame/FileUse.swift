@@ -1,19 +1,19 @@
 import Glibc
 import Reporting
 
-/// What a command reads and what it writes, so that it overwrites none of its inputs.
+/// Ensures that a command overwrites none of its inputs.
 ///
-/// Files are compared by device and inode: another spelling of a path and a link are the same file.
+/// Compares files by device and inode, so links and other spellings of a path are the same file.
 struct FileUse {
   /// An output: the option that names it, and the path.
   typealias Output = (option: String, path: String)
 
   private var outputs: [FileIdentity: Output] = [:]
 
-  /// Notes the outputs.
+  /// Registers the outputs.
   ///
-  /// - Parameter outputs: The outputs; `-` is standard output, nil is left out.
-  /// - Throws: ``CommandFailure`` where two are the same file.
+  /// - Parameter outputs: The outputs; `-` is standard output, nil is skipped.
+  /// - Throws: ``CommandFailure`` if two are the same file.
   init(writing outputs: [(option: String, path: String?)]) throws(CommandFailure) {
     for (option, path) in outputs {
       guard let path else { continue }
@@ -27,10 +27,10 @@ struct FileUse {
     }
   }
 
-  /// Makes sure that no input is one of the outputs.
+  /// Checks that no input is an output.
   ///
-  /// - Parameter inputs: Paths; `-` is standard input, nil is left out. What does not exist, or is no
-  ///   regular file, is passed over.
+  /// - Parameter inputs: Paths; `-` is standard input, nil is skipped, and so is anything but a
+  ///   regular file.
   /// - Throws: ``CommandFailure`` with a sentence that names both.
   func check(reading inputs: [String?]) throws(CommandFailure) {
     guard !outputs.isEmpty else { return }
@@ -42,7 +42,7 @@ struct FileUse {
     }
   }
 
-  /// Whether a path names a file that is there, and not standard output.
+  /// Whether a path names an existing file, not standard output.
   static func isFile(_ path: String) -> Bool {
     path != "-" && FileIdentity(reading: path) != nil
   }

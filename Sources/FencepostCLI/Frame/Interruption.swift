@@ -3,37 +3,37 @@ import Glibc
 import Reporting
 import Synchronization
 
-/// The signals that ask the program to end: SIGINT, SIGTERM, SIGHUP.
+/// Handles the signals that ask the program to end: SIGINT, SIGTERM, SIGHUP.
 ///
-/// The first one cancels the command's task, which ends its work cleanly: the report is completed
-/// and written. A second one, or three seconds, end the program at once.
+/// The first cancels the command's task, which completes its report. A second one, or three seconds, end
+/// the program at once.
 ///
-/// The handler only writes the signal's number into a pipe, which is all that a handler may do; a
-/// thread reads it. (Blocking the signals and waiting for them instead would miss those that the
-/// system gives to a thread that the runtime began before the program could say anything.)
+/// The handler only writes the signal's number into a pipe, as handlers may do little else; a thread
+/// reads it. (Blocking the signals and waiting for them would miss signals delivered to threads that the
+/// runtime started before `main`.)
 enum Interruption {
   private static let graceMilliseconds: Int32 = 3000
   private static let onSignal = Mutex<(@Sendable () -> Void)?>(nil)
-  /// What SIGHUP means instead of an end, where it means something else.
+  /// What SIGHUP does instead of ending the program, if set.
   private static let onHangUp = Mutex<(@Sendable () -> Void)?>(nil)
-  /// Which of the three usual descriptors were a terminal when that was said.
+  /// The standard descriptors that were terminals when ``onHangUp`` was set.
   private static let terminals = Mutex<[Int32]>([])
   private static let received = Atomic<Int32>(0)
   /// The ends of the pipe, −1 until ``watch(_:)`` makes it.
   private static let readingEnd = Atomic<Int32>(-1)
   private static let writingEnd = Atomic<Int32>(-1)
-  /// The end of a second pipe that wakes whoever waits for input.
+  /// The writing end of a second pipe, which interrupts reading.
   private static let wakingEnd = Atomic<Int32>(-1)
 
-  /// The signal that came, nil when none did.
+  /// The signal received, if any.
   static var signal: Int32? {
     let signal = received.load(ordering: .acquiring)
     return signal == 0 ? nil : signal
   }
 
-  /// Calls the closure when the first of the signals comes.
+  /// Calls the closure at the first signal.
   ///
-  /// Where there are no descriptors left for it, the signals keep their usual course.
+  /// If no descriptors are left, the signals keep their default actions.
   static func watch(_ onSignal: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
     var wakingEnds: [Int32] = [-1, -1]
@@ -50,12 +50,11 @@ enum Interruption {
     let code = unsafe pthread_create(&thread, nil, { _ in unsafe Interruption.wait() }, nil)
     guard code == 0 else { return }
     pthread_detach(thread)
-    // A shell lets a background job ignore SIGINT, and `nohup` SIGHUP; so it shall stay.
+    // Background jobs ignore SIGINT and `nohup` ignores SIGHUP; keep it so.
     for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { handle(signal) }
   }
 
-  /// Has SIGHUP call the closure, each time it comes, instead of ending the program; except where it
-  /// says that the program's terminal is gone.
+  /// Makes each SIGHUP call the closure instead of ending the program, unless the terminal is gone.
   static func setHangUp(_ onHangUp: @escaping @Sendable () -> Void) {
     terminals.withLock {
       $0 = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
@@ -68,7 +67,7 @@ enum Interruption {
     terminals.withLock { terminals in
       terminals.contains { terminal in
         var request = pollfd(fd: terminal, events: 0, revents: 0)
-        // There is one request, as the call is told.
+        // The count matches.
         return unsafe poll(&request, 1, 0) > 0 && request.revents & Int16(POLLHUP) != 0
       }
     }
@@ -82,7 +81,7 @@ enum Interruption {
     _ = unsafe sigaction(signal, &action, nil)
   }
 
-  /// The handler: runs between any two instructions of any thread.
+  /// The signal handler; async-signal-safe.
   private static func note(_ signal: Int32) {
     let interrupted = errno
     var byte = UInt8(truncatingIfNeeded: signal)
@@ -106,11 +105,11 @@ enum Interruption {
     }
     received.store(Int32(byte), ordering: .releasing)
     onSignal.withLock { $0 }?()
-    // Whoever waits for input does not notice that its task was cancelled.
+    // A blocked read does not notice its task's cancellation.
     _ = unsafe write(wakingEnd.load(ordering: .acquiring), &byte, 1)
-    // Nor does whoever is stuck elsewhere, as in a file system that does not answer.
+    // Nor does a call stuck elsewhere, as in an unresponsive file system.
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    // There is one request, as the call is told.
+    // The count matches.
     _ = unsafe poll(&request, 1, graceMilliseconds)
     OutputFile.removeUnfinished()
     _exit(128 + Int32(byte))
@@ -118,7 +117,7 @@ enum Interruption {
 
   private static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
-    // The action is ours; that its union holds an address is what the cast says.
+    // The action is ours; its union holds an address.
     guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
     let current = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
     return current == 1  // SIG_IGN, which is a cast in C and not imported as such

@@ -1,15 +1,14 @@
 import Formats
 import Studio
 
-/// The files of the map library, where Debian's package puts them.
+/// The files of the map library.
 enum LeafletFiles {
   /// Where Debian's package `libjs-leaflet` puts the map library.
   private static let folder = "/usr/share/javascript/leaflet"
 
   /// Reads the library.
   ///
-  /// - Returns: The library.
-  /// - Throws: ``CommandFailure`` where a file is missing.
+  /// - Throws: ``CommandFailure`` if a file is missing.
   static func read() throws(CommandFailure) -> PageWriter.MapLibrary {
     PageWriter.MapLibrary(
       script: try file("leaflet.min.js"), style: try file("leaflet.css"))

@@ -1,9 +1,9 @@
+import Formats
 import Reporting
 
-
-/// The progress of a long task, on standard error where that is a terminal, nowhere else.
+/// The progress of a long task, shown only if standard error is a terminal.
 ///
-/// Disappears with the value, so that it never stands between the lines of a report.
+/// Disappears with the value, so it never mixes with a report.
 struct ProgressBar: ~Copyable {
   private var line: ProgressLine
   private let isShown: Bool
@@ -13,15 +13,15 @@ struct ProgressBar: ~Copyable {
   /// Begins a task.
   ///
   /// - Parameters:
-  ///   - title: what the task is about, such as a file's name.
-  ///   - unit: what is counted.
-  ///   - total: how many there are; nil when nobody knows.
-  ///   - isWanted: false where rows of a table go to the same terminal.
+  ///   - title: The task's subject, such as a file name.
+  ///   - unit: The unit of the count.
+  ///   - total: The total count, nil if unknown.
+  ///   - isWanted: False if a report goes to the same terminal.
   init(title: String, unit: ProgressLine.Unit, total: Int?, isWanted: Bool = true) {
     line = ProgressLine(title: title, unit: unit, done: 0, total: total, elapsedSeconds: 0)
     isShown = isWanted && StandardError.isTerminal
     begin = .now
-    // A task that is over at once needs no bar.
+    // A short task needs no bar.
     nextShow = begin + .milliseconds(300)
   }
 
@@ -29,8 +29,7 @@ struct ProgressBar: ~Copyable {
     if isShown { StandardError.show(progress: "") }
   }
 
-  /// Says how many are done; costs next to nothing between two showings, of which there are ten a
-  /// second at most.
+  /// Sets the count; updates the bar at most ten times a second.
   mutating func advance(to done: Int) {
     guard isShown else { return }
     line.done = done
@@ -39,5 +38,25 @@ struct ProgressBar: ~Copyable {
     nextShow = now + .milliseconds(100)
     line.elapsedSeconds = (now - begin) / .seconds(1)
     StandardError.show(progress: line.text(columns: Terminal.columns))
+  }
+}
+
+/// The progress bar of one track, shared by the closures that advance it.
+final class TrackProgress {
+  private var bar: ProgressBar?
+
+  init(track: String, isWanted: Bool) {
+    bar = ProgressBar(
+      title: track.shownFileName, unit: .things("fixes"), total: nil, isWanted: isWanted)
+  }
+
+  /// Sets the number of fixes read.
+  func advance(to count: Int) {
+    bar?.advance(to: count)
+  }
+
+  /// Removes the bar.
+  func end() {
+    bar = nil
   }
 }

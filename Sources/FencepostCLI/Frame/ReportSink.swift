@@ -2,27 +2,27 @@ import Fencepost
 import Formats
 import Reporting
 
-/// Where the events of a command's tracks go: into the report, and into the closing account.
+/// Writes the events of a command's tracks to the report, and adds up the closing account.
 final class ReportSink {
   private var report: EventReport
   private var failure: OutputFailure?
 
   /// The account of all tracks so far.
   private(set) var account = ReplayAccount()
-  /// The summary that came last.
+  /// The latest summary.
   private(set) var lastSummary: TrackSummary?
 
   init(_ report: consuming EventReport) {
     self.report = report
   }
 
-  /// Whether nothing more should be read: the user interrupted, or the report cannot be written.
+  /// Whether to stop reading: after an interruption, or if the report cannot be written.
   var shouldStop: Bool { Task.isCancelled || failure != nil }
 
-  /// The kinds of events that the report holds.
+  /// The kinds of events in the report.
   var selection: EventSelection { report.selection }
 
-  /// Whether the report ends with all that the closing account would say again.
+  /// Whether the report already contains everything in the closing account.
   var includesAccount: Bool {
     account.tracks == 1 && report.format == .text && report.selection.contains(.summary)
   }
@@ -41,7 +41,7 @@ final class ReportSink {
     }
   }
 
-  /// Completes the report, or says why it could not be written.
+  /// Completes the report.
   func finish() throws(OutputFailure) {
     if let failure { throw failure }
     try report.finish()
@@ -53,22 +53,63 @@ final class ReportSink {
   }
 }
 
-/// The progress bar of one track, shared by the closures that advance it.
-final class TrackProgress {
-  private var bar: ProgressBar?
+/// The closing account of a replay, for standard error.
+struct ReplayAccount {
+  private(set) var tracks = 0
+  private(set) var fixes = 0
+  private var refreshes = 0
+  private var enters = 0
+  private var alerts = 0
+  private var rejected: [String: Int] = [:]
+  private var suppressed: [String: Int] = [:]
+  private var neverMonitored: Int?
+  private var uncertified = 0
 
-  init(track: String, isWanted: Bool) {
-    bar = ProgressBar(
-      title: track.shownFileName, unit: .things("fixes"), total: nil, isWanted: isWanted)
+  /// Adds a track.
+  mutating func add(_ summary: TrackSummary) {
+    tracks += 1
+    fixes += summary.fixes
+    refreshes += summary.refreshes
+    enters += summary.enters
+    alerts += summary.alerts
+    rejected.merge(summary.rejected, uniquingKeysWith: +)
+    suppressed.merge(summary.suppressed, uniquingKeysWith: +)
+    if summary.certified == false { uncertified += 1 }
+    if let count = summary.neverMonitored {
+      neverMonitored = min(neverMonitored ?? count, count)
+    }
   }
 
-  /// Says how many fixes have been read.
-  func advance(to count: Int) {
-    bar?.advance(to: count)
+  /// The account in a few lines.
+  var text: String {
+    var lines = [
+      "\(count(tracks, "track")), \(count(fixes, "fix", "fixes"))"
+        + Self.parts(rejected, called: "rejected"),
+      "\(count(refreshes, "refresh", "refreshes")), \(count(enters, "enter")), "
+        + count(alerts, "alert")
+        + Self.parts(suppressed, called: "suppressed"),
+    ]
+    if let neverMonitored {
+      lines.append(
+        tracks == 1
+          ? "\(count(neverMonitored, "place")) never monitored"
+          : "at least \(count(neverMonitored, "place")) never monitored on each track")
+    }
+    if uncertified > 0 {
+      lines.append("\(count(uncertified, "track")) on which an unmonitored circle was within reach")
+    }
+    return lines.joined(separator: "\n")
   }
 
-  /// Takes the bar away.
-  func end() {
-    bar = nil
+  /// A number and the noun for it.
+  private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(number) \(number == 1 ? one : many ?? one + "s")"
+  }
+
+  private static func parts(_ counts: [String: Int], called name: String) -> String {
+    let total = counts.values.reduce(0, +)
+    guard total > 0 else { return "" }
+    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    return ", \(total) \(name) (\(parts.joined(separator: ", ")))"
   }
 }

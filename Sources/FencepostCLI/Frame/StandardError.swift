@@ -3,18 +3,17 @@ import Glibc
 import Reporting
 import Synchronization
 
-/// Words for the user: sentences, and under them the line of progress where there is one.
+/// Messages for the user, with an optional progress line below them.
 enum StandardError {
-  /// The line of progress that is on the screen, empty when there is none.
+  /// The visible progress line, empty for none.
   private static let shown = Mutex("")
 
-  /// Whether there is a terminal that can overwrite a line.
+  /// Whether standard error is a terminal that can overwrite lines.
   static let isTerminal = isatty(STDERR_FILENO) == 1 && Terminal.canMove
 
-  /// Says a sentence on a line of its own, with the program's name in front.
+  /// Prints a sentence on its own line, prefixed with the program's name.
   ///
-  /// Line ends and controls in it, as file names may hold, cannot break the line or drive the
-  /// terminal.
+  /// Escapes line ends and control characters, as file names may contain.
   static func say(_ sentence: String) {
     print("fencepost: \(sentence.shownFileName.forTerminal)")
   }
@@ -27,7 +26,7 @@ enum StandardError {
     }
   }
 
-  /// Shows a line of progress in place of the last one; an empty one takes it away.
+  /// Replaces the progress line; an empty one removes it.
   static func show(progress: String) {
     guard isTerminal else { return }
     shown.withLock { line in
@@ -42,8 +41,37 @@ enum StandardError {
 
   private static func write(_ text: String) {
     var text = text
-    // Nobody can be told when the words themselves cannot be written.
-    // The bytes are the text, there until the closure returns.
+    // A failure here cannot be reported. The bytes are valid until the closure returns.
     _ = text.withUTF8 { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}
+
+/// The terminal's capabilities, from the environment.
+enum Terminal {
+  /// Whether the terminal can move its cursor.
+  static var canMove: Bool { variable("TERM") != "dumb" }
+
+  /// Whether the user allows styled text (no-color.org).
+  static var wantsStyles: Bool {
+    canMove && (variable("NO_COLOR") ?? "").isEmpty
+  }
+
+  /// The width of the terminal on standard output or error, else the variable `COLUMNS`, else 80.
+  static var columns: Int {
+    for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+      var size = winsize()
+      // This request writes a `winsize`.
+      if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+        return Int(size.ws_col)
+      }
+    }
+    return variable("COLUMNS").flatMap { Int($0) } ?? 80
+  }
+
+  /// An environment variable's value, nil if not set.
+  static func variable(_ name: String) -> String? {
+    // This program never changes its environment, so the text stays valid.
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
   }
 }

@@ -1,7 +1,13 @@
 import ArgumentParser
+import Fixes
+import Glibc
+import HTTP
 import Live
+import Places
+import StateFile
+import Studio
 
-/// How devices are followed as they move, wherever their fixes come from.
+/// The options of commands that follow devices as they move, and the session they run.
 struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Places")
   var places: PlaceArguments
@@ -18,12 +24,12 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Report")
   var output: LiveOutputArguments
 
-  /// Makes sure that nothing is read and written at once.
+  /// Makes sure that no input would be overwritten.
   ///
   /// - Parameters:
-  ///   - source: The file or device that is followed; nil for none.
-  ///   - state: The file that the session is kept in; nil for none.
-  /// - Throws: ``CommandFailure`` with a sentence that names both.
+  ///   - source: The file or device to follow, if any.
+  ///   - state: The state file, if any.
+  /// - Throws: ``CommandFailure`` with a sentence that names both files.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
       .check(reading: places.source.files + [source])
@@ -33,9 +39,9 @@ struct FollowingArguments: ParsableArguments {
   ///
   /// - Parameters:
   ///   - address: The source.
-  ///   - name: What it is called in messages.
+  ///   - name: The source's name in messages.
   /// - Returns: The options.
-  /// - Throws: What a sink or the output says that cannot be had.
+  /// - Throws: The error of a sink or an output that is not available.
   func options(_ address: LiveAddress, name: String) throws -> LiveOptions {
     rules.sayWarnings()
     var options = LiveOptions(address: address, addressName: name)
@@ -51,5 +57,109 @@ struct FollowingArguments: ParsableArguments {
     options.deliveredSelection = sinks.deliver
     try output.apply(to: &options)
     return options
+  }
+}
+
+// MARK: - The session
+
+extension FollowingArguments {
+  /// Follows a source until it ends or the user ends the program.
+  ///
+  /// - Parameters:
+  ///   - options: How the session runs.
+  ///   - statePath: The state file, if any.
+  ///   - web: Where to serve the map, if anywhere.
+  ///   - intake: Where the map's server passes posted fixes, if it takes any.
+  /// - Throws: ``CommandFailure`` or ``ExitStatus``.
+  func follow(
+    _ options: LiveOptions, statePath: String?, web: WebPlace?, intake: LiveMap.Intake? = nil
+  ) async throws {
+    let (store, reader) = try openPlaces()
+    // Binds the map's address before anything else happens.
+    let map = try web.map { try openMap($0, store, options, intake) }
+    let (state, stateFailure) = Self.openState(statePath)
+    let control = LiveControl()
+    Interruption.setHangUp { control.renewPlaces() }
+    // A full disk or a limit is reported as an error, not by a signal.
+    signal(SIGXFSZ, SIG_IGN)
+    let onRejection: ((Rejection, String?) -> Void)? =
+      verbose ? { StandardError.say("\($1.map { "\($0): " } ?? "")\($0.words)") } : nil
+    if let map, let web {
+      Self.announce(map, asksForToken: web.token != nil, takesFixes: intake != nil)
+    }
+    let ending = await withTaskCancellationHandler {
+      LiveRunner(
+        options: options, control: control, reader: reader, state: state, observer: map?.observer,
+        onRejection: onRejection, say: { StandardError.say($0) }
+      ).run()
+    } onCancel: {
+      control.stop()
+    }
+    map?.stop()
+    switch ending {
+    case .finished, .stopped: break
+    case .badInput(let sentence): throw CommandFailure(.inputBad, sentence)
+    case .missingInput(let sentence): throw CommandFailure(.inputMissing, sentence)
+    case .failed(let sentence): throw CommandFailure(.inputOutput, sentence)
+    }
+    if stateFailure { throw ExitStatus.inputOutput }
+  }
+
+  /// Opens the places, waiting while another program writes them.
+  private func openPlaces() throws -> (PlaceStore, PlaceReader) {
+    var isReported = false
+    while true {
+      do {
+        let store = try places.source.open(lockWaitMilliseconds: 100)
+        return (store, try store.makeReader(lockWaitMilliseconds: 100))
+      } catch let error as PlaceStoreError where error.code == .locked && !Task.isCancelled {
+        if !isReported { StandardError.say("\(error.description); waiting for it") }
+        isReported = true
+      }
+    }
+  }
+
+  /// Opens the state; if that fails, reports it and continues without it.
+  private static func openState(_ path: String?) -> (LiveState?, hasFailed: Bool) {
+    guard let path else { return (nil, false) }
+    do throws(StateFileError) {
+      return (try LiveState(path: path), false)
+    } catch {
+      StandardError.say("\(error); going on without it")
+      return (nil, true)
+    }
+  }
+
+  private func openMap(
+    _ web: WebPlace, _ store: PlaceStore, _ live: LiveOptions, _ intake: LiveMap.Intake?
+  ) throws -> LiveMap {
+    var options = LiveMap.Options(
+      address: web.address, store: store, library: try LeafletFiles.read(), session: live.session)
+    options.token = web.token
+    options.hostNames = web.hosts
+    options.intake = intake
+    options.say = { StandardError.say($0) }
+    do throws(ListeningError) {
+      return try LiveMap(options)
+    } catch {
+      throw CommandFailure(error.isAddressWrong ? .usage : .inputOutput, error.description)
+    }
+  }
+
+  private static func announce(_ map: LiveMap, asksForToken: Bool, takesFixes: Bool) {
+    map.start()
+    StandardError.say("the map is at \(map.url)\(asksForToken ? "; it asks for the token" : "")")
+    guard takesFixes else { return }
+    StandardError.say("fixes are taken at \(map.url)fixes, and from OwnTracks at \(map.url)pub")
+  }
+}
+
+extension Rejection {
+  /// The rejection's line, reason and detail.
+  fileprivate var words: String {
+    var words = line.map { "line \($0): " } ?? ""
+    words += reason.rawValue
+    if let detail { words += ": \(detail)" }
+    return words
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Live
 
-/// How a live source is treated, and where the session is kept.
+/// The options of a live source and its state.
 struct LiveArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -45,7 +45,7 @@ struct LiveArguments: ParsableArguments {
     return rate
   }
 
-  /// The limit in milliseconds, nil for none.
+  /// The limit of silence in milliseconds, nil for none.
   func idleTimeoutMilliseconds(for address: LiveAddress) -> Int? {
     if let idleTimeout { return idleTimeout.value.map { Int($0.milliseconds) } }
     switch address {

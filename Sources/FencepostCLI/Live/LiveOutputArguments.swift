@@ -5,9 +5,9 @@ import Glibc
 import Live
 import Reporting
 
-/// Which events go to standard output, and in what form.
+/// Which events go to the output, and in what form.
 struct LiveOutputArguments: ParsableArguments {
-  /// The forms that can grow line by line.
+  /// The forms that can be written line by line.
   enum Form: String, CaseIterable, ExpressibleByArgument, OutputForm {
     case text, ndjson, csv
   }
@@ -30,14 +30,14 @@ struct LiveOutputArguments: ParsableArguments {
       valueName: "list"))
   var events = EventSelection.standard
 
-  /// Opens the output and puts what was chosen into the options.
+  /// Opens the output and applies the options.
   ///
-  /// - Throws: `OutputFailure` where the file cannot be opened.
+  /// - Throws: `OutputFailure` if the file cannot be opened.
   func apply(to options: inout LiveOptions) throws(OutputFailure) {
     options.selection = events
     if output != "-" {
       let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
-      // The name is there until the call returns.
+      // The name is valid until the call returns.
       let descriptor = unsafe open(output.fileNameBytes, flags, 0o666)
       guard descriptor >= 0 else { throw OutputFailure(path: output, code: errno) }
       options.output = (descriptor, output)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import HTTP
 
-/// The map of a live session, where one is wanted.
+/// The options of a live session's map.
 struct MapArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -22,7 +22,7 @@ struct MapArguments: ParsableArguments {
   @OptionGroup
   var hosts: HostArguments
 
-  /// Where the map is to be, nil where none is wanted.
+  /// Where to serve the map, nil for no map.
   func place() throws -> WebPlace? {
     guard let map else { return nil }
     return try WebPlace(
@@ -37,7 +37,7 @@ struct MapArguments: ParsableArguments {
   }
 }
 
-/// Names by which a server is known.
+/// Further host names of a server.
 struct HostArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -50,21 +50,21 @@ struct HostArguments: ParsableArguments {
   var allowHost: [String] = []
 }
 
-/// Where a server listens and what it asks for, checked.
+/// A validated server address with its token and host names.
 struct WebPlace {
-  /// Where it listens.
+  /// The address to listen on.
   var address: HTTPAddress
-  /// What clients must know, nil for nothing.
+  /// The token clients must present, nil for none.
   var token: String?
-  /// Names by which it is known besides.
+  /// Further host names.
   var hosts: [String]
 
-  /// Checks what the user wrote.
+  /// Validates the user's options.
   ///
   /// - Parameters:
   ///   - text: The address.
-  ///   - token: What clients must know; the environment's is taken where there is none.
-  ///   - hosts: Further names.
+  ///   - token: The token; by default that of the environment.
+  ///   - hosts: Further host names.
   ///   - option: The name of the option with the address, for messages.
   ///   - tokenOption: The name of the option with the token, for messages.
   /// - Throws: `ValidationError`.

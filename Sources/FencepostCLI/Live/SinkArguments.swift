@@ -2,7 +2,7 @@ import ArgumentParser
 import Fencepost
 import Live
 
-/// Where events go besides standard output.
+/// The options of the sinks besides the output.
 struct SinkArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -87,7 +87,7 @@ struct SinkArguments: ParsableArguments {
 
   private func words(of command: String) throws -> [String] {
     if execShell { return ["/bin/sh", "-c", command] }
-    guard let words = CommandWords.split(command), !words.isEmpty else {
+    guard let words = ShellWords.split(command), !words.isEmpty else {
       throw ValidationError("--exec: a quote is not closed, or there is no command")
     }
     return words

@@ -2,31 +2,30 @@ import Geodesy
 import Places
 import Reporting
 
-/// A place as it is written, with how far it is where that was asked.
+/// A place to write, with its distance if it answers a query.
 struct PlaceRecord {
-  /// What a search found of the place.
+  /// The place's rank and distances in a query.
   struct Found {
-    /// The name of the question, where there are several.
+    /// The query's name, if there are several.
     var query: String?
-    /// Its number in the order of nearness, from 1.
+    /// The rank by distance, from 1.
     var rank: Int
     /// The distance of the place in metres.
     var distanceMeters: Double
-    /// The distance of its circle's edge in metres, from whichever side.
+    /// The distance of its circle's edge in metres, from either side.
     var edgeMeters: Double
   }
 
   /// The place.
   var place: Place
-  /// What the search found, nil in a plain list.
+  /// The query's result, nil in a plain list.
   var found: Found?
 }
 
 extension OutputBuffer {
   /// Appends a record as a JSON object.
   ///
-  /// Positions and radii keep all their digits, for they are the user's own data; distances have
-  /// one decimal.
+  /// Positions and radii keep all digits, as they are the user's data; distances have one decimal.
   mutating func append(jsonObject record: PlaceRecord) {
     append(UInt8(ascii: "{"))
     if let found = record.found {
@@ -79,7 +78,7 @@ extension OutputBuffer {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends a finite number with as many digits as it takes to read the same number again.
+  /// Appends a finite number with the shortest digits that round-trip.
   mutating func append(exactly number: Double) {
     append(verbatim: number.description)
   }

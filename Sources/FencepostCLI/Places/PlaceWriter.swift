@@ -2,7 +2,7 @@ import Geodesy
 import Places
 import Reporting
 
-/// Writes places in the form that the user chose.
+/// Writes places in the chosen form.
 ///
 /// CSV and GeoJSON have the columns and properties that `places import` reads.
 struct PlaceWriter: ~Copyable {
@@ -20,7 +20,7 @@ struct PlaceWriter: ~Copyable {
   ///   - options: the form, and where to.
   ///   - hasDistances: whether the records come from a search.
   ///   - hasQueries: whether they answer several questions.
-  /// - Throws: `OutputFailure` where the file cannot be created.
+  /// - Throws: `OutputFailure` if the file cannot be created.
   init(
     _ options: TableArguments, hasDistances: Bool = false, hasQueries: Bool = false
   ) throws(OutputFailure) {
@@ -115,7 +115,7 @@ struct PlaceWriter: ~Copyable {
     output.buffer.append("\n")
   }
 
-  /// Degrees to a metre, all with as many decimals so that they stand in line.
+  /// Degrees with five decimals, about a metre, so that the column aligns.
   private static func degrees(_ value: Double) -> String {
     let text = text(value, decimals: 5)
     let decimals = text.reversed().prefix { $0 != "." }.count

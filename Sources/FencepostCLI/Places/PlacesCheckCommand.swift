@@ -15,7 +15,7 @@ struct PlacesCheckCommand: AsyncParsableCommand {
         fencepost places check --store stories.sqlite
       """)
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var account: AccountArguments
 
   func run() async throws {

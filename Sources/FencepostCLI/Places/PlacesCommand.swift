@@ -13,10 +13,3 @@ struct PlacesCommand: AsyncParsableCommand {
       PlacesStatsCommand.self, PlacesCheckCommand.self, PlacesDeleteCommand.self,
     ])
 }
-
-/// The option of every command that reads a store.
-struct StoreOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("The store of places.", valueName: "file"), completion: .file())
-  var store: String
-}

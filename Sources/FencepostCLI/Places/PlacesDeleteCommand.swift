@@ -19,7 +19,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
           fencepost places delete --store stories.sqlite -
       """)
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
 
   @Argument(
     help: ArgumentHelp(
@@ -29,7 +29,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
   @OptionGroup var account: AccountArguments
 
   func run() async throws {
-    // Before standard input is read, which may take long.
+    // Opened before standard input, which may take long to read.
     let store = try PlaceStore(path: store.store)
     let report = try store.delete(try named())
     for id in report.unknown {
@@ -39,7 +39,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
     if !report.unknown.isEmpty { throw ExitStatus.inputBad }
   }
 
-  /// The ids given, with those of standard input in the place of each `-`.
+  /// The given ids, with each `-` replaced by those of standard input.
   private func named() throws -> [String] {
     var named: [String] = []
     for id in ids {
@@ -48,7 +48,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
     return named
   }
 
-  /// The lines of standard input that are not empty.
+  /// The nonblank lines of standard input.
   private static func lines() throws -> [String] {
     var source = try InflatedSource(path: "-")
     var lines: [String] = []

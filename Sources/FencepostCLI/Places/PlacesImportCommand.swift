@@ -29,7 +29,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
   @Argument(help: "Files of places; ‘-’ is standard input.", completion: .file())
   var files: [String]
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
 
   @Flag(help: "Give up at the first row that is no place, and leave the store as it was.")
   var strict = false

@@ -15,7 +15,7 @@ struct PlacesListCommand: AsyncParsableCommand {
         fencepost places list --store stories.sqlite --category history -o history.geojson
       """)
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
 
   @Option(help: ArgumentHelp("Only places of exactly this category.", valueName: "category"))
   var category: String?

@@ -19,7 +19,7 @@ struct PlacesNearestCommand: AsyncParsableCommand {
         fencepost places nearest --store stories.sqlite --queries stops.csv --count 3 --format csv
       """)
 
-  /// By what distance places are nearest.
+  /// The distance to rank by.
   enum RankArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
     case center
     case edge
@@ -32,7 +32,7 @@ struct PlacesNearestCommand: AsyncParsableCommand {
     }
   }
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
 
   @Option(
     // South and west begin with a sign, which must not be taken for an option.
@@ -82,12 +82,12 @@ struct PlacesNearestCommand: AsyncParsableCommand {
       case .success(let query):
         try answer(query.coordinate, named: query.name, from: reader, to: &writer)
         answered += 1
-      // A row that is no point does not keep the others from their answers.
+      // A bad row does not stop the others.
       case .failure(let failure): log.note(failure)
       }
       try Task.checkCancellation()
     }
-    // Without an answer, what the file held before is worth more.
+    // Without a result, keep what the file held before.
     if answered > 0 || log.status == .done || !table.output.isFile {
       try writer.finish()
     }

@@ -3,7 +3,7 @@ import Geodesy
 import Places
 import Reporting
 
-/// Counts and measures what a store holds.
+/// Counts and measures a store's places.
 struct PlacesStatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
@@ -17,7 +17,7 @@ struct PlacesStatsCommand: AsyncParsableCommand {
         fencepost places stats --store stories.sqlite --format text
       """)
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var account: AccountArguments
 
   func run() async throws {

@@ -1,11 +1,11 @@
 import Formats
 import Geodesy
 
-/// Points to ask for, from a file of delimited text with a header.
+/// Reads query points from delimited text with a header.
 struct QueryFile: ~Copyable {
   /// One point.
   struct Query {
-    /// What the user calls it: the column `id`, else the number of the row from 1.
+    /// The column `id`, else the number of the row from 1.
     var name: String
     /// Where it is; a valid coordinate.
     var coordinate: Coordinate
@@ -25,7 +25,7 @@ struct QueryFile: ~Copyable {
   /// Opens a file and reads its header.
   ///
   /// - Parameter path: the file's path; `-` is standard input.
-  /// - Throws: `ByteSourceError`, or ``CommandFailure`` where the header lacks a column.
+  /// - Throws: `ByteSourceError`, or ``CommandFailure`` if the header lacks a column.
   /// - Returns: the file, at its first row.
   static func open(_ path: String) throws -> QueryFile {
     var file = QueryFile(source: try InflatedSource(path: path))
@@ -50,7 +50,7 @@ struct QueryFile: ~Copyable {
     idColumn = columns.id
   }
 
-  /// Where a header names what a query needs; nil where it does not.
+  /// The columns of a header; nil if it lacks a required one.
   private static func columns(
     _ header: borrowing CSVReader
   ) -> (latitude: Int, longitude: Int, id: Int?)? {
@@ -66,7 +66,7 @@ struct QueryFile: ~Copyable {
     return (latitude, longitude, names.firstIndex(of: "id"))
   }
 
-  /// The next query, or what is wrong with the row in its place; nil at the end.
+  /// The next query, or the fault of its row; nil at the end.
   ///
   /// - Throws: `ByteSourceError`.
   mutating func next() throws -> Result<Query, CommandFailure>? {
@@ -99,7 +99,7 @@ struct QueryFile: ~Copyable {
     return DecimalNumber.double(parsing: commas == 1 ? text.replacing(",", with: ".") : text)
   }
 
-  /// Goes to the next record, reading on where the reader needs more; false at the end.
+  /// Advances to the next record, reading more input if needed; false at the end.
   private mutating func nextRecord() throws -> Bool {
     var chunk: [UInt8] = []
     while true {
@@ -110,7 +110,7 @@ struct QueryFile: ~Copyable {
     }
   }
 
-  /// Hands bytes on to the reader, which the first of them make; the file has ended where it has.
+  /// Feeds the reader, or the detection of its dialect until that is known.
   private mutating func push(_ chunk: [UInt8]) {
     if head == nil {
       reader.push(chunk.span)

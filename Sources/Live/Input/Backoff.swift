@@ -1,6 +1,6 @@
-/// Pauses between attempts, each twice as long as the one before up to a bound.
+/// Pauses between attempts, each twice as long as the last up to a limit.
 struct Backoff: Sendable {
-  /// What share of its full length a pause has, above 0 and at most 1.
+  /// Returns the share of its full length that a pause lasts, in (0, 1].
   typealias Share = @Sendable () -> Double
 
   private let leastMilliseconds: Int
@@ -8,13 +8,12 @@ struct Backoff: Sendable {
   private let share: Share
   private var fullMilliseconds: Int
 
-  /// Makes pauses that begin short.
+  /// Makes the pauses.
   ///
   /// - Parameters:
   ///   - leastMilliseconds: The full length of the first pause.
-  ///   - mostMilliseconds: The full length that no pause exceeds.
-  ///   - share: Asked once for each pause; by default a random half to whole, so that many clients do
-  ///     not come back together.
+  ///   - mostMilliseconds: The longest full length.
+  ///   - share: Called once per pause; random by default, so that clients do not retry in step.
   init(
     leastMilliseconds: Int, mostMilliseconds: Int,
     share: @escaping Share = { Double.random(in: 0.5...1) }
@@ -31,6 +30,6 @@ struct Backoff: Sendable {
     return Int(Double(fullMilliseconds) * share())
   }
 
-  /// Begins anew, after an attempt that succeeded.
+  /// Starts over, after a successful attempt.
   mutating func reset() { fullMilliseconds = leastMilliseconds }
 }

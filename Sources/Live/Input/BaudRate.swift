@@ -1,15 +1,13 @@
 import Glibc
 
-/// How fast a serial line runs.
+/// The speed of a serial line.
 public enum BaudRate: Hashable, Sendable, CustomStringConvertible {
-  /// Whichever speed makes the checksums hold.
+  /// The speed at which checksums match.
   case auto
-  /// So many bits a second, one of ``standardRates``.
+  /// Bits per second, one of ``standardRates``.
   case bitsPerSecond(Int)
 
-  /// Reads `auto` or one of the ``standardRates``.
-  ///
-  /// Nil for any other text.
+  /// Parses `auto` or one of the ``standardRates``; nil for any other text.
   public init?(_ text: String) {
     if text == "auto" {
       self = .auto
@@ -20,10 +18,10 @@ public enum BaudRate: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The speeds that the kernel has a name for, in bits a second, ascending: 50 to 4,000,000.
+  /// The kernel's speeds in bits per second, ascending: 50 to 4,000,000.
   public static var standardRates: [Int] { codes.keys.sorted() }
 
-  /// The speed as a user writes it.
+  /// The speed as users write it.
   public var description: String {
     switch self {
     case .auto: "auto"
@@ -31,7 +29,7 @@ public enum BaudRate: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What the kernel calls a speed, nil for one that it has no name for.
+  /// The kernel's code of a speed, nil if not standard.
   static func code(ofBitsPerSecond rate: Int) -> speed_t? { codes[rate].map { speed_t($0) } }
 
   private static let codes: [Int: Int32] = [

@@ -1,19 +1,19 @@
-/// Makes one stream of datagrams.
+/// Joins datagrams into a stream of lines.
 ///
-/// A datagram is a message, and not all senders end it as a line; or it is a piece of a stream, cut
-/// where the sender's buffer ended. What ends within a sentence of NMEA or within an object of JSON goes
-/// on with the next datagram, unless that begins a message itself; all else is a line, at once.
+/// A datagram is a message, perhaps without a line end, or a piece of a stream cut at the sender's
+/// buffer size. An incomplete NMEA sentence or JSON object continues in the next datagram, unless that
+/// begins a message itself; anything else is a complete line.
 struct DatagramJoiner {
-  /// The line that is not complete, without its end.
+  /// The incomplete last line.
   private var open: [UInt8] = []
 
-  /// More than any message has; what is longer is none.
+  /// Longer than any message.
   private static var mostOpenBytes: Int { 64 * 1024 }
 
-  /// Whether the stream ends within a line, which the next datagram may continue.
+  /// Whether the stream ends within a line.
   var isOpen: Bool { !open.isEmpty }
 
-  /// Takes a datagram; returns it with the line ends that are missing.
+  /// Takes a datagram and returns it with missing line ends added.
   mutating func take(_ datagram: [UInt8]) -> [UInt8] {
     guard let last = datagram.last else { return [] }
     var bytes = datagram
@@ -34,7 +34,7 @@ struct DatagramJoiner {
     return bytes
   }
 
-  /// Nothing has come for a while: the end of the line, where one is missing.
+  /// Ends an incomplete line, if any; call after a pause.
   mutating func end() -> [UInt8] {
     defer { open = [] }
     return isOpen ? [UInt8(ascii: "\n")] : []
@@ -43,12 +43,12 @@ struct DatagramJoiner {
   private static func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Whether a message of NMEA, AIS or JSON begins with this byte.
+  /// Whether an NMEA, AIS or JSON message begins with this byte.
   private static func begins(_ byte: UInt8) -> Bool {
     [UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "{")].contains(byte)
   }
 
-  /// Whether a line lacks nothing but its end, as far as can be told.
+  /// Whether a line looks complete except for its end.
   private static func isWhole(_ line: [UInt8]) -> Bool {
     let text = line.drop(while: isBlank)
     switch text.first {

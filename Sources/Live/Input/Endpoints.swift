@@ -1,4 +1,6 @@
+import Foundation
 import Glibc
+import Synchronization
 
 /// An error number of the system.
 struct SystemError: Error {
@@ -6,7 +8,7 @@ struct SystemError: Error {
 
   init(_ code: Int32) { self.code = code }
 
-  /// What the system calls it, beginning with a small letter.
+  /// The system's description, beginning in lower case.
   var sentence: String {
     // The text belongs to the C library and is copied at once.
     let text = unsafe String(cString: strerror(code))
@@ -14,7 +16,7 @@ struct SystemError: Error {
   }
 }
 
-/// The addresses that a host and port stand for, tried one after the other.
+/// The socket addresses of a host and port.
 struct Endpoints: Sendable {
   private struct Endpoint {
     var family: Int32
@@ -26,24 +28,24 @@ struct Endpoints: Sendable {
   private var endpoints: [Endpoint] = []
   private var next = 0
 
-  /// Finds the addresses; returns what is wrong, nil when there are some.
+  /// Resolves the addresses; can take a minute if name servers do not answer.
   ///
-  /// For a name other computers may be asked, which can take a minute where none answers.
+  /// - Returns: What went wrong, nil on success.
   mutating func resolve(host: String, port: String, isDatagram: Bool) -> String? {
-    // All zeros, with null pointers, as `getaddrinfo` wants what is not chosen.
+    // `getaddrinfo` expects zeros in all other fields.
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue)
     unsafe hints.ai_flags = isDatagram ? AI_PASSIVE : 0
     var list: UnsafeMutablePointer<addrinfo>?
-    // The hints are ours; the list belongs to the C library until it is freed below, after all that
-    // is read of it has been copied.
+    // The hints are ours; the list belongs to the C library until it is freed below, after it has been
+    // copied.
     let code = unsafe getaddrinfo(host.isEmpty ? nil : host, port, &hints, &list)
     guard code == 0 else { return unsafe String(cString: gai_strerror(code)) }
     defer { unsafe freeaddrinfo(list) }
     endpoints = []
     next = 0
     var node = unsafe list
-    // The list and what it points to live until it is freed above.
+    // The list lives until it is freed above.
     while let info = unsafe node?.pointee {
       if let address = unsafe info.ai_addr {
         let bytes = unsafe UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen))
@@ -54,32 +56,32 @@ struct Endpoints: Sendable {
       }
       unsafe node = info.ai_next
     }
-    // One socket that takes both families where there is one.
+    // Prefer an IPv6 socket, which accepts both families.
     if isDatagram, host.isEmpty { endpoints.sort { $0.family > $1.family } }
     return endpoints.isEmpty ? "no address" : nil
   }
 
-  /// Begins to connect to the next address; nil when there is none left.
+  /// Begins to connect to the next address; nil if none is left.
   mutating func connectNext() -> Result<Int32, SystemError>? {
     guard next < endpoints.count else { return nil }
     let endpoint = endpoints[next]
     next += 1
-    // Address and length are a pair that `open` hands on while both are alive.
+    // Address and length match and are valid during the call.
     return unsafe open(endpoint) { descriptor, address, length in
       let result = unsafe connect(descriptor, address, length)
       return result == 0 || errno == EINPROGRESS ? 0 : errno
     }
   }
 
-  /// Takes the first address as its own.
+  /// Binds a socket to the first available address.
   func bindFirst() -> Result<Int32, SystemError> {
     var failure = SystemError(EADDRNOTAVAIL)
     for endpoint in endpoints {
-      // Each option is an `Int32` of ours, whose size the call is told; address and length are a pair
-      // that `open` hands on while both are alive.
+      // Each option is an `Int32` passed with its size; address and length match and are valid during
+      // the call.
       let result = unsafe open(endpoint) { descriptor, address, length in
         var off: Int32 = 0
-        // Where it is not to be had, the socket takes IPv6 only.
+        // Without this option an IPv6 socket accepts IPv6 only.
         _ = unsafe setsockopt(
           descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, socklen_t(MemoryLayout<Int32>.size))
         var room: Int32 = 4 << 20
@@ -115,23 +117,54 @@ struct Endpoints: Sendable {
     return .success(descriptor)
   }
 
-  /// Why a connection that was begun did not come about, nil where it did.
+  /// Why a connection attempt failed, nil if it succeeded.
   static func connectionError(of descriptor: Int32) -> SystemError? {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
-    // The system writes an `Int32` into ours, and is told its size.
+    // The system writes an `Int32` into ours.
     let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
     if result != 0 { return SystemError(errno) }
     return code == 0 ? nil : SystemError(code)
   }
 
-  /// Sends a short text; false where it could not be sent whole.
+  /// Sends a short text; false if it could not be sent completely.
   static func send(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
-      // The bytes are the text, there until the closure returns.
+      // The bytes are valid until the closure returns.
       unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         == bytes.count
     }
   }
+}
+
+/// Resolves a host on a thread of its own.
+///
+/// The system's resolver cannot be interrupted; an abandoned lookup ends by itself.
+final class NameLookup: Sendable {
+  /// The result.
+  enum Answer: Sendable {
+    case found(Endpoints)
+    case failed(String)
+  }
+
+  private let waker = Waker()
+  private let result = Mutex<Answer?>(nil)
+
+  /// Begins a lookup.
+  init(host: String, port: String, isDatagram: Bool) {
+    let thread = Thread { [self] in
+      var endpoints = Endpoints()
+      let failure = endpoints.resolve(host: host, port: port, isDatagram: isDatagram)
+      result.withLock { $0 = failure.map { .failed($0) } ?? .found(endpoints) }
+      waker.signal()
+    }
+    thread.name = "name lookup"
+    thread.start()
+  }
+
+  /// Readable once there is an answer.
+  var descriptor: Int32 { waker.descriptor }
+  /// The answer, nil while the lookup runs.
+  var answer: Answer? { result.withLock { $0 } }
 }

@@ -1,33 +1,33 @@
-/// Checks that a server is a gpsd by the first bytes it sends.
+/// Checks by its first bytes whether a server is a gpsd.
 ///
-/// A gpsd greets each client with an object `{"class":"VERSION",…}`. Other servers send something else,
+/// A gpsd greets each client with an object `{"class":"VERSION",…}`. Other servers send something else
 /// or wait for a request.
 package struct GPSDGreeting {
-  /// What the first words say.
+  /// The verdict on the first bytes.
   package enum Verdict: Equatable {
-    /// Too few of them have come.
+    /// Too few bytes so far.
     case open
-    /// A gpsd; all that it said so far.
+    /// A gpsd, with all bytes so far.
     case gpsd([UInt8])
-    /// Something else, as the end of a sentence that begins with the server's name.
+    /// Another server, described by the end of a sentence.
     case foreign(String)
   }
 
   private static let opening = Array(#"{"class":"#.utf8)
-  private static var patienceMilliseconds: Int64 { 10_000 }
-  /// So many bytes of what else a server says are repeated to the user.
+  private static var timeoutMilliseconds: Int64 { 10_000 }
+  /// How many bytes of another server's output are quoted to the user.
   private static var quotedBytes: Int { 40 }
 
   private var bytes: [UInt8] = []
-  /// When a server that has not greeted is taken for something else.
+  /// When a silent server counts as another server.
   package let dueMilliseconds: Int64
 
   /// Begins with a new connection.
   ///
-  /// - Parameter now: The time in milliseconds of a clock that never goes back.
-  package init(now: Int64) { dueMilliseconds = now + Self.patienceMilliseconds }
+  /// - Parameter now: The time in milliseconds of a monotonic clock.
+  package init(now: Int64) { dueMilliseconds = now + Self.timeoutMilliseconds }
 
-  /// Takes what came next.
+  /// Takes the next bytes.
   package mutating func take(_ more: [UInt8]) -> Verdict {
     bytes += more
     let start = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
@@ -38,8 +38,8 @@ package struct GPSDGreeting {
     return .foreign("no gpsd: it says ‘\(String(decoding: line, as: UTF8.self))’")
   }
 
-  /// What is wrong with a server that says nothing.
+  /// What is wrong with a silent server.
   package var silenceSentence: String {
-    "no gpsd: no greeting came within \(Self.patienceMilliseconds / 1000) s"
+    "no gpsd: no greeting came within \(Self.timeoutMilliseconds / 1000) s"
   }
 }

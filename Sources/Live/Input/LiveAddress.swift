@@ -1,22 +1,20 @@
-/// Where fixes come from, as users write it.
+/// A source of fixes, as users write it.
 public enum LiveAddress: Equatable, Sendable {
   /// Standard input, `-`.
   case standardInput
   /// A device, a named pipe or a file.
   case device(path: String)
-  /// A gpsd, and the device of it that is watched where it has several.
+  /// A gpsd, and the device to watch if it has several.
   case gpsd(host: String, port: String, device: String?)
-  /// A server that talks as soon as somebody connects.
+  /// A server that sends data as soon as a client connects.
   case tcp(host: String, port: String)
-  /// Datagrams that come to a port of this machine; an empty host is all of its addresses.
+  /// Datagrams to a port of this machine; an empty host means all of its addresses.
   case udp(host: String, port: String)
-  /// What other parts of this program put in; never written by users.
+  /// Fixes from other parts of this program; users cannot write it.
   case intake(FixIntake)
 
-  /// Reads `-`, a path, `gpsd://HOST[:PORT][/DEVICE]`, `tcp://HOST:PORT` or `udp://[HOST]:PORT`; hosts of
-  /// IPv6 stand in brackets.
-  ///
-  /// Nil where it is none of these.
+  /// Parses `-`, a path, `gpsd://HOST[:PORT][/DEVICE]`, `tcp://HOST:PORT` or `udp://[HOST]:PORT`, with IPv6
+  /// addresses in brackets; nil for any other text.
   public init?(_ text: String) {
     if text == "-" {
       self = .standardInput
@@ -42,13 +40,14 @@ public enum LiveAddress: Equatable, Sendable {
     }
   }
 
-  /// Whether a text reads as `HOST:PORT`, as users write who forget to say what kind of server it is.
+  /// Whether a text is `HOST:PORT`, an address without its scheme.
   public static func isHostAndPort(_ text: String) -> Bool {
     guard !text.contains("/"), let (host, port) = hostAndPort(Substring(text)) else { return false }
     return !host.isEmpty && port != nil
   }
 
-  private static func hostAndPort(_ text: Substring) -> (host: String, port: String?)? {
+  /// Splits `HOST`, `HOST:PORT` or `[HOST]:PORT`, with a port from 1 to 65,535; nil for any other text.
+  static func hostAndPort(_ text: Substring) -> (host: String, port: String?)? {
     var rest = text
     var host = ""
     if rest.hasPrefix("[") {
@@ -68,8 +67,8 @@ public enum LiveAddress: Equatable, Sendable {
 }
 
 extension String {
-  /// What follows a prefix, nil where it does not begin so.
-  fileprivate func after(_ prefix: String) -> Substring? {
+  /// The text after a prefix; nil without that prefix.
+  func after(_ prefix: String) -> Substring? {
     hasPrefix(prefix) ? dropFirst(prefix.count) : nil
   }
 }

@@ -1,34 +1,27 @@
 import Glibc
 
-/// What came of a live source.
+/// An event of a live source.
 enum LiveInputEvent {
-  /// It is there, after it was not: a sentence that says so, nil where that is no news. What was begun
-  /// before is not continued.
+  /// It was opened, with a sentence that says so if that is news. An incomplete line from before does not
+  /// continue.
   case opened(String?)
-  /// Bytes, as they came.
+  /// It sent bytes.
   case bytes([UInt8])
-  /// It is gone and will be tried again: a sentence that says so.
+  /// It was lost and will be retried, with a sentence that says so.
   case lost(String)
-  /// Something else the user should know, as a sentence.
+  /// Another sentence for the user.
   case said(String)
-  /// It has ended for good.
+  /// It ended for good.
   case ended
-  /// It cannot be used at all, for the reason told.
+  /// It cannot be used at all, for this reason.
   case failed(String, isMissing: Bool)
 }
 
-/// A live source, opened again whenever it is lost.
+/// A live source, reopened whenever it is lost.
 ///
-/// A state machine over descriptors that do not block: the caller polls what it names and calls
-/// ``advance(isReady:now:)``. Times are milliseconds of a clock that never goes back.
+/// A state machine over non-blocking descriptors: the caller polls ``request`` and calls
+/// ``advance(isReady:now:)``. Times are milliseconds of a monotonic clock.
 struct LiveInput {
-  /// How a source is treated.
-  struct Options {
-    var baud = BaudRate.auto
-    /// How long it may be silent before it is opened again; nil for ever.
-    var idleTimeoutMilliseconds: Int?
-  }
-
   private enum State {
     case waiting(until: Int64)
     case resolving(NameLookup)
@@ -37,10 +30,11 @@ struct LiveInput {
     case over
   }
 
-  /// What the user calls it.
+  /// Its name in messages.
   let name: String
   private let address: LiveAddress
-  private let options: Options
+  private let baud: BaudRate
+  private let idleTimeoutMilliseconds: Int?
   private var state = State.waiting(until: 0)
   private var backoff = Backoff(leastMilliseconds: 500, mostMilliseconds: 30_000)
   private var endpoints = Endpoints()
@@ -48,31 +42,33 @@ struct LiveInput {
   private var lastByteMilliseconds: Int64 = 0
   private var hasBytes = false
   private var hasOpened = false
-  /// What a gpsd has yet to say before it is taken for one; nil once it has, and for other sources.
+  /// The pending greeting of a gpsd; nil once it came, and for other sources.
   private var greeting: GPSDGreeting?
-  /// What was reported since the source last made sense; each message is reported once, not at each try.
-  private var told: Set<String> = []
+  /// Sentences since the source last made sense; each is reported once, not at each attempt.
+  private var reported: Set<String> = []
   /// Whether the last report was that the source is lost.
-  private var isLossTold = false
-  /// Whether it was told that the source is silent, and nothing has come since, whatever was tried.
+  private var isLossReported = false
+  /// Whether silence was reported and has lasted since, over all attempts.
   private var isSilent = false
   private var joiner = DatagramJoiner()
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   /// - Parameters:
   ///   - address: Where the fixes come from.
-  ///   - name: What the user calls it.
-  ///   - options: How it is treated.
-  init(_ address: LiveAddress, name: String, options: Options) {
+  ///   - name: Its name in messages.
+  ///   - baud: The speed of a serial line.
+  ///   - idleTimeoutMilliseconds: How long it may be silent before it is reopened; nil for no limit.
+  init(_ address: LiveAddress, name: String, baud: BaudRate, idleTimeoutMilliseconds: Int?) {
     self.address = address
     self.name = name
-    self.options = options
+    self.baud = baud
+    self.idleTimeoutMilliseconds = idleTimeoutMilliseconds
     if case .device = address {
       backoff = Backoff(leastMilliseconds: 200, mostMilliseconds: 30_000)
     }
   }
 
-  /// The descriptor to poll and for what; nil when there is none.
+  /// The descriptor and events to poll; nil if there is none.
   var request: (descriptor: Int32, events: Int16)? {
     switch state {
     case .waiting, .over: nil
@@ -82,21 +78,21 @@ struct LiveInput {
     }
   }
 
-  /// When to call ``advance(isReady:now:)`` at the latest; nil whenever.
+  /// When to call ``advance(isReady:now:)`` at the latest; nil for no limit.
   var dueMilliseconds: Int64? {
     switch state {
     case .waiting(let until): return until
     case .connecting(_, let deadline): return deadline
     case .over, .resolving: return nil
     case .open:
-      let idle = options.idleTimeoutMilliseconds.map { lastByteMilliseconds + Int64($0) }
+      let idle = idleTimeoutMilliseconds.map { lastByteMilliseconds + Int64($0) }
       let line = joiner.isOpen ? lastByteMilliseconds + Self.datagramMilliseconds : nil
       return [idle, line, serial?.dueMilliseconds, greeting?.dueMilliseconds].compactMap { $0 }
         .min()
     }
   }
 
-  /// Goes on: opens, connects, reads, or notices a silence.
+  /// Opens, connects, reads or checks for silence, depending on the state.
   mutating func advance(isReady: Bool, now: Int64) -> [LiveInputEvent] {
     switch state {
     case .waiting(let until): return now >= until ? open(now) : []
@@ -110,17 +106,17 @@ struct LiveInput {
     }
   }
 
-  /// What came last made sense: pauses are short again, and changes are news.
+  /// Notes that the last input made sense: pauses become short again, and changes are reported again.
   ///
-  /// A source that only opens, says what nobody understands and closes again is tried after ever longer
-  /// pauses without a word.
-  /// - Returns: What to tell the user, nil where nothing has changed for them.
+  /// A source that sends only nonsense is silently retried after ever longer pauses.
+  ///
+  /// - Returns: A sentence for the user, if the source is back.
   mutating func noteSense() -> String? {
     backoff.reset()
-    told = []
-    // The last words of a source that is lost again are understood only now.
-    guard isLossTold, case .open = state else { return nil }
-    isLossTold = false
+    reported = []
+    // The source may be lost again by the time its last bytes are decoded.
+    guard isLossReported, case .open = state else { return nil }
+    isLossReported = false
     return openSentence
   }
 
@@ -134,7 +130,7 @@ struct LiveInput {
     state = .over
   }
 
-  /// Whether what is open was opened here.
+  /// Whether the descriptor was opened here.
   private var ownsDescriptor: Bool {
     switch address {
     case .standardInput, .intake: false
@@ -170,12 +166,12 @@ struct LiveInput {
   }
 
   private mutating func openDevice(_ path: String, _ now: Int64) -> [LiveInputEvent] {
-    // The path is there until the call returns.
+    // The path is valid until the call returns.
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       let code = errno
       let reason = SystemError(code).sentence
-      // What has never been there may be plugged in yet; what is forbidden stays so.
+      // A missing device may be plugged in later; a forbidden one stays forbidden.
       if !hasOpened, code == EACCES || code == EPERM || code == EISDIR {
         state = .over
         let hint = code == EACCES ? "; serial lines are often open to the group dialout only" : ""
@@ -192,25 +188,25 @@ struct LiveInput {
       return [.failed("\(name): \(reason)", isMissing: true)]
     }
     hasOpened = true
-    serial = SerialLine(descriptor, baud: options.baud, now: now)
+    serial = SerialLine(descriptor, baud: baud, now: now)
     return begin(descriptor, now)
   }
 
-  /// Whether a device is there can be asked often.
+  /// The longest pause for a missing device, which is cheap to look for.
   private static var missingMilliseconds: Int { 2000 }
 
   private mutating func begin(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     let flags = fcntl(descriptor, F_GETFL)
-    // Standard input may be shared with whoever started the program, and stays as it is.
+    // Standard input may be shared with the parent process and stays as it is.
     if ownsDescriptor { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
     state = .open(descriptor)
     lastByteMilliseconds = now
     hasBytes = false
     joiner = DatagramJoiner()
-    // A serial line says that it is there when its speed is known.
+    // A serial line is reported once its speed is known.
     if serial?.isProbing == true { return [] }
     if case .gpsd = address {
-      // A server says that it is there when it is known for a gpsd.
+      // A server is reported once it is known to be a gpsd.
       greeting = GPSDGreeting(now: now)
       return []
     }
@@ -220,9 +216,9 @@ struct LiveInput {
   private mutating func opened() -> LiveInputEvent {
     hasOpened = true
     let sentence = openSentence
-    // A server that is there, and still says nothing, is no news.
-    guard !isSilent, told.insert(sentence).inserted else { return .opened(nil) }
-    isLossTold = false
+    // Reopening a silent server is no news.
+    guard !isSilent, reported.insert(sentence).inserted else { return .opened(nil) }
+    isLossReported = false
     return .opened(sentence)
   }
 
@@ -264,7 +260,7 @@ struct LiveInput {
       return tryNext(after: error.sentence, descriptor, now)
     }
     if case .gpsd(_, _, let device) = address {
-      // Short enough for the buffer of a connection that has just been made.
+      // Short enough for a new connection's buffer.
       guard Endpoints.send(Self.watch(device), to: descriptor) else {
         return tryNext(after: "it does not listen", descriptor, now)
       }
@@ -288,7 +284,7 @@ struct LiveInput {
     // The system writes at most as many bytes as the buffer has.
     let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return [] }
-    // A datagram without contents, as some senders show that they are there.
+    // Some senders use empty datagrams as a sign of life.
     if count == 0, case .udp = address { return [] }
     guard count > 0 else { return end(descriptor, count < 0 ? errno : 0, now) }
     lastByteMilliseconds = now
@@ -312,7 +308,7 @@ struct LiveInput {
     return events + (serial == nil ? [.bytes(bytes)] : readSerial(bytes, now))
   }
 
-  /// Whether what came tells of a receiver: a gpsd greets whoever connects, also where it has none.
+  /// Whether bytes come from a receiver: a gpsd greets its clients even without one.
   private func isTalk(_ bytes: [UInt8]) -> Bool {
     guard case .gpsd = address else { return true }
     return String(decoding: bytes, as: UTF8.self).contains(#"class":"TPV""#)
@@ -366,13 +362,13 @@ struct LiveInput {
     if joiner.isOpen, now - lastByteMilliseconds >= Self.datagramMilliseconds {
       return [.bytes(joiner.end())]
     }
-    guard let limit = options.idleTimeoutMilliseconds,
+    guard let limit = idleTimeoutMilliseconds,
       now - lastByteMilliseconds >= Int64(limit)
     else { return sayFruitless() }
     let reason = "silent for \(Self.words(milliseconds: limit))"
     switch address {
     case .standardInput, .udp, .intake:
-      // There is nothing to open again: the silence is told, and what ends it.
+      // There is nothing to reopen: only report the silence and its end.
       lastByteMilliseconds = now
       defer { isSilent = true }
       return isSilent ? [] : [.said("\(name): \(reason)")]
@@ -380,7 +376,7 @@ struct LiveInput {
     }
   }
 
-  /// Closes a source that is of no use as it is, and waits for another attempt.
+  /// Closes a useless connection and schedules another attempt.
   private mutating func leave(
     _ descriptor: Int32, _ reason: String, _ now: Int64, isSilence: Bool = false
   ) -> [LiveInputEvent] {
@@ -390,32 +386,32 @@ struct LiveInput {
     return lose(reason, now, isSilence: isSilence)
   }
 
-  /// Says once that no speed of the serial line makes sense so far.
+  /// Reports once that no speed of the serial line has worked.
   private mutating func sayFruitless() -> [LiveInputEvent] {
     guard serial?.hasTriedAll == true else { return [] }
     let sentence = "\(name): there, but no sentence of NMEA 0183 came at any speed; trying on"
-    return told.insert(sentence).inserted ? [.said(sentence)] : []
+    return reported.insert(sentence).inserted ? [.said(sentence)] : []
   }
 
-  /// A datagram that does not look whole is taken for that after this pause.
+  /// An incomplete line of datagrams ends after this pause.
   private static var datagramMilliseconds: Int64 { 200 }
 
   private static func words(milliseconds: Int) -> String {
     milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
   }
 
-  /// Waits for another attempt, and says so unless it was said.
+  /// Schedules another attempt, and reports that unless already reported.
   private mutating func lose(
     _ reason: String, _ now: Int64, isSilence: Bool = false, mostMilliseconds: Int = .max
   ) -> [LiveInputEvent] {
     state = .waiting(until: now + Int64(min(backoff.next(), mostMilliseconds)))
     greeting = nil
-    let wasTold = isSilence ? isSilent : isLossTold
+    let wasReported = isSilence ? isSilent : isLossReported
     isSilent = isSilence
-    // One change of state, one sentence, whatever else goes wrong until it is there again.
+    // One sentence per loss, whatever else goes wrong until the source is back.
     let sentence = "\(name): \(reason); waiting for it"
-    guard !wasTold, told.insert(sentence).inserted else { return [] }
-    isLossTold = true
+    guard !wasReported, reported.insert(sentence).inserted else { return [] }
+    isLossReported = true
     return [.lost(sentence)]
   }
 }

@@ -2,16 +2,16 @@ import Glibc
 
 /// A serial line in raw mode, and the search for its speed.
 ///
-/// A speed is right when two sentences with a right checksum have come; what came with them is kept.
-/// The search also begins anew when a receiver that talked sense has talked nonsense for long.
+/// A speed is right once two sentences with a valid checksum have come; the bytes until then are kept.
+/// The search starts over when valid checksums cease for long.
 struct SerialLine {
-  /// The order of the search, in bits a second: the default of most receivers first, then that of the
-  /// NMEA standard, of newer receivers, and what receivers are set to for fast reports.
+  /// The order of the search, in bits per second: most receivers' default, the NMEA standard's, newer
+  /// receivers', then common settings for fast reports.
   private static var candidates: [Int] { [9600, 4800, 38_400, 115_200, 57_600, 19_200] }
-  /// Receivers report every second, slow ones every two.
+  /// Receivers report every one or two seconds.
   private static var probeMilliseconds: Int64 { 2500 }
   private static var rightCount: Int { 2 }
-  /// So many bytes without a right checksum are nonsense.
+  /// After so many bytes without a valid checksum the search starts over.
   private static var nonsenseBytes: Int { 4096 }
 
   private let descriptor: Int32
@@ -22,11 +22,11 @@ struct SerialLine {
   private var check = ChecksumCounter()
   private var bytesSinceRight = 0
 
-  /// Whether the descriptor is a terminal line at all; a pipe or a file has no speed.
+  /// Whether the descriptor is a serial line; pipes and files have no speed.
   let isLine: Bool
-  /// Whether the speed is not known yet.
+  /// Whether the speed is still unknown.
   private(set) var isProbing: Bool
-  /// Whether every speed was tried since the line was opened, and none was right.
+  /// Whether every speed was tried in vain since the line was opened.
   private(set) var hasTriedAll = false
 
   /// Sets the line to raw mode.
@@ -40,7 +40,7 @@ struct SerialLine {
     probeEndMilliseconds = now + Self.probeMilliseconds
   }
 
-  /// The speed of the line in bits a second; nil if the device is not a serial line.
+  /// The line's speed in bits per second; nil if the device is not a serial line.
   var speed: Int? { isLine ? rate : nil }
 
   private var rate: Int {
@@ -53,10 +53,10 @@ struct SerialLine {
   /// When to call ``tick(now:)``.
   var dueMilliseconds: Int64? { isProbing ? probeEndMilliseconds : nil }
 
-  /// Takes what was read.
+  /// Takes bytes from the line.
   ///
-  /// - Returns: What is to be decoded: nothing during the search, and all that came at the right speed
-  ///   at its end.
+  /// - Returns: The bytes to decode: none during the search, and at its end all that came at the right
+  ///   speed.
   mutating func take(_ bytes: [UInt8], now: Int64) -> [UInt8] {
     guard isLine, baud == .auto else { return bytes }
     let before = check.rightCount
@@ -76,7 +76,7 @@ struct SerialLine {
     return bytes
   }
 
-  /// Time has passed: goes on to the next speed where nothing sensible has come at this one.
+  /// Tries the next speed if the time for this one is over.
   mutating func tick(now: Int64) {
     guard isProbing, now >= probeEndMilliseconds else { return }
     candidate = (candidate + 1) % Self.candidates.count
@@ -97,19 +97,19 @@ struct SerialLine {
   private func setSpeed(_ rate: Int) {
     guard let code = BaudRate.code(ofBitsPerSecond: rate) else { return }
     var settings = termios()
-    // The settings are ours in every call, and of the size the system expects.
+    // The settings are ours and of the size the system expects.
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return }
     unsafe cfmakeraw(&settings)
     settings.c_cflag |= tcflag_t(CLOCAL) | tcflag_t(CREAD)
     settings.c_cflag &= ~tcflag_t(CRTSCTS)
     unsafe cfsetispeed(&settings, code)
     unsafe cfsetospeed(&settings, code)
-    // A line that refuses a speed brings no checksum, and the search goes on.
+    // If the line refuses a speed, no checksum matches and the search continues.
     _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
   }
 }
 
-/// Counts the sentences whose checksum is right.
+/// Counts sentences with a valid checksum.
 struct ChecksumCounter {
   private(set) var rightCount = 0
   private var folded: UInt8 = 0
@@ -134,7 +134,7 @@ struct ChecksumCounter {
       phase = .digits
       digits = []
     case .text:
-      // Nothing but printable ASCII stands in a sentence.
+      // A sentence is printable ASCII.
       if 0x20..<0x7F ~= byte { folded ^= byte } else { phase = .between }
     case .digits:
       digits.append(byte)

@@ -1,18 +1,18 @@
-import Fixes
+public import Fixes
 import Synchronization
 
-/// A door through which other parts of the program hand fixes to a live session.
+/// Passes fixes from other parts of the program to a live session.
 ///
-/// What is put in are objects a line, each with its device. Bounded: what does not fit is refused,
-/// and nobody waits. The caller learns what the session made of each line. Safe from any thread.
+/// Takes JSON lines that name their device. Bounded: it refuses what does not fit and never blocks. The
+/// caller learns the session's verdict on each line. Thread-safe.
 public final class FixIntake: Sendable, Equatable {
-  /// Lines that were offered together.
+  /// Lines that were offered together, waiting to be settled.
   private struct Post {
-    /// Where its bytes begin and end among all that were ever put in.
+    /// Its bytes among all bytes ever offered.
     var bytes: Range<Int>
     var lineCount: Int
     var account = IntakeAccount()
-    /// How many of its lines have been judged or held, and where those end that are held.
+    /// How many of its lines were judged or held, and the ends of those held.
     var judgedCount = 0
     var held: [(end: Int, index: Int)] = []
     var onSettled: @Sendable (IntakeAccount) -> Void
@@ -32,40 +32,40 @@ public final class FixIntake: Sendable, Equatable {
 
   private struct Contents {
     var bytes: [UInt8] = []
-    /// Those before it have been taken.
+    /// Bytes before this index have been taken.
     var head = 0
-    /// The number of bytes put in, and of those that the session has taken, since the beginning.
+    /// The bytes ever offered, and ever taken by the session.
     var offeredCount = 0
     var takenCount = 0
-    /// Where the first byte that was put in stands in the session's input.
+    /// The offset of the first offered byte in the session's input.
     var inputOffset = 0
-    /// What the session does not have yet, in order.
+    /// The posts not settled yet, in order.
     var posts: [Post] = []
     var isClosed = false
   }
 
-  /// How many bytes wait at most.
+  /// The limit of waiting bytes.
   private static var mostBytes: Int { 32 << 20 }
-  /// How many bytes the session takes at a time, so that it can be stopped in between.
+  /// How many bytes the session takes at a time; it can be stopped in between.
   private static var pieceBytes: Int { 64 * 1024 }
 
   private let contents = Mutex(Contents())
   private let waker = Waker()
 
-  /// Makes an intake with nothing in it.
+  /// Makes an empty intake.
   public init() {}
 
-  /// An intake equals itself only.
+  /// Compares identities.
   public static func == (one: FixIntake, other: FixIntake) -> Bool { one === other }
 
-  /// Puts lines in.
+  /// Offers lines to the session.
   ///
   /// - Parameters:
-  ///   - lines: Whole lines.
+  ///   - lines: Complete lines.
   ///   - lineCount: How many there are.
-  ///   - onSettled: Called on the session's thread when it has the last of them: they are in the state,
-  ///     where there is one and it can be written. Never called where the session ends before.
-  /// - Returns: False where there is no room for them, or the session is over.
+  ///   - onSettled: Called on the session's thread once it has processed and saved all lines; never
+  ///     called if the session ends before.
+  /// - Returns: False if there is no room or the session is over.
   public func offer(
     _ lines: [UInt8], lineCount: Int, onSettled: @escaping @Sendable (IntakeAccount) -> Void
   ) -> Bool {
@@ -87,15 +87,15 @@ public final class FixIntake: Sendable, Equatable {
 
   // MARK: For the session
 
-  /// Readable while there is something to take.
+  /// Readable while there are bytes to take.
   var descriptor: Int32 { waker.descriptor }
 
-  /// The session's input has so many bytes from before the first that it takes here.
+  /// Sets the offset in the session's input of the first byte taken from here.
   func begin(at offset: Int) {
     contents.withLock { $0.inputOffset = offset }
   }
 
-  /// Takes the next bytes; empty where there are none.
+  /// Takes the next bytes, if any.
   func take() -> [UInt8] {
     waker.clear()
     let (piece, isMore) = contents.withLock { contents in
@@ -113,13 +113,13 @@ public final class FixIntake: Sendable, Equatable {
     return piece
   }
 
-  /// The session has judged a line, which ends before an offset of its input.
+  /// Notes the session's verdict on the line that ends before an offset of its input.
   ///
-  /// Lines are judged, or held, in their order.
+  /// First verdicts come in the order of the lines.
   func judge(_ verdict: LineVerdict, endingAt end: Int) {
     contents.withLock { contents in
       let end = end - contents.inputOffset
-      // A post that was answered already, or made to an earlier session, is gone.
+      // Posts already settled, or from an earlier session, are gone.
       guard let index = contents.posts.firstIndex(where: { $0.bytes.upperBound >= end }),
         contents.posts[index].bytes.lowerBound < end
       else { return }
@@ -127,9 +127,9 @@ public final class FixIntake: Sendable, Equatable {
     }
   }
 
-  /// The session has all that it took, and has judged what it can for now.
+  /// Settles all posts that the session has taken and judged as far as it can.
   ///
-  /// - Parameter isSaved: Whether it is in the state file, where there is one.
+  /// - Parameter isSaved: Whether the state file is up to date; true without one.
   func settle(isSaved: Bool) {
     let settled = contents.withLock { contents in
       let settled = contents.posts.prefix { $0.bytes.upperBound <= contents.takenCount }
@@ -138,7 +138,7 @@ public final class FixIntake: Sendable, Equatable {
     }
     for post in settled {
       var account = post.account
-      // What waits for the store is held as well.
+      // Lines that wait for the store count as held.
       account.heldCount += max(0, post.lineCount - post.judgedCount)
       account.isSaved = isSaved
       account.refusals.sort { $0.index < $1.index }
@@ -146,11 +146,56 @@ public final class FixIntake: Sendable, Equatable {
     }
   }
 
-  /// The session is over: nothing more is taken.
+  /// Ends the intake with the session.
   func close() {
     contents.withLock {
       $0.isClosed = true
       $0.posts = []
     }
   }
+}
+
+/// A session's verdicts on the lines that were offered to a ``FixIntake`` together.
+public struct IntakeAccount: Sendable {
+  /// A refused line.
+  public struct Refusal: Sendable, Equatable {
+    /// The index of the line among those offered with it.
+    public var index: Int
+    /// Why it was refused.
+    public var reason: Rejection.Reason
+  }
+
+  /// The number of accepted fixes.
+  public internal(set) var acceptedCount = 0
+  /// The number of refused lines by reason.
+  public internal(set) var refusedCounts = RejectionCounts()
+  /// The first thousand refusals, in line order.
+  public internal(set) var refusals: [Refusal] = []
+  /// The number of fixes that the session has not judged yet.
+  public internal(set) var heldCount = 0
+  /// Whether the session's state file is up to date; true without one.
+  public internal(set) var isSaved = true
+
+  static var mostRefusals: Int { 1000 }
+
+  mutating func add(_ verdict: LineVerdict, index: Int) {
+    switch verdict {
+    case .accepted: acceptedCount += 1
+    case .held: heldCount += 1
+    case .refused(let reason):
+      refusedCounts.add(reason)
+      guard refusals.count < Self.mostRefusals else { return }
+      refusals.append(Refusal(index: index, reason: reason))
+    }
+  }
+}
+
+/// A session's verdict on one line.
+enum LineVerdict {
+  /// It holds a fix that counts.
+  case accepted
+  /// It is refused.
+  case refused(Rejection.Reason)
+  /// It is not judged yet; another verdict for the same line may follow.
+  case held
 }

@@ -3,32 +3,32 @@ import Formats
 import HTTP
 import Reporting
 
-/// The answer to a post of fixes: how many count, and of each that does not, why and where it stands.
+/// The answer to posted fixes: how many count, and where and why others were rejected.
 ///
-/// What the message tells is known at once, and what the session makes of its fixes (some may be late,
-/// or be there already) when it has them. A success means that the session has whatever is counted as
-/// accepted or held, and that it is in the state file, where there is one.
+/// Faults of the message are known at once; late and duplicate fixes once the session has judged them. A
+/// success means that the session, and its state file if any, has all fixes counted as accepted or
+/// held.
 struct PostAnswer: Sendable {
-  /// What an app expects whose message was taken; others would keep it, and all that follow it.
+  /// The success that an app expects; after any other answer it retries and queues later messages.
   static let taken = HTTPResponse(.ok, type: "application/json", body: Array("[]".utf8))
 
-  /// What is wrong with the sender's message, rather than with what its receiver saw or garbled.
+  /// Reasons that are the sender's fault, not the receiver's.
   private static let faults: Set<Rejection.Reason> = [.malformed, .coordinate, .time, .tooLong]
 
   private let isPhone: Bool
   private let status: HTTPStatus
   private let failure: String?
-  /// The line of the message for each fix that went to the session.
+  /// The message's line for each fix passed to the session.
   private let lineNumbers: [Int32?]
   private var acceptedCount: Int
-  /// Those that the session has, and has neither accepted nor refused so far.
+  /// Fixes that the session has not judged yet.
   private var heldCount = 0
   private var rejections: [Rejection]
   private var rejectedCounts: RejectionCounts
 
   /// - Parameters:
-  ///   - posted: What was read of the message.
-  ///   - isPhone: Whether it came from an app that looks at nothing but success.
+  ///   - posted: The parsed message.
+  ///   - isPhone: Whether the client is an app that checks only for success.
   init(_ posted: PostedFixes, isPhone: Bool) {
     self.isPhone = isPhone
     failure = posted.failure
@@ -45,18 +45,18 @@ struct PostAnswer: Sendable {
       } else if posted.isUnrecognised && posted.acceptedCount == 0 {
         .unsupportedMediaType
       } else {
-        // Those that are late or were there already are no fault: sent again they would be so again.
+        // Late and duplicate fixes are no fault: a retry would change nothing.
         isBad ? .badRequest : .ok
       }
   }
 
-  /// The answer where nothing went to the session.
+  /// The answer if no fix was passed to the session.
   var response: HTTPResponse {
     if isPhone, status == .ok { return Self.taken }
     return HTTPResponse(status, type: "application/json", body: Array((json + "\n").utf8))
   }
 
-  /// The answer when the session has the fixes.
+  /// The answer after the session has judged the fixes.
   func response(after account: IntakeAccount) -> HTTPResponse {
     guard account.isSaved else {
       return HTTPResponse(

@@ -3,21 +3,20 @@ import Formats
 import Geodesy
 import Reporting
 
-/// Fixes that came together in one message: a line of JSON or many, or a track in any format that is
-/// read from files.
+/// The fixes of one message: JSON objects or a track in any format.
 ///
-/// What is good in it is kept, what is not is named with its line.
+/// Good fixes are kept, the rest is reported with line numbers.
 public struct PostedFixes: Sendable {
-  /// What is known of the message beside its bytes.
+  /// What is known about a message besides its bytes.
   public struct Origin: Sendable {
-    /// The device of all fixes, whatever they say themselves; nil where the sender did not name it.
+    /// The device of all fixes, overriding their own; nil if the request names none.
     public var device: String?
     /// The device of fixes that name none.
     public var defaultDevice: String?
     /// The member of a JSON object that names its device.
     public var deviceField: String
 
-    /// Makes an origin of its parts.
+    /// Makes an origin.
     public init(device: String?, defaultDevice: String?, deviceField: String) {
       self.device = device
       self.defaultDevice = defaultDevice
@@ -25,37 +24,37 @@ public struct PostedFixes: Sendable {
     }
   }
 
-  /// The good ones, as lines for a ``FixIntake``.
+  /// The good fixes, as lines for a ``FixIntake``.
   public private(set) var lines: [UInt8] = []
-  /// The line of the message that each of ``lines`` comes from, from 1; nil where it has no lines.
+  /// For each of ``lines`` its line in the message, from 1; nil if the format has no lines.
   public private(set) var lineNumbers: [Int32?] = []
-  /// How many good ones there are.
+  /// The number of good fixes.
   public var acceptedCount: Int { lineNumbers.count }
-  /// What was refused, the first thousand of them.
+  /// The first thousand rejections.
   public private(set) var rejections: [Rejection] = []
-  /// How many were refused, by reason.
+  /// The number of rejections by reason.
   public private(set) var rejectedCounts = RejectionCounts()
-  /// How many were refused.
+  /// The number of rejections.
   public private(set) var rejectedCount = 0
-  /// Why the rest of the message could not be read at all, as a sentence; nil where it could.
+  /// Why the rest of the message could not be read, as a sentence; nil if it could.
   public private(set) var failure: String?
-  /// Whether the bytes are nothing that is read at all.
+  /// Whether the message is in no known format.
   public private(set) var isUnrecognised = false
-  /// Whether it was not read because it swells beyond all measure.
+  /// Whether the message inflates to more than the limit.
   public private(set) var isTooLarge = false
 
-  /// More fixes than a message of the allowed size holds uncompressed; what has more is a bomb.
+  /// More fixes than an uncompressed message of the allowed size can hold.
   private static var mostFixes: Int { 250_000 }
-  /// How many refusals an answer tells one by one.
+  /// How many rejections an answer lists.
   public static var mostRejections: Int { IntakeAccount.mostRefusals }
   private static var mostDeviceBytes: Int { 200 }
   private static var mostInflatedBytes: Int { 16 << 20 }
 
-  /// Reads a message.
+  /// Parses a message.
   ///
   /// - Parameters:
-  ///   - body: Its bytes.
-  ///   - origin: What is known of it.
+  ///   - body: The message.
+  ///   - origin: What else is known about it.
   ///   - options: How bytes become fixes.
   public init(_ body: [UInt8], origin: Origin, options: FixStream.Options = FixStream.Options()) {
     let body = inflated(body)
@@ -67,7 +66,7 @@ public struct PostedFixes: Sendable {
     }
   }
 
-  /// The bytes without compression, as far as they are good and not too many.
+  /// The bytes, inflated if compressed: up to the first damage, or none beyond the limit.
   private mutating func inflated(_ body: [UInt8]) -> [UInt8] {
     guard Gunzip.isGzip(body.span) else { return body }
     var gunzip = Gunzip()
@@ -88,7 +87,7 @@ public struct PostedFixes: Sendable {
     return plain
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool {
+  static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
@@ -98,10 +97,10 @@ public struct PostedFixes: Sendable {
     let objects = JSONPieces(body)
     var reader = DeviceLines(
       field: origin.deviceField, base: 0, defaultDevice: origin.device ?? origin.defaultDevice)
-    var told: [DeviceLines.Line] = []
-    reader.feed(objects.lines.span) { line, _ in told.append(line) }
-    reader.finish { line, _ in told.append(line) }
-    for line in told {
+    var contents: [DeviceLines.Line] = []
+    reader.feed(objects.lines.span) { line, _ in contents.append(line) }
+    reader.finish { line, _ in contents.append(line) }
+    for line in contents {
       switch line {
       case .fix(let device, let fix):
         take(fix, of: origin.device ?? device, line: objects.line(Int(fix.line)))
@@ -123,12 +122,12 @@ public struct PostedFixes: Sendable {
       return
     }
     var stream = FixStream(options: options)
-    // The session judges all fixes of a device in one order, whatever post they came in.
+    // The session applies hygiene to a device's fixes across all posts.
     stream.isJudging = false
     var batch = FixBatch()
     do throws(DecodeError) {
       var start = 0
-      // In pieces, so that what was compressed a thousandfold twice is noticed in time.
+      // In pieces, to notice a doubly compressed bomb in time.
       while start < body.count, acceptedCount + rejectedCount <= Self.mostFixes {
         let end = min(body.count, start + 4096)
         try stream.feed(body.span.extracting(start..<end), into: &batch)
@@ -184,7 +183,7 @@ public struct PostedFixes: Sendable {
       text.append(instant: time)
       text.append("\"")
     }
-    // As many digits as it takes to read back the same number.
+    // The shortest digits that round-trip.
     text.append(verbatim: ",\"lat\":\(fix.coordinate.latitudeDegrees)")
     text.append(verbatim: ",\"lon\":\(fix.coordinate.longitudeDegrees)")
     if fix.accuracyMeters.isFinite { text.append(verbatim: ",\"eph\":\(fix.accuracyMeters)") }
@@ -198,12 +197,12 @@ public struct PostedFixes: Sendable {
   }
 }
 
-/// The objects of a JSON text, each on a line of its own.
+/// Rewrites JSON as one object per line.
 ///
-/// The text is objects on lines, one object on many lines, or an array of objects.
+/// The input is objects on lines, one object on many lines, or an array of objects.
 struct JSONPieces {
   private(set) var lines: [UInt8] = []
-  /// The line of the text on which each of ``lines`` begins, from 1; empty where they are the same.
+  /// For each of ``lines`` its first line in the input, from 1; empty if they are the same.
   private var origins: [Int] = []
 
   init(_ text: [UInt8]) {
@@ -218,7 +217,7 @@ struct JSONPieces {
     }
   }
 
-  /// The line of the text that a line of ``lines`` comes from.
+  /// The input's line for a line of ``lines``.
   func line(_ number: Int) -> Int {
     origins.indices.contains(number - 1) ? origins[number - 1] : number
   }
@@ -231,7 +230,7 @@ struct JSONPieces {
     for byte in text {
       if byte == 0x0A { number += 1 }
       if depth == 0 {
-        // Between objects stand only brackets, commas and blanks; what else there is is told as bad.
+        // Skip what separates objects; anything else becomes a malformed line.
         if byte == 0x5B || byte == 0x5D || byte == 0x2C || byte <= 0x20 { continue }
         origins.append(number)
       }

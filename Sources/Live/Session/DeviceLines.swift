@@ -2,16 +2,16 @@ import Fixes
 import Formats
 import Geodesy
 
-/// Reads a stream of JSON objects, one on a line, each a fix of the device that one member names.
+/// Decodes a stream of JSON lines, each a fix of the device that one member names.
 ///
-/// `JSONFixReader` knows the other members. A number `trkseg` begins a new segment where it changes.
-/// Objects whose `class` is not `TPV` or whose `_type` is not `location` are passed over.
+/// `JSONFixReader` reads the other members. A change of the number `trkseg` begins a new segment.
+/// Skips objects whose `class` is not `TPV` or whose `_type` is not `location`.
 struct DeviceLines {
-  /// What stood on a line.
+  /// The content of a line.
   enum Line {
-    /// A fix of a device.
+    /// A device's fix.
     case fix(device: String, Fix)
-    /// A fix that is none, or a line that is not good; of a device where it is known.
+    /// A bad fix or line; the device is nil if unknown.
     case rejection(device: String?, Rejection)
   }
 
@@ -19,10 +19,10 @@ struct DeviceLines {
   private let defaultDevice: String?
   private var scanner = LineScanner()
   private var reader: JSONFixReader
-  /// Offset in the input of the scanner's first byte.
+  /// The offset in the input of the first byte fed.
   private let base: Int
   private(set) var fed = 0
-  /// The line that has begun and not ended.
+  /// The incomplete last line.
   private(set) var openBytes: [UInt8] = []
 
   /// - Parameters:
@@ -36,17 +36,17 @@ struct DeviceLines {
     self.base = base
   }
 
-  /// The offset at which the line that has begun begins.
+  /// The offset of the incomplete last line.
   var lineStart: Int { base + fed - openBytes.count }
 
-  /// Takes the next bytes; `body` takes each line that tells something, and the offset behind it.
+  /// Takes the next bytes; calls `body` with each relevant line and the offset behind it.
   mutating func feed(_ bytes: Span<UInt8>, _ body: (Line, Int) -> Void) {
-    // Out of `self` for the while, as it calls back.
+    // Out of `self` for exclusive access during the callback.
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
     scanner.scan(bytes) { line, position in
       let end = base + position.byteOffset + line.count + 1
-      if let told = read(line, position) { body(told, end) }
+      if let content = read(line, position) { body(content, end) }
     }
     self.scanner = scanner
     fed += bytes.count
@@ -56,13 +56,13 @@ struct DeviceLines {
     openBytes.append(contentsOf: bytes.extracting(index..<bytes.count))
   }
 
-  /// The input has ended, and with it its last line.
+  /// Ends the input and its last line.
   mutating func finish(_ body: (Line, Int) -> Void) {
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
     let end = base + fed
     scanner.finish { line, position in
-      if let told = read(line, position) { body(told, end) }
+      if let content = read(line, position) { body(content, end) }
     }
     openBytes.removeAll()
   }
@@ -86,10 +86,10 @@ struct DeviceLines {
           reason: .malformed, line: position.number,
           byteOffset: position.byteOffset + error.byteOffset, detail: error.sentence))
     }
-    return told(by: object, line: position.number)
+    return content(of: object, line: position.number)
   }
 
-  private func told(by object: JSONFix, line: Int) -> Line? {
+  private func content(of object: JSONFix, line: Int) -> Line? {
     guard !object.isOther else { return nil }
     guard let device = object.device ?? defaultDevice else {
       return .rejection(

@@ -2,11 +2,11 @@ public import Fencepost
 public import Geodesy
 public import Monitoring
 
-/// What somebody who watches a live session is told, in the order in which it happens.
+/// An update about a live session; updates come in the order of the events.
 public enum LiveUpdate: Sendable {
   /// A fix was accepted; its events follow.
   case position(LivePosition)
-  /// Something that a report shows.
+  /// An event, as in a report.
   case event(Event)
   /// The monitored set has changed.
   case monitored(LiveMonitored)
@@ -14,22 +14,22 @@ public enum LiveUpdate: Sendable {
   case source(String)
 }
 
-/// Where a device is.
+/// A device's position.
 public struct LivePosition: Sendable {
-  /// The device within the stream, nil where the stream carries only one.
+  /// The device within the stream, nil in a stream of one device.
   public var device: String?
-  /// Where.
+  /// The coordinate.
   public var coordinate: Coordinate
-  /// When, in milliseconds since 1970-01-01T00:00:00Z; nil without time.
+  /// The time in milliseconds since 1970-01-01T00:00:00Z; nil without time.
   public var timeMilliseconds: Int64?
-  /// Estimated horizontal error in metres; NaN where the receiver said nothing.
+  /// Estimated horizontal error in metres; NaN if unknown.
   public var accuracyMeters: Float
-  /// Speed over ground in metres a second; NaN where the receiver said nothing.
+  /// Speed over ground in metres a second; NaN if unknown.
   public var speedMetersPerSecond: Float
-  /// Course over ground in degrees from true north; NaN where the receiver said nothing.
+  /// Course over ground in degrees from true north; NaN if unknown.
   public var courseDegrees: Float
 
-  /// Makes a position of its parts.
+  /// Makes a position.
   public init(
     device: String?, coordinate: Coordinate, timeMilliseconds: Int64?, accuracyMeters: Float,
     speedMetersPerSecond: Float, courseDegrees: Float
@@ -43,43 +43,43 @@ public struct LivePosition: Sendable {
   }
 }
 
-/// What is monitored for a device.
+/// A device's monitored set.
 public struct LiveMonitored: Sendable {
-  /// One monitored region and the device's side of it.
+  /// A monitored region and whether the device is inside.
   public struct Member: Sendable {
     /// The region.
     public var region: Region
     /// Whether the device is inside.
     public var isInside: Bool
 
-    /// Makes a member of its parts.
+    /// Makes a member.
     public init(region: Region, isInside: Bool) {
       self.region = region
       self.isInside = isInside
     }
   }
 
-  /// The device within the stream, nil where the stream carries only one.
+  /// The device within the stream, nil in a stream of one device.
   public var device: String?
   /// The regions, ascending by key.
   public var members: [Member]
 
-  /// Makes what is monitored of its parts.
+  /// Makes a monitored set.
   public init(device: String?, members: [Member]) {
     self.device = device
     self.members = members
   }
 }
 
-/// Hears what happens in a live session, for a map or the like.
+/// Receives updates about a live session, for a map or the like.
 ///
-/// Called on the session's own thread, between two fixes: it must return at once and keep what takes
-/// longer for a thread of its own. A store's reader must not be shared with that thread.
+/// Called on the session's thread between fixes: it must return at once and leave longer work to another
+/// thread, which must not share the session's `PlaceReader`.
 public struct LiveObserver: Sendable {
-  /// Takes an update.
+  /// Receives an update.
   public var take: @Sendable (LiveUpdate) -> Void
 
-  /// Makes an observer of a closure that returns at once.
+  /// Makes an observer from a closure that returns at once.
   public init(take: @escaping @Sendable (LiveUpdate) -> Void) {
     self.take = take
   }

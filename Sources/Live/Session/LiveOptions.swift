@@ -15,13 +15,13 @@ public struct LiveOptions: Sendable {
     case text(TextLayout)
   }
 
-  /// A place that events go to besides standard output.
+  /// A destination of events besides the output.
   public enum Sink: Sendable {
-    /// A program with its arguments, run for each event.
+    /// A program with its arguments, which runs for each event.
     case exec([String], timeoutMilliseconds: Int)
     /// An address that each event is posted to.
     case webhook(String, timeoutMilliseconds: Int)
-    /// The desktop.
+    /// Desktop notifications.
     case notify
   }
 
@@ -35,43 +35,49 @@ public struct LiveOptions: Sendable {
   public var deviceField: String?
   /// Where the fixes come from.
   public var address: LiveAddress
-  /// What the user calls that.
+  /// The source's name in messages.
   public var addressName: String
   /// The speed of a serial line.
   public var baud = BaudRate.auto
-  /// How long the source may be silent before it is opened again, in milliseconds; nil for ever.
+  /// How long the source may be silent before it is reopened, in milliseconds; nil for no limit.
   public var idleTimeoutMilliseconds: Int?
   /// The form of the lines on standard output.
   public var form = Form.ndjson
   /// The events that go to standard output.
   public var selection = EventSelection.standard
-  /// The descriptor that stands for standard output, and what messages call it.
+  /// The output's descriptor, and its name in messages.
   public var output: (descriptor: Int32, name: String) = (1, "standard output")
-  /// Where else events go.
+  /// The sinks besides the output.
   public var sinks: [Sink] = []
-  /// The events that go there.
+  /// The events that go to these sinks.
   public var deliveredSelection: EventSelection = .alert
-  /// How many deliveries wait before a sink until the oldest is dropped.
+  /// How many deliveries wait for a sink before the oldest is dropped.
   public var sinkCapacity = 10_000
-  /// How long an event is owed to a webhook before it is given up, in milliseconds; nil for ever.
+  /// How long a sink is retried with an event before it is given up, in milliseconds; nil for no limit.
   public var sinkDeadlineMilliseconds: Int64? = 86_400_000
-  /// How long a session whose source has ended waits for what its sinks are owed, in milliseconds.
+  /// How long a session whose source has ended waits for its sinks, in milliseconds.
   public var sinkGraceMilliseconds: Int64 = 30_000
-  /// How many lines wait before standard output until the oldest is dropped.
+  /// How many lines wait for the output before the oldest is dropped.
   public var outputCapacity = 100_000
 
-  /// Makes the defaults.
+  /// Makes the default options.
   ///
   /// - Parameters:
   ///   - address: Where the fixes come from.
-  ///   - addressName: What the user calls that; also the track's name, but for standard input.
+  ///   - addressName: The source's name in messages and of the track; ignored for standard input.
   public init(address: LiveAddress, addressName: String) {
     self.address = address
     self.addressName = address == .standardInput ? "standard input" : addressName
     track = address == .standardInput ? "stdin" : addressName
   }
 
-  /// The engine's rule in words, by which a state knows whether it was made under the same.
+  /// Whether the input consists of posted fixes, whose senders learn of refusals.
+  var isIntake: Bool { if case .intake = address { true } else { false } }
+
+  /// Whether input in no known format is skipped line by line, instead of ending the session.
+  var skipsForeignLines: Bool { address != .standardInput }
+
+  /// The engine's rule in words, by which a state is recognised as made under the same rule.
   var rule: String {
     let rule = session.monitoring
     return [

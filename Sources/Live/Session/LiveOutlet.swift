@@ -1,73 +1,110 @@
 import Fencepost
 import Formats
 import Foundation
-import Geodesy
 import Reporting
 
-/// Makes deliveries of events and hands them to the sinks.
+/// Turns events into deliveries and queues them for the sinks.
 final class LiveOutlet {
-  /// The form of the lines on standard output.
-  enum Form {
+  private enum Writer {
     case ndjson(NDJSONWriter)
     case csv(CSVWriter)
     case text(TextWriter)
   }
 
-  private var form: Form
-  private let selection: EventSelection
-  private let deliveredSelection: EventSelection
+  private let options: LiveOptions
+  private let control: LiveControl
+  private let say: @Sendable (String) -> Void
   private let queues: [SinkQueue]
-  private let epochNow: () -> Int64
+  private var writer: Writer
   private var buffer = OutputBuffer()
   private let lineWriter = NDJSONWriter()
   /// The number of the next delivery.
   private(set) var nextSequence = 0
 
+  private static var hurriedMilliseconds: Int64 { 500 }
+
+  /// Starts the sinks.
+  ///
   /// - Parameters:
-  ///   - form: The form of the lines on standard output.
-  ///   - selection: The events that go there.
-  ///   - deliveredSelection: The events that go to all other sinks.
-  ///   - queues: The sinks.
-  ///   - epochNow: A clock in milliseconds since 1970, by which it is known since when something is owed.
+  ///   - options: The events of each sink and their form.
+  ///   - state: The state file, if any, from which settled deliveries are removed.
+  ///   - instance: Distinguishes the events of this state from those of any other.
+  ///   - control: Notified when the output is closed.
+  ///   - say: Called with sentences for the user.
   init(
-    form: Form, selection: EventSelection, deliveredSelection: EventSelection,
-    queues: [SinkQueue], epochNow: @escaping () -> Int64
+    options: LiveOptions, state: LiveState?, instance: String, control: LiveControl,
+    say: @escaping @Sendable (String) -> Void
   ) {
-    self.form = form
-    self.selection = selection
-    self.deliveredSelection = deliveredSelection
+    self.options = options
+    self.control = control
+    self.say = say
+    writer =
+      switch options.form {
+      case .ndjson: .ndjson(NDJSONWriter())
+      case .csv: .csv(CSVWriter(selection: options.selection))
+      case .text(let layout): .text(TextWriter(layout: layout))
+      }
+    func queue(
+      _ kind: LiveSinkKind, _ rule: DeliverySchedule.Rule, _ deliver: @escaping SinkQueue.Deliver
+    ) -> SinkQueue {
+      let hooks = SinkQueue.Hooks(
+        onSettled: { sequences in
+          // A delivery that cannot be removed repeats after a restart; ``LiveJournal`` reports the file.
+          try? state?.remove(sequences, of: kind)
+        },
+        say: say, onClosed: { control.closeOutput($0) })
+      return SinkQueue(kind: kind, rule: rule, hooks: hooks, deliver: deliver)
+    }
+    let output = OutputSink(descriptor: options.output.descriptor, name: options.output.name)
+    let rule = DeliverySchedule.Rule(
+      capacity: options.sinkCapacity, deadlineMilliseconds: options.sinkDeadlineMilliseconds)
+    var queues = [
+      queue(.output, DeliverySchedule.Rule(capacity: options.outputCapacity), output.deliver)
+    ]
+    for sink in options.sinks {
+      switch sink {
+      case .exec(let arguments, let timeout):
+        let exec = ExecSink(arguments: arguments, timeoutMilliseconds: timeout)
+        queues.append(queue(.exec, rule, exec.deliver))
+      case .webhook(let url, let timeout):
+        let hook = WebhookSink(url: url, instance: instance, timeoutMilliseconds: timeout)
+        queues.append(queue(.webhook, rule, hook.deliver))
+      case .notify: queues.append(queue(.notify, rule, NotifySink().deliver))
+      }
+    }
     self.queues = queues
-    self.epochNow = epochNow
   }
 
-  /// Where events go.
+  /// The kinds of the sinks.
   var kinds: [LiveSinkKind] { queues.map(\.kind) }
 
-  /// What the sinks have been handed and not taken yet.
+  /// The deliveries that the sinks have not taken yet.
   var owed: [OwedDelivery] { queues.flatMap(\.owed) }
 
-  /// Goes on where an earlier session was, and hands on what that one owed.
-  func begin(instance: String?, nextSequence: Int, owed: [OwedDelivery]) {
+  // MARK: Deliveries
+
+  /// Continues an earlier session and queues what it owed.
+  func begin(nextSequence: Int, owed: [OwedDelivery]) {
     self.nextSequence = max(nextSequence, (owed.last?.sequence ?? -1) + 1)
     send(owed)
   }
 
-  /// Writes the header that a table begins with.
+  /// Writes the header of a table.
   func writeHeader() {
-    guard case .csv(let writer) = form else { return }
+    guard case .csv(let writer) = writer else { return }
     writer.begin(&buffer)
     send([delivery(to: .output, fields: [:])])
   }
 
-  /// Makes what is owed to each sink for these events.
+  /// Makes each sink's deliveries of these events.
   func prepare(_ events: [Event]) -> [OwedDelivery] {
     var deliveries: [OwedDelivery] = []
     for event in events {
-      if selection.includes(event) {
+      if options.selection.includes(event) {
         write(event)
         deliveries.append(delivery(to: .output, fields: [:]))
       }
-      guard deliveredSelection.includes(event) else { continue }
+      guard options.deliveredSelection.includes(event) else { continue }
       let fields = event.fields
       for queue in queues where queue.kind != .output {
         lineWriter.write(event, to: &buffer)
@@ -77,7 +114,7 @@ final class LiveOutlet {
     return deliveries
   }
 
-  /// Hands deliveries to their sinks, which take them in order and in their own time.
+  /// Queues deliveries for their sinks; returns at once.
   func send(_ deliveries: [OwedDelivery]) {
     guard !deliveries.isEmpty else { return }
     for queue in queues {
@@ -86,25 +123,25 @@ final class LiveOutlet {
     }
   }
 
-  /// Writes events that no state knows of: the account at the end.
+  /// Writes events that the state does not keep: the summaries at the end.
   func sendUnrecorded(_ events: [Event]) {
-    for event in events where selection.includes(event) {
+    for event in events where options.selection.includes(event) {
       write(event)
       send([delivery(to: .output, fields: [:])])
     }
   }
 
   private func write(_ event: Event) {
-    switch form {
+    switch writer {
     case .ndjson(let writer): writer.write(event, to: &buffer)
     case .csv(let writer): writer.write(event, to: &buffer)
-    case .text(var writer):
-      writer.write(event, to: &buffer)
-      form = .text(writer)
+    case .text(var text):
+      text.write(event, to: &buffer)
+      writer = .text(text)
     }
   }
 
-  /// Takes what is in the buffer.
+  /// Makes a delivery of the buffer's contents, and empties the buffer.
   private func delivery(to sink: LiveSinkKind, fields: [String: String]) -> OwedDelivery {
     var line = Data()
     buffer.withBytes { bytes in
@@ -115,41 +152,33 @@ final class LiveOutlet {
     defer { nextSequence += 1 }
     return OwedDelivery(
       sequence: nextSequence, sink: sink, line: line, fields: fields,
-      owedSinceMilliseconds: sink == .output ? nil : epochNow())
+      owedSinceMilliseconds: sink == .output ? nil : SystemTime.epochMilliseconds)
   }
-}
 
-extension Event {
-  /// The parts of an event by name, as programs get them.
-  var fields: [String: String] {
-    switch self {
-    case .enter(let encounter): encounter.fields("enter")
-    case .exit(let encounter): encounter.fields("exit")
-    case .alert(let encounter, _): encounter.fields("alert")
-    case .suppressed(let encounter, let reason):
-      encounter.fields("suppressed").merging(["REASON": reason]) { $1 }
-    case .reminder(let encounter, let edge):
-      encounter.fields("reminder").merging(["EDGE": edge.rawValue]) { $1 }
-    case .refresh(let refresh):
-      [
-        "TYPE": "refresh", "TRACK": refresh.track, "DEVICE": refresh.device ?? "",
-        "TIME": refresh.timeMilliseconds.map { ISO8601.string(milliseconds: $0) } ?? "",
-        "LAT": "\(refresh.coordinate.latitudeDegrees)",
-        "LON": "\(refresh.coordinate.longitudeDegrees)", "MONITORED": "\(refresh.monitored)",
-      ]
-    case .summary(let summary): ["TYPE": "summary", "TRACK": summary.track]
+  // MARK: The end
+
+  /// Waits for the sinks: half a second after ``LiveControl/stop()``, otherwise the grace period.
+  ///
+  /// - Parameter isStateKept: Whether the state keeps what is still owed.
+  /// - Returns: What was lost, one sentence per sink.
+  func end(isStateKept: Bool) -> [String] {
+    let isHurried = control.isStopped
+    let limit = isHurried ? Self.hurriedMilliseconds : options.sinkGraceMilliseconds
+    let deadline = SystemTime.monotonicMilliseconds + limit
+    var losses: [String] = []
+    for queue in queues {
+      let left = queue.end(
+        withinMilliseconds: Int(clamping: max(0, deadline - SystemTime.monotonicMilliseconds)),
+        unless: { control.isStopped && !isHurried })
+      // A reader may close its pipe at any time, as `head` does.
+      if queue.kind == .output, control.hasReaderLeft { continue }
+      if left > 0, isStateKept {
+        say("\(queue.kind.rawValue): \(left) not delivered yet; the state keeps what is owed")
+      }
+      if let sentence = queue.losses.sentence(undeliveredCount: isStateKept ? 0 : left) {
+        losses.append(sentence)
+      }
     }
-  }
-}
-
-extension Encounter {
-  fileprivate func fields(_ type: String) -> [String: String] {
-    [
-      "TYPE": type, "TRACK": track, "DEVICE": device ?? "",
-      "TIME": timeMilliseconds.map { ISO8601.string(milliseconds: $0) } ?? "",
-      "LAT": "\(coordinate.latitudeDegrees)", "LON": "\(coordinate.longitudeDegrees)",
-      "PLACE": placeID, "TITLE": title, "DISTANCE": "\(distanceMeters)", "URL": url,
-      "BLURB": blurb, "CATEGORY": category,
-    ]
+    return losses
   }
 }

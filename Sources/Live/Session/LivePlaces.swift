@@ -3,41 +3,39 @@ import Geodesy
 import Monitoring
 import Places
 
-/// Answers the engines of a live session from a store that others may write to meanwhile.
+/// Answers the engines of a live session from a store that other programs may change.
 ///
-/// Between two questions no lock is held. Each question sees what the store holds then: a change is
-/// seen at the next refresh, a new title at the next event. While another program has the store
-/// locked a question waits, and input is taken in meanwhile. Where the store fails, or its file is
-/// gone, that is said once, what is monitored stays, and its stories are told as they were read last.
+/// Holds no lock between queries. Each query sees the store's latest state: an edit takes effect at the
+/// next refresh, a new title at the next event. While another program has the store locked, a query
+/// waits and input is still taken in. If the store fails or its file disappears, that is reported once, the
+/// monitored set stays, and events use the stories as last read.
 final class LivePlaces: PlaceSource {
-  /// What happens while the store is locked.
+  /// What to do while the store is locked.
   struct Waiting {
-    /// Called again and again; takes in input, returns after some ten milliseconds, and says whether
-    /// to go on waiting.
+    /// Called repeatedly; takes in input for about 20 ms and returns whether to continue waiting.
     var pass: () -> Bool
-    /// Told once when it begins.
+    /// Called once, when the wait begins.
     var onLock: () -> Void
   }
 
   private var reader: PlaceReader
   private var cache: NearestCache
   private var stories = LiveStories()
-  /// What happens while the store is locked.
+  /// What to do while the store is locked.
   var waiting = Waiting(pass: { false }, onLock: {})
-  /// Told sentences for the user.
+  /// Called with sentences for the user.
   var say: (String) -> Void = { _ in }
 
-  /// The sentence of the last failure, nil when there was none.
   private(set) var lastFailure: String?
-  /// How many questions were answered so far.
+  /// The number of queries so far.
   private(set) var askCount = 0
-  /// Whether a question was given up because the program ends; what follows from its answer is void.
+  /// Whether a query was abandoned because the program ends; results based on it are void.
   private(set) var isAbandoned = false
-  /// Whether it was said that the store fails.
-  private var isFailureTold = false
-  /// Whether another file stands at the store's path, and cannot be used.
+  /// Whether the store's failure has been reported.
+  private var isFailureReported = false
+  /// Whether the store's file was replaced by one that cannot be used.
   private var isDisplaced = false
-  /// What stood there when it was tried last.
+  /// The file at that path when it was last tried.
   private var triedStamp: StoreFileStamp?
 
   init(reader: PlaceReader) {
@@ -45,7 +43,7 @@ final class LivePlaces: PlaceSource {
     cache = NearestCache(reader)
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   func answer(_ request: CandidateRequest) -> CandidateAnswer {
     askCount += 1
@@ -55,12 +53,12 @@ final class LivePlaces: PlaceSource {
         try stories.prepare(for: regions, reader)
         return regions
       }
-      if isFailureTold { say("\(reader.path): the store answers again") }
-      isFailureTold = false
+      if isFailureReported { say("\(reader.path): the store answers again") }
+      isFailureReported = false
       return .found(regions)
     } catch {
       lastFailure = error.description
-      tell(error)
+      report(error)
       return .failed
     }
   }
@@ -70,7 +68,7 @@ final class LivePlaces: PlaceSource {
     do throws(PlaceStoreError) {
       return try patiently { () throws(PlaceStoreError) in try stories.story(ofKey: key, reader) }
     } catch {
-      tell(error)
+      report(error)
       guard !isAbandoned, let story = stories.lastStory(ofKey: key) else { throw error }
       return story
     }
@@ -80,14 +78,14 @@ final class LivePlaces: PlaceSource {
     get throws { try patiently { () throws(PlaceStoreError) in try reader.count() } }
   }
 
-  /// Says once that the store fails.
-  private func tell(_ error: PlaceStoreError) {
-    guard !isFailureTold, !isAbandoned, !reader.isDisplaced else { return }
-    isFailureTold = true
+  /// Reports a failure of the store, once.
+  private func report(_ error: PlaceStoreError) {
+    guard !isFailureReported, !isAbandoned, !reader.isDisplaced else { return }
+    isFailureReported = true
     say("\(error); what is monitored stays until it answers")
   }
 
-  /// Asks on the newest state of the store, and again as long as the store is locked.
+  /// Queries the store's latest state, and again as long as the store is locked.
   private func patiently<Answer>(
     _ ask: () throws(PlaceStoreError) -> Answer
   ) throws(PlaceStoreError) -> Answer {
@@ -102,7 +100,7 @@ final class LivePlaces: PlaceSource {
         try reader.endSnapshot()
         return answer
       } catch {
-        // A reader that failed keeps no snapshot that matters; the failure itself is reported.
+        // The snapshot of a failed reader does not matter; the failure itself is reported.
         try? reader.endSnapshot()
         guard error.code == .locked else { throw error }
         if !isWaiting { waiting.onLock() }
@@ -115,11 +113,11 @@ final class LivePlaces: PlaceSource {
     }
   }
 
-  // MARK: Another file
+  // MARK: Replacement
 
-  /// Takes up the file that stands at the store's path, where it is another one than before.
+  /// Opens the file at the store's path if it has been replaced.
   ///
-  /// - Returns: Whether it is; what is monitored must be asked for anew then, as keys mean other places.
+  /// - Returns: Whether it was; the monitored set must then be renewed, as keys mean other places.
   func takeUpReplacement() -> Bool {
     guard reader.isDisplaced else {
       if isDisplaced { say("\(reader.path): the store is back") }
@@ -134,36 +132,36 @@ final class LivePlaces: PlaceSource {
       cache = NearestCache(successor)
       stories = LiveStories()
       isDisplaced = false
-      isFailureTold = false
+      isFailureReported = false
       say("\(successor.path): another file stands there now; its places are followed")
       return true
     } catch {
       if !isDisplaced { say("\(error); what is monitored stays until a store is there") }
       isDisplaced = true
-      // One that is being written may be whole the next moment, and looks the same.
+      // A locked file may soon be complete and still look the same.
       triedStamp = error.code == .locked ? nil : stamp
       return false
     }
   }
 }
 
-/// The stories of the places that are monitored, as they were read last.
+/// The stories of monitored places, as last read.
 private struct LiveStories {
-  /// Those of the store's present state.
+  /// Those of the store's latest state; nil for a deleted place.
   private var present: [Int64: Place?] = [:]
-  /// Those of a state before, for when the store fails.
+  /// Those of earlier states, in case the store fails.
   private var former: [Int64: Place] = [:]
 
-  /// The store has changed: what was read may be so no more.
+  /// Marks all stories as outdated; call when the store has changed.
   mutating func noteChange() {
     if former.count > Self.mostKept { former.removeAll() }
     for (key, place) in present { if let place { former[key] = place } }
     present.removeAll()
   }
 
-  /// Reads the stories of places that are going to be monitored.
+  /// Reads the stories of places about to be monitored.
   mutating func prepare(for regions: [Region], _ reader: PlaceReader) throws(PlaceStoreError) {
-    // Without a limit of the set it grows, and its stories are read when they are met.
+    // An unlimited set grows large; its stories are read on demand.
     guard regions.count <= Self.mostPrepared else { return }
     for region in regions {
       former[region.key] = nil
@@ -171,19 +169,19 @@ private struct LiveStories {
     }
   }
 
-  /// The story of a place that is monitored, nil where there is none any more.
+  /// The story of a monitored place, nil if it was deleted.
   mutating func story(
     ofKey key: Int64, _ reader: PlaceReader
   ) throws(PlaceStoreError) -> Place? {
     if let place = present[key] { return place }
     try read(key, reader)
     guard let place = present[key] ?? nil else { return nil }
-    // A key may be used again for another place.
+    // A key may have been reused for another place.
     if let before = former[key], before.id != place.id { return nil }
     return place
   }
 
-  /// The story as it was read last, nil where it never was.
+  /// The story as last read, nil if never read.
   func lastStory(ofKey key: Int64) -> Place? { (present[key] ?? nil) ?? former[key] }
 
   private mutating func read(_ key: Int64, _ reader: PlaceReader) throws(PlaceStoreError) {
@@ -192,7 +190,7 @@ private struct LiveStories {
     present[key] = .some(place)
   }
 
-  /// Places along a path come again and again; this many are kept, about two megabytes.
+  /// About two megabytes; places along a path recur.
   private static var mostKept: Int { 4096 }
   private static var mostPrepared: Int { 64 }
 }

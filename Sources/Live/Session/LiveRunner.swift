@@ -1,22 +1,21 @@
+import Fencepost
 public import Fixes
 import Foundation
-import Glibc
 public import Places
 import StateFile
-import Synchronization
 
-/// Follows a live source until it ends or is told to stop.
+/// Follows a live source until it ends or ``LiveControl/stop()`` is called.
 ///
-/// One thread reads, decodes and runs the engine; each sink has its own. What arrives is processed at
-/// once: an alert goes out when its line or epoch is complete.
-public final class LiveRunner: Sendable {
+/// The thread that calls ``run()`` reads, decodes and runs the engine; each sink has a thread of its
+/// own. Input is processed as it arrives: an alert goes out when its line or epoch is complete.
+public final class LiveRunner {
   /// How a session ended.
   public enum Ending: Sendable {
-    /// The source ended, or whoever read the output had enough.
+    /// The source ended, or the reader of the output closed it.
     case finished
-    /// It was told to stop.
+    /// ``LiveControl/stop()`` was called.
     case stopped
-    /// The input was no track, or a damaged one; what was good has been delivered.
+    /// The input was no track, or a damaged one; its good part has been delivered.
     case badInput(String)
     /// The source cannot be opened.
     case missingInput(String)
@@ -24,57 +23,55 @@ public final class LiveRunner: Sendable {
     case failed(String)
   }
 
-  private struct Signals {
-    var isStopped = false
-    var isHangUp = false
-    var isOutputClosed = false
-    var outputFailure: String?
-  }
-
   private let options: LiveOptions
-  private let signals = Mutex(Signals())
-  private let waker = Waker()
+  private let control: LiveControl
   private let say: @Sendable (String) -> Void
+  private let observer: LiveObserver?
+  /// The state file, nil without one or if it cannot be read.
+  private let state: LiveState?
+  private let isStateUnreadable: Bool
+  private var contents = LiveState.Contents()
+  /// Distinguishes the alerts of this state from those of any other.
+  private let instance: String
+  private let places: LivePlaces
+  private let outlet: LiveOutlet
+  private let journal: LiveJournal
+  private let session: LiveSession
+  private var input: LiveInput
+  private var lastByteMilliseconds: Int64 = 0
+  private var heldSinceMilliseconds: Int64?
+  private var hasPaused = true
+  /// The number of fixes when bad input was last reported.
+  private var badAtCount: Int?
+  /// ``LiveSession/senseCount`` when ``LiveInput`` was last notified.
+  private var senseCount = 0
+  /// How the input ended, if it has.
+  private var ending: Ending?
 
-  /// Makes a runner.
+  /// An epoch that looks complete is processed after this pause.
+  private static var pauseMilliseconds: Int64 { 100 }
+  /// How long a receiver has to report the date.
+  private static var dateMilliseconds: Int64 { 3000 }
+
+  /// Loads the state and starts the sinks.
   ///
   /// - Parameters:
   ///   - options: How the session runs.
-  ///   - say: Told sentences for the user, from any thread.
-  public init(options: LiveOptions, say: @escaping @Sendable (String) -> Void) {
+  ///   - control: Stops it from other threads.
+  ///   - reader: The places; it should wait for locks for a short time only.
+  ///   - state: The state file, if any; ``run()`` closes it.
+  ///   - observer: Receives updates.
+  ///   - onRejection: Called with every rejection and its device.
+  ///   - say: Called with sentences for the user, from any thread.
+  public init(
+    options: LiveOptions, control: LiveControl, reader: PlaceReader, state: LiveState? = nil,
+    observer: LiveObserver? = nil, onRejection: ((Rejection, String?) -> Void)? = nil,
+    say: @escaping @Sendable (String) -> Void
+  ) {
     self.options = options
+    self.control = control
+    self.observer = observer
     self.say = say
-  }
-
-  /// Ends the session soon: what is owed is delivered within half a second or stays owed.
-  ///
-  /// From any thread.
-  public func stop() {
-    signals.withLock { $0.isStopped = true }
-    waker.signal()
-  }
-
-  /// Has the store asked anew at once, as after an edit.
-  ///
-  /// From any thread.
-  public func renewPlaces() {
-    signals.withLock { $0.isHangUp = true }
-    waker.signal()
-  }
-
-  /// Follows the source.
-  ///
-  /// - Parameters:
-  ///   - reader: Where the places are; it should wait for locks for a short time only.
-  ///   - state: The file that the session is kept in, if any.
-  ///   - observer: Hears what happens.
-  ///   - onRejection: Told every rejection, and of which device it was.
-  /// - Returns: How it ended.
-  public func run(
-    reader: PlaceReader, state: LiveState?, observer: LiveObserver? = nil,
-    onRejection: ((Rejection, String?) -> Void)? = nil
-  ) -> Ending {
-    var contents = LiveState.Contents()
     var usedState = state
     do {
       if let state { contents = try state.load() }
@@ -82,161 +79,228 @@ public final class LiveRunner: Sendable {
       say("\(error); going on without it")
       usedState = nil
     }
-    let instance = contents.identity?.instance ?? UUID().uuidString.lowercased()
-    let queues = makeQueues(state: usedState, instance: instance)
-    let loop = LiveLoop(
-      options: options, runner: self, reader: reader, state: usedState, queues: queues,
-      observer: observer, say: say)
-    loop.session.onRejection = onRejection
-    var ending = loop.run(contents, instance: instance)
-    let losses = endSinks(queues, isStateKept: loop.isStateKept)
-    if case .finished = ending, usedState == nil, state != nil {
-      ending = .failed("the state is not saved")
-    }
+    self.state = usedState
+    isStateUnreadable = state != nil && usedState == nil
+    instance = contents.identity?.instance ?? UUID().uuidString.lowercased()
+    places = LivePlaces(reader: reader)
+    outlet = LiveOutlet(
+      options: options, state: usedState, instance: instance, control: control, say: say)
+    journal = LiveJournal(
+      state: usedState, now: { SystemTime.monotonicMilliseconds }, say: say)
+    session = LiveSession(
+      options: options, places: places, outlet: outlet, journal: journal, observer: observer)
+    session.onRejection = onRejection
+    input = LiveInput(
+      options.address, name: options.addressName, baud: options.baud,
+      idleTimeoutMilliseconds: options.idleTimeoutMilliseconds)
+  }
+
+  /// Follows the source to its end, then ends the sinks and closes the state file.
+  public func run() -> Ending {
+    var result = conclude(follow())
+    let isStateKept = journal.hasFile && !journal.mustRewrite
+    let losses = outlet.end(isStateKept: isStateKept)
+    if case .finished = result, isStateUnreadable { result = .failed("the state is not saved") }
     do throws(StateFileError) {
-      try usedState?.close()
+      try state?.close()
     } catch {
       say("\(error)")
     }
-    return Self.ending(ending, losses, say)
-  }
-
-  /// A session that finished well, but for events that never reached a sink, has not.
-  private static func ending(
-    _ ending: Ending, _ losses: [String], _ say: (String) -> Void
-  ) -> Ending {
-    guard case .finished = ending, let last = losses.last else {
+    // A session that lost events has not finished well.
+    guard case .finished = result, let last = losses.last else {
       for loss in losses { say(loss) }
-      return ending
+      return result
     }
     for loss in losses.dropLast() { say(loss) }
     return .failed(last)
   }
 
-  // MARK: For the loop
-
-  var isStopped: Bool { signals.withLock { $0.isStopped || $0.isOutputClosed } }
-
-  /// Whether the store was to be asked anew; it is taken note of.
-  func takeHangUp() -> Bool {
-    signals.withLock { signals in
-      defer { signals.isHangUp = false }
-      return signals.isHangUp
-    }
-  }
-
-  /// Why the session ends although its source does not.
-  var stopEnding: Ending {
-    signals.withLock {
-      if let failure = $0.outputFailure { return .failed(failure) }
-      return $0.isStopped ? .stopped : .finished
-    }
-  }
-
-  /// Waits for the source, a signal or a time.
-  func wait(for request: (descriptor: Int32, events: Int16)?, milliseconds: Int64) -> Bool {
-    var requests = [
-      pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: request?.descriptor ?? -1, events: request?.events ?? 0, revents: 0),
-    ]
-    // There are two requests, as the call is told.
-    _ = unsafe poll(&requests, 2, Int32(clamping: milliseconds))
-    if requests[0].revents != 0 { waker.clear() }
-    return requests[1].revents != 0
-  }
-
-  // MARK: Sinks
-
-  private func makeQueues(state: LiveState?, instance: String) -> [SinkQueue] {
-    let output = OutputSink(
-      descriptor: options.output.descriptor, name: options.output.name)
-    let outputRule = DeliverySchedule.Rule(capacity: options.outputCapacity)
-    let rule = DeliverySchedule.Rule(
-      capacity: options.sinkCapacity, deadlineMilliseconds: options.sinkDeadlineMilliseconds)
-    var queues = [queue(.output, outputRule, state, output.deliver)]
-    for sink in options.sinks {
-      switch sink {
-      case .exec(let arguments, let timeout):
-        let exec = ExecSink(arguments: arguments, timeoutMilliseconds: timeout)
-        queues.append(queue(.exec, rule, state, exec.deliver))
-      case .webhook(let url, let timeout):
-        let hook = WebhookSink(url: url, instance: instance, timeoutMilliseconds: timeout)
-        queues.append(queue(.webhook, rule, state, hook.deliver))
-      case .notify: queues.append(queue(.notify, rule, state, NotifySink().deliver))
-      }
-    }
-    return queues
-  }
-
-  private func queue(
-    _ kind: LiveSinkKind, _ rule: DeliverySchedule.Rule, _ state: LiveState?,
-    _ deliver: @escaping @Sendable (OwedDelivery, SinkQueue.Patience) -> DeliveryOutcome
-  ) -> SinkQueue {
-    let hooks = SinkQueue.Hooks(
-      onSettled: { sequences in
-        // What cannot be struck out comes again after a restart; that the file fails is told where
-        // it is written.
-        try? state?.strikeOut(sequences, of: kind)
+  private func follow() -> Ending {
+    places.waiting = LivePlaces.Waiting(
+      pass: { [unowned self] in
+        step(until: SystemTime.monotonicMilliseconds + 20)
+        return !control.mustEnd
       },
-      say: say,
-      onClosed: { [weak self] reason in
-        self?.signals.withLock {
-          $0.isOutputClosed = true
-          $0.outputFailure = reason
-        }
-        self?.waker.signal()
-      })
-    return SinkQueue(kind: kind, rule: rule, hooks: hooks, deliver: deliver)
+      onLock: { [unowned self] in say("the store is locked by another program; waiting for it") })
+    places.say = say
+    session.onForeignLine = { [unowned self] in reportBadInput($0) }
+    session.onUnattributed = { [unowned self] in reportUnattributed($0) }
+    resume()
+    while ending == nil, !control.mustEnd {
+      step(until: nil)
+      if control.takeRenewal() { session.renewPlaces() }
+    }
+    input.close()
+    if case .intake(let intake) = options.address { intake.close() }
+    return ending ?? control.ending
   }
 
-  /// Gives the sinks the time that is left; a session that nobody stopped waits for them longer.
+  /// Continues where the state leaves off.
+  private func resume() {
+    let contents = contents
+    self.contents = LiveState.Contents()
+    journal.identity = LiveDocument.Identity(rule: options.rule, instance: instance)
+    if contents.identity == nil { outlet.writeHeader() }
+    do throws(DecodeError) {
+      for sentence in try session.restore(contents, rule: options.rule) { say(sentence) }
+    } catch {
+      say("\(options.addressName): \(error)")
+    }
+    journal.writeIdentity()
+    if case .intake(let intake) = options.address {
+      intake.begin(at: session.consumedCount)
+      session.onVerdict = { verdict, end in intake.judge(verdict, endingAt: end) }
+    }
+    session.reconcilePlaces()
+    guard session.consumedCount > 0 else { return }
+    say("resumed behind byte \(session.consumedCount) of the input")
+  }
+
+  // MARK: Steps
+
+  /// Waits for the source or the next deadline, and handles it.
   ///
-  /// - Returns: What was lost, a sentence a sink.
-  private func endSinks(_ queues: [SinkQueue], isStateKept: Bool) -> [String] {
-    let isHurried = isInterrupted
-    let limit = isHurried ? Self.hurriedMilliseconds : options.sinkGraceMilliseconds
-    let deadline = MonotonicClock.milliseconds + limit
-    var losses: [String] = []
-    for queue in queues {
-      let left = queue.end(
-        withinMilliseconds: Int(clamping: max(0, deadline - MonotonicClock.milliseconds)),
-        unless: { isInterrupted && !isHurried })
-      // Whoever reads a pipe may have enough at any time, as `head` does.
-      if queue.kind == .output, hasReaderLeft { continue }
-      if left > 0, isStateKept {
-        say("\(queue.kind.rawValue): \(left) not delivered yet; the state keeps what is owed")
+  /// - Parameter limit: When to return at the latest, for a session that waits for the store: it only
+  ///   takes in input. Nil for the normal loop.
+  private func step(until limit: Int64?) {
+    let now = SystemTime.monotonicMilliseconds
+    let due = [input.dueMilliseconds, pauseDue, dateDue, limit].compactMap { $0 }.min()
+    let isReady = control.wait(
+      for: input.request, milliseconds: due.map { max(0, $0 - now) } ?? -1)
+    for event in input.advance(isReady: isReady, now: SystemTime.monotonicMilliseconds) {
+      handle(event)
+    }
+    if session.senseCount > senseCount {
+      senseCount = session.senseCount
+      if let sentence = input.noteSense() { report(sentence) }
+    }
+    // Clients that post fixes do not wait for the store.
+    guard limit == nil else { return settleIntake() }
+    attempt { () throws(DecodeError) in try session.takePending() }
+    pauseIfDue()
+  }
+
+  private var pauseDue: Int64? {
+    hasPaused ? nil : lastByteMilliseconds + Self.pauseMilliseconds
+  }
+
+  private var dateDue: Int64? { heldSinceMilliseconds.map { $0 + Self.dateMilliseconds } }
+
+  private func handle(_ event: LiveInputEvent) {
+    switch event {
+    case .said(let sentence), .lost(let sentence): report(sentence)
+    case .opened(let sentence):
+      if let sentence { report(sentence) }
+      if options.address != .standardInput {
+        attempt { () throws(DecodeError) in try session.beginConnection() }
       }
-      if let sentence = queue.losses.sentence(undeliveredCount: isStateKept ? 0 : left) {
-        losses.append(sentence)
+    case .bytes(let bytes):
+      attempt { () throws(DecodeError) in try session.take(bytes) }
+      settleIntake()
+      lastByteMilliseconds = SystemTime.monotonicMilliseconds
+      hasPaused = false
+    case .ended: ending = .finished
+    case .failed(let sentence, let isMissing):
+      ending = isMissing ? .missingInput(sentence) : .failed(sentence)
+    }
+  }
+
+  private func settleIntake() {
+    guard case .intake(let intake) = options.address else { return }
+    intake.settle(isSaved: session.isSaved)
+  }
+
+  private func pauseIfDue() {
+    let now = SystemTime.monotonicMilliseconds
+    if let due = pauseDue, now >= due {
+      hasPaused = true
+      session.pause()
+    }
+    guard session.holdsUndatedFixes else {
+      heldSinceMilliseconds = nil
+      return
+    }
+    let since = heldSinceMilliseconds ?? now
+    heldSinceMilliseconds = since
+    guard now - since >= Self.dateMilliseconds else { return }
+    heldSinceMilliseconds = nil
+    say("\(options.addressName): it tells no date; taking that of this machine's clock")
+    session.assumeDate(nowMilliseconds: SystemTime.epochMilliseconds)
+  }
+
+  // MARK: Reports
+
+  /// Reports a change of the source.
+  private func report(_ sentence: String) {
+    observer?.take(.source(sentence))
+    // That standard input is being read is no news.
+    switch options.address {
+    case .standardInput where sentence.hasSuffix("reading"), .intake: return
+    default: break
+    }
+    say(sentence)
+  }
+
+  /// Handles bad input: it ends standard input, and is reported for other sources.
+  private func attempt(_ body: () throws(DecodeError) -> Void) {
+    do throws(DecodeError) {
+      try body()
+    } catch {
+      if case .standardInput = options.address {
+        ending = .badInput("\(options.addressName): \(error)")
+      } else {
+        reportBadInput(error)
       }
     }
-    return losses
   }
 
-  private var isInterrupted: Bool { signals.withLock { $0.isStopped } }
-
-  private var hasReaderLeft: Bool {
-    signals.withLock { $0.isOutputClosed && $0.outputFailure == nil }
+  /// Reports bad input once, not at every line, until a fix comes.
+  private func reportBadInput(_ error: DecodeError) {
+    guard badAtCount != session.acceptedCount else { return }
+    badAtCount = session.acceptedCount
+    say("\(options.addressName): \(error)")
   }
 
-  private static var hurriedMilliseconds: Int64 { 500 }
-}
-
-/// A clock that never goes back.
-enum MonotonicClock {
-  /// Milliseconds since some moment before the program began.
-  static var milliseconds: Int64 {
-    var time = timespec()
-    // `time` is ours and of the size the system expects.
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  /// Reports the first line without a device, in case the name of the member is wrong.
+  private func reportUnattributed(_ rejection: Rejection) {
+    // The handler of rejections reports it too.
+    guard session.onRejection == nil else { return }
+    let line = rejection.line.map { "line \($0): " } ?? ""
+    let reason = rejection.detail ?? rejection.reason.rawValue
+    say("\(options.addressName): \(line)\(reason); such lines are counted in the summary")
   }
 
-  /// Milliseconds since 1970 by the system's clock, which may be set.
-  static var epochMilliseconds: Int64 {
-    var time = timespec()
-    // `time` is ours and of the size the system expects.
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  // MARK: The end
+
+  /// Finishes the input, saves the session and delivers the summaries.
+  private func conclude(_ ending: Ending) -> Ending {
+    var result = ending
+    var sentence: String?
+    switch ending {
+    case .finished:
+      do throws(DecodeError) {
+        try session.endInput()
+      } catch {
+        result = .badInput("\(options.addressName): \(error)")
+      }
+      for notice in session.notices { say("\(options.addressName): \(notice)") }
+    case .stopped: sentence = "interrupted"
+    case .badInput, .missingInput, .failed: break
+    }
+    if case .badInput(let words) = result { sentence = words }
+    session.saveAll()
+    let losses = session.summarize(error: sentence)
+    if case .finished = result, let empty = session.emptiness {
+      let sentence = "\(options.addressName): \(empty.sentence)"
+      guard empty.isSound else { return .badInput(sentence) }
+      say(sentence)
+    } else if let last = losses.last {
+      for loss in losses.dropLast() { say(loss) }
+      if case .finished = result { result = .badInput(last) } else { say(last) }
+    }
+    if case .finished = result, journal.mustRewrite {
+      return .failed("the state is not saved; a session that goes on with it would lose events")
+    }
+    return result
   }
 }

@@ -3,10 +3,10 @@ import Fixes
 import Monitoring
 import Reporting
 
-/// What a session says of itself at its end.
+/// The account of a session at its end.
 extension LiveSession {
-  /// What is to be said of a stream that held not one fix, and whether it is sound nevertheless, as that
-  /// of a receiver that has none; nil where there was one.
+  /// A sentence about a stream without a single fix, and whether it is sound nevertheless, like that of a
+  /// receiver without reception; nil if there was a fix.
   var emptiness: (sentence: String, isSound: Bool)? {
     guard fixCount == 0 else { return nil }
     let counts = allRejections.byName
@@ -17,12 +17,12 @@ extension LiveSession {
     )
   }
 
-  /// How many fixes counted, of all devices.
+  /// The number of fixes of all devices.
   private var fixCount: Int {
     lines == nil ? acceptedCount : devices.values.reduce(0) { $0 + $1.session.fixCount }
   }
 
-  /// What was rejected, of all devices and of none.
+  /// The rejections of all devices and of lines without one.
   private var allRejections: RejectionCounts {
     guard lines != nil else { return stream?.hygiene.rejectionCounts ?? RejectionCounts() }
     var all = unattributed
@@ -30,9 +30,10 @@ extension LiveSession {
     return all
   }
 
-  /// Ends the account and delivers the summaries; the sessions go on as if it had not been asked for.
+  /// Delivers the summaries; the sessions themselves are unchanged.
   ///
-  /// Lines that name no device have a summary of their own, and so has a stream in which none does.
+  /// Lines that name no device get their own summary, and so does a stream without any device.
+  ///
   /// - Returns: A sentence for each device that lost more fixes than it kept.
   func summarize(error: String?) -> [String] {
     var summaries: [TrackSummary] = []
@@ -54,7 +55,7 @@ extension LiveSession {
     return losses
   }
 
-  /// What was rejected of a device; what is still held is late if nothing follows, as in a file.
+  /// The rejections of a device; fixes still held count as rejected, as at the end of a file.
   private func rejected(of device: Device, _ name: String) -> RejectionCounts {
     let hygiene = stream?.hygiene
     var counts = hygiene?.rejectionCounts ?? device.rejected
@@ -71,7 +72,7 @@ extension LiveSession {
   private static var mostNamed: Int { 5 }
 
   private func losses(_ summaries: [TrackSummary]) -> [String] {
-    // Lines of several devices need a readable time; a stream of one keeps a fix without it.
+    // A fix without a time counts only in a stream of one device.
     let devices = summaries.compactMap { $0.loss(keepsUntimed: lines == nil)?.sentence }
     var losses = Array(devices.prefix(Self.mostNamed))
     if devices.count > Self.mostNamed {

@@ -1,10 +1,10 @@
 import Fixes
 
-/// Lines that each hold a fix of the device they name.
+/// Streams of several devices: each line holds a fix of the device it names.
 extension LiveSession {
   func processLines(_ chunk: [UInt8]) {
     guard var lines else { return }
-    // Out of `self` for the while, as it calls back.
+    // Out of `self` for exclusive access during the callback.
     self.lines = nil
     lines.feed(chunk.span) { line, end in self.take(line, endingAt: end) }
     self.lines = lines
@@ -34,7 +34,7 @@ extension LiveSession {
         device.isDirty = true
         self.batch.fixes.append(fix)
         device.filter.filter(&self.batch)
-        self.tellVerdicts(on: fix, endingAt: end)
+        self.reportVerdicts(on: fix, endingAt: end)
         for rejection in self.batch.rejections {
           device.rejected.add(rejection.reason)
           self.onRejection?(rejection, name)
@@ -45,8 +45,8 @@ extension LiveSession {
     }
   }
 
-  /// Tells what became of a line that holds a fix, and of earlier ones that were held until it came.
-  private func tellVerdicts(on fix: Fix, endingAt end: Int) {
+  /// Reports the verdict on a fix's line, and on earlier lines that were held until now.
+  private func reportVerdicts(on fix: Fix, endingAt end: Int) {
     guard let onVerdict else { return }
     heldEnds[fix.line] = end
     for judged in batch.fixes {

@@ -5,19 +5,17 @@ import Fixes
 import Foundation
 import Monitoring
 
-/// Saving, and going on after a restart.
+/// Saving, and restoring after a restart.
 extension LiveSession {
-  /// How much input is kept before the sessions of several devices are saved anew.
+  /// How much input accumulates before the sessions of several devices are saved.
   private static var mostLineBytes: Int { 4 << 20 }
 
-  /// Saves what the input alone cannot tell.
+  /// Saves what cannot be derived from the input.
   func save(_ deliveries: [OwedDelivery]) {
-    // What is written anew must be all there is.
+    // A rewrite must be complete, without pending input.
     guard journal.isKept, !(journal.mustRewrite && hasPending) else { return }
     let isDue = mustSave || journal.mustRewrite || isLong
-    guard isDue || !deliveries.isEmpty || !touched.isEmpty else {
-      return
-    }
+    guard isDue || !deliveries.isEmpty || !touched.isEmpty else { return }
     mustSave = false
     var change = LiveState.Change()
     change.owed = deliveries
@@ -42,7 +40,7 @@ extension LiveSession {
     }
   }
 
-  /// The state is saved although nothing has happened, as before the end.
+  /// Saves everything, as before the end.
   func saveAll() {
     guard !places.isAbandoned else { return }
     mustSave = true
@@ -58,7 +56,7 @@ extension LiveSession {
 
   private var position: Int { lines.map(\.lineStart) ?? context.end }
   private var contextStart: Int { lines.map(\.lineStart) ?? context.start }
-  /// Only where the journal must be written anew.
+  /// Needed only for a rewrite.
   private var contextBytes: [UInt8] { lines == nil ? context.bytes : lines?.openBytes ?? [] }
 
   private var checkpoint: LiveDocument.Checkpoint {
@@ -78,15 +76,13 @@ extension LiveSession {
 
   // MARK: After a restart
 
-  /// Goes on where the contents of a state file leave off.
+  /// Continues where the contents of a state file leave off.
   ///
-  /// - Returns: What the user should know of it, as sentences.
-  /// - Throws: `DecodeError` where input that was not looked at yet is bad.
+  /// - Returns: Sentences for the user.
+  /// - Throws: `DecodeError` if input that was not processed before is bad.
   func restore(_ contents: LiveState.Contents, rule: String) throws(DecodeError) -> [String] {
     var sentences: [String] = []
-    outlet.begin(
-      instance: contents.identity?.instance, nextSequence: contents.nextSequence,
-      owed: contents.owed)
+    outlet.begin(nextSequence: contents.nextSequence, owed: contents.owed)
     let isSameRule = contents.identity.map { $0.rule == rule } ?? true
     sentences += unserved(contents.owed)
     if !isSameRule {
@@ -96,7 +92,7 @@ extension LiveSession {
     for (name, document) in contents.sessions {
       devices[name] = device(name, document, isSameRule: isSameRule)
     }
-    tellRestored()
+    notifyRestored()
     let input = contents.input
     let start = contents.checkpoint?.contextStart ?? input.first?.offset ?? 0
     var bytes: [UInt8] = []
@@ -122,7 +118,7 @@ extension LiveSession {
     return sentences
   }
 
-  /// What is owed to sinks that this session does not have, as sentences.
+  /// Sentences about deliveries owed to sinks that this session lacks.
   private func unserved(_ owed: [OwedDelivery]) -> [String] {
     LiveSinkKind.allCases.compactMap { kind in
       let count = owed.count { $0.sink == kind }
@@ -131,11 +127,11 @@ extension LiveSession {
     }
   }
 
-  /// Asks anew where a monitored circle is not what the store says, as when it was edited meanwhile.
+  /// Renews the places if a monitored circle differs from the store's, as after an edit.
   func reconcilePlaces() {
     let hasChanged = devices.values.contains { device in
       device.session.monitoredRegions.contains { region, _ in
-        // A store that fails here says so at the next refresh.
+        // A store that fails here is reported at the next refresh.
         guard let place = try? places.place(forKey: region.key) else { return true }
         return place.coordinate != region.circle.center.coordinate
           || place.radiusMeters != region.circle.radiusMeters
@@ -177,9 +173,9 @@ extension LiveSession {
     if let format = checkpoint?.format.flatMap(TrackFormat.init) { base.format = format }
     context.isShortened = checkpoint?.format != nil
     do throws(DecodeError) {
-      var told = FixBatch()
+      var processed = FixBatch()
       var stream = try context.makeStream(
-        base, isEpochHandedOn: checkpoint?.isEpochHandedOn ?? false, into: &told)
+        base, isEpochHandedOn: checkpoint?.isEpochHandedOn ?? false, into: &processed)
       if let hygiene = checkpoint?.hygiene { stream.hygiene = hygiene }
       self.stream = consume stream
       isStreamUntouched = seen.isEmpty

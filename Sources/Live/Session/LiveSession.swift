@@ -3,79 +3,65 @@ import Fixes
 import Foundation
 import Places
 
-/// Turns the bytes of a live source into deliveries: decoding, hygiene, the engine and the alert
-/// policy of each device, and the state that survives.
+/// Turns the bytes of a live source into deliveries: decoding, hygiene, a ``TrackSession`` for each
+/// device, and the saved state.
 ///
-/// The same events as a replay of the same bytes, in the same order. Knows no clock, no connection and
-/// no sink; ``LiveRunner`` feeds it. Not for two threads at once.
+/// Yields the same events as a replay of the same bytes, in the same order. Uses no clock and no
+/// connection; ``LiveRunner`` feeds it. Not thread-safe.
 final class LiveSession {
-  /// What a session does with its input.
-  struct Options {
-    var track: String
-    var session = TrackSession.Options()
-    var fixes = FixStream.Options()
-    /// The member of each JSON line that names the device; nil for a stream of one device.
-    var deviceField: String?
-    /// Whether the stream is what others put in, who have been told of what was refused.
-    var isIntake = false
-    /// Whether reading goes on with the next line where no format is recognised.
-    var passesOverForeignLines = false
-  }
-
-  /// One device and what is known of it.
+  /// One device of the stream.
   struct Device {
     var session: TrackSession
     var filter: FixFilter
     var rejected = RejectionCounts()
     /// The offset behind the last byte that the session has seen.
     var position: Int
-    /// Whether fixes came since it was saved.
+    /// Whether it changed since it was last saved.
     var isDirty = false
   }
 
-  let options: Options
+  let options: LiveOptions
   let places: LivePlaces
   let outlet: LiveOutlet
   let observer: LiveObserver?
   let journal: LiveJournal
 
-  /// The stream of one device, nil where there are several.
+  /// The decoder of a stream of one device, nil for several.
   var stream: FixStream?
   var context = DecoderContext(start: 0)
+  /// The decoder of a stream of several devices, nil for one.
   var lines: DeviceLines?
   var devices: [String: Device] = [:]
-  /// Those to whom something happened that the state file does not know and cannot find out from the
-  /// input.
+  /// Devices with changes that the state file cannot derive from the input.
   var touched: Set<String> = []
   /// Rejections of lines that name no device.
   var unattributed = RejectionCounts()
-  /// Input that was journalled and not yet looked at.
+  /// Input that was saved and not processed yet.
   private var pending: [[UInt8]] = []
-  private var pendingStart = 0
-  /// Whether the sessions are being worked on, so that bytes that come now must wait.
+  /// Whether input is being processed, so that new bytes must wait.
   private var isBusy = false
   private var events: [Event] = []
   var batch = FixBatch()
-  /// Whether a checkpoint must be written although nothing was delivered.
+  /// Whether a checkpoint must be written even without deliveries.
   var mustSave = false
-  private var askedBefore = 0
 
-  /// Told every rejection.
+  /// Called with every rejection and its device.
   var onRejection: ((Rejection, String?) -> Void)?
-  /// Told what became of each line of a stream of several devices, and the offset behind it.
+  /// Called with the verdict on each line of a stream of several devices, and the offset behind it.
   ///
-  /// Nobody hears of a line twice, unless it was held at first.
+  /// Once per line, or twice if it was held at first.
   var onVerdict: ((LineVerdict, Int) -> Void)?
-  /// The offset behind each line whose fix is held, by its number.
+  /// The offset behind each line whose fix is held, by line number.
   var heldEnds: [Int32: Int] = [:]
-  /// Told of every line that is passed over.
+  /// Called with every line that is skipped as no track.
   var onForeignLine: ((DecodeError) -> Void)?
-  /// Told of the first line that names no device, since that may be true of all.
+  /// Called with the first line that names no device, as all may lack it.
   var onUnattributed: ((Rejection) -> Void)?
-  private var foreignLine = ForeignLine()
+  /// Whether the input is within a line that is no track.
+  private var isInForeignLine = false
 
   init(
-    options: Options, places: LivePlaces, outlet: LiveOutlet, journal: LiveJournal,
+    options: LiveOptions, places: LivePlaces, outlet: LiveOutlet, journal: LiveJournal,
     observer: LiveObserver?
   ) {
     self.options = options
@@ -90,27 +76,26 @@ final class LiveSession {
     }
   }
 
-  /// Whether the stream has begun, and not a byte of it has come.
+  /// Whether the decoder has not received a byte yet.
   var isStreamUntouched = true
 
   // MARK: Input
 
-  /// How many bytes have been taken in so far, counted over restarts.
+  /// How many bytes have been received, including those before a restart.
   var consumedCount: Int { journal.end }
 
-  /// How often the input has made sense so far: a fix came, or what a receiver says that has none.
+  /// How often the input made sense so far: a fix, or a receiver's report that it has none.
   var senseCount = 0
 
-  /// What the user should know of the input as a whole, once it has ended.
+  /// Notices about the whole input, once it has ended.
   private(set) var notices: [String] = []
 
-  /// How many fixes the stream of one device has had.
+  /// The number of fixes of a stream of one device.
   var acceptedCount: Int { stream?.acceptedCount ?? 0 }
 
-  /// Takes the next bytes of the input.
+  /// Takes the next bytes of the input; only saves them while the session waits for the store.
   ///
-  /// Called while the session waits for the store it only keeps them.
-  /// - Throws: `DecodeError` where nothing sensible can follow; all that was good has been delivered.
+  /// - Throws: `DecodeError` if the input cannot continue; its good part has been delivered.
   func take(_ bytes: [UInt8]) throws(DecodeError) {
     guard !bytes.isEmpty else { return }
     journal.append(bytes)
@@ -119,23 +104,23 @@ final class LiveSession {
     try drain()
   }
 
-  /// Looks at input that the journal has already.
+  /// Processes input that is in the state file already.
   func resume(with bytes: [UInt8]) throws(DecodeError) {
     guard !bytes.isEmpty else { return }
     pending.append(bytes)
     try drain()
   }
 
-  /// Looks at input that came while the session waited for the store.
+  /// Processes input that arrived while the session waited for the store.
   func takePending() throws(DecodeError) {
     guard !isBusy else { return }
     try drain()
   }
 
-  /// Whether what happens is in the state file; true where there is none.
+  /// Whether the state file is up to date; true without one.
   var isSaved: Bool { !journal.hasFile || !journal.mustRewrite }
 
-  /// Whether input waits to be looked at.
+  /// Whether there is unprocessed input.
   var hasPending: Bool { !pending.isEmpty }
 
   private func drain() throws(DecodeError) {
@@ -150,7 +135,7 @@ final class LiveSession {
         }
       }
       if let failure {
-        // What came together with the fault goes with it.
+        // The rest of the faulty chunk is dropped.
         if hasRest { pending.removeFirst() }
         restartDecoder()
         throw failure
@@ -158,8 +143,7 @@ final class LiveSession {
     }
   }
 
-  /// The next input, of a chunk that is compressed only a piece, and whether the rest of the chunk
-  /// comes next.
+  /// The next chunk, or a piece of it if compressed, and whether the rest of the chunk follows.
   private func takePiece() -> (piece: [UInt8], hasRest: Bool) {
     let chunk = pending.removeFirst()
     let count = stream?.pieceCount(of: chunk.span) ?? chunk.count
@@ -168,10 +152,9 @@ final class LiveSession {
     return (Array(chunk[..<count]), true)
   }
 
-  /// Runs `body`, and then delivers and saves what came of it.
+  /// Runs `body`, then saves and delivers its events.
   func work(_ body: () -> Void) {
     isBusy = true
-    askedBefore = places.askCount
     body()
     settle()
     isBusy = false
@@ -180,33 +163,41 @@ final class LiveSession {
   private func process(_ chunk: [UInt8]) throws(DecodeError) {
     if places.takeUpReplacement() { renewMonitored() }
     if lines != nil { return processLines(chunk) }
-    var rest = foreignLine.rest(of: chunk[...])
+    var rest = skippingForeignLine(chunk[...])
     if rest.count < chunk.count { context = DecoderContext(start: offset(before: rest)) }
     while !rest.isEmpty {
       do throws(DecodeError) {
         return try feed(rest)
       } catch {
         let isUnrecognised = stream?.format == nil && stream?.isCompressed == false
-        guard options.passesOverForeignLines, isUnrecognised else { throw error }
+        guard options.skipsForeignLines, isUnrecognised else { throw error }
         onForeignLine?(error)
-        // What comes behind it may be a track, also where it came in the same piece.
-        foreignLine.begin()
-        rest = foreignLine.rest(of: rest)
+        // A track may follow, even in the same chunk.
+        isInForeignLine = true
+        rest = skippingForeignLine(rest)
         restartDecoder(before: rest)
       }
     }
   }
 
+  /// Skips the rest of a foreign line, across chunks; returns what follows it.
+  private func skippingForeignLine(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard isInForeignLine else { return bytes }
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return [] }
+    isInForeignLine = false
+    return bytes[(end + 1)...]
+  }
+
   private func feed(_ bytes: ArraySlice<UInt8>) throws(DecodeError) {
-    // Only a restart asks what the decoder was fed, and without a file nothing gives it up again.
+    // Without a file nothing needs or shortens the context.
     if journal.hasFile { try remember(bytes) }
     isStreamUntouched = false
-    // What was good before an error counts.
+    // Fixes before an error count.
     defer { takeBatch() }
     try stream?.feed(bytes.span, into: &batch)
   }
 
-  /// The offset in the input at which the last bytes of the piece at hand stand.
+  /// The offset in the input of the last bytes of the present chunk.
   private func offset(before rest: ArraySlice<UInt8>) -> Int {
     journal.end - pending.reduce(0) { $0 + $1.count } - rest.count
   }
@@ -221,7 +212,7 @@ final class LiveSession {
       "more than \(most) MiB of what is no text of lines cannot be followed with a state file")
   }
 
-  /// Gives the fixes of the batch to the session of the stream.
+  /// Passes the batch's fixes to the stream's session.
   private func takeBatch() {
     senseCount += batch.fixes.count
     for rejection in batch.rejections where rejection.makesSense { senseCount += 1 }
@@ -236,7 +227,7 @@ final class LiveSession {
     batch.removeAll()
   }
 
-  /// Lets `body` change a device in place; it is made where it is new.
+  /// Changes a device in place, creating it if new.
   func update(_ name: String, _ body: (inout Device) -> Void) {
     if let index = devices.index(forKey: name) {
       body(&devices.values[index])
@@ -263,10 +254,10 @@ final class LiveSession {
     device.isDirty = true
     guard places.askCount != asked || events.count > eventCount else { return }
     touched.insert(name ?? "")
-    tellObserver(from: eventCount, device.session, name)
+    notifyObserver(from: eventCount, device.session, name)
   }
 
-  private func tellObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {
+  private func notifyObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {
     guard let observer else { return }
     for event in events[eventCount...] { observer.take(.event(event)) }
     observer.take(
@@ -277,8 +268,8 @@ final class LiveSession {
         )))
   }
 
-  /// Tells where the devices of a session that goes on are, and what is monitored for them.
-  func tellRestored() {
+  /// Notifies the observer of each restored device's position and monitored set.
+  func notifyRestored() {
     guard let observer else { return }
     for name in devices.keys.sorted() {
       guard let session = devices[name]?.session else { continue }
@@ -286,13 +277,13 @@ final class LiveSession {
       if let fix = session.lastFix {
         observer.take(.position(LivePosition(fix, device: own)))
       }
-      tellObserver(from: events.count, session, own)
+      notifyObserver(from: events.count, session, own)
     }
   }
 
-  /// Delivers and saves what happened.
+  /// Saves and delivers the events.
   private func settle() {
-    // What follows from a question that was given up is void; the input for it is in the journal.
+    // Results of an abandoned query are void; their input is in the state file.
     guard !places.isAbandoned else { return events.removeAll() }
     let deliveries = outlet.prepare(events)
     events.removeAll(keepingCapacity: true)
@@ -302,10 +293,10 @@ final class LiveSession {
 
   // MARK: Pauses
 
-  /// Whether fixes are held because the receiver has told no date yet.
+  /// Whether fixes are held because the receiver has not reported the date yet.
   var holdsUndatedFixes: Bool { stream?.holdsUndatedFixes ?? false }
 
-  /// The source pauses: hands on the epoch at hand if it looks complete.
+  /// Processes the current epoch if it looks complete; call when the source pauses.
   func pause() {
     guard stream != nil, !isBusy else { return }
     stream?.flush(into: &batch)
@@ -313,7 +304,7 @@ final class LiveSession {
     work { self.takeBatch() }
   }
 
-  /// The receiver tells no date: takes that of a clock, in milliseconds since 1970.
+  /// Takes the date from a clock, in milliseconds since 1970; call if the receiver reports none.
   func assumeDate(nowMilliseconds: Int64) {
     guard stream != nil, !isBusy else { return }
     stream?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
@@ -323,13 +314,13 @@ final class LiveSession {
     work { self.takeBatch() }
   }
 
-  /// A connection begins anew: what was begun on the one before is not continued.
+  /// Ends an incomplete line of the connection before.
   func beginConnection() throws(DecodeError) {
     guard journal.end > 0, journal.lastByte != UInt8(ascii: "\n") else { return }
     try take([UInt8(ascii: "\n")])
   }
 
-  /// The places may have changed: asks anew for every device.
+  /// Queries the store again for every device; call when the places may have changed.
   func renewPlaces() {
     guard !isBusy else { return }
     work {
@@ -344,14 +335,14 @@ final class LiveSession {
         let eventCount = events.count
         device.session.renew { events.append($0) }
         touched.insert(name)
-        tellObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
+        notifyObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
       }
     }
   }
 
-  /// The input has ended.
+  /// Ends the input.
   ///
-  /// - Throws: `DecodeError` where it ended too early; all that was good has been delivered.
+  /// - Throws: `DecodeError` if it ended too early; its good part has been delivered.
   func endInput() throws(DecodeError) {
     var failure: DecodeError?
     mustSave = true
@@ -367,17 +358,16 @@ final class LiveSession {
     if let failure { throw failure }
   }
 
-  /// Ends the stream; what was left of it may still be continued after a restart, unless it was
-  /// complete.
+  /// Ends the decoder; an incomplete stream may still continue after a restart.
   private func finishStream() -> DecodeError? {
-    // What came before was complete, and no more is no fault.
+    // The last stream was complete.
     if isStreamUntouched, journal.end > 0 { return nil }
     stream?.flush(isForced: true, into: &batch)
     takeBatch()
     journal.isEpochHandedOn = stream?.isEpochHandedOn ?? false
     let format = stream?.format
     do throws(DecodeError) {
-      // Where the input goes on after a restart, so may what is held.
+      // Held fixes may continue after a restart, with the input.
       try stream?.finish(into: &batch, keepsHeld: true)
     } catch {
       takeBatch()
@@ -390,8 +380,7 @@ final class LiveSession {
     return nil
   }
 
-  /// Begins a new stream behind what has been read, but for the rest of the piece at hand; hygiene
-  /// goes on.
+  /// Begins a new decoder before `rest`, the unread end of the present chunk; hygiene continues.
   func restartDecoder(before rest: ArraySlice<UInt8> = []) {
     guard let hygiene = stream?.hygiene else { return }
     stream = FixStream(options: options.fixes)
@@ -404,7 +393,7 @@ final class LiveSession {
 }
 
 extension Rejection {
-  /// Whether a receiver said it, and no noise or other program.
+  /// Whether it came from a receiver, not from noise or another program.
   var makesSense: Bool {
     switch reason {
     case .checksum, .malformed, .tooLong: false

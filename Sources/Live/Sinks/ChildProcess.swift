@@ -2,40 +2,40 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A program run to its end, with input, and for no longer than told.
+/// Runs a program with input and a time limit.
 struct ChildProcess {
   /// How a program ended.
   enum Ending: Equatable {
-    /// By itself, with this status.
+    /// It exited with this status.
     case exited(Int32)
-    /// By a signal.
+    /// A signal ended it.
     case signalled(Int32)
-    /// It took too long and was ended.
+    /// It exceeded the time limit and was ended.
     case timedOut
-    /// The program that runs it ends.
+    /// It was ended because this program ends.
     case abandoned
-    /// It could not be started, for the system's reason.
+    /// It could not be started; the system's error number.
     case notStarted(Int32)
   }
 
-  /// The program and its arguments; the program is looked for in `PATH`.
+  /// The program, found in `PATH`, and its arguments.
   var arguments: [String]
-  /// Variables besides the usual ones.
+  /// Variables besides the inherited ones.
   var environment: [String: String] = [:]
-  /// What it finds on standard input.
+  /// Its standard input.
   var input = Data()
-  /// What it finds on descriptor 3: less than a pipe holds; nil where that is not there.
+  /// The contents of descriptor 3, less than a pipe holds; nil leaves it closed.
   var settings: Data?
-  /// How long it may take.
+  /// The time limit.
   var timeoutMilliseconds: Int
 
-  /// Runs the program; what it prints goes to standard error, or is returned.
+  /// Runs the program.
   ///
   /// - Parameters:
-  ///   - patience: Ends the program when its own program ends.
-  ///   - keepsOutput: Whether standard output is returned instead.
+  ///   - context: Ends the program early.
+  ///   - keepsOutput: Whether to return its standard output, which otherwise goes to standard error.
   /// - Returns: How it ended, and its output.
-  func run(_ patience: SinkQueue.Patience, keepsOutput: Bool = false) -> (Ending, output: Data) {
+  func run(_ context: DeliveryContext, keepsOutput: Bool = false) -> (Ending, output: Data) {
     let inputPipe = PipeEnds.make()
     let outputPipe = keepsOutput ? PipeEnds.make() : nil
     guard let inputPipe, !keepsOutput || outputPipe != nil else {
@@ -54,24 +54,24 @@ struct ChildProcess {
     }
     var exchange = Exchange(
       writing: inputPipe.writing, reading: outputPipe?.reading ?? -1, input: input)
-    let ending = wait(for: child, &exchange, patience)
+    let ending = wait(for: child, &exchange, context)
     exchange.end()
     return (ending, exchange.output)
   }
 
-  /// The reading end of a pipe that holds these bytes and no more.
+  /// The reading end of a pipe that holds exactly these bytes.
   private static func filledPipe(_ bytes: Data) -> Int32? {
     guard let pipe = PipeEnds.make() else { return nil }
     _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
-    // What does not fit is missing, and the program says so.
-    // The bytes are there until the closure returns.
+    // Bytes that do not fit are missing, and the program will complain.
+    // The bytes are valid until the closure returns.
     _ = unsafe bytes.withUnsafeBytes { unsafe write(pipe.writing, $0.baseAddress, $0.count) }
     close(pipe.writing)
     return pipe.reading
   }
 
   private func wait(
-    for child: pid_t, _ exchange: inout Exchange, _ patience: SinkQueue.Patience
+    for child: pid_t, _ exchange: inout Exchange, _ context: DeliveryContext
   ) -> Ending {
     let start = ContinuousClock.now
     var status: Int32 = 0
@@ -84,7 +84,7 @@ struct ChildProcess {
         return Self.ending(status)
       }
       let isLate = ContinuousClock.now - start > .milliseconds(timeoutMilliseconds)
-      guard isLate || patience.isOver else { continue }
+      guard isLate || context.mustStop else { continue }
       Self.end(child)
       return isLate ? .timedOut : .abandoned
     }
@@ -95,7 +95,7 @@ struct ChildProcess {
     return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
   }
 
-  /// Ends the program and what it started: it leads a process group of its own.
+  /// Ends the program's process group: itself and what it started.
   private static func end(_ child: pid_t) {
     kill(-child, SIGTERM)
     var status: Int32 = 0
@@ -123,20 +123,19 @@ struct ChildProcess {
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_adddup2(&actions, input.reading, STDIN_FILENO)
-    // The report is on standard output; a program's own words must not stand between its lines.
+    // Events go to standard output, so a program's messages must not.
     unsafe posix_spawn_file_actions_adddup2(
       &actions, output?.writing ?? STDERR_FILENO, STDOUT_FILENO)
-    // Last, since one of the others may have been 3.
+    // Last, as one of the other descriptors may be 3.
     if let settings { unsafe posix_spawn_file_actions_adddup2(&actions, settings, 3) }
-    // Not every library marks what it opens as its own: a socket that a program holds on to keeps its
-    // port taken when this one has ended.
+    // Some libraries do not set close-on-exec, and a child that inherits a socket keeps its port taken.
     for descriptor in Self.openDescriptors where descriptor > (settings == nil ? 2 : 3) {
       unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
     }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // Signals as a program expects them, not as this one has set them.
+    // Restore the default signal handling.
     var none = sigset_t()
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
@@ -150,7 +149,7 @@ struct ChildProcess {
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // All that the call is given lives until it returns.
+    // All arguments live until the call returns.
     return unsafe withCStrings(arguments) { argv in
       unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
         guard let program = unsafe argv[0] else { return EINVAL }
@@ -161,19 +160,19 @@ struct ChildProcess {
     }
   }
 
-  /// What this program has open; one that is closed meanwhile is no fault.
+  /// This program's open descriptors; some may close meanwhile, which is harmless.
   private static var openDescriptors: [Int32] {
-    // Without this folder a program is given what is not marked, as ever.
+    // Without this folder a child inherits descriptors that are not close-on-exec.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return names.compactMap { Int32($0) }
   }
 
-  /// Calls `body` with C strings that live until it returns, and a null pointer behind them.
+  /// Calls `body` with a null-terminated array of C strings that live until it returns.
   private func withCStrings<Result>(
     _ strings: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
-    // The copies belong to us and are freed when `body` has returned. A null would end a text early.
+    // The copies belong to us and are freed when `body` has returned. A zero byte would end a text early.
     var pointers = unsafe strings.map { unsafe strdup($0.replacing("\0", with: "")) }
     unsafe pointers.append(nil)
     defer { unsafe pointers.forEach { unsafe free($0) } }
@@ -184,7 +183,7 @@ struct ChildProcess {
   }
 }
 
-/// Writes a program's input and reads its output without waiting for either.
+/// Writes a program's input and reads its output without blocking.
 private struct Exchange {
   var writing: Int32
   var reading: Int32
@@ -199,25 +198,25 @@ private struct Exchange {
     if reading >= 0 { _ = fcntl(reading, F_SETFL, O_NONBLOCK) }
   }
 
-  /// Does what can be done, and waits for that long for more.
+  /// Waits for the pipes to become ready, and writes and reads what is possible.
   mutating func advance(milliseconds: Int32) {
     var requests = [
       pollfd(fd: writing, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
     ]
-    // There are two requests, as the call is told.
+    // The count matches the array.
     _ = unsafe poll(&requests, 2, milliseconds)
     if requests[0].revents != 0 { write() }
     if requests[1].revents != 0 { drain() }
   }
 
   private mutating func write() {
-    // The bytes are there until the closure returns.
+    // The bytes are valid until the closure returns.
     let written = unsafe input.withUnsafeBytes {
       unsafe Glibc.write(writing, $0.baseAddress, $0.count)
     }
     if written >= 0 { input = input.dropFirst(written) }
-    // A program need not read what it is given.
+    // A program need not read its input.
     if input.isEmpty || (written < 0 && errno != EAGAIN && errno != EINTR) {
       close(writing)
       writing = -1

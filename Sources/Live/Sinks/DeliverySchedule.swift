@@ -1,15 +1,15 @@
-/// Why a sink has not taken a delivery, where it may take it later.
+/// Why a sink has not taken a delivery that it may take later.
 package struct DeliveryFailure: Equatable, Sendable {
-  /// What went wrong, as a sentence.
+  /// The reason, as a sentence.
   package var reason: String
-  /// Tells reasons apart whose sentences vary, as by a duration.
+  /// Identifies the reason even if its sentence varies, as by a duration.
   package var kind: String
-  /// Whether this delivery alone may be at fault, so that the ones behind it are worth a try.
+  /// Whether the delivery itself may be at fault, so that later ones are worth a try.
   package var isOfDelivery: Bool
-  /// The pause that the sink asked for, in milliseconds; nil where it did not.
+  /// The pause that the sink asked for, in milliseconds; nil if it did not.
   package var retryAfterMilliseconds: Int64?
 
-  /// Makes a failure of its parts.
+  /// Makes a failure.
   package init(
     reason: String, kind: String, isOfDelivery: Bool = false,
     retryAfterMilliseconds: Int64? = nil
@@ -21,30 +21,30 @@ package struct DeliveryFailure: Equatable, Sendable {
   }
 }
 
-/// Which delivery a sink is to get next, and when.
+/// Decides which delivery a sink gets next, and when.
 ///
-/// Deliveries go out in order. One that the sink does not take is tried again, after pauses that grow,
-/// until it is taken or its deadline has passed. While the sink fails as a whole everything waits behind
-/// the first; where one delivery alone may be at fault the ones behind it go first. A pure value: times
-/// are milliseconds of a clock that never goes back, and are passed in.
+/// Deliveries go out in order. A failed one is retried after growing pauses until it succeeds or its
+/// deadline passes. While the whole sink fails, everything waits behind the first delivery; if a delivery
+/// itself may be at fault, later ones overtake it. A pure value: times are milliseconds of a monotonic
+/// clock, passed in.
 package struct DeliverySchedule {
-  /// How deliveries are treated.
+  /// The parameters.
   package struct Rule: Sendable {
-    /// How many may wait before the oldest is dropped, at least 1.
+    /// How many deliveries may wait before the oldest is dropped, at least 1.
     package var capacity: Int
-    /// How long a delivery is owed before it is given up, in milliseconds; nil for ever.
+    /// How long a delivery is retried before it is given up, in milliseconds; nil for no limit.
     package var deadlineMilliseconds: Int64?
-    /// What share of its full length each pause has, above 0 and at most 1.
+    /// The share of its full length that each pause lasts, in (0, 1].
     package var share: @Sendable () -> Double
 
     /// The full length of the first pause.
     static var leastPauseMilliseconds: Int { 500 }
-    /// The full length that no pause exceeds of which the sink said nothing.
+    /// The longest full length, unless the sink asks for more.
     static var mostPauseMilliseconds: Int { 60_000 }
-    /// The longest pause that a sink is granted where deliveries have no deadline.
+    /// The longest pause a sink may ask for if deliveries have no deadline.
     static var mostRetryAfterMilliseconds: Int64 { 86_400_000 }
 
-    /// Makes a rule of its parts; what is left out is random pauses and no deadline.
+    /// Makes a rule; by default pauses are random and there is no deadline.
     package init(
       capacity: Int, deadlineMilliseconds: Int64? = nil,
       share: @escaping @Sendable () -> Double = { Double.random(in: 0.5...1) }
@@ -59,31 +59,31 @@ package struct DeliverySchedule {
   package enum Step: Equatable {
     /// Nothing waits.
     case rest
-    /// Nothing is to be tried before that time.
+    /// Nothing is due before that time.
     case wait(untilMilliseconds: Int64)
-    /// This is to be delivered now; exactly one is out at a time.
+    /// Deliver this now; one delivery is under way at a time.
     case deliver(OwedDelivery)
   }
 
   private struct Entry {
     var delivery: OwedDelivery
-    /// When it may be given up; nil for never.
+    /// When it is given up; nil for never.
     var deadline: Int64?
   }
 
   private let rule: Rule
-  /// Those not refused yet, in order, from `head` on; the ones before have been taken.
+  /// Deliveries without a failure of their own, in order, from `head` on; those before have been taken.
   private var fresh: [Entry] = []
   private var head = 0
-  /// Those refused for what may be their own fault, the longest untried first.
+  /// Deliveries that may themselves be at fault, the longest untried first.
   private var refused: [Entry] = []
-  /// The one that is being delivered.
+  /// The delivery under way.
   private var current: Entry?
   private var backoff: Backoff
-  /// When the sink may be tried again with what it has not refused yet, and with what it has.
+  /// When `fresh` and `refused` deliveries are next due.
   private var freshDue: Int64 = 0
   private var refusedDue: Int64 = 0
-  /// Whether the sink itself asked for the pause.
+  /// Whether the sink asked for the pause.
   private var isPauseAskedFor = false
 
   /// Makes an empty schedule.
@@ -94,13 +94,13 @@ package struct DeliverySchedule {
       share: rule.share)
   }
 
-  /// How many deliveries are owed, with the one that is out.
+  /// How many deliveries are owed, including the one under way.
   package var count: Int { waitingCount + (current == nil ? 0 : 1) }
 
-  /// Whether some wait that the sink has refused for what may be their own fault.
+  /// Whether deliveries wait that may themselves be at fault.
   var hasRefused: Bool { !refused.isEmpty }
 
-  /// The deliveries that are owed, with the one that is out.
+  /// The deliveries owed, including the one under way.
   package var owed: [OwedDelivery] {
     let out = current.map { [$0] } ?? []
     return (out + refused + fresh[head...]).map(\.delivery).sorted { $0.sequence < $1.sequence }
@@ -113,14 +113,13 @@ package struct DeliverySchedule {
   /// - Parameters:
   ///   - deliveries: In the order in which they are owed.
   ///   - now: The time.
-  ///   - epochNow: The time in milliseconds since 1970, by which it is known for how long they have been
-  ///     owed.
-  /// - Returns: The ones that were dropped to make room, oldest first.
+  ///   - epochNow: The time in milliseconds since 1970, to compute how long they have been owed.
+  /// - Returns: The deliveries dropped to make room, oldest first.
   package mutating func add(
     _ deliveries: [OwedDelivery], now: Int64, epochNow: Int64
   ) -> [OwedDelivery] {
     for delivery in deliveries {
-      // A clock that was set back since makes nothing older.
+      // The clock may have been set back since.
       let age = max(0, epochNow - (delivery.owedSinceMilliseconds ?? epochNow))
       fresh.append(
         Entry(delivery: delivery, deadline: rule.deadlineMilliseconds.map { now - age + $0 }))
@@ -130,7 +129,7 @@ package struct DeliverySchedule {
     return dropped
   }
 
-  /// The next delivery, which counts as out from then on.
+  /// The next step; a delivery counts as under way from then on.
   package mutating func next(now: Int64) -> Step {
     if head < fresh.count, freshDue <= now { return deliver(takeFresh()) }
     if !refused.isEmpty, refusedDue <= now { return deliver(refused.removeFirst()) }
@@ -138,26 +137,26 @@ package struct DeliverySchedule {
     return due.compactMap { $0 }.min().map { .wait(untilMilliseconds: $0) } ?? .rest
   }
 
-  // MARK: What came of it
+  // MARK: Outcomes
 
-  /// The sink has taken the delivery that was out, or will never take it.
+  /// Notes that the delivery under way is done, or given up.
   package mutating func noteSettled() {
     current = nil
     backoff.reset()
     (freshDue, refusedDue, isPauseAskedFor) = (0, 0, false)
   }
 
-  /// The delivery that was out has not been finished: it is the next one again.
+  /// Notes that the delivery under way was interrupted; it is next again.
   package mutating func noteUnfinished() {
     guard let entry = current else { return }
     current = nil
     putBack(entry)
   }
 
-  /// The sink has not taken the delivery that was out.
+  /// Notes that the delivery under way failed.
   ///
-  /// - Returns: Those that are given up, as their deadline has passed: if the sink fails as a whole all
-  ///   of them, else this one. Each has been tried, or the sink has failed, after its deadline.
+  /// - Returns: Deliveries given up after their deadline: all of them if the whole sink fails, else this
+  ///   one. Each was tried, or the sink failed, after its deadline.
   package mutating func noteFailure(_ failure: DeliveryFailure, now: Int64) -> [OwedDelivery] {
     guard let entry = current else { return [] }
     current = nil
@@ -173,12 +172,12 @@ package struct DeliverySchedule {
     return abandoned
   }
 
-  /// The program ends soon: what waits is tried at once, unless the sink asked for the pause.
+  /// Retries at once what waits, unless the sink asked for the pause; call when the program ends soon.
   package mutating func hasten() {
     if !isPauseAskedFor { (freshDue, refusedDue) = (0, 0) }
   }
 
-  // MARK: Parts
+  // MARK: Queue
 
   private mutating func deliver(_ entry: Entry) -> Step {
     current = entry
@@ -231,7 +230,7 @@ package struct DeliverySchedule {
     return abandoned.map(\.delivery).sorted { $0.sequence < $1.sequence }
   }
 
-  /// A pause that the sink asks for ends at the first deadline at the latest, so that there is a last try.
+  /// The longest pause a sink may ask for: until the first deadline, to leave time for a last try.
   private func longestPause(_ now: Int64) -> Int64 {
     let deadlines = (refused + fresh[head...]).compactMap(\.deadline)
     return max(0, (deadlines.min() ?? now + Rule.mostRetryAfterMilliseconds) - now)

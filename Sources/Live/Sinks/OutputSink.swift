@@ -1,19 +1,19 @@
 import Foundation
 import Glibc
 
-/// Lines on standard output or in a file, each written at once.
+/// Writes each line to standard output or a file at once.
 struct OutputSink: Sendable {
-  /// The descriptor lines are written to.
+  /// The output's descriptor.
   let descriptor: Int32
-  /// What messages call it.
+  /// Its name in messages.
   let name: String
 
-  /// Writes a line, however long its reader takes.
-  func deliver(_ delivery: OwedDelivery, _ patience: SinkQueue.Patience) -> DeliveryOutcome {
+  /// Writes a line, waiting for its reader without a limit.
+  func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
     var rest = delivery.line[...]
     while !rest.isEmpty {
       guard isWritable() else {
-        if patience.isOver { return .unfinished }
+        if context.mustStop { return .unfinished }
         continue
       }
       // The system reads at most `count` bytes of the memory that the closure keeps valid.

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 extension LiveOptions.Sink {
-  /// What the sink needs and this machine lacks, as a sentence; nil where all is there.
+  /// A sentence about a program that the sink needs and this machine lacks; nil if none is missing.
   public var missingProgram: String? {
     switch self {
     case .exec(let arguments, _):
@@ -20,16 +20,16 @@ extension LiveOptions.Sink {
   }
 }
 
-/// Looks for programs as the system does that starts them.
+/// Finds programs the way `posix_spawnp` does.
 enum ProgramSearch {
-  /// Why a program cannot be started, as the end of a sentence; nil where it can.
+  /// Why a program cannot be started, as the end of a sentence; nil if it can.
   ///
-  /// A name with a slash is a path; others are looked for in the folders of `PATH`.
+  /// A name with a slash is a path; others are searched for in `PATH`.
   static func fault(of name: String) -> String? {
     let paths =
       name.contains("/")
       ? [name]
-      // An empty one is the present folder.
+      // An empty entry is the current folder.
       : folders.map { $0.isEmpty ? name : "\($0)/\(name)" }
     var fault = "no such program"
     for path in paths {

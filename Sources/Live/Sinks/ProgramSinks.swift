@@ -7,7 +7,7 @@ struct ExecSink: Sendable {
   /// How long a run may take.
   let timeoutMilliseconds: Int
 
-  func deliver(_ delivery: OwedDelivery, _ patience: SinkQueue.Patience) -> DeliveryOutcome {
+  func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
     var variables: [String: String] = [:]
     for (name, value) in delivery.fields {
       variables["FENCEPOST_\(name)"] = value.shortened
@@ -15,7 +15,7 @@ struct ExecSink: Sendable {
     let program = ChildProcess(
       arguments: arguments, environment: variables, input: delivery.line,
       timeoutMilliseconds: timeoutMilliseconds)
-    let (ending, _) = program.run(patience)
+    let (ending, _) = program.run(context)
     return ending.outcome(of: arguments[0], timeoutMilliseconds: timeoutMilliseconds)
   }
 }
@@ -24,7 +24,7 @@ struct ExecSink: Sendable {
 struct NotifySink: Sendable {
   private static var timeoutMilliseconds: Int { 10_000 }
 
-  func deliver(_ delivery: OwedDelivery, _ patience: SinkQueue.Patience) -> DeliveryOutcome {
+  func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
     let title = delivery.fields["TITLE"] ?? ""
     let blurb = delivery.fields["BLURB"] ?? ""
     let program = ChildProcess(
@@ -34,30 +34,29 @@ struct NotifySink: Sendable {
         Self.markup(blurb.shortened),
       ],
       timeoutMilliseconds: Self.timeoutMilliseconds)
-    let (ending, _) = program.run(patience)
+    let (ending, _) = program.run(context)
     return ending.outcome(of: "notify-send", timeoutMilliseconds: Self.timeoutMilliseconds)
   }
 
-  /// The body of a notification is markup on most desktops.
+  /// Escapes a notification's body, which most desktops treat as markup.
   private static func markup(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 }
 
 extension String {
-  /// As much as a program can be given as an argument or a variable: 16 KiB, an eighth of what the
-  /// system permits, since markup makes it longer.
+  /// The text cut to 16 KiB, an eighth of the system's limit for an argument, since markup lengthens it.
   fileprivate var shortened: String {
     guard utf8.count > 16 * 1024 else { return self }
     var end = utf8.index(startIndex, offsetBy: 16 * 1024)
-    // Not within a character.
+    // Never within a character.
     while end > startIndex, end.samePosition(in: self) == nil { end = utf8.index(before: end) }
     return String(self[..<end]) + "…"
   }
 }
 
 extension ChildProcess.Ending {
-  /// What a run that ended so means for the delivery.
+  /// The outcome of a delivery whose program ended so.
   func outcome(of program: String, timeoutMilliseconds: Int) -> DeliveryOutcome {
     switch self {
     case .exited(0): .delivered

@@ -1,19 +1,17 @@
 import Formats
 
-/// How long a server asks its clients to wait: the value of the HTTP header `Retry-After`, as seconds or
-/// as a date (RFC 9110, sections 5.6.7 and 10.2.3).
+/// Parses the HTTP header `Retry-After`: seconds or a date (RFC 9110, sections 5.6.7 and 10.2.3).
 package enum RetryAfter {
-  /// Reads a value.
+  /// Parses the header.
   ///
   /// - Parameters:
   ///   - value: The value of the header.
-  ///   - date: The value of the header `Date` of the same answer, so that a wrong clock on either side
-  ///     does no harm; nil where there is none.
-  ///   - epochNow: This machine's time in milliseconds since 1970, where `date` does not help.
-  /// - Returns: The pause in milliseconds, 0 or more; nil where the value is neither.
+  ///   - date: The `Date` header of the same response, so that wrong clocks do no harm; nil if missing.
+  ///   - epochNow: This machine's time in milliseconds since 1970, in case `date` is unusable.
+  /// - Returns: The pause in milliseconds, 0 or more; nil if malformed.
   package static func milliseconds(_ value: String, date: String?, epochNow: Int64) -> Int64? {
     if !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
-      // A number of more digits than fit is beyond every bound.
+      // A number that overflows exceeds every bound.
       guard let seconds = Int64(value), seconds < Int64.max / 1000 else { return Int64.max }
       return seconds * 1000
     }
@@ -21,13 +19,13 @@ package enum RetryAfter {
     return max(0, then - (date.flatMap(instant) ?? epochNow))
   }
 
-  /// The time in milliseconds since 1970 that an HTTP date stands for, in any of its three forms.
+  /// An HTTP date in any of its three forms, in milliseconds since 1970.
   ///
   ///     Sun, 06 Nov 1994 08:49:37 GMT
   ///     Sunday, 06-Nov-94 08:49:37 GMT
   ///     Sun Nov  6 08:49:37 1994
   package static func instant(_ text: String) -> Int64? {
-    // The name of the day tells nothing that the date does not.
+    // The weekday is redundant.
     let words = text.split { $0 == " " || $0 == "-" || $0 == "," }.dropFirst().map(String.init)
     let parts: (day: String, month: String, time: String, year: String)
     switch words.count {
@@ -52,7 +50,7 @@ package enum RetryAfter {
     return Int(text)
   }
 
-  /// Two digits are of the years 1970 to 2069.
+  /// A year of four digits, or of two for 1970 to 2069.
   private static func year(_ text: String) -> Int? {
     if let year = number(text, 4...4) { return year }
     return number(text, 2...2).map { $0 < 70 ? 2000 + $0 : 1900 + $0 }

@@ -1,49 +1,46 @@
-/// What never reached a sink, and why.
+/// Deliveries that never reached a sink, and why.
 struct SinkLosses {
   private let sink: LiveSinkKind
   private let deadlineMilliseconds: Int64?
-  private var dropped = Told()
-  private var abandoned = Told()
+  private var dropped = DoublingCount()
+  private var abandoned = DoublingCount()
   private var refusedCount = 0
   private var lastReason = ""
 
-  /// A count that is told at once, and then whenever it has doubled.
-  private struct Told {
+  /// A count that is reported at first and whenever it has doubled.
+  private struct DoublingCount {
     var count = 0
-    var toldCount = 0
+    var reportedCount = 0
 
     mutating func add(_ more: Int) -> Bool {
       count += more
-      guard more > 0, count >= 2 * toldCount else { return false }
-      toldCount = count
+      guard more > 0, count >= 2 * reportedCount else { return false }
+      reportedCount = count
       return true
     }
   }
 
-  /// Makes an account of nothing.
+  /// Makes an empty account.
   ///
   /// - Parameters:
-  ///   - sink: Whose it is.
-  ///   - deadlineMilliseconds: How long deliveries are owed; nil for ever.
+  ///   - sink: The sink.
+  ///   - deadlineMilliseconds: How long deliveries are retried; nil for no limit.
   init(sink: LiveSinkKind, deadlineMilliseconds: Int64?) {
     self.sink = sink
     self.deadlineMilliseconds = deadlineMilliseconds
   }
 
-  /// How many deliveries were lost.
-  var count: Int { dropped.count + abandoned.count + refusedCount }
-
-  /// So many had no room.
+  /// Counts deliveries dropped from a full queue.
   ///
-  /// - Returns: What to tell the user, nil for nothing.
+  /// - Returns: A sentence for the user, if due.
   mutating func noteDropped(_ count: Int) -> String? {
     guard dropped.add(count) else { return nil }
     return "\(sink.rawValue): its queue is full; \(dropped.count) dropped so far"
   }
 
-  /// These were not taken before their deadline.
+  /// Counts deliveries given up after their deadline.
   ///
-  /// - Returns: What to tell the user, nil for nothing.
+  /// - Returns: A sentence for the user, if due.
   mutating func noteAbandoned(_ deliveries: [OwedDelivery], _ reason: String) -> String? {
     if !deliveries.isEmpty { lastReason = reason }
     guard abandoned.add(deliveries.count), let last = deliveries.last else { return nil }
@@ -51,16 +48,16 @@ struct SinkLosses {
     return "\(sink.rawValue): \(abandoned.count) given up after \(deadlineWords)\(title): \(reason)"
   }
 
-  /// The sink has refused one for good.
+  /// Counts a delivery that the sink refused for good.
   mutating func noteRefused(_ reason: String) {
     refusedCount += 1
     lastReason = reason
   }
 
-  /// All of it as a sentence.
+  /// The account as a sentence.
   ///
-  /// - Parameter undeliveredCount: How many were left when the program ended, and are not kept.
-  /// - Returns: The sentence, nil where nothing was lost.
+  /// - Parameter undeliveredCount: Deliveries lost because the program ended.
+  /// - Returns: The sentence, nil if nothing was lost.
   func sentence(undeliveredCount: Int) -> String? {
     var parts: [String] = []
     if undeliveredCount > 0 { parts.append("\(undeliveredCount) not delivered") }

@@ -2,82 +2,83 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// What one delivery came to.
+/// The outcome of one delivery.
 package enum DeliveryOutcome: Equatable {
-  /// The sink has it.
+  /// The sink has taken it.
   case delivered
-  /// The sink has not taken it yet, and may later.
+  /// The sink has not taken it, but may later.
   case failed(DeliveryFailure)
-  /// It is given up, for the reason told.
+  /// It is given up, for this reason.
   case refused(String)
-  /// The program ends; it is still owed.
+  /// The program ends before it is done; it is still owed.
   case unfinished
-  /// Nothing can be delivered any more, so that the program should end; the reason, nil where a reader
-  /// had enough.
+  /// Nothing more can be delivered, so the program should end; the reason is nil if a reader closed its
+  /// pipe.
   case closed(String?)
 }
 
-/// A queue before a sink, with a thread of its own that empties it, so that a sink that hangs or fails
-/// never holds up the engine.
-///
-/// What comes next and when a ``DeliverySchedule`` says; the queue lends it the clocks. What is lost on the
-/// way, because there was no room or a deadline has passed, is counted and said.
-final class SinkQueue: Sendable {
-  /// What a delivery may ask while it is under way.
-  struct Patience: Sendable {
-    fileprivate let queue: SinkQueue
-    /// Whether the program ends, so that the delivery should be left unfinished.
-    var isOver: Bool { queue.contents.withLock { $0.isOver } }
-  }
+/// What a delivery may check while it is under way.
+struct DeliveryContext: Sendable {
+  fileprivate let queue: SinkQueue
+  /// Whether the program ends, so that the delivery should stop unfinished.
+  var mustStop: Bool { queue.contents.withLock { $0.isOver } }
+}
 
-  /// Whom the queue tells what.
+/// A sink's queue and the thread that empties it, so that a slow or failing sink never delays the engine.
+///
+/// A ``DeliverySchedule`` decides what to deliver next and when. Deliveries lost to a full queue or a
+/// deadline are counted and reported.
+final class SinkQueue: Sendable {
+  /// Makes one delivery on the queue's thread.
+  typealias Deliver = @Sendable (OwedDelivery, DeliveryContext) -> DeliveryOutcome
+
+  /// The queue's callbacks, from any thread.
   struct Hooks: Sendable {
-    /// Told the numbers of what is not owed any more.
+    /// Called with the numbers of deliveries that are no longer owed.
     var onSettled: @Sendable ([Int]) -> Void
-    /// Told sentences for the user.
+    /// Called with sentences for the user.
     var say: @Sendable (String) -> Void
-    /// Told that nothing can be delivered any more, and why; nil where a reader had enough.
+    /// Called when nothing more can be delivered, with the reason; nil if a reader closed its pipe.
     var onClosed: @Sendable (String?) -> Void
   }
 
-  private struct Contents {
+  fileprivate struct Contents {
     var schedule: DeliverySchedule
     var losses: SinkLosses
-    /// The failures that were told and are not over.
-    var toldFailures: [DeliveryFailure] = []
+    /// Reported failures that are not over.
+    var reportedFailures: [DeliveryFailure] = []
     var isOver = false
     var isEnding = false
 
-    /// Whether a failure is to be told: each kind is once, until it is over.
+    /// Whether to report a failure: each kind once, until it is over.
     mutating func isNews(_ failure: DeliveryFailure) -> Bool {
-      guard !toldFailures.contains(where: { $0.kind == failure.kind }) else { return false }
-      toldFailures.append(failure)
+      guard !reportedFailures.contains(where: { $0.kind == failure.kind }) else { return false }
+      reportedFailures.append(failure)
       return true
     }
 
-    /// The sink has taken something; what it refused for itself alone still waits.
+    /// Notes a successful delivery; failures of single deliveries last while those wait.
     ///
-    /// - Returns: Whether a failure that was told is over.
+    /// - Returns: Whether a reported failure is over.
     mutating func endFailures() -> Bool {
-      let count = toldFailures.count
-      toldFailures.removeAll { !$0.isOfDelivery || !schedule.hasRefused }
-      return toldFailures.count < count
+      let count = reportedFailures.count
+      reportedFailures.removeAll { !$0.isOfDelivery || !schedule.hasRefused }
+      return reportedFailures.count < count
     }
   }
 
   let kind: LiveSinkKind
   private let hooks: Hooks
-  private let deliver: @Sendable (OwedDelivery, Patience) -> DeliveryOutcome
-  private let contents: Mutex<Contents>
-  /// Counts up when something happens that the thread should see.
-  private let wakeWaker = Waker()
-  /// Readable when the thread has emptied the queue, or ends.
-  private let idleWaker = Waker()
+  private let deliver: Deliver
+  fileprivate let contents: Mutex<Contents>
+  /// Wakes the thread.
+  private let wakeSignal = Waker()
+  /// Signalled when the thread has emptied the queue, or ends.
+  private let idleSignal = Waker()
 
   /// Makes a queue and starts its thread.
   init(
-    kind: LiveSinkKind, rule: DeliverySchedule.Rule, hooks: Hooks,
-    deliver: @escaping @Sendable (OwedDelivery, Patience) -> DeliveryOutcome
+    kind: LiveSinkKind, rule: DeliverySchedule.Rule, hooks: Hooks, deliver: @escaping Deliver
   ) {
     self.kind = kind
     self.hooks = hooks
@@ -93,13 +94,13 @@ final class SinkQueue: Sendable {
 
   /// Adds deliveries; returns at once.
   func enqueue(_ deliveries: [OwedDelivery]) {
-    let now = MonotonicClock.milliseconds
-    let epochNow = MonotonicClock.epochMilliseconds
+    let now = SystemTime.monotonicMilliseconds
+    let epochNow = SystemTime.epochMilliseconds
     let (dropped, sentence) = contents.withLock { contents in
       let dropped = contents.schedule.add(deliveries, now: now, epochNow: epochNow)
       return (dropped, contents.losses.noteDropped(dropped.count))
     }
-    wakeWaker.signal()
+    wakeSignal.signal()
     if !dropped.isEmpty { hooks.onSettled(dropped.map(\.sequence)) }
     if let sentence { hooks.say(sentence) }
   }
@@ -107,30 +108,30 @@ final class SinkQueue: Sendable {
   /// The deliveries that are owed.
   var owed: [OwedDelivery] { contents.withLock { $0.schedule.owed } }
 
-  /// Waits until everything is delivered, but no longer than told; then leaves the rest as owed.
+  /// Waits until everything is delivered or the time is over; the rest stays owed.
   ///
   /// - Parameters:
-  ///   - milliseconds: How long to wait.
-  ///   - isHurried: Asked now and then whether not to wait any longer.
+  ///   - milliseconds: How long to wait at most.
+  ///   - isHurried: Polled; ends the wait when true.
   /// - Returns: How many deliveries are left.
   func end(withinMilliseconds milliseconds: Int, unless isHurried: () -> Bool) -> Int {
     contents.withLock {
       $0.isEnding = true
       $0.schedule.hasten()
     }
-    wakeWaker.signal()
+    wakeSignal.signal()
     var left = milliseconds
-    while left > 0, !isHurried(), !idleWaker.wait(milliseconds: min(left, 50)) {
+    while left > 0, !isHurried(), !idleSignal.wait(milliseconds: min(left, 50)) {
       left -= 50
     }
     contents.withLock { $0.isOver = true }
-    wakeWaker.signal()
-    // What is under way is given a moment to notice, so that it is not cut off half-way.
-    idleWaker.wait(milliseconds: 100)
+    wakeSignal.signal()
+    // A delivery under way gets a moment to stop cleanly.
+    idleSignal.wait(milliseconds: 100)
     return contents.withLock { $0.schedule.count }
   }
 
-  /// What was lost on the way.
+  /// What was lost.
   var losses: SinkLosses { contents.withLock { $0.losses } }
 
   // MARK: The thread
@@ -139,32 +140,32 @@ final class SinkQueue: Sendable {
     while true {
       let (step, isEnding, isOver) = contents.withLock { contents in
         (
-          contents.isOver ? .rest : contents.schedule.next(now: MonotonicClock.milliseconds),
+          contents.isOver ? .rest : contents.schedule.next(now: SystemTime.monotonicMilliseconds),
           contents.isEnding, contents.isOver
         )
       }
       if isOver {
-        idleWaker.signal()
+        idleSignal.signal()
         return
       }
       switch step {
       case .deliver(let delivery):
-        guard settle(delivery, deliver(delivery, Patience(queue: self))) else { return }
+        guard settle(delivery, deliver(delivery, DeliveryContext(queue: self))) else { return }
       case .wait(let until):
-        wait(milliseconds: Int(max(0, until - MonotonicClock.milliseconds)))
+        wait(milliseconds: Int(max(0, until - SystemTime.monotonicMilliseconds)))
       case .rest:
-        if isEnding { idleWaker.signal() }
+        if isEnding { idleSignal.signal() }
         wait(milliseconds: -1)
       }
     }
   }
 
   private func wait(milliseconds: Int) {
-    wakeWaker.wait(milliseconds: milliseconds)
-    wakeWaker.clear()
+    wakeSignal.wait(milliseconds: milliseconds)
+    wakeSignal.clear()
   }
 
-  /// Notes what came of a delivery; false when the thread should end.
+  /// Notes a delivery's outcome; false when the thread should end.
   private func settle(_ delivery: OwedDelivery, _ outcome: DeliveryOutcome) -> Bool {
     switch outcome {
     case .delivered:
@@ -184,11 +185,11 @@ final class SinkQueue: Sendable {
       hooks.onSettled([delivery.sequence])
     case .unfinished:
       contents.withLock { $0.schedule.noteUnfinished() }
-      idleWaker.signal()
+      idleSignal.signal()
       return false
     case .closed(let reason):
       contents.withLock { $0.schedule.noteSettled() }
-      idleWaker.signal()
+      idleSignal.signal()
       hooks.onClosed(reason)
       return false
     }
@@ -196,7 +197,7 @@ final class SinkQueue: Sendable {
   }
 
   private func note(_ failure: DeliveryFailure) {
-    let now = MonotonicClock.milliseconds
+    let now = SystemTime.monotonicMilliseconds
     let (abandoned, isNews, sentence) = contents.withLock { contents in
       let abandoned = contents.schedule.noteFailure(failure, now: now)
       return (

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Wakes a thread that waits, from any other: what was signalled stays signalled until it is cleared.
+/// A signal between threads that can be polled; it stays set until cleared.
 final class Waker: Sendable {
   /// The descriptor to poll for reading.
   let descriptor: Int32
@@ -9,7 +9,7 @@ final class Waker: Sendable {
 
   init() {
     let pipe = PipeEnds.make()
-    // Without descriptors waits end by their time alone.
+    // Without a pipe, waits end by their timeout alone.
     descriptor = pipe?.reading ?? -1
     writingEnd = pipe?.writing ?? -1
     for end in [descriptor, writingEnd] where end >= 0 { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
@@ -20,23 +20,23 @@ final class Waker: Sendable {
     close(writingEnd)
   }
 
-  /// Wakes whoever waits, and whoever waits next.
+  /// Sets the signal.
   func signal() {
     var byte: UInt8 = 1
-    // A pipe that is full wakes as well.
+    // A full pipe is readable as well.
     _ = unsafe write(writingEnd, &byte, 1)
   }
 
-  /// Takes note of the signals there were.
+  /// Clears the signal.
   func clear() {
     var bytes = [UInt8](repeating: 0, count: 256)
     // The system writes at most as many bytes as there are.
     while unsafe read(descriptor, &bytes, bytes.count) == bytes.count {}
   }
 
-  /// Waits for a signal, no longer than told; −1 is for ever.
+  /// Waits for the signal; −1 waits without a limit.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether it is set.
   @discardableResult
   func wait(milliseconds: Int) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -45,13 +45,13 @@ final class Waker: Sendable {
   }
 }
 
-/// Two ends of a pipe that no other program gets.
+/// The ends of a pipe that child processes do not inherit.
 struct PipeEnds {
   var reading: Int32
   var writing: Int32
 
-  /// Held while a pipe is made and while a program is started, so that none starts between the making
-  /// and the marking.
+  /// Held while a pipe is made and while a program starts, so that none starts before the pipe is marked
+  /// close-on-exec.
   static let starting = Mutex(())
 
   static func make() -> PipeEnds? {

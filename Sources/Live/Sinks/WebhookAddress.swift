@@ -1,12 +1,11 @@
-/// What can be said of an address that events are posted to before anything is.
+/// Checks a webhook's address.
 public enum WebhookAddress {
   /// The most bytes of an address.
   public static var mostBytes: Int { 2048 }
 
-  /// What is wrong with an address, as a sentence; nil where nothing is.
+  /// What is wrong with an address, as a sentence; nil if nothing is.
   ///
-  /// It begins with `http://` or `https://` and has a host, and a port from 1 to 65,535 or none. What
-  /// follows is the server's matter.
+  /// It must begin with `http://` or `https://`, followed by a host and optionally a port from 1 to 65,535.
   public static func fault(in text: String) -> String? {
     guard let rest = ["http://", "https://"].compactMap({ text.after($0) }).first else {
       return "an address begins with http:// or https://"
@@ -19,28 +18,7 @@ public enum WebhookAddress {
     }
     let authority = rest.prefix { !"/?#".contains($0) }
     let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
-    return isPlace(place ?? authority) ? nil : "‘\(authority)’ is no host, nor one with a port"
-  }
-
-  private static func isPlace(_ text: Substring) -> Bool {
-    var rest = text
-    if text.hasPrefix("[") {
-      guard let end = text.firstIndex(of: "]") else { return false }
-      rest = text[text.index(after: end)...]
-      guard text.distance(from: text.startIndex, to: end) > 1 else { return false }
-    } else {
-      rest = text.drop { $0 != ":" }
-      guard rest.startIndex > text.startIndex else { return false }
-    }
-    if rest.isEmpty { return true }
-    guard rest.first == ":", let port = Int(rest.dropFirst()) else { return false }
-    return 1...65_535 ~= port
-  }
-}
-
-extension String {
-  /// What follows a prefix, nil where it does not begin so.
-  fileprivate func after(_ prefix: String) -> Substring? {
-    hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+    let host = LiveAddress.hostAndPort(place ?? authority)?.host
+    return host?.isEmpty == false ? nil : "‘\(authority)’ is no host, nor one with a port"
   }
 }

@@ -1,34 +1,34 @@
 package import Foundation
 
-/// What came back from an address that an event was posted to, as `curl` prints it: the heads of all
-/// answers, its own words where something went wrong, and the status on the last line.
+/// The answer to a posted event, as `curl` prints it: the heads of all responses, its error message if
+/// any, and the status on the last line.
 package struct WebhookAnswer: Equatable {
-  /// The status of the last answer, 0 where there was none.
+  /// The status of the last response, 0 if none came.
   package var status = 0
-  /// How long the server asks to wait, in milliseconds; nil where it does not.
+  /// The pause that the server asks for, in milliseconds; nil if it does not.
   package var retryAfterMilliseconds: Int64?
-  /// Where the server says that the address has gone; nil where it does not.
+  /// The target of a redirect, if any.
   package var location: String?
-  /// What `curl` says went wrong, nil where it says nothing.
+  /// The error message of `curl`, if any.
   package var complaint: String?
 
-  /// So much of an address is repeated to the user.
+  /// How much of an address is quoted to the user.
   private static var quotedLength: Int { 200 }
 
-  /// Reads what `curl` printed.
+  /// Parses the output of `curl`.
   ///
   /// - Parameters:
-  ///   - output: All of it.
+  ///   - output: The complete output.
   ///   - epochNow: The time in milliseconds since 1970.
   package init(_ output: Data, epochNow: Int64) {
     var headers: [String: String] = [:]
-    // Not by characters, of which a return and a line end are one.
+    // Split by bytes, as CR LF is a single Character.
     let lines = output.split(separator: UInt8(ascii: "\n")).map {
       String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
     for line in lines {
       if line.hasPrefix("HTTP/") {
-        // The head of another answer, as behind `100 Continue` or that of a proxy.
+        // The head of another response, as after `100 Continue` or a proxy's.
         headers = [:]
       } else if line.hasPrefix("curl: ") {
         let words = line.dropFirst(6)
@@ -46,7 +46,7 @@ package struct WebhookAnswer: Equatable {
     }
   }
 
-  /// What a delivery that was answered so came to.
+  /// The outcome of the delivery.
   package var outcome: DeliveryOutcome {
     if 200...299 ~= status { return .delivered }
     var failure = DeliveryFailure(
@@ -60,7 +60,7 @@ package struct WebhookAnswer: Equatable {
     case 300...399:
       let place = location.map { " to \($0.prefix(Self.quotedLength))" } ?? ""
       failure.reason += "\(place), and redirects are not followed"
-    // Too early, too slow or too many: true of whatever is posted.
+    // Too early, too slow or too many: not the fault of this event.
     case 408, 425, 429: break
     case 400...499: failure.isOfDelivery = true
     default: break

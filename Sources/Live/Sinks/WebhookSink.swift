@@ -2,16 +2,16 @@ import Foundation
 
 /// Posts each event to an address.
 ///
-/// The request is made by the program `curl`, a process each: alerts are rare, and a network library
-/// in this program would cost every start of every command. The address and its secrets are given to it
-/// through a pipe, where no list of processes shows them, and the event on standard input.
+/// The program `curl` makes each request: alerts are rare, and an HTTPS library would slow the start of
+/// every command. `curl` reads the address and its secrets from a pipe, where no list of processes shows
+/// them, and the event from standard input.
 ///
-/// At least once: an answer that is lost on the way makes the event come twice, both times with the
-/// same `Idempotency-Key`. Answers 2xx take it; after any other, and after none, it is tried again as
-/// ``DeliverySchedule`` says. Redirects are not followed: events go to no address that the user did not
-/// name, and `curl` would not post to most of them.
+/// Delivers at least once: after a lost answer an event is posted again with the same `Idempotency-Key`.
+/// A 2xx answer accepts it; after any other, or none, ``DeliverySchedule`` retries it. Redirects are not
+/// followed: events go only to the address that the user named, and `curl` would not post to most
+/// redirects.
 struct WebhookSink: Sendable {
-  /// Where events are posted to.
+  /// The address.
   let url: String
   /// Distinguishes the events of this state from those of any other.
   let instance: String
@@ -19,14 +19,14 @@ struct WebhookSink: Sendable {
   let timeoutMilliseconds: Int
 
   /// Makes one request.
-  func deliver(_ delivery: OwedDelivery, _ patience: SinkQueue.Patience) -> DeliveryOutcome {
+  func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
     let curl = ChildProcess(
       arguments: ["curl", "--disable", "--silent", "--show-error", "--config", "/dev/fd/3"],
       input: delivery.line, settings: Data(configuration(delivery).utf8),
       timeoutMilliseconds: timeoutMilliseconds + 1000)
-    let (ending, output) = curl.run(patience, keepsOutput: true)
+    let (ending, output) = curl.run(context, keepsOutput: true)
     switch ending {
-    case .exited: return WebhookAnswer(output, epochNow: MonotonicClock.epochMilliseconds).outcome
+    case .exited: return WebhookAnswer(output, epochNow: SystemTime.epochMilliseconds).outcome
     case .signalled, .timedOut:
       return .failed(DeliveryFailure(reason: "no answer in time", kind: "no answer"))
     case .abandoned: return .unfinished
@@ -36,7 +36,7 @@ struct WebhookSink: Sendable {
     }
   }
 
-  /// The request in the form of curl's configuration file.
+  /// The request as a configuration file of `curl`.
   private func configuration(_ delivery: OwedDelivery) -> String {
     """
     globoff

@@ -109,7 +109,7 @@ public final class LiveMap: Sendable {
     let run = String(UInt64.random(in: .min ... .max), radix: 36)
     server.start { [options, board, port] in
       let desk = options.intake.map {
-        FixDesk(intake: $0.intake, deviceField: $0.deviceField, options: $0.fixes)
+        FixIngestHandler(intake: $0.intake, deviceField: $0.deviceField, options: $0.fixes)
       }
       let site = LiveSite(
         access: Self.access(options, port), library: options.library, board: board,

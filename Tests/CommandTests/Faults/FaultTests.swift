@@ -23,7 +23,7 @@ struct FaultTests {
     if fault.arguments != Fault.check { #expect(after == before) }
   }
 
-  @Test("A track with a fault is still reported as far as it was good")
+  @Test("A track with a fault is still reported up to it")
   func goodPart() throws {
     let scratch = try Fault.makeFolder()
     try scratch.write(
@@ -40,7 +40,7 @@ struct FaultTests {
     #expect(result.output.contains(#""error":"cut.gpx: line 2: "#))
   }
 
-  @Test("An import of a file that is cut keeps what was good")
+  @Test("An import of a truncated file keeps its good rows")
   func goodPlaces() throws {
     let scratch = try Fault.makeFolder()
     try scratch.write(
@@ -57,7 +57,7 @@ struct FaultTests {
     #expect(list.output.contains(#"{"id":"whole""#))
   }
 
-  @Test("A store that another program writes to is waited for, and then said to be locked")
+  @Test("A store that another program writes to is awaited, then reported as locked")
   func locked() throws {
     let scratch = try Fault.makeFolder()
     let holder = try Holder(scratch)
@@ -101,7 +101,7 @@ struct FaultTests {
     deinit { end() }
   }
 
-  @Test("A file that is replaced while it is read is read on to its own end")
+  @Test("A file that is replaced while being read is read to its own end")
   func replaced() throws {
     let scratch = try Fault.makeFolder()
     var rows = "time,lat,lon\n"
@@ -146,7 +146,7 @@ struct FaultTests {
       })
   }
 
-  @Test("An input that stalls is waited for; an interruption ends the wait and writes the report")
+  @Test("A stalled input is awaited; an interruption ends the wait and writes the report")
   func stalls() throws {
     let scratch = try Fault.makeFolder()
     let process = Process()
@@ -172,7 +172,7 @@ struct FaultTests {
     #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
   }
 
-  @Test("The documentation's table has every fault that is tried, and no other")
+  @Test("The documentation's table lists exactly the faults that are tested")
   func documented() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../../Sources/FencepostCLI/Documentation.docc/Faults.md")

@@ -21,7 +21,7 @@ struct FullDiskTests {
     #expect(try disk.names().isEmpty)
   }
 
-  @Test("leaves a store as it was")
+  @Test("leaves a store untouched")
   func existingStore() throws {
     let scratch = try Scratch()
     try scratch.write("few.csv", Self.rows(10))
@@ -44,7 +44,7 @@ struct FullDiskTests {
 
   /// Few rows are written with the triggers of both indexes, many without; both into a store of ten.
   @Test(
-    "leaves a store as it was, and nothing beside it, however little space there is",
+    "leaves a store untouched, and nothing beside it, however little space there is",
     arguments: [1500, 3000])
   func spaceForSome(count: Int) throws {
     let scratch = try Scratch()
@@ -66,7 +66,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("leaves nothing of a report, and says so")
+  @Test("leaves nothing of a report, and reports it")
   func report() throws {
     let scratch = try Fault.makeFolder()
     let disk = try SmallFileSystem(kilobytes: 64)
@@ -78,7 +78,7 @@ struct FullDiskTests {
     #expect(try disk.names() == ["filler"])
   }
 
-  @Test("A full disk behind standard output is told")
+  @Test("A full disk behind standard output is reported")
   func standardOutput() throws {
     let scratch = try Fault.makeFolder()
     let command = ([Command.executable.path] + Fault.replay).joined(separator: " ")
@@ -89,7 +89,7 @@ struct FullDiskTests {
         == "fencepost: standard output: cannot write: No space left on device\n")
   }
 
-  @Test("A store on a read-only disk can be read, and is said to be read-only when written")
+  @Test("A store on a read-only disk can be read, and writing reports that it is read-only")
   func readOnly() throws {
     let scratch = try Fault.makeFolder()
     let disk = try SmallFileSystem(kilobytes: 4096)

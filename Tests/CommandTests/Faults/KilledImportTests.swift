@@ -24,7 +24,7 @@ struct KilledImportTests {
     return "id,title,lat,lon\n" + rows.joined()
   }
 
-  @Test("leaves the store as it was or complete, and sound", arguments: Start.allCases)
+  @Test("leaves the store untouched or complete, and sound", arguments: Start.allCases)
   func killed(start: Start) throws {
     let scratch = try Scratch()
     try scratch.write("before.csv", Self.rows(0..<(start == .few ? 50 : 5000), title: "old"))

@@ -8,7 +8,7 @@ struct PermissionTests {
     ("000", 0o644), ("022", 0o644), ("027", 0o640), ("077", 0o600),
   ]
 
-  @Test("have what the umask leaves, except that only its owner reads a state file")
+  @Test("follow the umask, except that only its owner reads a state file")
   func modes() throws {
     let scratch = try Fault.makeFolder()
     let program = Command.executable.path
@@ -25,7 +25,7 @@ struct PermissionTests {
     }
   }
 
-  @Test("are readable by their owner alone where the umask says so, reports too")
+  @Test("are readable by their owner alone if the umask says so, reports too")
   func reports() throws {
     let scratch = try Fault.makeFolder()
     let command = ([Command.executable.path] + Fault.replay).joined(separator: " ")
@@ -44,7 +44,7 @@ struct MissingLibraryTests {
   @Test("a distance that needs it ends the program with a sentence, and leaves no half file")
   func missing() throws {
     let scratch = try Fault.makeFolder()
-    // What is found first where libraries are looked for, and is none.
+    // A file that the library search finds first, but is no library.
     for name in ["libproj.so.25", "libproj.so"] { try scratch.write(name, "no library") }
     try scratch.write("far.csv", "time,lat,lon\n2026-03-04T17:00:00Z,-39.9400,75.1503\n")
     let before = try scratch.names()

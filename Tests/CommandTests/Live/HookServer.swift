@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// An HTTP server for one kind of request, that answers as a test tells it.
+/// An HTTP server with scripted answers to one kind of request.
 final class HookServer: Sendable {
   /// One request.
   struct Request: Sendable {
     var head: String
     var body: String
 
-    /// The value of a header, empty where there is none.
+    /// The value of a header, empty if there is none.
     func header(_ name: String) -> String {
       head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
         .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) } ?? ""
@@ -54,7 +54,7 @@ final class HookServer: Sendable {
     address.sin_port = UInt16(chosen).bigEndian
     address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
     let socket = descriptor
-    // The system reads a socket address of the size told.
+    // The size matches the socket address.
     let code = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -2,7 +2,7 @@ import Foundation
 import StateFile
 import Testing
 
-/// Lines of which no fix can be made are counted and told, as those of files are.
+/// Unusable lines are counted and reported, as in files.
 @Suite("A stream of several devices")
 struct LiveDeviceTests {
   private static func run(_ text: String, _ more: [String] = []) throws -> Command.Result {
@@ -21,7 +21,7 @@ struct LiveDeviceTests {
     #"{"id":"\#(device)","time":\#(1_772_649_000 + second),"lat":\#(latitude),"lon":-75}"# + "\n"
   }
 
-  @Test("of which nothing is understood is bad input, and says at once what is wrong")
+  @Test("without a readable line is bad input, and reports at once what is wrong")
   func nothing() throws {
     let cases = [
       ("hello\nworld\n", "unexpected “h” in JSON"), ("[1]\n2\n", "not a JSON object"),
@@ -38,7 +38,7 @@ struct LiveDeviceTests {
     }
   }
 
-  @Test("tells each line that is not understood where that is asked for")
+  @Test("reports each unreadable line on request")
   func verbose() throws {
     let result = try Self.run(
       "x\n" + Self.fix("a", 0) + #"{"lat":1}"# + "\n" + #"{"id":"a","lat":91,"lon":0}"#,
@@ -56,7 +56,7 @@ struct LiveDeviceTests {
         """)
   }
 
-  @Test("has a summary for each device, and one for the lines that name none")
+  @Test("has a summary for each device, and one for lines without a device")
   func summaries() throws {
     let good = (0..<5).map { Self.fix("a", $0, 40 + Double($0) / 1000) }.joined()
     let result = try Self.run(good + "noise\n" + Self.fix("b", 0) + Self.fix("b", 0))
@@ -64,7 +64,7 @@ struct LiveDeviceTests {
     #expect(Self.rejected(result.output) == ["{}", #"{"duplicate":1}"#, #"{"malformed":1}"#])
   }
 
-  @Test("of which one device loses more than it keeps is bad input, and the others are followed")
+  @Test("with one device that loses more than it keeps is bad input, and the others are followed")
   func loss() throws {
     let result = try Self.run(
       (0..<5).map { Self.fix("a", $0, 40 + Double($0) / 1000) }.joined()
@@ -77,7 +77,7 @@ struct LiveDeviceTests {
     #expect(result.output.contains(#""device":"a","fixes":5"#))
   }
 
-  @Test("goes on counting after a restart")
+  @Test("continues its counts after a restart")
   func restart() throws {
     let scratch = try Scratch()
     let state = ["--state", scratch.path("state")]
@@ -89,7 +89,7 @@ struct LiveDeviceTests {
     #expect(second.output.contains(#""fixes":3"#))
   }
 
-  @Test("counts no line twice that is read again after a restart")
+  @Test("counts no line twice after a restart")
   func killed() throws {
     let scratch = try Scratch()
     let state = scratch.path("state")

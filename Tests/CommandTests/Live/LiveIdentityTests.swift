@@ -4,7 +4,7 @@ import Testing
 @Suite("A log fed live")
 struct LiveIdentityTests {
   @Test(
-    "gives byte for byte the lines of its replay",
+    "gives the lines of its replay, byte for byte",
     arguments: [
       "walk.nmea", "drive.nmea", "ride.gpsd.jsonl", "ride.owntracks.jsonl", "ride.csv",
       "ride.gpx", "ride.gpx.gz", "walk.gpx", "standstill.gpx",
@@ -20,7 +20,7 @@ struct LiveIdentityTests {
     #expect(live.lines == expected)
   }
 
-  @Test("hands on an epoch that is complete although the next has not begun")
+  @Test("processes a complete epoch before the next begins")
   func completeEpoch() throws {
     // Two epochs teach what belongs to one; the third is inside the circle, and then there is silence.
     let scratch = try Scratch()
@@ -39,7 +39,7 @@ struct LiveIdentityTests {
     #expect(live.lines.filter { $0.contains("\"alert\"") }.count == 1)
   }
 
-  @Test("takes the clock's date where the receiver tells none")
+  @Test("takes the clock's date if the receiver reports none")
   func clockDate() throws {
     let scratch = try Scratch()
     let places = try scratch.write("places.csv", "id,title,lat,lon,radius\na,A,40,-75,50\n")

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Programs that wait for input that does not come, and are told to end.
+/// Interrupting programs that wait for input.
 @Suite("A command whose input stalls")
 struct StalledInputTests {
   private static let commands: [[String]] = [["live", "-"], ["replay", "-"]]
 
   @Test(
-    "gives the account of what it has read when it is told to end",
+    "reports what it has read when interrupted",
     arguments: commands, [SIGINT, SIGTERM])
   func account(command: [String], signal: Int32) throws {
     let program = try LiveProcess(nil, command + ["--places", LiveSample.places])
@@ -22,11 +22,11 @@ struct StalledInputTests {
     #expect(!program.errorText.contains("interrupted"))
   }
 
-  @Test("ends also where nothing has come at all", arguments: commands)
+  @Test("ends even before any input", arguments: commands)
   func nothing(command: [String]) throws {
     let program = try LiveProcess(
       nil, command + ["--places", LiveSample.places, "--verbose"])
-    // It reads when it has set up how it is told to end.
+    // Once it reads, its signal handlers are set up.
     try program.wait("it does not run") { try $0.waitsForInput() }
     program.signal(SIGTERM)
     #expect(try program.end() == 143)
@@ -34,7 +34,7 @@ struct StalledInputTests {
   }
 
   @Test(
-    "ends without a report where that is of whole tracks, or of nothing",
+    "ends without a report if that covers whole tracks, or nothing",
     arguments: [
       ["analyze", "-"], ["sweep", "-", "--limit", "20"], ["explain", "-", "--place", "bourse"],
     ])
@@ -48,7 +48,7 @@ struct StalledInputTests {
     #expect(!program.errorText.contains("error"))
   }
 
-  @Test("leaves a store as it was when an import is told to end")
+  @Test("leaves a store untouched when an import is interrupted")
   func importing() throws {
     let scratch = try Scratch()
     let program = try LiveProcess(
@@ -60,7 +60,7 @@ struct StalledInputTests {
     #expect(try scratch.names().isEmpty)
   }
 
-  @Test("ends where it waits for somebody to write into a named pipe")
+  @Test("ends while it waits for a named pipe's writer")
   func namedPipe() throws {
     let scratch = try Scratch()
     let pipe = scratch.path("pipe")
@@ -72,7 +72,7 @@ struct StalledInputTests {
     #expect(program.lines.last?.contains(#""fixes":0,"#) == true)
   }
 
-  @Test("reads a named pipe that is written later to its end")
+  @Test("reads a named pipe that is written later to the end")
   func namedPipeIsWritten() throws {
     let scratch = try Scratch()
     let pipe = scratch.path("pipe")

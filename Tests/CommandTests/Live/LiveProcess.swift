@@ -242,7 +242,7 @@ enum Tool {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    // The system reads and writes a socket address of the size told.
+    // The size matches the socket address.
     let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
         unsafe bind(descriptor, generic, length) + getsockname(descriptor, generic, &length)

@@ -15,7 +15,7 @@ struct LiveRestartTests {
   }
 
   @Test(
-    "gives together with its successor the lines of one that was not",
+    "gives, together with its successor, the lines of an uninterrupted one",
     arguments: [
       Case(track: "drive.nmea", seed: 1, count: 60),
       Case(track: "drive.nmea", rule: ["--refresh", "adaptive"], seed: 2, count: 20),
@@ -61,7 +61,7 @@ struct LiveRestartTests {
     }
   }
 
-  @Test("is not told again of the place it is in")
+  @Test("does not alert again for the place it is in")
   func insideCircle() throws {
     let scratch = try Scratch()
     let places = try scratch.write("places.csv", "id,title,lat,lon,radius\na,A,40,-75,50\n")
@@ -74,7 +74,7 @@ struct LiveRestartTests {
     let first = try LiveProcess(nil, arguments)
     try first.write(Data((walk[0] + walk[1]).utf8))
     try first.wait("no alert") { $0.outputText.contains("\"alert\"") }
-    // Killed between an alert and the note that it was told it would tell it twice.
+    // A kill between an alert and its removal from the state would repeat it.
     try first.wait("the alert was not noted as told") { _ in
       try !LiveSample.owesOutput(scratch.path("s"))
     }
@@ -88,7 +88,7 @@ struct LiveRestartTests {
     #expect(second.outputText.contains("\"fixes\":4"))
   }
 
-  @Test("leaves within a second, and says which signal it was", arguments: [SIGTERM, SIGINT])
+  @Test("ends within a second, with the signal's status", arguments: [SIGTERM, SIGINT])
   func signals(number: Int32) throws {
     let scratch = try Scratch()
     let live = try LiveProcess(
@@ -108,7 +108,9 @@ struct LiveRestartTests {
 
 @Suite("A state file that cannot be used")
 struct LiveStateFailureTests {
-  @Test("damaged or of another program is told, left as it is, and alerts come")
+  @Test(
+    "because it is damaged or another program's is reported and left untouched, and alerts still come"
+  )
   func damaged() throws {
     let scratch = try Scratch()
     let contents = String(repeating: "no database at all. ", count: 400)
@@ -123,7 +125,7 @@ struct LiveStateFailureTests {
     #expect(try scratch.text("s") == contents)
   }
 
-  @Test("for want of room is told once, and alerts come")
+  @Test("because the disk is full is reported once, and alerts still come")
   func fullDisk() throws {
     let scratch = try Scratch()
     let log = LiveSample.path("drive.nmea")

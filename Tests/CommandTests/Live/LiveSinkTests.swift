@@ -46,7 +46,7 @@ struct LiveSinkTests {
     #expect(lines.last == "A \"quoted\" $title; `x`|a|two words $HOME")
   }
 
-  @Test("that is a program is given nothing that the session has open, least of all the map's port")
+  @Test("that is a program inherits no descriptor, such as the map's port")
   func descriptors() throws {
     let scratch = try Scratch()
     let script = try scratch.write("hook", "#!/bin/sh\nls \"/proc/$$/fd\" > \"$1\"\n")
@@ -67,7 +67,7 @@ struct LiveSinkTests {
     #expect(open.filter { $0 > 2 && $0 < 10 } == [])
   }
 
-  @Test("that hangs or fails is ended, counted and told, and holds nothing up")
+  @Test("that hangs or fails is ended, counted and reported, and delays nothing")
   func hangs() throws {
     let scratch = try Scratch()
     let live = try Self.start(
@@ -86,7 +86,7 @@ struct LiveSinkTests {
   }
 
   @Test(
-    "that is an address gets each alert once more until it takes it, with the same key",
+    "that is an address gets each alert again until it accepts it, with the same key",
     .enabled(if: Tool.has("curl"), "curl is not installed"))
   func webhook() throws {
     let server = try HookServer { [nil, 500, 200][min($0, 2)] }
@@ -106,7 +106,7 @@ struct LiveSinkTests {
   }
 
   @Test(
-    "that is an address gets after a restart what it is owed",
+    "that is an address gets what it is owed after a restart",
     .enabled(if: Tool.has("curl"), "curl is not installed"))
   func owedWebhook() throws {
     let port = try Tool.freePort()
@@ -129,7 +129,7 @@ struct LiveSinkTests {
     #expect(Set(server.requests.map { $0.header("Idempotency-Key") }).count == 3)
   }
 
-  @Test("that is the desktop is told the title")
+  @Test("that is the desktop shows the title")
   func desktop() throws {
     let scratch = try Scratch()
     let stub = try scratch.write(
@@ -149,7 +149,7 @@ struct LiveSinkTests {
   }
 
   @Test(
-    "can be a broker of messages behind a pipe",
+    "can be a message broker behind a pipe",
     .enabled(
       if: Tool.has("mosquitto", "mosquitto_pub", "mosquitto_sub"),
       "mosquitto and mosquitto-clients are not installed"))
@@ -207,7 +207,7 @@ struct LiveStoreEditTests {
         + "\"lat\":\(latitude),\"lon\":-75}\n").utf8)
   }
 
-  @Test("is asked anew at once on SIGHUP")
+  @Test("is queried again at once on SIGHUP")
   func hangUp() throws {
     let scratch = try Scratch()
     try Self.importPlaces(scratch, "a,A,41,-75,50\n")
@@ -250,7 +250,7 @@ struct LiveStoreEditTests {
   }
 
   @Test(
-    "and locked meanwhile delays events and loses none",
+    "while locked delays events and loses none",
     .enabled(if: Tool.has("sqlite3"), "sqlite3 is not installed"))
   func locked() throws {
     let scratch = try Scratch()

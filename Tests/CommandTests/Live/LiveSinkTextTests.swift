@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Texts of places as sinks get them, whatever is in them.
-@Suite("A sink gets every text whole")
+@Suite("A sink gets every text completely")
 struct LiveSinkTextTests {
   /// A walk into the circle of a place with these texts.
   private static func start(
@@ -28,7 +28,7 @@ struct LiveSinkTextTests {
 
   private static let odd = "two\nlines\t\"quoted\" $HOME `id` é 猫 \u{1F512}"
 
-  @Test("that is a program: line ends, quotes, letters of all kinds; a null is left out")
+  @Test("that is a program: line ends, quotes, all letters; a zero byte is left out")
   func program() throws {
     let scratch = try Scratch()
     let hook = try scratch.write(
@@ -42,7 +42,7 @@ struct LiveSinkTextTests {
     #expect(try scratch.text("json") == live.outputText)
   }
 
-  @Test("that is a program: more than a variable can hold is there as JSON")
+  @Test("that is a program: text too long for a variable comes as JSON")
   func longText() throws {
     let scratch = try Scratch()
     let hook = try scratch.write(
@@ -60,7 +60,7 @@ struct LiveSinkTextTests {
   }
 
   @Test(
-    "that is an address: in the body as it is, at an address as it is",
+    "that is an address: unchanged in the body and the address",
     .enabled(if: Tool.has("curl"), "curl is not installed"))
   func webhook() throws {
     let server = try HookServer { _ in 200 }
@@ -75,7 +75,7 @@ struct LiveSinkTextTests {
   }
 
   @Test(
-    "that is an address: however long they are",
+    "that is an address: of any length",
     .enabled(if: Tool.has("curl"), "curl is not installed"))
   func longBody() throws {
     let server = try HookServer { _ in 200 }
@@ -90,7 +90,7 @@ struct LiveSinkTextTests {
   }
 
   @Test(
-    "that is a desktop: through the session's bus to whatever shows notifications",
+    "that is a desktop: over the session bus to the notification service",
     .enabled(
       if: Tool.has("notify-send", "dbus-run-session"),
       "libnotify-bin and dbus-daemon are not installed"),
@@ -114,7 +114,7 @@ struct LiveSinkTextTests {
   }
 
   @Test(
-    "that is a desktop which is not there is told, and holds nothing up",
+    "that is a missing desktop is reported, and delays nothing",
     .enabled(if: Tool.has("notify-send"), "libnotify-bin is not installed"))
   func noDesktop() throws {
     let scratch = try Scratch()

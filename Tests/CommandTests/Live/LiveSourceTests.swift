@@ -16,7 +16,7 @@ struct LiveSourceTests {
   }
 
   @Test(
-    "that is a serial line is read, and waited for when it is unplugged",
+    "that is a serial line is read, and awaited when unplugged",
     .enabled(if: Tool.has("socat"), "socat is not installed"))
   func serialLine() throws {
     let scratch = try Scratch()
@@ -99,7 +99,7 @@ struct LiveSourceTests {
   }
 
   @Test(
-    "that is a server is connected to, also again",
+    "that is a server is connected, and reconnected",
     .enabled(if: Tool.has("socat"), "socat is not installed"))
   func server() throws {
     let port = try Tool.freePort()
@@ -139,7 +139,7 @@ struct LiveSourceTests {
     address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
     for line in log.split(separator: "\n") {
       let bytes = Array(line.utf8)
-      // The system reads the bytes and a socket address of the sizes told.
+      // The sizes match the bytes and the socket address.
       let sent = unsafe withUnsafePointer(to: &address) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
           unsafe sendto(
@@ -180,7 +180,7 @@ struct LiveSourceTests {
     }
   }
 
-  @Test("that reads as a host and a port is an error that says what to write instead")
+  @Test("that looks like a host and port is an error with a suggestion")
   func hostAndPort() throws {
     let scratch = try Scratch()
     for name in ["localhost:2947", "192.168.1.5:10110", "[::1]:2947"] {
@@ -196,7 +196,7 @@ struct LiveSourceTests {
     #expect(result.output.contains(#""fixes":1,"#))
   }
 
-  @Test("that is a folder is an error at once, and makes no state")
+  @Test("that is a folder is an error at once, and creates no state")
   func folder() throws {
     let scratch = try Scratch()
     let result = try Command.run(
@@ -206,7 +206,7 @@ struct LiveSourceTests {
     #expect(try scratch.names().isEmpty)
   }
 
-  @Test("that ends whenever it is opened is told of once")
+  @Test("that ends whenever it is opened is reported once")
   func endless() throws {
     let live = try LiveProcess(nil, ["live", "/dev/null", "--places", LiveSample.places])
     try live.wait("it is not told") { $0.errorText.contains("ends at once; waiting for it") }
@@ -217,7 +217,7 @@ struct LiveSourceTests {
     #expect(live.errorText.split(separator: "\n").count == 2, "\(live.errorText)")
   }
 
-  @Test("that should be a gpsd and is none is told of once, and asked after ever longer pauses")
+  @Test("that is no gpsd is reported once, and retried after growing pauses")
   func noGPSD() throws {
     let server = try TalkServer(greeting: "SSH-2.0-OpenSSH_9.2\r\n")
     defer { server.stop() }
@@ -234,7 +234,7 @@ struct LiveSourceTests {
     }
   }
 
-  @Test("that talks nonsense and hangs up is told of once, and asked ever more seldom")
+  @Test("that sends nonsense and hangs up is reported once, and retried after growing pauses")
   func nonsense() throws {
     let server = try TalkServer(greeting: "220 mail.example ESMTP\r\n", hangsUp: true)
     let live = try LiveProcess(
@@ -251,7 +251,7 @@ struct LiveSourceTests {
   }
 
   @Test(
-    "that is none is an error of usage", arguments: ["http://x", "tcp://nowhere", "udp://:0", ""])
+    "that is invalid is a usage error", arguments: ["http://x", "tcp://nowhere", "udp://:0", ""])
   func noSource(source: String) throws {
     let result = try Command.run(["live", source, "--places", LiveSample.places])
     #expect(result.status == 64)

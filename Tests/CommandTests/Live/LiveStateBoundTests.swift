@@ -29,7 +29,7 @@ struct LiveStateBoundTests {
     }
   }
 
-  @Test("GPX of more than 16 MiB ends with a sentence, after what came before")
+  @Test("GPX of more than 16 MiB ends with a message, after the events before it")
   func longDocument() throws {
     let scratch = try Scratch()
     let walk = String(decoding: try LiveSample.track("walk.gpx"), as: UTF8.self)
@@ -45,7 +45,7 @@ struct LiveStateBoundTests {
     #expect(live.lines == (try LiveSample.replayed(Data(walk.utf8), Self.rule)))
   }
 
-  @Test("Of a table with quotes and line breaks in its fields only the last rows are kept")
+  @Test("A table with quotes and line breaks in its fields keeps only its last rows")
   func quotedTable() throws {
     let scratch = try Scratch()
     let rows = String(decoding: try LiveSample.track("ride.csv"), as: UTF8.self)
@@ -73,7 +73,7 @@ struct LiveStateBoundTests {
       Set(first.lines).union(second.lines) == Set(try LiveSample.replayed(table, Self.rule)))
   }
 
-  @Test("Of a receiver that finds no place for hours not all is kept, and it goes on")
+  @Test("A receiver without a fix for hours does not keep all input, and continues")
   func noFix() throws {
     let scratch = try Scratch()
     let void = Data("$GPRMC,120000,V,,,,,,,040326,,*31\r\n".utf8)
@@ -90,7 +90,7 @@ struct LiveStateBoundTests {
     #expect(!second.lines.isEmpty)
   }
 
-  @Test("Compressed input makes no more fixes at once than other input, and is told alike")
+  @Test("Compressed input makes no more fixes at once than other input, with the same reports")
   func compressed() throws {
     let scratch = try Scratch()
     let bytes = try LiveSample.track("ride.gpx.gz")

@@ -23,11 +23,11 @@ struct LiveStatePermissionTests {
   private static func feed(_ live: LiveProcess, _ scratch: Scratch) throws {
     let bytes = try LiveSample.track("walk.nmea")
     try live.write(bytes)
-    // It is looked at only from outside: whoever opens the file and closes it changes what is there.
+    // Only look from outside: opening and closing the file would change it.
     try live.wait("no alert") { $0.outputText.contains("\"alert\"") }
   }
 
-  @Test("is its owner's alone, whoever could read it before, also after it was killed")
+  @Test("is readable by its owner alone, even if it was not before, and after a kill")
   func permissions() throws {
     let scratch = try Scratch()
     var live = try Self.start(scratch)
@@ -50,7 +50,7 @@ struct LiveStatePermissionTests {
     #expect(try live.end() == 0)
   }
 
-  @Test("behind a link is its owner's alone too")
+  @Test("behind a link is readable by its owner alone too")
   func link() throws {
     let scratch = try Scratch()
     try FileManager.default.createSymbolicLink(
@@ -65,7 +65,7 @@ struct LiveStatePermissionTests {
     #expect(try scratch.names() == ["link", "state"])
   }
 
-  @Test("is one file after a clean end, however it came about", arguments: [nil, SIGTERM, SIGINT])
+  @Test("is one file after any clean end", arguments: [nil, SIGTERM, SIGINT])
   func cleanEnd(signal: Int32?) throws {
     let scratch = try Scratch()
     let live = try Self.start(scratch)
@@ -76,10 +76,10 @@ struct LiveStatePermissionTests {
   }
 }
 
-@Suite("A session that goes on without more input")
+@Suite("A session that resumes without more input")
 struct LiveEmptyResumptionTests {
   @Test(
-    "ends well, repeats nothing and counts what came before",
+    "ends well, repeats nothing and counts the earlier input",
     arguments: [
       "walk.nmea", "ride.gpsd.jsonl", "ride.owntracks.jsonl", "ride.csv", "ride.gpx",
       "ride.gpx.gz",
@@ -103,7 +103,7 @@ struct LiveEmptyResumptionTests {
     }
   }
 
-  @Test("ends badly where what came before is half a document")
+  @Test("fails if the input so far is half a document")
   func cut() throws {
     let scratch = try Scratch()
     let arguments = [

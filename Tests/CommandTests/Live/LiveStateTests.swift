@@ -14,7 +14,7 @@ struct LiveStateTests {
     return live
   }
 
-  /// That alerts come as without a state, and the shell is told that it is not kept.
+  /// Expects the same alerts as without a state, and an exit status for the loss.
   private static func expectWithout(_ live: LiveProcess, _ words: String) throws {
     #expect(try live.end() == 74)
     #expect(live.errorText.contains(words), "\(live.errorText)")
@@ -22,7 +22,7 @@ struct LiveStateTests {
     #expect(live.lines == (try LiveSample.replayed(try LiveSample.track(log))))
   }
 
-  @Test("that another session uses is left to that one")
+  @Test("that another session uses is left to it")
   func twoSessions() throws {
     let scratch = try Scratch()
     let state = scratch.path("state")
@@ -41,7 +41,7 @@ struct LiveStateTests {
     #expect(first.lines == (try LiveSample.replayed(bytes)))
   }
 
-  @Test("that holds something else is left as it is")
+  @Test("that holds something else is left untouched")
   func otherUse() throws {
     let scratch = try Scratch()
     let file = try StateFile(path: scratch.path("state"))
@@ -51,7 +51,7 @@ struct LiveStateTests {
     #expect(try Self.kinds(scratch.path("state")) == ["scheduler"])
   }
 
-  @Test("of a newer version, or that cannot be understood, is left as it is")
+  @Test("of a newer version, or that cannot be read, is left untouched")
   func foreignDocuments() throws {
     let scratch = try Scratch()
     let identity = #"{"version":99,"rule":"","instance":"x"}"#
@@ -80,7 +80,7 @@ struct LiveStateTests {
     return try file.update { try $0.kinds() }
   }
 
-  @Test("goes with another store as well: what is monitored is found anew")
+  @Test("works with another store: the monitored set is renewed")
   func otherStore() throws {
     let scratch = try Scratch()
     let one = try scratch.write("one.csv", "id,title,lat,lon,radius\na,A,40,-75,50\n")
@@ -114,7 +114,7 @@ struct LiveStateTests {
   }()
 
   @Test(
-    "on a disk that is full is told, alerts come, and what was saved stays sound",
+    "on a full disk is reported, alerts still come, and what was saved stays sound",
     .enabled(if: canMount, "this user may not make a file system"))
   func fullDisk() throws {
     let scratch = try Scratch()
@@ -134,7 +134,7 @@ struct LiveStateTests {
   }
 
   @Test(
-    "that cannot be made on a full disk is taken up as soon as there is room",
+    "that cannot be created on a full disk is used as soon as there is room",
     .enabled(if: canMount, "this user may not make a file system"))
   func roomLater() throws {
     let scratch = try Scratch()
@@ -166,7 +166,7 @@ struct LiveStateTests {
   }
 
   @Test(
-    "of an earlier session is read on a full disk, and goes on when there is room",
+    "of an earlier session is read on a full disk, and continues when there is room",
     .enabled(if: canMount, "this user may not make a file system"))
   func earlierOnFullDisk() throws {
     let scratch = try Scratch()
@@ -197,7 +197,7 @@ struct LiveStateTests {
   }
 
   @Test(
-    "on a disk that may not be written is told, alerts come, and it is left as it is",
+    "on a read-only disk is reported, alerts still come, and it is left untouched",
     .enabled(if: canMount, "this user may not make a file system"))
   func readOnly() throws {
     let scratch = try Scratch()

@@ -33,7 +33,7 @@ struct LiveStoreReplacementTests {
       .compactMap { $0.firstMatch(of: /"place":"([^"]*)"/).map { String($0.1) } }
   }
 
-  @Test("by another that is moved over it is that other from the next fix on")
+  @Test("by moving another over it takes effect at the next fix")
   func replaced() throws {
     let scratch = try Scratch()
     // The first of each have the same key, and so have the second.
@@ -49,7 +49,7 @@ struct LiveStoreReplacementTests {
     #expect(live.errorText.contains("another file stands there now"))
   }
 
-  @Test("is taken up at once on SIGHUP")
+  @Test("takes effect at once on SIGHUP")
   func hangUp() throws {
     let scratch = try Scratch()
     try Self.makeStore(scratch, "store", "old,Old,40,-75,50\n")
@@ -79,7 +79,7 @@ struct LiveStoreReplacementTests {
     #expect(Self.alerted(live) == ["new"])
   }
 
-  @Test("by nothing, or by what is no store, leaves what is monitored, and is told once")
+  @Test("by nothing, or by garbage, keeps the monitored set, and is reported once")
   func vanished() throws {
     let scratch = try Scratch()
     try Self.makeStore(scratch, "store", "old,Old,40,-75,50\nfar,Far,41,-75,50\n")
@@ -103,7 +103,7 @@ struct LiveStoreReplacementTests {
     #expect(live.errorText.contains("the store is back"))
   }
 
-  @Test("in place by what is no store leaves what is monitored, and is told once")
+  @Test("in place by garbage keeps the monitored set, and is reported once")
   func damaged() throws {
     let scratch = try Scratch()
     try Self.makeStore(scratch, "store", "old,Old,40,-75,50\n")
@@ -119,7 +119,7 @@ struct LiveStoreReplacementTests {
     #expect(live.errorText.components(separatedBy: "what is monitored stays").count == 2)
   }
 
-  @Test("with one in which the place that one is in is missing has nothing more to tell of it")
+  @Test("by one without the place around the device reports nothing more of it")
   func deletedWhileInside() throws {
     let scratch = try Scratch()
     try Self.makeStore(scratch, "store", "a,A,40,-75,50\nb,B,40.001,-75,50\n")
@@ -136,7 +136,7 @@ struct LiveStoreReplacementTests {
     #expect(after.allSatisfy { $0.contains(#""place":"b""#) })
   }
 
-  @Test("does not fire again where one is in a circle of both")
+  @Test("does not fire again inside a circle of both")
   func insideBoth() throws {
     let scratch = try Scratch()
     try Self.makeStore(scratch, "store", "a,A,40,-75,50\n")

@@ -3,7 +3,7 @@ import StateFile
 import Testing
 
 /// The bytes of a log on every way into a session, against its replay.
-@Suite("A log that comes over the network")
+@Suite("A log sent over the network")
 struct LiveStreamTests {
   private static let logs = [
     "walk.nmea", "drive.nmea", "ride.gpsd.jsonl", "ride.owntracks.jsonl", "ride.csv", "ride.gpx",
@@ -17,7 +17,7 @@ struct LiveStreamTests {
       ["live", source, "--places", LiveSample.places, "--track", "stdin"] + events + more)
   }
 
-  @Test("gives byte for byte the lines of its replay over tcp", arguments: logs)
+  @Test("gives over tcp the lines of its replay, byte for byte", arguments: logs)
   func tcp(log: String) throws {
     let bytes = try LiveSample.track(log)
     let expected = try LiveSample.replayed(bytes, Self.events)
@@ -64,7 +64,7 @@ struct LiveStreamTests {
   }
 
   @Test(
-    "gives byte for byte the lines of its replay over udp, however it is cut",
+    "gives over udp the lines of its replay, however it is split",
     arguments: ["drive.nmea", "ride.gpsd.jsonl", "ride.owntracks.jsonl"], Cut.allCases)
   func udp(log: String, cut: Cut) throws {
     let bytes = try LiveSample.track(log)
@@ -93,7 +93,7 @@ struct LiveStreamTests {
     #expect(live.lines == expected)
   }
 
-  @Test("that is no track at all is told once")
+  @Test("that is no track is reported once")
   func noTrack() throws {
     let server = try TalkServer()
     defer { server.stop() }
@@ -110,7 +110,7 @@ struct LiveStreamTests {
     #expect(live.errorText.split(separator: "\n").count <= 3, "\(live.errorText)")
   }
 
-  @Test("behind lines that are none gives byte for byte the lines of its replay")
+  @Test("after foreign lines gives the lines of its replay, byte for byte")
   func behindForeignLines() throws {
     let bytes = try LiveSample.track("drive.nmea")
     let expected = try LiveSample.replayed(bytes, Self.events)
@@ -126,7 +126,7 @@ struct LiveStreamTests {
     #expect(live.lines == expected)
   }
 
-  @Test("and breaks off is asked for after ever longer pauses")
+  @Test("that breaks off is retried after growing pauses")
   func pauses() throws {
     let server = try TalkServer(hangsUp: true)
     defer { server.stop() }
@@ -140,7 +140,7 @@ struct LiveStreamTests {
     }
   }
 
-  @Test("and falls silent is connected to again, which is told once, until it talks")
+  @Test("that falls silent is reconnected, which is reported once until data comes")
   func silence() throws {
     let greeting = #"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
     let server = try TalkServer(greeting: greeting)
@@ -164,7 +164,7 @@ struct LiveSerialTests {
   private static let noise: [UInt8] = (0..<256).map { UInt8(truncatingIfNeeded: $0 * 97 + 13) }
 
   @Test(
-    "is tried at every usual speed until checksums hold",
+    "is tried at every usual speed until checksums match",
     arguments: [(4800, B4800), (57_600, B57600), (19_200, B19200)])
   func search(rate: Int, code: Int32) throws {
     let line = try SerialEnd()
@@ -187,7 +187,7 @@ struct LiveSerialTests {
     #expect(!live.errorText.contains("no sentence"))
   }
 
-  @Test("that says nothing of sense at any speed is told once")
+  @Test("without valid data at any speed is reported once")
   func fruitless() throws {
     let line = try SerialEnd()
     let live = try LiveProcess(nil, ["live", line.path, "--places", LiveSample.places])
@@ -202,7 +202,7 @@ struct LiveSerialTests {
   }
 
   @Test(
-    "has the speed that was asked for",
+    "has the requested speed",
     arguments: [
       ("50", B50), ("1200", B1200), ("4800", B4800), ("9600", B9600), ("19200", B19200),
       ("38400", B38400), ("57600", B57600), ("115200", B115200), ("460800", B460800),
@@ -218,7 +218,7 @@ struct LiveSerialTests {
     #expect(try live.end() == 143)
   }
 
-  @Test("has no speed that is not a standard rate", arguments: ["0", "9601", "-9600", "fast"])
+  @Test("accepts standard rates only", arguments: ["0", "9601", "-9600", "fast"])
   func noSpeed(name: String) throws {
     let result = try Command.run(
       ["live", "/dev/ttyS0", "--baud=\(name)", "--places", LiveSample.places])

@@ -15,7 +15,7 @@ struct LiveTimesTests {
     return Data((rows.prefix(rowCount + 1).joined(separator: "\n") + "\n").utf8)
   }
 
-  @Test("gives what a replay gives, its last fixes held or not", arguments: [217, 30, 21])
+  @Test("gives the events of a replay, with or without held last fixes", arguments: [217, 30, 21])
   func replays(rowCount: Int) throws {
     let bytes = try Self.ride(rowCount: rowCount)
     let live = try LiveProcess(nil, ["live", "-", "--places", LiveSample.places])
@@ -28,7 +28,7 @@ struct LiveTimesTests {
   }
 
   @Test(
-    "and is stopped or killed while fixes are held goes on as if it had not been",
+    "resumes unchanged after a stop or kill while fixes are held",
     arguments: [SIGKILL, SIGTERM])
   func restarts(signal: Int32) throws {
     let bytes = try Self.ride()
@@ -57,7 +57,7 @@ struct LiveTimesTests {
     }
   }
 
-  @Test("costs other devices of the stream nothing")
+  @Test("does not affect other devices of the stream")
   func devices() throws {
     let wrong = String(decoding: try Self.ride(), as: UTF8.self).split(separator: "\n").dropFirst()
     let right = String(decoding: try LiveSample.track("ride.csv"), as: UTF8.self)

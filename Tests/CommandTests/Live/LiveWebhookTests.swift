@@ -10,7 +10,7 @@ struct LiveWebhookTests {
     Set(requests.map { $0.header("Idempotency-Key") })
   }
 
-  @Test("gets every alert, whatever it answered before and however often the session was killed")
+  @Test("gets every alert despite failures and kills")
   func everyAlert() throws {
     // What a server may say that moves, is set up, is overloaded, is down.
     let replies: [[HookServer.Reply]] = [
@@ -73,7 +73,7 @@ struct LiveWebhookTests {
     #expect(pauses.filter { $0 >= .seconds(2) }.count >= 2)
   }
 
-  @Test("that refuses an alert for good loses it after the deadline, and the status tells")
+  @Test("that always refuses an alert loses it after the deadline, and the exit status shows it")
   func deadline() throws {
     let server = try HookServer { _ in 404 }
     defer { server.stop() }
@@ -93,7 +93,7 @@ struct LiveWebhookTests {
     #expect(live.errorText.contains("last ‘A \"quoted\" $title; `x`’ of 2026-03-04T"))
   }
 
-  @Test("that is gone for good loses its alerts after the deadline, kept ones included")
+  @Test("that is gone for good loses its alerts after the deadline, saved ones included")
   func deadlineOverRestarts() throws {
     let port = try Tool.freePort()
     let scratch = try Scratch()
@@ -119,7 +119,7 @@ struct LiveWebhookTests {
     #expect(try third.end(seconds: 60) == 0)
   }
 
-  @Test("that refuses one alert gets the others meanwhile")
+  @Test("that refuses one alert still gets the others")
   func oneRefused() throws {
     let first = Mutex<String?>(nil)
     let isMended = Mutex(false)
@@ -143,7 +143,7 @@ struct LiveWebhookTests {
     #expect(live.errorText.components(separatedBy: "status 400").count == 2, "\(live.errorText)")
   }
 
-  @Test("that is down at the end of the input loses what is owed, unless there is a state")
+  @Test("that is down at the end of the input loses what is owed, unless a state keeps it")
   func grace() throws {
     let port = try Tool.freePort()
     let scratch = try Scratch()
@@ -181,7 +181,7 @@ struct LiveWebhookTests {
   }
 
   @Test(
-    "at no address is an error of usage",
+    "without a valid address is a usage error",
     arguments: [
       "ftp://x/", "http://", "https:///path", "http://[::1:80/", "http://h:0/", "http://h:70000/",
       "http://h:x/", "http://a b/", "http://:80/", "http://u:p@/",
@@ -198,7 +198,7 @@ struct LiveWebhookTests {
 @Suite("A sink whose program is missing")
 struct MissingProgramTests {
   @Test(
-    "is an error before anything is read",
+    "is an error before any input is read",
     arguments: [
       (
         ["--webhook", "http://127.0.0.1/"],
@@ -224,7 +224,7 @@ struct MissingProgramTests {
     #expect(try scratch.names() == ["hook"])
   }
 
-  @Test("later is tried until it is there again")
+  @Test("later is retried until it is back")
   func later() throws {
     let scratch = try Scratch()
     let server = try HookServer { _ in 200 }

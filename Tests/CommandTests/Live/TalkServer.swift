@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A server that greets whoever connects and then says what a test has it say.
+/// A server that greets each client and then sends what the test provides.
 final class TalkServer: Sendable {
   let port: Int
   private let descriptor: Int32
@@ -14,7 +14,7 @@ final class TalkServer: Sendable {
   /// Starts a server on a port of its own.
   ///
   /// - Parameters:
-  ///   - greeting: what it says to whoever connects.
+  ///   - greeting: What it sends to each client.
   ///   - hangsUp: whether it hangs up after that.
   /// - Throws: where there is no port for it.
   init(greeting: String = "", hangsUp: Bool = false) throws {
@@ -26,7 +26,7 @@ final class TalkServer: Sendable {
     address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let socket = descriptor
-    // The system reads and writes a socket address of the size told.
+    // The size matches the socket address.
     let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
         unsafe bind(socket, generic, length) + getsockname(socket, generic, &length)
@@ -55,10 +55,10 @@ final class TalkServer: Sendable {
     return zip(moments, moments.dropFirst()).map { $1 - $0 }
   }
 
-  /// Says something to whoever connected last.
+  /// Sends something to the latest client.
   func say(_ text: String) { say(Data(text.utf8)) }
 
-  /// Says something to whoever connected last.
+  /// Sends something to the latest client.
   func say(_ data: Data) {
     guard let client = clients.withLock({ $0.last }) else { return }
     let bytes = Array(data)
@@ -76,7 +76,7 @@ final class TalkServer: Sendable {
     if !bytes.isEmpty { _ = unsafe send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
   }
 
-  /// Closes the connection of whoever connected last.
+  /// Closes the latest client's connection.
   func hangUp() {
     guard let client = clients.withLock({ $0.last }) else { return }
     shutdown(client, Int32(SHUT_RDWR))
@@ -111,7 +111,7 @@ final class DatagramSender {
   func send(_ data: Data) {
     let bytes = Array(data)
     let descriptor = descriptor
-    // The system reads the bytes and a socket address of the sizes told.
+    // The sizes match the bytes and the socket address.
     let sent = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
         unsafe sendto(

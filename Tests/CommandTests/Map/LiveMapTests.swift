@@ -23,7 +23,7 @@ struct LiveMapTests {
   }
 
   @Test(
-    "shows in a real browser where one is, the circles, each alert and why others were held back",
+    "shows the position, the circles, each alert and suppressions in a real browser",
     .enabled(if: Browser.isInstalled, needsBrowser))
   func browser() throws {
     let bytes = try LiveSample.track("walk.nmea")
@@ -90,7 +90,7 @@ struct LiveMapTests {
   }
 
   @Test(
-    "comes back by itself when the program does, and shows what was before",
+    "reconnects by itself when the program restarts, and shows the earlier state",
     .enabled(if: Browser.isInstalled, needsBrowser))
   func reconnect() throws {
     let scratch = try Scratch()
@@ -126,7 +126,7 @@ struct LiveMapTests {
   }
 
   @Test(
-    "shows hostile names as text, and runs nothing of them",
+    "shows hostile names as text, and executes none",
     .enabled(if: Browser.isInstalled, needsBrowser))
   func hostile() throws {
     let title = "</script><img src=x onerror=\"document.title='broken'\"><b>bold</b>"
@@ -162,7 +162,7 @@ struct LiveMapTests {
     #expect(try live.end() == 143)
   }
 
-  @Test("needs a token where others can reach it, and an address that is one")
+  @Test("needs a token if others can reach it, and a valid address")
   func usage() throws {
     func run(_ more: [String]) throws -> Command.Result {
       try Command.run(["live", "-", "--places", LiveSample.places] + more)
@@ -185,7 +185,7 @@ struct LiveMapTests {
     #expect(strange.errors.contains("this machine has no such address"))
   }
 
-  @Test("that cannot have its port ends the program before anything happens, with a sentence")
+  @Test("whose port is taken ends the program before anything happens, with a message")
   func portTaken() throws {
     let first = try Self.start([])
     let address = try first.mapAddress()

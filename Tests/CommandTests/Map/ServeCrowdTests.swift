@@ -53,7 +53,7 @@ struct ServeCrowdTests {
   }
 
   @Test(
-    "takes fixes and shows them, while 1,000 say nothing and 200 send a byte at a time",
+    "takes and shows fixes, while 1,000 clients are silent and 200 send a byte at a time",
     arguments: [
       ["Authorization: Bearer wrong"], ["Authorization: Bearer s3cret"], nil,
     ] as [[String]?])

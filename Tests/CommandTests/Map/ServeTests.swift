@@ -33,7 +33,7 @@ struct ServeTests {
   }
 
   @Test(
-    "shows in a real browser what phones post, and reports their alerts",
+    "shows posted fixes in a real browser, and reports their alerts",
     .enabled(if: Browser.isInstalled, needsBrowser))
   func browser() throws {
     let serve = try Self.start()
@@ -95,7 +95,7 @@ struct ServeTests {
     #expect(serve.lines == expected)
   }
 
-  @Test("answers a phone, and sends its alerts where live does")
+  @Test("answers a phone, and sends alerts to the same sinks as live")
   func phone() throws {
     let scratch = try Scratch()
     let serve = try Self.start(
@@ -120,7 +120,7 @@ struct ServeTests {
     #expect(try serve.end() == 143)
   }
 
-  @Test("has what it answered for, also when it is killed at that moment")
+  @Test("keeps what it acknowledged, even if killed at that moment")
   func killed() throws {
     let scratch = try Scratch()
     let places = try Self.place(scratch)
@@ -147,7 +147,7 @@ struct ServeTests {
     #expect(try last.end() == 143)
   }
 
-  @Test("says which lines the session refused, and keeps what it accepted")
+  @Test("reports the lines the session refused, and keeps what it accepted")
   func refusals() throws {
     let scratch = try Scratch()
     let state = ["--state", scratch.path("state")]
@@ -176,7 +176,7 @@ struct ServeTests {
   }
 
   @Test(
-    "has what it holds while the store is locked, and says that it has not judged it",
+    "keeps fixes while the store is locked, and answers that they are held",
     .enabled(if: Tool.has("sqlite3"), "sqlite3 is not installed"))
   func held() throws {
     let scratch = try Scratch()
@@ -204,7 +204,7 @@ struct ServeTests {
     #expect(try serve.end() == 143)
   }
 
-  @Test("claims no success while it cannot save what it was given")
+  @Test("reports no success while it cannot save")
   func unsaved() throws {
     let scratch = try Scratch()
     // A limit to the size of files is what a full disk looks like to a program.
@@ -228,7 +228,7 @@ struct ServeTests {
     #expect(serve.errorText.contains("state file"))
   }
 
-  @Test("says once how a name is let in that it has refused")
+  @Test("explains once how to allow a refused host name")
   func refusedHost() throws {
     let serve = try Self.start()
     let address = try serve.mapAddress()
@@ -243,7 +243,7 @@ struct ServeTests {
     #expect(try Curl.run(["\(open)?id=4711&lat=40&lon=-75&timestamp=1772649000"]).status == 400)
   }
 
-  @Test("needs a token where others can reach it")
+  @Test("needs a token if others can reach it")
   func usage() throws {
     let result = try Command.run(["serve", "--places", LiveSample.places, "--listen", "0.0.0.0:0"])
     #expect(result.status == 64)

@@ -10,7 +10,7 @@ final class LiveSite {
   private let files: [String: HTTPResponse]
   private let board: LiveMapState
   private let encoder: MapEncoder
-  private let desk: FixDesk?
+  private let desk: FixIngestHandler?
   private let run: String
 
   /// - Parameters:
@@ -22,7 +22,7 @@ final class LiveSite {
   ///   - run: Identifies this run of the program.
   init(
     access: SiteAccess, library: PageWriter.MapLibrary, board: LiveMapState, encoder: MapEncoder,
-    desk: FixDesk?, run: String
+    desk: FixIngestHandler?, run: String
   ) {
     self.access = access
     self.board = board
@@ -66,7 +66,7 @@ final class LiveSite {
 
   /// Answers an admitted request.
   func answer(_ request: HTTPRequest, nowMilliseconds: Int64) -> HTTPAnswer {
-    if let desk, FixDesk.paths.contains(request.path) { return desk.take(request) }
+    if let desk, FixIngestHandler.paths.contains(request.path) { return desk.take(request) }
     switch request.path {
     case "/events":
       return .events(
@@ -93,9 +93,9 @@ final class LiveSite {
 
   /// Refuses a request that is not understood and says where fixes go; nil lets it pass.
   private func refuse(_ request: HTTPRequest) -> HTTPResponse? {
-    if desk != nil, FixDesk.paths.contains(request.path) {
+    if desk != nil, FixIngestHandler.paths.contains(request.path) {
       return request.method == "POST"
-        ? FixDesk.refuse(request) : Self.wrongMethod("POST", "\(FixDesk.directions), by POST")
+        ? FixIngestHandler.refuse(request) : Self.wrongMethod("POST", "\(FixIngestHandler.directions), by POST")
     }
     let isKnown =
       files[request.path] != nil || ["/events", "/state", "/favicon.ico"].contains(request.path)
@@ -112,7 +112,7 @@ final class LiveSite {
   }
 
   private var directions: String {
-    desk == nil ? "this map takes no fixes, fencepost serve does" : FixDesk.directions
+    desk == nil ? "this map takes no fixes, fencepost serve does" : FixIngestHandler.directions
   }
 
   private static func wrongMethod(_ allowed: String, _ sentence: String) -> HTTPResponse {

@@ -6,7 +6,7 @@ public import Reporting
 extension ScheduleStrategy: ExpressibleByArgument {}
 extension ScheduleReport.Format: ExpressibleByArgument, OutputForm {}
 
-/// How time-based requests are ranked, on the command line.
+/// A ranking of time-based requests on the command line.
 enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
   /// The soonest first.
   case fireDate = "fire-date"
@@ -17,7 +17,7 @@ enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
 
   /// The ranking.
   ///
-  /// - Throws: ``CommandFailure`` where the file has no quotas and they are asked for.
+  /// - Throws: ``CommandFailure`` if quotas are requested and the file has none.
   func policy(of document: ReminderDocument, path: String) throws(CommandFailure) -> RankingPolicy {
     switch self {
     case .fireDate: return .fireDateThenPriority
@@ -56,7 +56,7 @@ struct InstantArgument: ExpressibleByArgument, Sendable {
   var milliseconds: Int64
 
   init?(argument: String) {
-    // A time without an offset is meant by some clock, and nobody can know by which.
+    // A time without an offset is ambiguous.
     let hasOffset =
       argument.last == "Z" || argument.last == "z"
       || argument.dropFirst(11).contains { $0 == "+" || $0 == "-" }
@@ -86,7 +86,7 @@ struct ShareArgument: ExpressibleByArgument, Sendable {
   var defaultValueDescription: String { "\(share)" }
 }
 
-/// What happens to the simulated phone, as options of the command.
+/// The simulated phone, as options.
 struct PhoneArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -150,9 +150,9 @@ struct PhoneArguments: ParsableArguments {
     }
   }
 
-  /// Sets what the options describe.
+  /// Applies the options.
   ///
-  /// - Throws: What reading the file of zone changes throws.
+  /// - Throws: The errors of ``ReminderFiles/zoneChanges(_:)``.
   func apply(to options: inout ScheduleSimulation.Options) throws {
     options.profile = device.profile
     options.travel = try travel.map(ReminderFiles.zoneChanges) ?? []

@@ -1,30 +1,61 @@
 import Formats
 
-/// One manual page, in the `man` macros of roff.
+/// The manual page of a command, in the `man` macros of roff.
+///
+/// Made from the argument parser's dump of all help, which nests subcommands.
 struct ManualPage {
   private let command: JSONValue
   private let path: [String]
   private let version: String
-  private let related: [String]
 
-  /// Makes the page of a command.
-  ///
-  /// - Parameters:
-  ///   - command: the command in the argument parser's dump.
-  ///   - path: the names from the program's down to the command's.
-  ///   - version: the program's version.
-  ///   - related: names of the pages to point to.
-  init(command: JSONValue, path: [String], version: String, related: [String]) {
+  /// Makes the page of the root command.
+  init(root command: JSONValue, version: String) {
+    self.init(command, path: [command["commandName"]?.string ?? ""], version: version)
+  }
+
+  private init(_ command: JSONValue, path: [String], version: String) {
     self.command = command
     self.path = path
     self.version = version
-    self.related = related
   }
+
+  // MARK: Subcommands
+
+  /// The page of a command below this one, nil if there is no such command.
+  func page(of names: [String]) -> ManualPage? {
+    guard let name = names.first else { return self }
+    return subpages.first { $0.path.last == name }?.page(of: Array(names.dropFirst()))
+  }
+
+  /// The pages of this command and of all visible ones below it.
+  var all: [ManualPage] { [self] + visibleSubpages.flatMap(\.all) }
+
+  private var subpages: [ManualPage] {
+    (command["subcommands"]?.array ?? []).map { subcommand in
+      let name = subcommand["commandName"]?.string ?? ""
+      return ManualPage(subcommand, path: path + [name], version: version)
+    }
+  }
+
+  private var visibleSubpages: [ManualPage] {
+    subpages.filter {
+      // `help` is the parser's own and documented with every command.
+      $0.command["shouldDisplay"]?.boolean != false && $0.path.last != "help"
+    }
+  }
+
+  /// The names of the parent's and the subcommands' pages.
+  private var related: [String] {
+    let parents = path.count > 1 ? [path.dropLast().joined(separator: "-")] : []
+    return parents + visibleSubpages.map(\.name)
+  }
+
+  // MARK: Text
 
   /// `fencepost-places-import.1`.
   var fileName: String { "\(name).1" }
 
-  /// The page's text.
+  /// The page as roff.
   var roff: String {
     var lines = [
       ".TH \(Self.quoted(name.uppercased())) 1 \"\" \(Self.quoted("fencepost \(version)"))",
@@ -83,7 +114,7 @@ struct ManualPage {
     return lines
   }
 
-  /// How an argument is written: its names in bold, its value in italics.
+  /// An argument with its names in bold and its value in italics.
   private static func term(_ argument: JSONValue, isShort: Bool) -> String {
     let value = "\\fI\(escaped(argument["valueName"]?.string ?? "value"))\\fR"
     let kind = argument["kind"]?.string
@@ -97,7 +128,7 @@ struct ManualPage {
     return names.joined(separator: ", ") + (kind == "option" ? " \(value)" : "")
   }
 
-  /// A text with a blank line between paragraphs; indented lines are shown as they are.
+  /// Splits a text into paragraphs at blank lines; indented lines stay verbatim.
   private static func paragraphs(_ text: String) -> [String] {
     var lines: [String] = []
     var isVerbatim = false
@@ -113,7 +144,7 @@ struct ManualPage {
     return lines
   }
 
-  /// A text without anything that roff would take for a request or an escape.
+  /// Escapes roff's requests and escapes.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -124,7 +155,7 @@ struct ManualPage {
       default: result.append(character)
       }
     }
-    // A dot or an apostrophe at the beginning of a line is a request.
+    // A leading dot or apostrophe is a request.
     return result.hasPrefix(".") || result.hasPrefix("'") ? "\\&" + result : result
   }
 

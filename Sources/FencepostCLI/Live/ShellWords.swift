@@ -1,11 +1,11 @@
-/// Splits a command into words as a shell does, and does nothing else that a shell does.
-enum CommandWords {
+/// Splits a command into words as a shell does, without expansions.
+enum ShellWords {
   /// The words of a command.
   ///
-  /// Blanks separate words. Within single quotes all is literal; within double quotes a backslash
-  /// makes `"` and `\` literal; elsewhere it makes any character literal.
+  /// Blanks separate words. Single quotes make everything literal; within double quotes a backslash
+  /// escapes `"` and `\`; elsewhere it escapes any character.
   ///
-  /// - Returns: Nil where a quote is not closed, or nothing follows a backslash.
+  /// - Returns: Nil if a quote is not closed, or nothing follows a backslash.
   static func split(_ command: String) -> [String]? {
     var words: [String] = []
     var word: String?
@@ -33,7 +33,7 @@ enum CommandWords {
     return words
   }
 
-  /// Takes what stands before the closing quote, and the quote; nil where there is none.
+  /// Takes the text up to the closing quote, and the quote; nil if there is none.
   private static func doubleQuoted(_ rest: inout Substring) -> String? {
     var text = ""
     while let character = rest.popFirst() {

@@ -12,7 +12,7 @@ import Testing
 /// A map that takes fixes, and the session that they go to.
 private final class DeskScene {
   let scene: MapScene
-  private let runner: LiveRunner
+  private let control = LiveControl()
   private let ended = DispatchSemaphore(value: 0)
   private let output: Int32
 
@@ -28,18 +28,19 @@ private final class DeskScene {
     var options = LiveOptions(address: .intake(intake), addressName: "posted fixes")
     options.deviceField = "device"
     options.output = (output, "nothing")
-    runner = LiveRunner(options: options) { _ in }
     let places = try #require(store)
-    Thread.detachNewThread { [runner, ended, observer = scene.map.observer] in
+    Thread.detachNewThread { [options, control, ended, observer = scene.map.observer] in
       if let reader = try? places.makeReader() {
-        _ = runner.run(reader: reader, state: nil, observer: observer)
+        let runner = LiveRunner(
+          options: options, control: control, reader: reader, observer: observer, say: { _ in })
+        _ = runner.run()
       }
       ended.signal()
     }
   }
 
   deinit {
-    runner.stop()
+    control.stop()
     ended.wait()
     close(output)
   }
@@ -68,8 +69,13 @@ private final class DeskScene {
   }
 }
 
+<<<<<<<< HEAD:Tests/StudioTests/PostedFixesTests.swift
 @Suite("Posted fixes")
 struct FixDeskTests {
+========
+@Suite("The desk that takes fixes")
+struct FixIngestHandlerTests {
+>>>>>>> /tmp/fi.swift
   private static let location =
     #"{"_type":"location","lat":40.0,"lon":-75.0,"tst":1772649000,"acc":12,"vel":36,"cog":90,"tid":"ab"}"#
 

@@ -1,33 +1,32 @@
 import Fixes
 import Formats
 
-/// The bytes that bring a new decoder to where the present one is.
+/// The input that restores a decoder's state after a restart.
 ///
-/// A decoder's knowledge between two bytes (half a sentence, an epoch that is not complete, the date,
-/// the header of a table) all stems from the bytes before. Feeding these again, and leaving out what
-/// comes of them, restores it for every format alike. Where lines stand for themselves only the last
-/// 32 to 64 KiB are kept, minutes of a receiver's talk, and more only where it cannot be seen that they
-/// do; of other formats (GPX, compressed bytes) all that came so far, which is bounded.
+/// A decoder's state between two bytes (half a sentence, an incomplete epoch, the date, the header of a
+/// table) follows from the bytes before. Feeding them again and ignoring their fixes restores it for
+/// every format. For formats of independent lines the last 32 to 64 KiB are kept, and more only if
+/// shortening cannot be verified; for others (GPX, compressed input) everything, up to a limit.
 struct DecoderContext {
   /// The offset of ``bytes`` in the input.
   private(set) var start: Int
-  /// What must be fed before ``bytes``: the header of a table.
+  /// A table's header, to be fed before ``bytes``.
   private(set) var header: [UInt8]
   /// The input from ``start`` on.
   private(set) var bytes: [UInt8]
-  /// The day of the first fix in ``bytes``, in days since 1970; nil where they tell it themselves.
+  /// The day of the first fix in ``bytes``, in days since 1970; nil if the bytes contain the date.
   var startDay: Int?
-  /// Whether bytes were given up, so that the format must be told.
+  /// Whether bytes were dropped, so that the format must be saved.
   var isShortened = false
-  /// Whether shortening was tried and is pointless until there is much more.
+  /// The number of bytes from which shortening is tried again.
   private var retryCount = Self.mostBytes
 
   static var leastBytes: Int { 32 * 1024 }
   static var mostBytes: Int { 64 * 1024 }
-  /// How many bytes are kept in any case.
+  /// The limit for formats that cannot be shortened.
   static var greatestBytes: Int { 16 << 20 }
 
-  /// Makes the context of a decoder that is to be fed next what stands at `start`.
+  /// Makes the context of a decoder whose next byte is at `start` plus `bytes.count`.
   init(start: Int, header: [UInt8] = [], bytes: [UInt8] = [], startDay: Int? = nil) {
     self.start = start
     self.header = header
@@ -38,10 +37,10 @@ struct DecoderContext {
   /// The offset behind the last byte.
   var end: Int { start + bytes.count }
 
-  /// Whether it holds more than may be kept.
+  /// Whether it holds more than the limit.
   var isTooLong: Bool { bytes.count > Self.greatestBytes }
 
-  /// Takes note of bytes that the decoder was fed.
+  /// Appends bytes that the decoder was fed.
   mutating func append(_ more: Span<UInt8>) {
     bytes.append(contentsOf: more)
   }
@@ -49,11 +48,11 @@ struct DecoderContext {
   /// Makes a stream that has been fed the context.
   ///
   /// - Parameters:
-  ///   - base: The options of the stream; the context knows the date better.
-  ///   - isEpochHandedOn: Whether the fix of the last epoch had been handed on early.
-  ///   - batch: Receives what came of the bytes, which the decoder before has told already.
+  ///   - base: The options of the stream; ``startDay`` overrides the date.
+  ///   - isEpochHandedOn: Whether the last epoch's fix had been emitted early.
+  ///   - batch: Receives the fixes of the bytes, which have been processed before.
   /// - Returns: The stream.
-  /// - Throws: `DecodeError` where the bytes are damaged.
+  /// - Throws: `DecodeError` if the bytes are damaged.
   func makeStream(
     _ base: FixStream.Options, isEpochHandedOn: Bool = false, into batch: inout FixBatch
   ) throws(DecodeError) -> FixStream {
@@ -63,7 +62,7 @@ struct DecoderContext {
     if !header.isEmpty { try stream.feed(header.span, into: &batch) }
     var fedCount = 0
     while fedCount < bytes.count {
-      // Of compressed bytes nobody asks what came.
+      // The fixes of compressed input are never compared.
       if stream.isCompressed { batch.removeAll() }
       let rest = bytes.span.extracting(fedCount..<bytes.count)
       let count = stream.pieceCount(of: rest)
@@ -78,10 +77,9 @@ struct DecoderContext {
 // MARK: Shortening
 
 extension DecoderContext {
-  /// Gives up bytes that tell nothing about what follows, where there are many.
+  /// Drops old bytes that no longer matter, if there are many.
   ///
-  /// The shorter context is tried before it takes the longer one's place: the last fix that comes of
-  /// it must be the same.
+  /// The shorter context replaces the longer one only if it yields the same last fix.
   mutating func shorten(format: TrackFormat?, _ base: FixStream.Options) {
     guard bytes.count > retryCount, let format, format != .gpx else { return }
     retryCount = 2 * bytes.count
@@ -113,13 +111,12 @@ extension DecoderContext {
 
   private static var millisecondsPerDay: Int64 { 86_400_000 }
 
-  /// Gives up bytes although it is not sure that the rest tells the same, as where no fix has come for
-  /// hours; a decoder that is fed the rest may lack the date.
+  /// Drops old bytes unverified, as when no fix has come for hours; the decoder may then lack the date.
   ///
   /// - Parameters:
-  ///   - format: The format of the bytes, nil where none was recognised.
+  ///   - format: The format of the bytes, nil if unrecognised.
   ///   - lastMilliseconds: The time of the last fix.
-  /// - Returns: False where a decoder needs all bytes.
+  /// - Returns: False if a decoder needs all bytes.
   mutating func abridge(format: TrackFormat?, lastMilliseconds: Int64?) -> Bool {
     guard let format, format != .gpx, let cut = cut(format) else { return false }
     var shorter = shortened(cut, format)
@@ -137,7 +134,7 @@ extension DecoderContext {
     return shorter
   }
 
-  /// The index of the first byte to keep: where a line begins; nil where that is not plain.
+  /// The index of the first byte to keep, at the start of a line; nil if lines cannot be found.
   private func cut(_ format: TrackFormat) -> Int? {
     let isWide = bytes.prefix(4).contains(0) || bytes.first == 0xFF || bytes.first == 0xFE
     guard !isWide, bytes.first != 0x1F else { return nil }
@@ -146,15 +143,15 @@ extension DecoderContext {
 
   private var tableHeader: [UInt8] {
     guard header.isEmpty else { return header }
-    // Comments and the separator's name may stand in front of the header.
+    // Comments and a `sep=` line may precede the header.
     let start = CSVFixDecoder.headerOffset(in: bytes.span) ?? 0
     return Array(bytes[..<(lineEnd(from: start, isTable: true) ?? bytes.count)])
   }
 
-  /// The index behind the first end of a line that does not come before `first`.
+  /// The index behind the first line end at or after `first`.
   ///
-  /// In a table a line goes on within quotes. A quote within quotes is written twice, so that an even
-  /// number of them stands before each end.
+  /// A quoted field of a table may contain line ends. Quotes within it are doubled, so an even number of
+  /// quotes precedes every real line end.
   private func lineEnd(from first: Int, isTable: Bool) -> Int? {
     var isQuoted = false
     for (index, byte) in bytes[(isTable ? 0 : first)...].enumerated() where byte <= 0x22 {

@@ -2,15 +2,15 @@ package import Fixes
 import Formats
 package import HTTP
 
-/// Takes in the fixes that phones and programs post.
+/// Handles requests that post fixes.
 ///
-/// `/pub` is for the OwnTracks app, which posts one JSON message at a time and expects an array of
-/// messages back. `/fixes` takes many at once in any format that is read from files, and tells what
-/// became of them. An answer of success means that the session has them.
-package final class FixDesk {
-  /// Where fixes are posted.
+/// `/pub` serves the OwnTracks app, which posts one JSON message at a time and expects an array of
+/// messages back. `/fixes` takes many fixes at once in any track format and answers what became of them.
+/// A success means that the session has them.
+package final class FixIngestHandler {
+  /// The paths for posting fixes.
   package static let paths: Set<String> = ["/pub", "/fixes"]
-  /// Where to, in words.
+  /// The paths, as a sentence.
   package static let directions = "fixes are posted to /fixes?device=NAME, and by OwnTracks to /pub"
 
   private let intake: FixIntake
@@ -27,18 +27,17 @@ package final class FixDesk {
     self.options = options
   }
 
-  /// Answers a request that posts fixes, and that ``refuse(_:)`` has let pass.
+  /// Answers a request that ``refuse(_:)`` has let pass.
   package func take(_ request: HTTPRequest) -> HTTPAnswer {
     let isPhone = request.path == "/pub"
-    if request.body.allSatisfy(Self.isBlank) {
-      // Phones send such a message to clear what a broker retains, and hold all others back until it
-      // is taken.
+    if request.body.allSatisfy(PostedFixes.isBlank) {
+      // Phones send an empty message to clear a broker's retained one, and queue all others behind it.
       return .response(
         isPhone
           ? PostAnswer.taken
           : HTTPResponse(.badRequest, sentence: "there is nothing in it"))
     }
-    // What is no JSON is told by its line below.
+    // Malformed JSON is reported below, by line.
     let message =
       isPhone ? try? JSONValue(parsing: String(decoding: request.body, as: UTF8.self)) : nil
     if let refusal = Self.refuse(message) { return .response(refusal) }
@@ -63,11 +62,7 @@ package final class FixDesk {
     return .later(promise)
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-  }
-
-  // MARK: What is refused
+  // MARK: Refusals
 
   /// Refuses a post by its head, before its body is read; nil lets it pass.
   package static func refuse(_ request: HTTPRequest) -> HTTPResponse? {
@@ -85,7 +80,7 @@ package final class FixDesk {
     return nil
   }
 
-  /// Refuses a message of a phone that can never be read, and says what to change.
+  /// Refuses a phone's encrypted message and suggests a remedy.
   private static func refuse(_ message: JSONValue?) -> HTTPResponse? {
     guard message?["_type"]?.string == "encrypted" else { return nil }
     return HTTPResponse(
@@ -94,7 +89,7 @@ package final class FixDesk {
 
   // MARK: Devices
 
-  /// The device of all fixes, where the sender names it beside the message.
+  /// The device that the request names for all fixes, if any.
   private static func device(of request: HTTPRequest) -> String? {
     if let device = nonempty(request.queryValue("device")) { return device }
     let user = nonempty(request.queryValue("u") ?? request.field("x-limit-u"))
@@ -103,7 +98,7 @@ package final class FixDesk {
     return device ?? user
   }
 
-  /// The device of fixes that name none, by what else is known.
+  /// The device of fixes that name none, from the message or the credentials.
   private static func defaultDevice(_ request: HTTPRequest, _ message: JSONValue?) -> String? {
     // As in owntracks/USER/DEVICE.
     let topic = nonempty(message?["topic"]?.string)?.split(separator: "/") ?? []

@@ -2,21 +2,20 @@ import Foundation
 public import StateFile
 import Synchronization
 
-/// The state of a live session in a file that survives the session, whatever ends it.
+/// The state of a live session in a file that survives even a kill.
 ///
-/// Every byte of input is in the file before anything comes of it. Events, and the sessions that they
-/// left behind, are in the file before they go out, as owed; when a sink has taken one it is struck
-/// out. What was owed when the program was killed goes out after the restart: no alert is lost, and
-/// one that was killed between going out and being struck out comes twice.
+/// Input is saved before it is processed. Events are saved as owed, together with the sessions after
+/// them, before they go out, and are removed when their sink has taken them. What is owed goes out after
+/// a restart: no alert is lost, and only one that was killed between going out and being removed repeats.
 ///
 /// Kinds of documents: `live` (identity and checkpoint), `input` (bytes by offset), `session` (by
 /// device, empty for the stream), `owed/…` (by number).
 ///
-/// A file that cannot be made because the disk is full is tried again with each change.
+/// If the disk is too full to create the file, each change tries again.
 public final class LiveState: Sendable {
   private struct Opened: Sendable {
     let file: StateFile
-    // Behind the file, so that it is let go of after it.
+    // Declared after the file to be released after it.
     let claim: FileClaim
   }
 
@@ -24,10 +23,10 @@ public final class LiveState: Sendable {
   private let opened: Mutex<Opened?>
   private let isClosed = Mutex(false)
 
-  /// Opens the file, or makes one.
+  /// Opens the file, or creates it.
   ///
-  /// - Throws: `StateFileError`; a file that is damaged, of another program or used by another
-  ///   session is left as it is. That the disk is full is no error yet.
+  /// - Throws: `StateFileError`; a damaged file, one of another program, or one in use by another
+  ///   session is left untouched. A full disk is not an error yet.
   public init(path: String) throws(StateFileError) {
     self.path = path
     do throws(StateFileError) {
@@ -38,7 +37,7 @@ public final class LiveState: Sendable {
     }
   }
 
-  /// Closes the file; what is done with it afterwards fails.
+  /// Closes the file; later changes fail.
   ///
   /// - Throws: `StateFileError`
   public func close() throws(StateFileError) {
@@ -50,7 +49,7 @@ public final class LiveState: Sendable {
     try last?.file.close()
   }
 
-  /// The file, made now where there was no room for it before.
+  /// The file, created now if the disk was full before.
   private func file() throws -> StateFile {
     if let present { return present }
     guard !isClosed.withLock({ $0 }) else {
@@ -73,14 +72,14 @@ public final class LiveState: Sendable {
     return Opened(file: file, claim: try FileClaim(path: path, waitMilliseconds: 1000))
   }
 
-  /// Opens the file; whoever reads it at this moment is waited for.
+  /// Opens the file, waiting for a program that is reading it.
   private static func openFile(_ path: String) throws(StateFileError) -> StateFile {
-    let end = MonotonicClock.milliseconds + lockWaitMilliseconds
+    let end = SystemTime.monotonicMilliseconds + lockWaitMilliseconds
     while true {
       do throws(StateFileError) {
         return try StateFile(path: path, durability: .crash, opensOnFullDisk: true)
       } catch {
-        guard error.code == .locked, MonotonicClock.milliseconds < end else { throw error }
+        guard error.code == .locked, SystemTime.monotonicMilliseconds < end else { throw error }
         usleep(20_000)
       }
     }
@@ -88,7 +87,7 @@ public final class LiveState: Sendable {
 
   private static var lockWaitMilliseconds: Int64 { 5000 }
 
-  /// Everything that was saved.
+  /// Everything in the file.
   struct Contents {
     var identity: LiveDocument.Identity?
     var checkpoint: LiveDocument.Checkpoint?
@@ -100,7 +99,7 @@ public final class LiveState: Sendable {
 
   /// Reads everything.
   ///
-  /// - Throws: `StateFileError`, where the file holds something else, or what another version wrote.
+  /// - Throws: `StateFileError` if the file holds something else or a newer version's state.
   func load() throws -> Contents {
     guard let present else { return Contents() }
     do {
@@ -153,24 +152,23 @@ public final class LiveState: Sendable {
     ["live", "input", "session"].contains(kind) || kind.hasPrefix("owed/")
   }
 
-  /// What a transaction changes.
+  /// The changes of one transaction.
   struct Change {
     var identity: LiveDocument.Identity?
     var checkpoint: LiveDocument.Checkpoint?
-    /// Input before this offset is given up.
+    /// The offsets of input to remove.
     var obsoleteInput: [Int] = []
     var input: [(offset: Int, bytes: [UInt8])] = []
     var sessions: [(device: String, session: LiveDocument.Session)] = []
     var owed: [OwedDelivery] = []
-    /// The number of the next thing owed.
+    /// The number of the next delivery.
     var nextSequence: Int?
-    /// Whether all sessions and all input there may be in the file are replaced, and what is owed to
-    /// `sinks`.
+    /// Whether to remove all input in the file, and all that is owed to `sinks`, first.
     var replacesAll = false
     var sinks: [LiveSinkKind] = []
   }
 
-  /// Makes a change, all of it or nothing.
+  /// Makes a change in one transaction.
   func apply(_ change: Change) throws {
     try file().update { transaction in
       if change.replacesAll {
@@ -202,9 +200,9 @@ public final class LiveState: Sendable {
     }
   }
 
-  /// Strikes out what a sink has taken, or what was given up.
-  func strikeOut(_ sequences: [Int], of sink: LiveSinkKind) throws {
-    // What is not in a file need not be struck out of it.
+  /// Removes deliveries that a sink has taken, or that were given up.
+  func remove(_ sequences: [Int], of sink: LiveSinkKind) throws {
+    // Without a file there is nothing to remove.
     try present?.update { transaction in
       for sequence in sequences {
         try transaction.remove(kind: Self.owed(sink), id: Self.id(sequence))
@@ -214,7 +212,7 @@ public final class LiveState: Sendable {
 
   private static func owed(_ sink: LiveSinkKind) -> String { "owed/\(sink.rawValue)" }
 
-  /// Numbers as ids that are in order as text too.
+  /// A number as an id that sorts as text.
   private static func id(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 19 - digits.count)) + digits

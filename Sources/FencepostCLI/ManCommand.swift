@@ -2,7 +2,7 @@ import ArgumentParser
 import Formats
 import Reporting
 
-/// Writes manual pages, for whoever packages the program.
+/// Writes manual pages, for packagers.
 struct ManCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "man",
@@ -25,7 +25,7 @@ struct ManCommand: AsyncParsableCommand {
   var outputDir: String?
 
   func run() async throws {
-    let root = try Self.manual()
+    let root = try Self.rootPage()
     guard let outputDir else {
       guard let page = root.page(of: command) else {
         throw ValidationError("There is no command ‘\(command.joined(separator: " "))’.")
@@ -33,7 +33,7 @@ struct ManCommand: AsyncParsableCommand {
       try Self.write(page, to: OutputFile())
       return
     }
-    for page in root.pages() {
+    for page in root.all {
       try Self.write(page, to: OutputFile(path: "\(outputDir)/\(page.fileName)"))
     }
   }
@@ -43,14 +43,14 @@ struct ManCommand: AsyncParsableCommand {
     try output.finish()
   }
 
-  /// What the argument parser knows of the commands, in its own dump of all help.
-  private static func manual() throws -> Manual {
+  /// Parses the argument parser's dump of all help.
+  private static func rootPage() throws -> ManualPage {
     do {
       _ = try FencepostCommand.parseAsRoot(["--experimental-dump-help"])
     } catch {
       let dump = try JSONValue(parsing: FencepostCommand.fullMessage(for: error))
       if let command = dump["command"] {
-        return Manual(command, version: FencepostCommand.configuration.version)
+        return ManualPage(root: command, version: FencepostCommand.configuration.version)
       }
     }
     throw CommandFailure(.software, "the argument parser gives no account of the commands")

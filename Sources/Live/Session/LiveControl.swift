@@ -1,0 +1,82 @@
+import Glibc
+import Synchronization
+
+/// Controls a live session from other threads.
+public final class LiveControl: Sendable {
+  private struct Requests {
+    var isStopped = false
+    var mustRenewPlaces = false
+    var isOutputClosed = false
+    var outputFailure: String?
+  }
+
+  private let requests = Mutex(Requests())
+  private let waker = Waker()
+
+  /// Makes a control for one session.
+  public init() {}
+
+  /// Ends the session soon: sinks have half a second, and the state keeps what they have not taken.
+  public func stop() {
+    requests.withLock { $0.isStopped = true }
+    waker.signal()
+  }
+
+  /// Queries the store again at once, as after an edit.
+  public func renewPlaces() {
+    requests.withLock { $0.mustRenewPlaces = true }
+    waker.signal()
+  }
+
+  /// Ends the session because nothing more can be written to its output.
+  ///
+  /// - Parameter failure: The reason; nil if the reader of a pipe closed it.
+  func closeOutput(_ failure: String?) {
+    requests.withLock {
+      $0.isOutputClosed = true
+      $0.outputFailure = failure
+    }
+    waker.signal()
+  }
+
+  // MARK: For the session
+
+  /// Whether ``stop()`` was called.
+  var isStopped: Bool { requests.withLock { $0.isStopped } }
+
+  /// Whether the session must end although its source has not.
+  var mustEnd: Bool { requests.withLock { $0.isStopped || $0.isOutputClosed } }
+
+  /// Whether the reader of a pipe closed it, as `head` does.
+  var hasReaderLeft: Bool { requests.withLock { $0.isOutputClosed && $0.outputFailure == nil } }
+
+  /// How a session ends because of ``mustEnd``.
+  var ending: LiveRunner.Ending {
+    requests.withLock {
+      if let failure = $0.outputFailure { return .failed(failure) }
+      return $0.isStopped ? .stopped : .finished
+    }
+  }
+
+  /// Whether ``renewPlaces()`` was called since the last check.
+  func takeRenewal() -> Bool {
+    requests.withLock { requests in
+      defer { requests.mustRenewPlaces = false }
+      return requests.mustRenewPlaces
+    }
+  }
+
+  /// Waits for a descriptor, a request or the end of a time; −1 waits without a limit.
+  ///
+  /// - Returns: Whether the descriptor is ready.
+  func wait(for request: (descriptor: Int32, events: Int16)?, milliseconds: Int64) -> Bool {
+    var requests = [
+      pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: request?.descriptor ?? -1, events: request?.events ?? 0, revents: 0),
+    ]
+    // The count matches the array.
+    _ = unsafe poll(&requests, 2, Int32(clamping: milliseconds))
+    if requests[0].revents != 0 { waker.clear() }
+    return requests[1].revents != 0
+  }
+}

@@ -1,0 +1,16 @@
+import Glibc
+
+/// The system's clocks.
+enum SystemTime {
+  /// Milliseconds since an arbitrary moment; never goes back.
+  static var monotonicMilliseconds: Int64 { read(CLOCK_MONOTONIC) }
+  /// Milliseconds since 1970-01-01T00:00:00Z; may be set.
+  static var epochMilliseconds: Int64 { read(CLOCK_REALTIME) }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    // `time` is ours and of the size the system expects.
+    unsafe clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
