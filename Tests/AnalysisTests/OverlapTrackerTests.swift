@@ -3,6 +3,7 @@ import Fencepost
 import Foundation
 import Geodesy
 import Monitoring
+import Newsroom
 import Places
 import TestSupport
 import Testing

@@ -17,7 +17,9 @@ struct TrackAnalysisSessionTests {
     ).count { $0.type == type }
   }
 
-  @Test("Entries, found entries and refreshes are those of the recorded oracle", arguments: tracks)
+  @Test(
+    "Entries, found entries and refreshes are those of the recorded oracle",
+    arguments: SampleAnalysis.tracks)
   func recorded(track: String) async throws {
     let found = try await SampleAnalysis.analyze([Newsroom.track(track)])
     let account = try #require(found.analyses.first).account
@@ -27,7 +29,7 @@ struct TrackAnalysisSessionTests {
     #expect(account.counts.extra == 0)
   }
 
-  @Test("The phone's alerts are those of a replay, one by one", arguments: tracks)
+  @Test("The phone's alerts are those of a replay, one by one", arguments: SampleAnalysis.tracks)
   func replayed(track: String) async throws {
     let replayed = try Newsroom.replay(Newsroom.track(track))
     let found = try await SampleAnalysis.analyze([Newsroom.track(track)])

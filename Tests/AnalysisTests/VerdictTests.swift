@@ -1,4 +1,5 @@
 import Analysis
+import Fencepost
 import Fixes
 import Foundation
 import Geodesy

@@ -1,4 +1,4 @@
-import Analysis
+package import Analysis
 import Fencepost
 package import Foundation
 package import Geodesy
@@ -126,10 +126,17 @@ package struct AnalysisScene {
 
   /// One entry, and what a phone with so many regions would know of it.
   package struct Entry: Equatable, CustomStringConvertible {
-    var fix: Int
-    var place: String
-    var cause: EntryRecord.Cause
-    var rankAtRefresh: Int?
+    package var fix: Int
+    package var place: String
+    package var cause: EntryRecord.Cause
+    package var rankAtRefresh: Int?
+
+    package init(fix: Int, place: String, cause: EntryRecord.Cause, rankAtRefresh: Int?) {
+      self.fix = fix
+      self.place = place
+      self.cause = cause
+      self.rankAtRefresh = rankAtRefresh
+    }
 
     package var description: String { "\(place) at \(fix): \(cause) \(rankAtRefresh ?? 0)" }
   }

@@ -8,8 +8,7 @@ import Reporting
 package enum Newsroom {
   /// The project's `Data` folder.
   package static let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Data")
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Data")
 
   /// The path of a sample track.
   package static func track(_ name: String) -> String {

@@ -1,18 +1,18 @@
 public import Geodesy
 public import Places
 
-/// All places of a store in memory, in a tree that answers how many are how near.
+/// All places of a store in memory, in a tree that ranks them by distance.
 ///
-/// Made once and shared: an analysis says something about every place on every track, so that all
-/// of them are needed anyway. About 370 bytes a place.
+/// Made once and shared, because an analysis has a verdict on every place for every track. About 370 bytes a
+/// place.
 public struct StoryIndex: Sendable {
-  /// A sphere about a part of the places, in earth-centred metres.
+  /// A sphere around some of the places, in earth-centred metres.
   struct Node: Sendable {
     var center: SIMD3<Double>
     var radiusMeters: Double
     var leastCircleMeters: Double
     var greatestCircleMeters: Double
-    /// The part of ``order`` that it holds.
+    /// Its range of ``order``.
     var begin: Int32
     var end: Int32
     /// Index of the second child, 0 for a leaf; the first one follows its parent.
@@ -30,7 +30,7 @@ public struct StoryIndex: Sendable {
   let centers: [Position]
   private let indices: [Int64: Int32]
 
-  /// Takes the places of a store.
+  /// Makes an index of places.
   ///
   /// - Complexity: O(n log n).
   public init(_ places: [Place]) {
@@ -61,8 +61,8 @@ public struct StoryIndex: Sendable {
     return keys.map { places[$0.index] }
   }
 
-  /// The first eight bytes as a number, which is quicker to compare than the text; nil where it is not
-  /// ordered as the texts are, because other letters than ASCII may change the one before them.
+  /// The first eight bytes as a number, which compares faster than the text; nil if other letters than ASCII
+  /// might order differently.
   private static func beginning(of text: String) -> UInt64? {
     var number: UInt64 = 0
     var shift = 64
@@ -78,12 +78,12 @@ public struct StoryIndex: Sendable {
   /// How many places there are.
   public var count: Int { places.count }
 
-  /// Index of a place by its key in the store; nil when it was not there when the index was made.
+  /// Index of a place by its key in the store; nil if the index lacks it.
   public func index(ofKey key: Int64) -> Int? {
     indices[key].map { Int($0) }
   }
 
-  /// Index of a place by its id; nil where there is none.
+  /// Index of a place by its id; nil if the index lacks it.
   public func index(ofID id: String) -> Int? {
     var low = 0
     var high = places.count
@@ -104,7 +104,7 @@ public struct StoryIndex: Sendable {
   }
 }
 
-/// Divides places by the longest side of their box, again and again.
+/// Builds the tree by halving boxes along their longest side.
 private struct StoryTreeBuilder {
   static let leafCount = 8
 
@@ -134,8 +134,8 @@ private struct StoryTreeBuilder {
     divide(middle, end)
   }
 
-  /// Puts the place at `middle` that is there in the order of an axis, what is less before it and
-  /// what is greater behind it: Hoare's selection, O(n).
+  /// Partially sorts a range along an axis so that the place at `middle` is where a full sort would put it:
+  /// Hoare's selection, O(n).
   private mutating func select(_ middle: Int, in range: Range<Int>, by axis: Int) {
     var low = range.lowerBound
     var high = range.upperBound - 1
@@ -156,7 +156,7 @@ private struct StoryTreeBuilder {
     }
   }
 
-  /// Where a place stands on an axis, ties by index.
+  /// The order of a place along an axis, ties by index.
   @inline(__always)
   private func key(_ story: Int32, _ axis: Int) -> (Double, Int32) {
     (circles[Int(story)].center.vector[axis], story)
