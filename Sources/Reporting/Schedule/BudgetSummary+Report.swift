@@ -4,12 +4,12 @@ extension BudgetSummary {
   /// The summary in a sentence for people.
   var sentence: String {
     let limit = slots.map { "\($0) slots" } ?? "any number of slots"
-    var text = "Reminders: \(limit); at most \(TextNumber.count(mostRegions, "region", "regions"))"
-    text += " and \(TextNumber.count(mostReminders, "reminder", "reminders")) at a time"
+    var text = "Reminders: \(limit); at most \(counted(mostRegions, "region", "regions"))"
+    text += " and \(counted(mostReminders, "reminder", "reminders")) at a time"
     text += "; \(due) due, \(onTime) on time"
     if late > 0 { text += ", \(late) late" }
     if dropped > 0 { text += ", \(dropped) dropped" }
-    if circlesFired > 0 { text += "; \(TextNumber.count(circlesFired, "circle", "circles")) fired" }
+    if circlesFired > 0 { text += "; \(counted(circlesFired, "circle", "circles")) fired" }
     return text + waitingParts
   }
 
@@ -19,13 +19,13 @@ extension BudgetSummary {
     let places = displacements.count - forPlaces - forReminders
     var text = ""
     if forPlaces > 0 {
-      text += "; \(TextNumber.count(forPlaces, "reminder", "reminders")) waited for places"
+      text += "; \(counted(forPlaces, "reminder", "reminders")) waited for places"
     }
     if forReminders > 0 {
-      text += "; \(TextNumber.count(forReminders, "reminder", "reminders")) for other reminders"
+      text += "; \(counted(forReminders, "reminder", "reminders")) for other reminders"
     }
     if places > 0 {
-      text += "; \(TextNumber.count(places, "place", "places")) gave way to reminders' circles"
+      text += "; \(counted(places, "place", "places")) gave way to reminders' circles"
     }
     return text
   }

@@ -28,7 +28,7 @@ struct ScheduleTable {
   func write(to output: inout OutputBuffer) {
     let from = ISO8601.string(milliseconds: report.fromMilliseconds)
     let to = ISO8601.string(milliseconds: report.toMilliseconds)
-    let reminders = TextNumber.count(
+    let reminders = counted(
       report.results.first?.reminders.count ?? 0, "reminder", "reminders")
     output.append(verbatim: "\(reminders) from \(from) to \(to) on \(report.deviceName)\n\n")
     row("", style: .bold, to: &output) { $0.strategy.rawValue }
@@ -113,8 +113,6 @@ struct ScheduleTable {
   }
 
   private func percent(_ rate: Double) -> String {
-    var buffer = OutputBuffer(capacity: 64)
-    buffer.append(rate * 100, decimals: 1)
-    return buffer.text
+    ReportNumber.fixed(rate * 100, decimals: 1)
   }
 }
