@@ -36,7 +36,7 @@ struct OutputSink: Sendable {
 
   private func isWritable() -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // There is one request, as the call is told.
+    // The count matches.
     return unsafe poll(&request, 1, 50) != 0
   }
 }

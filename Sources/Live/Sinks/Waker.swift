@@ -40,7 +40,7 @@ final class Waker: Sendable {
   @discardableResult
   func wait(milliseconds: Int) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    // There is one request, as the call is told.
+    // The count matches.
     return unsafe poll(&request, 1, Int32(clamping: milliseconds)) > 0
   }
 }

@@ -95,7 +95,8 @@ final class LiveSite {
   private func refuse(_ request: HTTPRequest) -> HTTPResponse? {
     if desk != nil, FixIngestHandler.paths.contains(request.path) {
       return request.method == "POST"
-        ? FixIngestHandler.refuse(request) : Self.wrongMethod("POST", "\(FixIngestHandler.directions), by POST")
+        ? FixIngestHandler.refuse(request)
+        : Self.wrongMethod("POST", "\(FixIngestHandler.directions), by POST")
     }
     let isKnown =
       files[request.path] != nil || ["/events", "/state", "/favicon.ico"].contains(request.path)
