@@ -145,13 +145,6 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
     """
   }
 
-  /// Whether the last byte opens a JSON object.
-  @inline(__always)
-  var endsWithOpenBrace: Bool {
-    // In bounds: the buffer holds `count` bytes.
-    count > 0 && (unsafe memory[count &- 1]) == UInt8(ascii: "{")
-  }
-
   /// Removes at most `most` zeros from the end.
   @inline(__always)
   mutating func dropZeros(atMost most: Int) {
