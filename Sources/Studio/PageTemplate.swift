@@ -32,9 +32,14 @@ struct PageTemplate: Sendable {
   func write(to output: inout OutputBuffer, fill: (_ slot: String, inout OutputBuffer) -> Void) {
     for part in parts {
       switch part {
-      case .text(let bytes): output.append(bytes.span)
+      case .text(let bytes): output.append(file: bytes)
       case .slot(let name): fill(name, &output)
       }
     }
   }
+}
+
+extension OutputBuffer {
+  /// Appends a file of the pages as it is.
+  mutating func append(file bytes: [UInt8]) { append(bytes.span) }
 }

@@ -174,21 +174,20 @@ public struct PageData: Sendable {
   private func write(_ account: TrackAccount, to output: inout OutputBuffer) {
     output.append("{\"name\":")
     output.append(json: account.track)
-    output.append(field: "mm", account.lengthMillimeters)
-    output.append(field: "fixes", account.fixes)
-    output.append(field: "rejected", account.rejected)
+    output.member("mm", account.lengthMillimeters)
+    output.member("fixes", account.fixes)
+    output.member("rejected", account.rejected)
     if account.rejected > 0 {
-      output.append(",\"reasons\":")
-      output.append(json: ReportNumber.list(account.rejectedByReason))
+      output.member("reasons", ReportNumber.list(account.rejectedByReason))
     }
-    output.append(field: "refreshes", account.refreshes)
-    output.append(field: "entries", account.counts.entries)
-    output.append(field: "alerts", account.counts.alerts)
-    output.append(field: "suppressed", account.counts.suppressed.total)
-    output.append(field: "late", account.counts.late)
-    output.append(field: "missed", account.counts.missed)
-    output.append(field: "oracle", account.counts.oracleAlerts)
-    output.append(field: "found", account.counts.foundAlerts)
+    output.member("refreshes", account.refreshes)
+    output.member("entries", account.counts.entries)
+    output.member("alerts", account.counts.alerts)
+    output.member("suppressed", account.counts.suppressed.total)
+    output.member("late", account.counts.late)
+    output.member("missed", account.counts.missed)
+    output.member("oracle", account.counts.oracleAlerts)
+    output.member("found", account.counts.foundAlerts)
   }
 
   /// Writes differences in millionths of a degree: short, and precise enough for a one-pixel line.
@@ -254,7 +253,11 @@ public struct PageData: Sendable {
       output.append(decimal: value)
     }
     output.append(",")
-    output.append(jsonCount: account.nearestMillimeters)
+    if let nearest = account.nearestMillimeters {
+      output.append(decimal: nearest)
+    } else {
+      output.append("null")
+    }
     output.append(",")
     output.append(json: account.nearestTrack)
     output.append(",")

@@ -68,12 +68,12 @@ public struct PageWriter: Sendable {
       case "subheading": output.append(xml: Self.subheading(settings, totals))
       case "library-style": output.append(verbatim: library.style)
       case "library-script": output.append(verbatim: library.script)
-      case "style": output.append(Pages.reportStyle.span)
-      case "script": output.append(Pages.reportScript.span)
+      case "style": output.append(file: Pages.reportStyle)
+      case "script": output.append(file: Pages.reportScript)
       case "sweep-link" where !sweepLines.isEmpty:
         output.append("<a href=\"#settings\">Settings</a>")
-      case "sweep" where !sweepLines.isEmpty: output.append(Pages.sweepSection.span)
-      case "words": output.append(Pages.wordsSection.span)
+      case "sweep" where !sweepLines.isEmpty: output.append(file: Pages.sweepSection)
+      case "words": output.append(file: Pages.wordsSection)
       case "in-short":
         PageProse(
           settings, totals, stories: page.stories, sweepLines: sweepLines,
@@ -99,10 +99,10 @@ public struct PageWriter: Sendable {
   public func write(sweepTo output: inout OutputBuffer) {
     Pages.sweep.write(to: &output) { slot, output in
       switch slot {
-      case "style": output.append(Pages.reportStyle.span)
-      case "script": output.append(Pages.sweepScript.span)
-      case "sweep": output.append(Pages.sweepSection.span)
-      case "words": output.append(Pages.wordsSection.span)
+      case "style": output.append(file: Pages.reportStyle)
+      case "script": output.append(file: Pages.sweepScript)
+      case "sweep": output.append(file: Pages.sweepSection)
+      case "words": output.append(file: Pages.wordsSection)
       case "data":
         output.append("{\"sweepOnly\":true,\"stories\":[],\"tracks\":[],\"sweep\":[")
         appendSweep(sweepLines, to: &output)
