@@ -82,8 +82,7 @@ struct FarApproach {
       return
     }
     guard leastMeters(toSegment: vertex) < limitMeters else { return }
-    note(vertex - 1, 1)
-    note(vertex, 1)
+    for end in [vertex - 1, vertex] where leastMeters(toVertex: end) < limitMeters { note(end, 1) }
     let length = path.lengths[vertex]
     // A short segment comes nearer between its ends by less than what is worth a look.
     if length * length > 8 * found.distanceMeters * sureMeters { follow(vertex) }
@@ -101,13 +100,13 @@ struct FarApproach {
   /// gives another bound.
   private func leastMeters(toSegment vertex: Int) -> Double {
     let length = path.lengths[vertex]
-    let ends = min(leastMeters(toVertex: vertex - 1), leastMeters(toVertex: vertex))
-    let least = ends - length / 2
-    let bowed = least > 0 ? max(least, ends - length * length / (8 * least)) : 0
-    guard bowed < limitMeters else { return bowed }
     let (point, _) = path.nearestOfChord(vertex, to: place.vector)
     let gap = Geodesy.length(point - place.vector) - PathTree.strayMeters(length)
-    return max(bowed, Geodesic.leastMeters(ofChord: max(0, gap)))
+    let least = Geodesic.leastMeters(ofChord: max(0, gap))
+    guard least < limitMeters else { return least }
+    let ends = min(leastMeters(toVertex: vertex - 1), leastMeters(toVertex: vertex))
+    let nearest = ends - length / 2
+    return nearest > 0 ? max(least, nearest, ends - length * length / (8 * nearest)) : least
   }
 
   /// Searches a segment: goes along it as far as the angle between it and the direction to the place
