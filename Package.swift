@@ -20,15 +20,15 @@ let package = Package(
   name: "fencepost",
   products: [
     .executable(name: "fencepost", targets: ["FencepostCLI"]),
-    .library(name: "Geodesy", targets: ["Geodesy"]),
-    .library(name: "Formats", targets: ["Formats"]),
-    .library(name: "Fixes", targets: ["Fixes"]),
-    .library(name: "Places", targets: ["Places"]),
-    .library(name: "Monitoring", targets: ["Monitoring"]),
-    .library(name: "Notifications", targets: ["Notifications"]),
+    .library(name: "FencepostGeodesy", targets: ["FencepostGeodesy"]),
+    .library(name: "FencepostFormats", targets: ["FencepostFormats"]),
+    .library(name: "FencepostFixes", targets: ["FencepostFixes"]),
+    .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),
+    .library(name: "FencepostMonitoring", targets: ["FencepostMonitoring"]),
+    .library(name: "FencepostNotifications", targets: ["FencepostNotifications"]),
     .library(name: "Fencepost", targets: ["Fencepost"]),
-    .library(name: "Analysis", targets: ["Analysis"]),
-    .library(name: "Reporting", targets: ["Reporting"]),
+    .library(name: "FencepostAnalysis", targets: ["FencepostAnalysis"]),
+    .library(name: "FencepostReporting", targets: ["FencepostReporting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -36,62 +36,62 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
-    .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "CSpatiaLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "CProj"),
+    .systemLibrary(name: "FencepostCLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "FencepostCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "FencepostCSpatiaLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "FencepostCProj"),
 
-    .target(name: "Geodesy", dependencies: ["CProj"]),
-    .target(name: "Formats", dependencies: ["CLibXML2", "CZlib"]),
-    .target(name: "Fixes", dependencies: ["Geodesy", "Formats"]),
+    .target(name: "FencepostGeodesy", dependencies: ["FencepostCProj"]),
+    .target(name: "FencepostFormats", dependencies: ["FencepostCLibXML2", "FencepostCZlib"]),
+    .target(name: "FencepostFixes", dependencies: ["FencepostGeodesy", "FencepostFormats"]),
     .target(
-      name: "Places",
+      name: "FencepostPlaces",
       dependencies: [
-        "Geodesy", "Formats", "CSpatiaLite", .product(name: "GRDB", package: "GRDB.swift"),
+        "FencepostGeodesy", "FencepostFormats", "FencepostCSpatiaLite", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
-    .target(name: "Monitoring", dependencies: ["Geodesy"]),
-    .target(name: "StateFile", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
+    .target(name: "FencepostMonitoring", dependencies: ["FencepostGeodesy"]),
+    .target(name: "FencepostStateFile", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
     .target(
-      name: "Notifications", dependencies: ["Geodesy", "Formats", "Monitoring", "StateFile"]),
+      name: "FencepostNotifications", dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostMonitoring", "FencepostStateFile"]),
     .target(
       name: "Fencepost",
-      dependencies: ["Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications"]),
+      dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications"]),
     .target(
-      name: "Analysis",
+      name: "FencepostAnalysis",
       dependencies: [
-        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost",
       ]),
     .target(
-      name: "Reporting",
+      name: "FencepostReporting",
       dependencies: [
-        "Geodesy", "Formats", "Fixes", "Monitoring", "Notifications", "Fencepost", "Analysis",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostMonitoring", "FencepostNotifications", "Fencepost", "FencepostAnalysis",
       ]),
     .target(
-      name: "HTTP",
+      name: "FencepostHTTP",
       dependencies: [
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ]),
     .target(
-      name: "Live",
+      name: "FencepostLive",
       dependencies: [
-        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "StateFile", "Notifications",
-        "Fencepost", "Reporting", "HTTP",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostStateFile", "FencepostNotifications",
+        "Fencepost", "FencepostReporting", "FencepostHTTP",
       ]),
     .target(
-      name: "Studio",
+      name: "FencepostStudio",
       dependencies: [
-        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost",
-        "Analysis", "Reporting", "HTTP", "Live",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
       ],
       // The pages are files, and the program is one file all the same.
       resources: [.embedInCode("Pages")]),
     .executableTarget(
       name: "FencepostCLI",
       dependencies: [
-        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "StateFile", "Notifications",
-        "Fencepost", "Analysis", "Reporting", "HTTP", "Live", "Studio",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostStateFile", "FencepostNotifications",
+        "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive", "FencepostStudio",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       linkerSettings: swiftInside),
@@ -99,8 +99,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmark",
       dependencies: [
-        "Analysis", "Fencepost", "Fixes", "Formats", "Geodesy", "Monitoring", "Places",
-        "Reporting", "CSpatiaLite",
+        "FencepostAnalysis", "Fencepost", "FencepostFixes", "FencepostFormats", "FencepostGeodesy", "FencepostMonitoring", "FencepostPlaces",
+        "FencepostReporting", "FencepostCSpatiaLite",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/Benchmark", exclude: ["rivals", "instructions.txt"]),
@@ -111,64 +111,71 @@ let package = Package(
     .target(
       name: "Newsroom",
       dependencies: [
-        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "Analysis",
-        "Reporting",
+        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost", "FencepostAnalysis",
+        "FencepostReporting",
       ],
       path: "Tests/Newsroom"),
 
     .testTarget(
-      name: "GeodesyTests", dependencies: ["Geodesy", "CProj", "TestSupport"],
+      name: "GeodesyTests", dependencies: ["FencepostGeodesy", "FencepostCProj", "TestSupport"],
       exclude: ["Reference"]),
-    .testTarget(name: "FormatsTests", dependencies: ["Formats", "TestSupport"]),
+    .testTarget(name: "FormatsTests", dependencies: ["FencepostFormats", "TestSupport"]),
     .testTarget(
-      name: "FixesTests", dependencies: ["Fixes", "Formats", "Geodesy", "TestSupport"],
+      name: "FixesTests", dependencies: ["FencepostFixes", "FencepostFormats", "FencepostGeodesy", "TestSupport"],
       exclude: ["Hygiene/Recordings"]),
-    .testTarget(name: "PlacesTests", dependencies: ["Geodesy", "Places", "TestSupport"]),
+    .testTarget(name: "PlacesTests", dependencies: ["FencepostGeodesy", "FencepostPlaces", "TestSupport"]),
     .testTarget(
-      name: "MonitoringTests", dependencies: ["CProj", "Geodesy", "Monitoring", "TestSupport"]),
-    .testTarget(name: "StateFileTests", dependencies: ["StateFile"]),
+      name: "MonitoringTests", dependencies: ["FencepostCProj", "FencepostGeodesy", "FencepostMonitoring", "TestSupport"]),
+    .testTarget(name: "StateFileTests", dependencies: ["FencepostStateFile"]),
     .testTarget(
       name: "NotificationsTests",
-      dependencies: ["Geodesy", "Formats", "StateFile", "Notifications", "TestSupport"]),
+      dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostStateFile", "FencepostNotifications", "TestSupport"]),
     .testTarget(
       name: "FencepostTests",
       dependencies: [
-        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "Reporting",
+        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost", "FencepostReporting",
         "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "AnalysisTests",
       dependencies: [
-        "Geodesy", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost", "Analysis",
-        "Reporting", "TestSupport", "Newsroom",
+        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost", "FencepostAnalysis",
+        "FencepostReporting", "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "ReportingTests",
-      dependencies: ["Geodesy", "Monitoring", "Fencepost", "Analysis", "Reporting"]),
-    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestSupport"]),
+      dependencies: ["FencepostGeodesy", "FencepostMonitoring", "Fencepost", "FencepostAnalysis", "FencepostReporting"]),
+    .testTarget(name: "HTTPTests", dependencies: ["FencepostHTTP", "TestSupport"]),
     .testTarget(
       name: "LiveTests",
       dependencies: [
-        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost",
-        "Reporting", "HTTP", "Live", "TestSupport", "Newsroom",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostReporting", "FencepostHTTP", "FencepostLive", "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "StudioTests",
       dependencies: [
-        "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications", "Fencepost",
-        "Analysis", "Reporting", "HTTP", "Live", "Studio", "TestSupport", "Newsroom",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive", "FencepostStudio", "TestSupport", "Newsroom",
       ]),
-    .testTarget(name: "CommandTests", dependencies: ["StateFile", "Fencepost", "TestSupport"]),
+    .testTarget(name: "CommandTests", dependencies: ["FencepostStateFile", "Fencepost", "TestSupport"]),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "CProj", "Geodesy", "Formats", "Fixes", "Places", "Monitoring", "Notifications",
-        "Fencepost", "Live",
+        "FencepostCProj", "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications",
+        "Fencepost", "FencepostLive",
       ],
       path: "Tools/fuzz", exclude: ["CFuzzer", "Driver", "Package.swift", "run", "seeds"],
       sources: ["Targets", "Tests"]),
   ]
 )
+
+// A module's name says whose it is, so that it cannot collide with a module of somebody else's package; its
+// folder, which nobody imports, need not.
+for target in package.targets
+where target.path == nil && target.type != .test && !["Fencepost", "FencepostCLI"].contains(target.name) {
+  target.path = "Sources/\(target.name.dropFirst("Fencepost".count))"
+}
 
 // FENCEPOST_ONLY=Monitoring,Fixes leaves only what MonitoringTests and FixesTests need, so that a change in
 // one module is tested without building the others: Tools/test Monitoring Fixes.
@@ -188,7 +195,7 @@ if let modules = Context.environment["FENCEPOST_ONLY"]?.split(separator: ",") {
 }
 
 for target in package.targets
-where target.type != .system && !["CProj", "CSpatiaLite"].contains(target.name) {
+where target.type != .system && !["FencepostCProj", "FencepostCSpatiaLite"].contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .swiftLanguageMode(.v6),

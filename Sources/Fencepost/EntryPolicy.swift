@@ -1,8 +1,8 @@
-package import Fixes
-import Geodesy
-package import Monitoring
-package import Notifications
-package import Places
+package import FencepostFixes
+import FencepostGeodesy
+package import FencepostMonitoring
+package import FencepostNotifications
+package import FencepostPlaces
 
 /// The notification policy as replay, live and analysis use it.
 ///

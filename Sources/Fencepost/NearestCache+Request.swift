@@ -1,5 +1,5 @@
-package import Monitoring
-package import Places
+package import FencepostMonitoring
+package import FencepostPlaces
 
 extension NearestCache {
   /// The regions that an engine asks for.

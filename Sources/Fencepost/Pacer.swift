@@ -1,4 +1,4 @@
-import Fixes
+import FencepostFixes
 import Glibc
 
 /// Slows a replay down to a multiple of the track's own clock.

@@ -1,5 +1,5 @@
-public import Monitoring
-public import Places
+public import FencepostMonitoring
+public import FencepostPlaces
 
 /// Where a session finds the places near a path.
 ///

@@ -1,5 +1,5 @@
-public import Fixes
-import Formats
+public import FencepostFixes
+import FencepostFormats
 
 /// Replays recorded tracks through a session, as fast as they can be read or by their own clock.
 public struct Replay {

@@ -1,5 +1,5 @@
-public import Fixes
-public import Monitoring
+public import FencepostFixes
+public import FencepostMonitoring
 
 /// Sees what a session's engine finds, before any of it becomes an event.
 ///

@@ -1,5 +1,5 @@
-public import Monitoring
-public import Places
+public import FencepostMonitoring
+public import FencepostPlaces
 
 /// Answers an engine's questions from a store.
 ///

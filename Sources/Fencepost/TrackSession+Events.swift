@@ -1,7 +1,7 @@
-import Fixes
-import Monitoring
-import Notifications
-import Places
+import FencepostFixes
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostPlaces
 
 /// A crossing that has an event to report, with its place or reminder.
 ///

@@ -1,8 +1,8 @@
-import Fixes
-import Geodesy
-public import Monitoring
-public import Notifications
-import Places
+import FencepostFixes
+import FencepostGeodesy
+public import FencepostMonitoring
+public import FencepostNotifications
+import FencepostPlaces
 
 extension TrackSession {
   /// All that a session knows between two fixes, in a form that can be saved.

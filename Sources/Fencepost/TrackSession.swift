@@ -1,8 +1,8 @@
-public import Fixes
-import Geodesy
-public import Monitoring
-public import Notifications
-import Places
+public import FencepostFixes
+import FencepostGeodesy
+public import FencepostMonitoring
+public import FencepostNotifications
+import FencepostPlaces
 
 /// Turns the fixes of one track into the events that reports are written from.
 ///

@@ -1,5 +1,5 @@
-import Formats
-import Reporting
+import FencepostFormats
+import FencepostReporting
 
 /// Joins the outputs of several analyses.
 struct AnalysisJoining {

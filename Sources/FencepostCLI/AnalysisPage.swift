@@ -1,7 +1,7 @@
-import Analysis
-import Formats
-import Reporting
-import Studio
+import FencepostAnalysis
+import FencepostFormats
+import FencepostReporting
+import FencepostStudio
 
 /// A command's HTML page; its library is loaded before the work begins.
 struct AnalysisPage {

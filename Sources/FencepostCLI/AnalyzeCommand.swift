@@ -1,9 +1,9 @@
-import Analysis
+import FencepostAnalysis
 import ArgumentParser
-import Formats
-import Notifications
-import Places
-import Reporting
+import FencepostFormats
+import FencepostNotifications
+import FencepostPlaces
+import FencepostReporting
 
 /// Analyses many tracks.
 struct AnalyzeCommand: AsyncParsableCommand {

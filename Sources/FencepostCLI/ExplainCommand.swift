@@ -1,8 +1,8 @@
-import Analysis
+import FencepostAnalysis
 import ArgumentParser
 import Fencepost
-import Places
-import Reporting
+import FencepostPlaces
+import FencepostReporting
 
 /// Tells why a story fired, or why not.
 struct ExplainCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Formats
+import FencepostFormats
 import Glibc
 
 /// The command line's entry point.

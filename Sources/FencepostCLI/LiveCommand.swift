@@ -1,7 +1,7 @@
 import ArgumentParser
-import Fixes
+import FencepostFixes
 import Glibc
-import Live
+import FencepostLive
 
 /// Follows a live source.
 struct LiveCommand: AsyncParsableCommand {

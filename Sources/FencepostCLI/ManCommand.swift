@@ -1,6 +1,6 @@
 import ArgumentParser
-import Formats
-import Reporting
+import FencepostFormats
+import FencepostReporting
 
 /// Writes manual pages, for packagers.
 struct ManCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The manual page of a command, in the `man` macros of roff.
 ///

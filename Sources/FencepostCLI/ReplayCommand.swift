@@ -1,8 +1,8 @@
 import ArgumentParser
 import Fencepost
-import Fixes
-import Places
-import Reporting
+import FencepostFixes
+import FencepostPlaces
+import FencepostReporting
 
 /// Replays recorded tracks.
 struct ReplayCommand: AsyncParsableCommand {

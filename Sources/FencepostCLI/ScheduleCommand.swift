@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
-import Notifications
-import Reporting
+import FencepostNotifications
+import FencepostReporting
 
 /// Simulates how a phone delivers reminders.
 struct ScheduleCommand: AsyncParsableCommand {

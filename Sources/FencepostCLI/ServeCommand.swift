@@ -1,6 +1,6 @@
 import ArgumentParser
-import Live
-import Studio
+import FencepostLive
+import FencepostStudio
 
 /// Follows devices whose fixes are posted, and shows them on a map.
 struct ServeCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
-import Analysis
+import FencepostAnalysis
 import ArgumentParser
 import Fencepost
-import Monitoring
-import Places
-import Reporting
+import FencepostMonitoring
+import FencepostPlaces
+import FencepostReporting
 
 /// Tries many settings on many tracks.
 struct SweepCommand: AsyncParsableCommand {

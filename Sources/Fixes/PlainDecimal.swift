@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Decimal numbers as nearly all sources write them: a `-` perhaps, digits, and a point with more
 /// digits perhaps.

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// What the engine needs to know of the store before it can go on.
 public struct CandidateRequest: Equatable, Sendable {

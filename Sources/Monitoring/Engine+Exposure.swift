@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Stretches where an edge may be crossed unseen, and what is known of sides behind them.
 ///

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Asking the store, and what its answers change.
 extension Engine {

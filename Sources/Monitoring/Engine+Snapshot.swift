@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 extension Engine {
   /// All that an engine knows between two vertices, in a form that can be saved.

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// The rule, step by step: each vertex is walked to, from stop to stop.
 ///

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Follows a path and finds where it crosses the circles that are monitored, and what is
 /// monitored when: the rule of the design contract, as a value.

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// What the engine found between two fixes, or at one.
 public enum EngineEvent: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// The path an engine has followed so far, and what joins the next vertex to it.
 struct FollowedPath: Sendable {

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// The regions being watched, and on which side of its edge the device is for each.
 struct MonitoredSet: Sendable {

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// The engine's rule, as the user set it.
 ///

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// What a store said of the circles about a point, for the adaptive rule with an exit margin to
 /// choose from.

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// A vertex of the path the engine follows: where, and when if that is known.
 public struct PathPoint: Equatable, Sendable {

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// A circle around a place, as the engine monitors it.
 public struct Region: Sendable {

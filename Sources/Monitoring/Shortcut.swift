@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// The engine's only shortcut: a disc around a vertex within which nothing can happen.
 ///

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// A stretch of the path along which an edge that was not monitored may have been crossed unseen.
 ///

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// A stored point with its story, and the radius of the circle around it that alerts.
 public struct Place: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Reporting
+import FencepostReporting
 
 /// A page with slots, each written as `{{name}}`.
 struct PageTemplate: Sendable {

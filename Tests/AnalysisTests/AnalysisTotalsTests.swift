@@ -1,5 +1,5 @@
-import Analysis
-import Geodesy
+import FencepostAnalysis
+import FencepostGeodesy
 import Testing
 
 @Suite("Totals, against small cases worked out by hand")

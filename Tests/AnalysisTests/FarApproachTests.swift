@@ -1,9 +1,9 @@
-import Analysis
+import FencepostAnalysis
 import Foundation
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 import Newsroom
-import Places
+import FencepostPlaces
 import TestSupport
 import Testing
 

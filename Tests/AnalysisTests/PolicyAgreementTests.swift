@@ -1,11 +1,11 @@
-import Analysis
+import FencepostAnalysis
 import Fencepost
 import Foundation
-import Geodesy
-import Monitoring
-import Notifications
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
 import Newsroom
-import Places
+import FencepostPlaces
 import TestSupport
 import Testing
 

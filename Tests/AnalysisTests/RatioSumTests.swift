@@ -1,4 +1,4 @@
-import Analysis
+import FencepostAnalysis
 import Testing
 
 @Suite("Recall and its interval")

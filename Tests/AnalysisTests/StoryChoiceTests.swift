@@ -1,7 +1,7 @@
-import Analysis
-import Fixes
-import Geodesy
-import Reporting
+import FencepostAnalysis
+import FencepostFixes
+import FencepostGeodesy
+import FencepostReporting
 import Testing
 
 @Suite("The story that a name means")

@@ -1,12 +1,12 @@
-import Analysis
+import FencepostAnalysis
 import Fencepost
-import Fixes
+import FencepostFixes
 import Foundation
-import Monitoring
-import Notifications
+import FencepostMonitoring
+import FencepostNotifications
 import Newsroom
-import Places
-import Reporting
+import FencepostPlaces
+import FencepostReporting
 import Testing
 
 @Suite("Analyses of the sample tracks")

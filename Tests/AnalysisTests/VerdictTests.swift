@@ -1,12 +1,12 @@
-import Analysis
+import FencepostAnalysis
 import Fencepost
-import Fixes
+import FencepostFixes
 import Foundation
-import Geodesy
-import Monitoring
-import Notifications
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
 import Newsroom
-import Places
+import FencepostPlaces
 import TestSupport
 import Testing
 

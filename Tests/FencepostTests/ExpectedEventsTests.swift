@@ -1,6 +1,6 @@
 import Fencepost
 import Foundation
-import Monitoring
+import FencepostMonitoring
 import Newsroom
 import Testing
 

@@ -1,8 +1,8 @@
 import Fencepost
-import Fixes
+import FencepostFixes
 import Foundation
-import Monitoring
-import Notifications
+import FencepostMonitoring
+import FencepostNotifications
 import Newsroom
 import Testing
 

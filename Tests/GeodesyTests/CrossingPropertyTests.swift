@@ -1,5 +1,5 @@
-import CProj
-import Geodesy
+import FencepostCProj
+import FencepostGeodesy
 import Glibc
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 import TestSupport
 import Testing
 

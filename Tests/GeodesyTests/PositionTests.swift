@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 import Glibc
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import CProj
-import Geodesy
+import FencepostCProj
+import FencepostGeodesy
 
 /// PROJ's geodesics, the reference.
 enum Proj {

@@ -1,4 +1,4 @@
-import HTTP
+import FencepostHTTP
 import Testing
 
 @Suite("A credential")

@@ -1,5 +1,5 @@
 import Foundation
-import HTTP
+import FencepostHTTP
 import Synchronization
 import TestSupport
 import Testing

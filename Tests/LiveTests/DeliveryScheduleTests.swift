@@ -1,5 +1,5 @@
 import Foundation
-import Live
+import FencepostLive
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Fencepost
 import Foundation
-import Live
+import FencepostLive
 import Newsroom
-import Places
+import FencepostPlaces
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import Live
+import FencepostLive
 import Testing
 
 @Suite("The greeting of a gpsd")

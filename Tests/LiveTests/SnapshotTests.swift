@@ -1,8 +1,8 @@
 import Fencepost
-import Fixes
+import FencepostFixes
 import Foundation
-import Live
-import Monitoring
+import FencepostLive
+import FencepostMonitoring
 import Newsroom
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Live
+import FencepostLive
 import Testing
 
 @Suite("An answer to a post")

@@ -1,4 +1,4 @@
-import Monitoring
+import FencepostMonitoring
 import Testing
 
 @Suite("Breaks in the path")

@@ -1,5 +1,5 @@
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 import Testing
 
 /// The adaptive rule says where it cannot vouch for anything because the store did not answer.

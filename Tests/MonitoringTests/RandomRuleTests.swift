@@ -1,5 +1,5 @@
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 import Testing
 
 @Suite("All options of the rule at once, against the rule written down a second time")

@@ -1,5 +1,5 @@
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 import TestSupport
 
 /// A scene, a rule and a store that fails now and then, all drawn from a seed.

@@ -1,6 +1,6 @@
-import CProj
-import Geodesy
-import Monitoring
+import FencepostCProj
+import FencepostGeodesy
+import FencepostMonitoring
 
 /// What PROJ says, with nothing of the product's geometry between.
 enum Reference {

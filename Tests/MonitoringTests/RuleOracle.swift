@@ -1,5 +1,5 @@
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 
 /// The rule of the design contract written down a second time, slowly: every place is looked at
 /// for every segment, distances and edges come from PROJ alone.

@@ -1,7 +1,7 @@
-import CProj
-import Geodesy
+import FencepostCProj
+import FencepostGeodesy
 import Glibc
-import Monitoring
+import FencepostMonitoring
 import Testing
 
 /// Places and a path laid out in metres around an origin, for tests to read like a map.

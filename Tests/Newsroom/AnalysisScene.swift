@@ -1,9 +1,9 @@
-package import Analysis
+package import FencepostAnalysis
 import Fencepost
 package import Foundation
-package import Geodesy
-package import Monitoring
-package import Places
+package import FencepostGeodesy
+package import FencepostMonitoring
+package import FencepostPlaces
 
 /// A small seeded generator, so that every run sees the same cases.
 package struct SceneRandom: RandomNumberGenerator {

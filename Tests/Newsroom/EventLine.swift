@@ -1,6 +1,6 @@
 package import Fencepost
 package import Foundation
-package import Geodesy
+package import FencepostGeodesy
 
 /// An enter, exit or refresh, as a line of expected events or as the product reported it.
 package struct EventLine: CustomStringConvertible {

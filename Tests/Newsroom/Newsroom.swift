@@ -1,8 +1,8 @@
 package import Fencepost
-import Fixes
+import FencepostFixes
 package import Foundation
-import Places
-import Reporting
+import FencepostPlaces
+import FencepostReporting
 
 /// The sample stories and tracks of the project's `Data` folder.
 package enum Newsroom {

@@ -1,9 +1,9 @@
-package import Analysis
+package import FencepostAnalysis
 import Fencepost
 import FoundationEssentials
-import Notifications
-package import Places
-import Reporting
+import FencepostNotifications
+package import FencepostPlaces
+import FencepostReporting
 
 /// Analyses of the sample tracks among the sample stories.
 package enum SampleAnalysis {

@@ -1,5 +1,5 @@
-import Geodesy
-import Places
+import FencepostGeodesy
+import FencepostPlaces
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Places
+import FencepostPlaces
 import Testing
 
 @Suite("The number of places")

@@ -1,5 +1,5 @@
 import Glibc
-import Places
+import FencepostPlaces
 import Testing
 
 @Suite("Limits of an import")

@@ -1,4 +1,4 @@
-import Places
+import FencepostPlaces
 import TestSupport
 import Testing
 

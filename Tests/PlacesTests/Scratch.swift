@@ -1,6 +1,6 @@
-import Geodesy
+import FencepostGeodesy
 import Glibc
-import Places
+import FencepostPlaces
 
 /// A folder of its own for a test's files, removed with it.
 final class Scratch {

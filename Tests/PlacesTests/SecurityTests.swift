@@ -1,4 +1,4 @@
-import Places
+import FencepostPlaces
 import Testing
 
 @Suite("Hostile stores", .enabled(if: Scratch().has("sqlite3")))

@@ -1,6 +1,6 @@
-import Geodesy
+import FencepostGeodesy
 import Glibc
-import Places
+import FencepostPlaces
 import Testing
 
 @Suite("The store's file")

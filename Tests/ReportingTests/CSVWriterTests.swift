@@ -1,5 +1,5 @@
 import Fencepost
-import Reporting
+import FencepostReporting
 import Testing
 
 @Suite("CSV tables")

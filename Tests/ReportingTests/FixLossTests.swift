@@ -1,6 +1,6 @@
-import Analysis
+import FencepostAnalysis
 import Fencepost
-import Reporting
+import FencepostReporting
 import Testing
 
 @Suite("A track that lost more fixes than it kept")

@@ -1,7 +1,7 @@
 import Fencepost
 import Foundation
 import FoundationXML
-import Reporting
+import FencepostReporting
 import Testing
 
 @Suite("GPX files")

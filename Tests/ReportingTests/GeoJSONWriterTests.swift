@@ -1,6 +1,6 @@
 import Fencepost
 import Foundation
-import Reporting
+import FencepostReporting
 import Testing
 
 @Suite("GeoJSON collections")

@@ -1,8 +1,8 @@
 import Fencepost
 import Foundation
-import Geodesy
-import Monitoring
-import Reporting
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostReporting
 import Testing
 
 @Suite("NDJSON lines")

@@ -1,4 +1,4 @@
-import Reporting
+import FencepostReporting
 import Testing
 
 @Suite("Progress lines")

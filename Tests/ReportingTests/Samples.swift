@@ -1,7 +1,7 @@
 import Fencepost
-import Geodesy
-import Monitoring
-import Reporting
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostReporting
 
 /// The events that the tests write.
 enum Samples {

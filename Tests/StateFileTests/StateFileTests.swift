@@ -1,5 +1,5 @@
 import Foundation
-import StateFile
+import FencepostStateFile
 import Testing
 
 /// A directory for one test, removed at its end.

@@ -1,10 +1,10 @@
-import Analysis
+import FencepostAnalysis
 import Foundation
 import Newsroom
-import Places
-import Reporting
+import FencepostPlaces
+import FencepostReporting
 import TestSupport
-import Studio
+import FencepostStudio
 
 /// A browser that Debian's package `chromium` provides, and pages for it.
 enum Browser {

@@ -1,11 +1,11 @@
 import Fencepost
-import Formats
+import FencepostFormats
 import Foundation
-import Geodesy
-import HTTP
-import Live
-import Monitoring
-import Studio
+import FencepostGeodesy
+import FencepostHTTP
+import FencepostLive
+import FencepostMonitoring
+import FencepostStudio
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
-import Fixes
-import Formats
+import FencepostFixes
+import FencepostFormats
 import Foundation
 import Glibc
-import HTTP
-import Live
-import Places
-import Studio
+import FencepostHTTP
+import FencepostLive
+import FencepostPlaces
+import FencepostStudio
 import TestSupport
 import Testing
 

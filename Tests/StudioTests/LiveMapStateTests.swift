@@ -1,9 +1,9 @@
-import Analysis
+import FencepostAnalysis
 import Foundation
-import Geodesy
-import Monitoring
-import Notifications
-import Studio
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostStudio
 import Testing
 
 @Suite("The map's state")

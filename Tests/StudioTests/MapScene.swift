@@ -1,11 +1,11 @@
 import Fencepost
 import Foundation
-import Geodesy
-import HTTP
-import Live
-import Monitoring
-import Places
-import Studio
+import FencepostGeodesy
+import FencepostHTTP
+import FencepostLive
+import FencepostMonitoring
+import FencepostPlaces
+import FencepostStudio
 import TestSupport
 import Testing
 

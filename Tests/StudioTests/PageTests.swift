@@ -1,10 +1,10 @@
-import Analysis
+import FencepostAnalysis
 import Fencepost
 import Foundation
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 import Newsroom
-import Places
+import FencepostPlaces
 import TestSupport
 import Testing
 

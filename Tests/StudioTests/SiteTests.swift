@@ -1,8 +1,8 @@
-import Fixes
+import FencepostFixes
 import Foundation
-import HTTP
-import Live
-import Studio
+import FencepostHTTP
+import FencepostLive
+import FencepostStudio
 import Synchronization
 import TestSupport
 import Testing

@@ -1,10 +1,10 @@
-import Formats
+import FencepostFormats
 import Foundation
-import Geodesy
-import Live
-import Monitoring
-import Places
-import Studio
+import FencepostGeodesy
+import FencepostLive
+import FencepostMonitoring
+import FencepostPlaces
+import FencepostStudio
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-public import Geodesy
-public import Notifications
+public import FencepostGeodesy
+public import FencepostNotifications
 
 /// Why one story alerted on one track, or why not.
 public struct StoryExplanation: Sendable {

@@ -1,5 +1,5 @@
-import Monitoring
-import Notifications
+import FencepostMonitoring
+import FencepostNotifications
 
 /// What a run records of one story for its explanation.
 struct StoryHistory {

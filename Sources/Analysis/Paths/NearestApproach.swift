@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// How near a path comes to every place of a store, while the path streams by.
 ///

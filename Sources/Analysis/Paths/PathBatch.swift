@@ -1,6 +1,6 @@
 import Fencepost
-import Fixes
-import Monitoring
+import FencepostFixes
+import FencepostMonitoring
 
 /// Some fixes of a track, prepared once for all rules that follow them.
 struct PathBatch {

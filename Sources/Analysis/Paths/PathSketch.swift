@@ -1,4 +1,4 @@
-package import Geodesy
+package import FencepostGeodesy
 
 /// A path as it is drawn: few vertices that look like all of them.
 ///

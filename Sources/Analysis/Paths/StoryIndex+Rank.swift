@@ -1,5 +1,5 @@
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 
 extension StoryIndex {
   /// The rank of a place, from 1, by the rule's distance from a position; ties by id.

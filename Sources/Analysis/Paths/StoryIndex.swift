@@ -1,5 +1,5 @@
-public import Geodesy
-public import Places
+public import FencepostGeodesy
+public import FencepostPlaces
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///

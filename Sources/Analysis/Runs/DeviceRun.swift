@@ -1,7 +1,7 @@
 import Fencepost
-import Geodesy
-import Monitoring
-import Notifications
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
 
 /// Follows a path as a phone with its limits would, and records for every entry of the oracle whether the phone
 /// noticed it.

@@ -1,7 +1,7 @@
 import Fencepost
-import Geodesy
-import Monitoring
-import Notifications
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
 
 /// Follows a path with every place monitored, as a phone without limits would.
 struct OracleRun {

@@ -1,5 +1,5 @@
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 
 /// Counts the circles that contain the device, and records where they are more than can be monitored.
 struct OverlapTracker {

@@ -1,8 +1,8 @@
 import Fencepost
-import Fixes
-import Formats
-import Monitoring
-import Notifications
+import FencepostFixes
+import FencepostFormats
+import FencepostMonitoring
+import FencepostNotifications
 
 /// One pass over a track: the oracle follows it, and so does a device for each rule.
 struct TrackPass {

@@ -1,7 +1,7 @@
 public import Fencepost
-public import Fixes
-public import Monitoring
-public import Places
+public import FencepostFixes
+public import FencepostMonitoring
+public import FencepostPlaces
 
 /// Tries many settings of the rule on many tracks.
 ///

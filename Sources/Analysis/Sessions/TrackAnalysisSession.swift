@@ -1,7 +1,7 @@
 public import Fencepost
-public import Fixes
-public import Notifications
-public import Places
+public import FencepostFixes
+public import FencepostNotifications
+public import FencepostPlaces
 
 /// Analyses many tracks over the cores, in memory that does not grow with their number.
 ///

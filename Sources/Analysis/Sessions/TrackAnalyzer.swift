@@ -1,7 +1,7 @@
 import Fencepost
-import Geodesy
-import Monitoring
-import Notifications
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
 
 /// Analyses one track after the other, reusing its memory.
 ///

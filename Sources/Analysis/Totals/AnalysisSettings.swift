@@ -1,5 +1,5 @@
-public import Monitoring
-public import Notifications
+public import FencepostMonitoring
+public import FencepostNotifications
 
 /// The rules of an analysis, which must be equal in all parts to join.
 public struct AnalysisSettings: Sendable {

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// A spot where more circles overlap than can be monitored, over all tracks.
 public struct CrowdedSpot: Equatable, Sendable {

@@ -1,4 +1,4 @@
-public import Notifications
+public import FencepostNotifications
 
 /// How often entries were found, missed, alerted and suppressed.
 public struct EntryCounts: Equatable, Sendable {

@@ -1,5 +1,5 @@
-public import Fixes
-import Formats
+public import FencepostFixes
+import FencepostFormats
 
 /// Why a track could not be analysed.
 public struct TrackFailure: Error, Sendable {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 import Glibc
 
 /// Expands files, folders and patterns into the files of tracks.

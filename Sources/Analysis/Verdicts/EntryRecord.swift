@@ -1,5 +1,5 @@
-public import Geodesy
-public import Notifications
+public import FencepostGeodesy
+public import FencepostNotifications
 
 /// One entry into a circle, as the oracle and the device saw it.
 public struct EntryRecord: Equatable, Sendable {

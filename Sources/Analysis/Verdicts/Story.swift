@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// A place as a report names and draws it.
 public struct Story: Equatable, Sendable {

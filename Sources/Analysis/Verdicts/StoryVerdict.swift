@@ -1,4 +1,4 @@
-public import Notifications
+public import FencepostNotifications
 
 /// The verdict on one story on one track, with the counts behind it.
 public struct StoryVerdict: Equatable, Sendable {

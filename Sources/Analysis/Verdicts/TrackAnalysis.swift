@@ -1,5 +1,5 @@
-public import Geodesy
-import Notifications
+public import FencepostGeodesy
+import FencepostNotifications
 
 /// The analysis of one track: its numbers, verdicts and entries.
 public struct TrackAnalysis: Sendable {

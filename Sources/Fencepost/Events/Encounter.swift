@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// The meeting of a path with the edge of a place's circle.
 public struct Encounter: Sendable {

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// One renewal of the monitored set, or the failed attempt at one.
 public struct RefreshEvent: Sendable {

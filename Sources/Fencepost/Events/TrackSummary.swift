@@ -1,4 +1,4 @@
-public import Monitoring
+public import FencepostMonitoring
 
 /// The account of a whole track.
 public struct TrackSummary: Sendable {

@@ -1,6 +1,6 @@
-import Geodesy
-import Monitoring
-import Places
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostPlaces
 
 /// A store of places with the circles of reminders among them, so that both are ranked and monitored alike
 /// and share the phone's regions.

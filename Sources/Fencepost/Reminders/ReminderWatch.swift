@@ -1,8 +1,8 @@
-public import Fixes
-import Geodesy
-public import Monitoring
-public import Notifications
-import Places
+public import FencepostFixes
+import FencepostGeodesy
+public import FencepostMonitoring
+public import FencepostNotifications
+import FencepostPlaces
 
 /// Reminders on the phone that follows a track, which share its slots with the monitored places.
 ///

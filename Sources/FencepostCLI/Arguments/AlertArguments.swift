@@ -1,5 +1,5 @@
 import ArgumentParser
-import Notifications
+import FencepostNotifications
 
 /// The notification policy, as options.
 struct AlertArguments: ParsableArguments {

@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import Fencepost
-public import Reporting
+public import FencepostReporting
 
 extension EventFormat: ExpressibleByArgument, OutputForm {}
 

@@ -1,8 +1,8 @@
 public import ArgumentParser
-import Formats
+import FencepostFormats
 import Glibc
-import Places
-public import Reporting
+import FencepostPlaces
+public import FencepostReporting
 
 extension AnalysisReport.Format: ExpressibleByArgument, OutputForm {}
 extension AnalysisNDJSONWriter.Verdicts: ExpressibleByArgument {}

@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import Monitoring
+public import FencepostMonitoring
 
 extension MonitoringOptions.Rank: ExpressibleByArgument {}
 extension MonitoringOptions.RefreshRule: ExpressibleByArgument {}

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Reporting
+import FencepostReporting
 
 /// Output forms with one for people and one for programs.
 protocol OutputForm: RawRepresentable<String> {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Geodesy
-import Places
+import FencepostGeodesy
+import FencepostPlaces
 
 /// A position on the command line: `LAT,LON` in decimal degrees, such as `39.9496,-75.1503`.
 struct CoordinateArgument: ExpressibleByArgument, Equatable {

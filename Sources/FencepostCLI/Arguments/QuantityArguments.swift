@@ -1,5 +1,5 @@
 import ArgumentParser
-import Formats
+import FencepostFormats
 
 /// A distance on the command line: `500`, `500m`, `0.5km`; without a unit it is metres.
 struct DistanceArgument: ExpressibleByArgument, Equatable {

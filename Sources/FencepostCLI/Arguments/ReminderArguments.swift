@@ -1,7 +1,7 @@
 import ArgumentParser
 import Fencepost
-import Formats
-import Notifications
+import FencepostFormats
+import FencepostNotifications
 
 /// Reminders that share the phone with the monitored places, as options.
 struct ReminderArguments: ParsableArguments {

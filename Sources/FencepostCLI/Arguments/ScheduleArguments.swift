@@ -1,7 +1,7 @@
 public import ArgumentParser
-import Formats
-public import Notifications
-public import Reporting
+import FencepostFormats
+public import FencepostNotifications
+public import FencepostReporting
 
 extension ScheduleStrategy: ExpressibleByArgument {}
 extension ScheduleReport.Format: ExpressibleByArgument, OutputForm {}

@@ -1,7 +1,7 @@
 public import ArgumentParser
 import Fencepost
-public import Fixes
-import Formats
+public import FencepostFixes
+import FencepostFormats
 
 /// How tracks are read, monitored and alerted on: the options of commands with a single setting.
 struct SessionArguments: ParsableArguments {

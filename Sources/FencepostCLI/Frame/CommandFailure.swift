@@ -1,9 +1,9 @@
 import ArgumentParser
-import Fixes
-import Formats
+import FencepostFixes
+import FencepostFormats
 import Glibc
-import Places
-import Reporting
+import FencepostPlaces
+import FencepostReporting
 
 /// Why a command failed: a sentence for the user and a status for the shell.
 struct CommandFailure: Error, Equatable {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Formats
-import Geodesy
+import FencepostFormats
+import FencepostGeodesy
 import Glibc
-import Reporting
+import FencepostReporting
 
 /// One run of the program, from its arguments to its exit status.
 struct CommandRun {

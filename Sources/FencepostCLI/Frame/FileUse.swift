@@ -1,5 +1,5 @@
 import Glibc
-import Reporting
+import FencepostReporting
 
 /// Ensures that a command overwrites none of its inputs.
 ///

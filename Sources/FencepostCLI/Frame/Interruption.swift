@@ -1,6 +1,6 @@
-import Formats
+import FencepostFormats
 import Glibc
-import Reporting
+import FencepostReporting
 import Synchronization
 
 /// Handles the signals that ask the program to end: SIGINT, SIGTERM, SIGHUP.

@@ -1,5 +1,5 @@
-import Formats
-import Studio
+import FencepostFormats
+import FencepostStudio
 
 /// The files of the map library.
 enum LeafletFiles {

@@ -1,5 +1,5 @@
-import Formats
-import Reporting
+import FencepostFormats
+import FencepostReporting
 
 /// The progress of a long task, shown only if standard error is a terminal.
 ///

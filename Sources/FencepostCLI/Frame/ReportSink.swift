@@ -1,6 +1,6 @@
 import Fencepost
-import Formats
-import Reporting
+import FencepostFormats
+import FencepostReporting
 
 /// Writes the events of a command's tracks to the report, and adds up the closing account.
 final class ReportSink {

@@ -1,6 +1,6 @@
-import Formats
+import FencepostFormats
 import Glibc
-import Reporting
+import FencepostReporting
 import Synchronization
 
 /// Messages for the user, with an optional progress line below them.

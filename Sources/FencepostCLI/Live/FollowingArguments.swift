@@ -1,11 +1,11 @@
 import ArgumentParser
-import Fixes
+import FencepostFixes
 import Glibc
-import HTTP
-import Live
-import Places
-import StateFile
-import Studio
+import FencepostHTTP
+import FencepostLive
+import FencepostPlaces
+import FencepostStateFile
+import FencepostStudio
 
 /// The options of commands that follow devices as they move, and the session they run.
 struct FollowingArguments: ParsableArguments {

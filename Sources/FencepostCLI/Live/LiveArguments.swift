@@ -1,5 +1,5 @@
 import ArgumentParser
-import Live
+import FencepostLive
 
 /// The options of a live source and its state.
 struct LiveArguments: ParsableArguments {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Fencepost
-import Formats
+import FencepostFormats
 import Glibc
-import Live
-import Reporting
+import FencepostLive
+import FencepostReporting
 
 /// Which events go to the output, and in what form.
 struct LiveOutputArguments: ParsableArguments {

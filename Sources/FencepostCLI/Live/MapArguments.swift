@@ -1,5 +1,5 @@
 import ArgumentParser
-import HTTP
+import FencepostHTTP
 
 /// The options of a live session's map.
 struct MapArguments: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Fencepost
-import Live
+import FencepostLive
 
 /// The options of the sinks besides the output.
 struct SinkArguments: ParsableArguments {

@@ -1,6 +1,6 @@
-import Geodesy
-import Places
-import Reporting
+import FencepostGeodesy
+import FencepostPlaces
+import FencepostReporting
 
 /// A place to write, with its distance if it answers a query.
 struct PlaceRecord {

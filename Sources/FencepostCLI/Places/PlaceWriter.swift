@@ -1,6 +1,6 @@
-import Geodesy
-import Places
-import Reporting
+import FencepostGeodesy
+import FencepostPlaces
+import FencepostReporting
 
 /// Writes places in the chosen form.
 ///

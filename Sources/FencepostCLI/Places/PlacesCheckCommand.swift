@@ -1,6 +1,6 @@
 import ArgumentParser
-import Places
-import Reporting
+import FencepostPlaces
+import FencepostReporting
 
 /// Checks a store.
 struct PlacesCheckCommand: AsyncParsableCommand {

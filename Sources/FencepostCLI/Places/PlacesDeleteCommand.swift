@@ -1,7 +1,7 @@
 import ArgumentParser
-import Formats
-import Places
-import Reporting
+import FencepostFormats
+import FencepostPlaces
+import FencepostReporting
 
 /// Deletes places of a store.
 struct PlacesDeleteCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Places
-import Reporting
+import FencepostPlaces
+import FencepostReporting
 
 /// Imports places into a store.
 struct PlacesImportCommand: AsyncParsableCommand {

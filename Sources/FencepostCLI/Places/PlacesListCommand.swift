@@ -1,6 +1,6 @@
 import ArgumentParser
-import Places
-import Reporting
+import FencepostPlaces
+import FencepostReporting
 
 /// Writes the places of a store.
 struct PlacesListCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Geodesy
-import Places
+import FencepostGeodesy
+import FencepostPlaces
 
 /// Asks a store for the places nearest to a point, or to many.
 struct PlacesNearestCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Geodesy
-import Places
-import Reporting
+import FencepostGeodesy
+import FencepostPlaces
+import FencepostReporting
 
 /// Counts and measures a store's places.
 struct PlacesStatsCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
-import Formats
-import Geodesy
+import FencepostFormats
+import FencepostGeodesy
 
 /// Reads query points from delimited text with a header.
 struct QueryFile: ~Copyable {

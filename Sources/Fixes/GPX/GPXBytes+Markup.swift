@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 // What XML allows where, as far as its plain form goes.
 extension GPXBytes {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// How far a scan of plain XML came.
 enum GPXScan {

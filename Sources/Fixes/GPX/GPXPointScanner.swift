@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Reads one point element of GPX's plain form from its `<` to the `>` of its end tag.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The fast GPX decoder: reads the plain form of XML that nearly all recordings have, and says
 /// where it ends.

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// A start tag of XML's plain form, as indices into the bytes.
 struct GPXTag {

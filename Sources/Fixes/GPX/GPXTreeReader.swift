@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The GPX decoder for every form that XML can take, over libxml2.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Eight bytes of text in one register, the first one lowest: what the sentence scanner looks at in
 /// one step instead of eight.

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 // Decimal fields.
 extension NMEAFieldReader {

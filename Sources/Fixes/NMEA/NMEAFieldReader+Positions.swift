@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 // Latitudes and longitudes.
 extension NMEAFieldReader {

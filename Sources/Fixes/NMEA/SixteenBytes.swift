@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Two times eight bytes of text in one vector.
 struct SixteenBytes {

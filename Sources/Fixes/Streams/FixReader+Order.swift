@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Finding out in which order a source has its fixes, and giving them in time's order.
 extension FixReader {

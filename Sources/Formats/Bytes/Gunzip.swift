@@ -1,4 +1,4 @@
-import CZlib
+import FencepostCZlib
 
 /// A streaming inflater of gzip data with one member or several in a row.
 ///
@@ -135,7 +135,7 @@ public struct Gunzip: ~Copyable {
           unsafe stream.pointee.next_out = storage.baseAddress
           let capacity = min(room, storage.count, Int(UInt32.max))
           unsafe stream.pointee.avail_out = UInt32(capacity)
-          status = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+          status = unsafe FencepostCZlib.inflate(stream, Z_NO_FLUSH)
           count = unsafe capacity - Int(stream.pointee.avail_out)
           unsafe stream.pointee.next_in = nil
           unsafe stream.pointee.next_out = nil

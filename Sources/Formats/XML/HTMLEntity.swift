@@ -1,4 +1,4 @@
-import CLibXML2
+import FencepostCLibXML2
 
 /// The characters that HTML 4 has names for.
 public enum HTMLEntity {

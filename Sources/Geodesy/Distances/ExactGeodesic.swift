@@ -1,4 +1,4 @@
-import CProj
+import FencepostCProj
 import Synchronization
 
 /// The geodesic at any distance, by Karney's algorithms (2013) as PROJ has them.

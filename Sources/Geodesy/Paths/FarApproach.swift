@@ -101,7 +101,7 @@ struct FarApproach {
   private func leastMeters(toSegment vertex: Int) -> Double {
     let length = path.lengths[vertex]
     let (point, _) = path.nearestOfChord(vertex, to: place.vector)
-    let gap = Geodesy.length(point - place.vector) - PathTree.strayMeters(length)
+    let gap = FencepostGeodesy.length(point - place.vector) - PathTree.strayMeters(length)
     let least = Geodesic.leastMeters(ofChord: max(0, gap))
     guard least < limitMeters else { return least }
     let ends = min(leastMeters(toVertex: vertex - 1), leastMeters(toVertex: vertex))

@@ -1,6 +1,6 @@
-package import Fixes
-import Formats
-package import HTTP
+package import FencepostFixes
+import FencepostFormats
+package import FencepostHTTP
 
 /// Handles requests that post fixes.
 ///

@@ -1,4 +1,4 @@
-public import Fixes
+public import FencepostFixes
 import Synchronization
 
 /// Passes fixes from other parts of the program to a live session.

@@ -1,7 +1,7 @@
-import Fixes
-import Formats
-import HTTP
-import Reporting
+import FencepostFixes
+import FencepostFormats
+import FencepostHTTP
+import FencepostReporting
 
 /// The answer to posted fixes: how many count, and where and why others were rejected.
 ///

@@ -1,7 +1,7 @@
-public import Fixes
-import Formats
-import Geodesy
-import Reporting
+public import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+import FencepostReporting
 
 /// The fixes of one message: JSON objects or a track in any format.
 ///

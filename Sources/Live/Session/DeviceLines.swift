@@ -1,6 +1,6 @@
-import Fixes
-import Formats
-import Geodesy
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
 
 /// Decodes a stream of JSON lines, each a fix of the device that one member names.
 ///

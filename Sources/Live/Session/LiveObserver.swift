@@ -1,6 +1,6 @@
 public import Fencepost
-public import Geodesy
-public import Monitoring
+public import FencepostGeodesy
+public import FencepostMonitoring
 
 /// An update about a live session; updates come in the order of the events.
 public enum LiveUpdate: Sendable {

@@ -1,7 +1,7 @@
 public import Fencepost
-public import Fixes
-import Monitoring
-public import Reporting
+public import FencepostFixes
+import FencepostMonitoring
+public import FencepostReporting
 
 /// How a live session runs.
 public struct LiveOptions: Sendable {

@@ -1,7 +1,7 @@
 import Fencepost
-import Formats
+import FencepostFormats
 import Foundation
-import Reporting
+import FencepostReporting
 
 /// Turns events into deliveries and queues them for the sinks.
 final class LiveOutlet {

@@ -1,7 +1,7 @@
 import Fencepost
-import Geodesy
-import Monitoring
-import Places
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostPlaces
 
 /// Answers the engines of a live session from a store that other programs may change.
 ///

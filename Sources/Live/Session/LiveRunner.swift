@@ -1,8 +1,8 @@
 import Fencepost
-public import Fixes
+public import FencepostFixes
 import Foundation
-public import Places
-import StateFile
+public import FencepostPlaces
+import FencepostStateFile
 
 /// Follows a live source until it ends or ``LiveControl/stop()`` is called.
 ///

@@ -1,7 +1,7 @@
 import Fencepost
-import Fixes
-import Monitoring
-import Reporting
+import FencepostFixes
+import FencepostMonitoring
+import FencepostReporting
 
 /// The account of a session at its end.
 extension LiveSession {

@@ -1,4 +1,4 @@
-import Fixes
+import FencepostFixes
 
 /// Streams of several devices: each line holds a fix of the device it names.
 extension LiveSession {

@@ -1,9 +1,9 @@
 import Fencepost
-import Geodesy
-import Places
-import Fixes
+import FencepostGeodesy
+import FencepostPlaces
+import FencepostFixes
 import Foundation
-import Monitoring
+import FencepostMonitoring
 
 /// Saving, and restoring after a restart.
 extension LiveSession {

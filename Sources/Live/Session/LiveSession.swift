@@ -1,7 +1,7 @@
 import Fencepost
-import Fixes
+import FencepostFixes
 import Foundation
-import Places
+import FencepostPlaces
 
 /// Turns the bytes of a live source into deliveries: decoding, hygiene, a ``TrackSession`` for each
 /// device, and the saved state.

@@ -1,7 +1,7 @@
 import Fencepost
-import Formats
+import FencepostFormats
 package import Foundation
-import Geodesy
+import FencepostGeodesy
 
 /// An event that a sink has not taken yet.
 package struct OwedDelivery: Codable, Equatable, Sendable {

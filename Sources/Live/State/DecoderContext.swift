@@ -1,5 +1,5 @@
-import Fixes
-import Formats
+import FencepostFixes
+import FencepostFormats
 
 /// The input that restores a decoder's state after a restart.
 ///

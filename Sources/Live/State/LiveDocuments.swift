@@ -1,5 +1,5 @@
 import Fencepost
-import Fixes
+import FencepostFixes
 import Foundation
 
 /// The documents of a live session's state file.

@@ -1,5 +1,5 @@
-import Fixes
-import StateFile
+import FencepostFixes
+import FencepostStateFile
 
 /// Saves a session in its state file, and survives the file's failures.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-public import StateFile
+public import FencepostStateFile
 import Synchronization
 
 /// The state of a live session in a file that survives even a kill.

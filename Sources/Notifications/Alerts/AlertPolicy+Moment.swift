@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Deciding about the entries of a moment, of which there may be one, together.
 extension AlertPolicy {

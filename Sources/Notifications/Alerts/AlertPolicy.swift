@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// Decides which entries alert: a value without a clock that takes entries in path order.
 ///

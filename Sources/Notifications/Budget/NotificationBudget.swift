@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// Shares out a phone's few notification slots: a pure function from requests to a plan.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 extension ReminderFileReader {
   /// Reads when or where a reminder is due.

@@ -1,5 +1,5 @@
-public import Formats
-import Geodesy
+public import FencepostFormats
+import FencepostGeodesy
 
 extension ReminderDocument {
   /// Reads a file: one JSON object, which `Data/schemas/reminders.schema.json` describes.

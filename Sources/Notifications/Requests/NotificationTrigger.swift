@@ -1,5 +1,5 @@
-import Formats
-public import Geodesy
+import FencepostFormats
+public import FencepostGeodesy
 
 /// What makes a request fire.
 public enum NotificationTrigger: Hashable, Codable, Sendable {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// One time at which a reminder is due.
 public struct Occurrence: Hashable, Sendable {

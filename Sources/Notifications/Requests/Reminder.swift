@@ -1,4 +1,4 @@
-public import Formats
+public import FencepostFormats
 
 /// A reminder as an app knows it; it may need several requests.
 public struct Reminder: Equatable, Sendable {

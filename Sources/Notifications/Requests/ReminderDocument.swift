@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// Reminders with what they need to be planned; ``init(parsing:)`` reads them from a file.
 public struct ReminderDocument: Equatable, Sendable {

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// Keeps any number of requests for a phone that takes few: what does not fit is stored durably and
 /// scheduled when a slot is free.

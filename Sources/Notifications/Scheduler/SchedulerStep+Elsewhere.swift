@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 // What has fired by a clock that the phone no longer shows.
 extension SchedulerStep {

@@ -1,4 +1,4 @@
-public import StateFile
+public import FencepostStateFile
 
 /// Keeps a scheduler's state as one document of a state file.
 ///

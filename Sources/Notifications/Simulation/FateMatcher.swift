@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// A time in which the app held back a request.
 struct KeptBack {

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Reminders on a moving phone that also monitors circles, which come and go.
 ///

@@ -1,4 +1,4 @@
-public import Formats
+public import FencepostFormats
 
 /// The calendar components that an instant must have to match.
 ///

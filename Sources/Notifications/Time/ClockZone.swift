@@ -1,4 +1,4 @@
-public import Formats
+public import FencepostFormats
 public import Foundation
 
 /// A zone of the time zone database or a fixed offset.

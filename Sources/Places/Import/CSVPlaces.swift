@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Reads places of delimited text, such as comma-separated values, with a header line.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Reads places of GeoJSON (RFC 7946): a FeatureCollection, feature by feature, or one Feature.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The properties of a saved place in Google's export, in both forms of Takeout.
 ///

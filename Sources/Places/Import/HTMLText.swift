@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The text of a feed's HTML, without tags and with its entities as characters.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Finds rows of one id, without the store.
 struct IDTable {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Builds a JSON value event by event, so that one feature of a long document is held at a time.
 struct JSONTreeBuilder {

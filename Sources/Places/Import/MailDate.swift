@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The dates of RSS and mail (RFC 822 with RFC 2822's four-digit years), such as
 /// `Wed, 04 Mar 2026 17:00:00 -0500`.

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// A row as a decoder found it: all text, unchecked.
 struct PlaceDraft {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Reads files of places in any format into a staging.
 enum PlaceFiles {

@@ -1,4 +1,4 @@
-public import Formats
+public import FencepostFormats
 
 /// Why an import failed; the store is unchanged then.
 public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import GRDB
-import Geodesy
+import FencepostGeodesy
 
 /// Writes staged places into a store's tables, within the caller's transaction.
 struct PlaceLoader {

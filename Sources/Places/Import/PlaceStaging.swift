@@ -1,5 +1,5 @@
-import Formats
-import Geodesy
+import FencepostFormats
+import FencepostGeodesy
 
 /// Checks drafts one by one, stages the good ones and reports the others.
 struct PlaceStaging {

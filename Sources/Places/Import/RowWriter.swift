@@ -1,6 +1,6 @@
-import Formats
+import FencepostFormats
 import GRDB
-import Geodesy
+import FencepostGeodesy
 
 /// Writes staged rows into the table of places, several per run of its statement.
 final class RowWriter {

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// The accepted rows of an import, until they are written in a better order.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 import Glibc
 
 /// The texts of staged rows: in memory while they are few, else in a temporary file with a window of it

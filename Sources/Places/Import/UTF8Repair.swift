@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Makes chunks valid UTF-8: each byte that belongs to no character becomes U+FFFD.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Reads places of XML: GPX waypoints, RSS items and Atom entries with GeoRSS or W3C Basic Geo
 /// positions.

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// A cell of the circle index: a box of centres and an extent of radii.
 ///

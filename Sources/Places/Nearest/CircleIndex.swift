@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// The nodes of the store's index of circles that were read so far, each once.
 ///

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// A search through the circle index, nearest node first.
 ///

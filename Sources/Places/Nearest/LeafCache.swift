@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// The leaves of the circle index about a point, some of them perhaps not read yet.
 struct LeafCache {

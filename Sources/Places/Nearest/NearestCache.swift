@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// Answers a reader's questions from the places it read before, as long as that is provably exact.
 ///

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Looks through leaves for the places nearest to a point.
 ///

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// A place that a search found: its circle and how far it is.
 public struct Neighbor: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import GRDB
-import Geodesy
+import FencepostGeodesy
 
 /// Reads the nodes of the circle index and the exact circles that its cells stand for.
 ///

@@ -1,4 +1,4 @@
-import CSpatiaLite
+import FencepostCSpatiaLite
 import GRDB
 
 /// How many places a store has, noted beside them.

@@ -1,5 +1,5 @@
-import Formats
-public import Geodesy
+import FencepostFormats
+public import FencepostGeodesy
 import GRDB
 
 /// Answers questions about the places of a store, through a connection and a snapshot of its own.

@@ -1,4 +1,4 @@
-import CSpatiaLite
+import FencepostCSpatiaLite
 import GRDB
 import Glibc
 

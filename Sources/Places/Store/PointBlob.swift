@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// A point as SpatiaLite's geometry BLOB, WGS84 (SRID 4326).
 ///

@@ -1,4 +1,4 @@
-import CSpatiaLite
+import FencepostCSpatiaLite
 import GRDB
 
 /// A GRDB statement that is bound, stepped and read through SQLite's C interface, for what runs once

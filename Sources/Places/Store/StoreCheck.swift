@@ -1,5 +1,5 @@
 import GRDB
-import Geodesy
+import FencepostGeodesy
 
 /// What a check of a store found.
 public struct StoreCheck: Equatable, Sendable {

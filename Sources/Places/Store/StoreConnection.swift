@@ -1,5 +1,5 @@
-import CSpatiaLite
-import Formats
+import FencepostCSpatiaLite
+import FencepostFormats
 import GRDB
 
 /// A GRDB connection to a store, whose errors are the store's.

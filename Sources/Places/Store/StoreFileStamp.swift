@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 import Glibc
 
 /// Which file stands at a path, and in what state: a change means that opening it again may succeed.

@@ -1,5 +1,5 @@
-import Formats
-public import Geodesy
+import FencepostFormats
+public import FencepostGeodesy
 import Glibc
 
 /// Figures about a store.

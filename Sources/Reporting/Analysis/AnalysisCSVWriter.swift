@@ -1,5 +1,5 @@
-import Analysis
-import Notifications
+import FencepostAnalysis
+import FencepostNotifications
 
 /// Writes the verdicts of an analysis as a table for spreadsheets: a row for each story and track.
 struct AnalysisCSVWriter: AnalysisWriter {

@@ -1,6 +1,6 @@
-import Analysis
-import Geodesy
-import Notifications
+import FencepostAnalysis
+import FencepostGeodesy
+import FencepostNotifications
 
 /// Writes an analysis as a GeoJSON feature collection (RFC 7946): each track as a simplified line, each entry
 /// and each story as a point.

@@ -1,7 +1,7 @@
-package import Analysis
-import Geodesy
-import Monitoring
-import Notifications
+package import FencepostAnalysis
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
 
 // The members that describe an analysis in JSON. `AnalysisMerger` reads them back.
 extension OutputBuffer {

@@ -1,7 +1,7 @@
-public import Analysis
-import Formats
-import Geodesy
-import Notifications
+public import FencepostAnalysis
+import FencepostFormats
+import FencepostGeodesy
+import FencepostNotifications
 
 /// Joins the NDJSON of analyses of different tracks into what one analysis of all tracks would write.
 ///

@@ -1,5 +1,5 @@
-public import Analysis
-import Notifications
+public import FencepostAnalysis
+import FencepostNotifications
 
 /// Writes an analysis as one JSON object a line.
 ///

@@ -1,7 +1,7 @@
-import Analysis
-import Formats
-import Geodesy
-import Notifications
+import FencepostAnalysis
+import FencepostFormats
+import FencepostGeodesy
+import FencepostNotifications
 
 extension TrackAccount {
   /// Reads the numbers of a `track` line.

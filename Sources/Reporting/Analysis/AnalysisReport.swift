@@ -1,4 +1,4 @@
-public import Analysis
+public import FencepostAnalysis
 
 /// Writes an analysis in one form: its settings, each track, its totals.
 protocol AnalysisWriter {

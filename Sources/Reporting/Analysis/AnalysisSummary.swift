@@ -1,7 +1,7 @@
-public import Analysis
-import Formats
-import Monitoring
-import Notifications
+public import FencepostAnalysis
+import FencepostFormats
+import FencepostMonitoring
+import FencepostNotifications
 
 /// The totals of an analysis in sentences.
 public struct AnalysisSummary: Sendable {

@@ -1,6 +1,6 @@
-import Analysis
-import Geodesy
-import Notifications
+import FencepostAnalysis
+import FencepostGeodesy
+import FencepostNotifications
 
 /// Writes an analysis as tables and sentences for people.
 struct AnalysisTextWriter: AnalysisWriter {

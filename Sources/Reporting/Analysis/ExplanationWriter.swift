@@ -1,7 +1,7 @@
-public import Analysis
-import Formats
-import Geodesy
-public import Notifications
+public import FencepostAnalysis
+import FencepostFormats
+import FencepostGeodesy
+public import FencepostNotifications
 
 /// Writes why one story alerted on one track, or why not.
 public struct ExplanationWriter: Sendable {

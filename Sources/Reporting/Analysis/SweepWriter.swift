@@ -1,4 +1,4 @@
-public import Analysis
+public import FencepostAnalysis
 
 /// Writes a sweep: a row for each setting.
 public struct SweepWriter: Sendable {

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Fields of CSV behind the first of a row.
 ///

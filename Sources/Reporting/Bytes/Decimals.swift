@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// The number of decimals of each quantity.
 enum Decimals {

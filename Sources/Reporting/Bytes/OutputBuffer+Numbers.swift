@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 extension OutputBuffer {
   /// Appends a whole number in decimal.

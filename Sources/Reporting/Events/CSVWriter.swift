@@ -1,5 +1,5 @@
 public import Fencepost
-import Monitoring
+import FencepostMonitoring
 
 /// Writes a table: a header, then a row for each event (RFC 4180, lines end in CR LF).
 ///

@@ -1,4 +1,4 @@
-public import Analysis
+public import FencepostAnalysis
 public import Fencepost
 
 /// A track that lost more fixes than it kept.

@@ -1,5 +1,5 @@
 public import Fencepost
-import Geodesy
+import FencepostGeodesy
 
 /// Writes a GPX 1.1 file with a waypoint for each event, for maps and hand-held receivers.
 ///

@@ -1,5 +1,5 @@
 public import Fencepost
-import Geodesy
+import FencepostGeodesy
 
 /// Writes a GeoJSON `FeatureCollection` (RFC 7946), feature by feature.
 ///

@@ -1,6 +1,6 @@
 public import Fencepost
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 
 /// Writes each event as one JSON object on a line of its own.
 ///

@@ -1,5 +1,5 @@
 public import Fencepost
-import Formats
+import FencepostFormats
 
 /// Writes a table for people: a row for each event, a heading where the track or the day changes, and a block
 /// of sentences for each track's summary.

@@ -1,6 +1,6 @@
 public import Fencepost
-import Formats
-import Monitoring
+import FencepostFormats
+import FencepostMonitoring
 
 extension TrackSummary {
   /// The summary in sentences for people, the most important first.

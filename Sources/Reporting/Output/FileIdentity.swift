@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 import Glibc
 
 /// The identity of a regular file, whatever path or descriptor leads to it.

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 import Glibc
 
 /// The destination of a command's data: standard output, or a file that appears when it is complete.

@@ -1,4 +1,4 @@
-import Notifications
+import FencepostNotifications
 
 extension OutputBuffer {
   /// Appends the line of one time a reminder was due.

@@ -1,4 +1,4 @@
-public import Notifications
+public import FencepostNotifications
 
 /// What a phone delivered in a period under several strategies.
 public struct ScheduleReport: Sendable {

@@ -1,5 +1,5 @@
-import Formats
-import Notifications
+import FencepostFormats
+import FencepostNotifications
 
 /// The strategies side by side, a column each, for people.
 struct ScheduleTable {

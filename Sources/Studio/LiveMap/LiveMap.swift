@@ -1,10 +1,10 @@
 public import Fencepost
-public import Fixes
+public import FencepostFixes
 import Foundation
-public import HTTP
-public import Live
-import Monitoring
-public import Places
+public import FencepostHTTP
+public import FencepostLive
+import FencepostMonitoring
+public import FencepostPlaces
 
 /// A map of a live session, served to browsers.
 ///

@@ -1,7 +1,7 @@
-import Analysis
-import Formats
-import Monitoring
-import Reporting
+import FencepostAnalysis
+import FencepostFormats
+import FencepostMonitoring
+import FencepostReporting
 
 /// The page's answer to which setting would lose nothing.
 struct PageAdvice {

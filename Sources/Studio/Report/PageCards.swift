@@ -1,5 +1,5 @@
-import Analysis
-import Reporting
+import FencepostAnalysis
+import FencepostReporting
 
 /// The page's headline numbers, and the bar that divides all entries by outcome.
 struct PageCards {

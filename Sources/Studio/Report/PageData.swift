@@ -1,7 +1,7 @@
-public import Analysis
-import Geodesy
-import Notifications
-import Reporting
+public import FencepostAnalysis
+import FencepostGeodesy
+import FencepostNotifications
+import FencepostReporting
 
 /// What the page draws and lists, collected track by track: drawings are simplified, counts are exact.
 public struct PageData: Sendable {

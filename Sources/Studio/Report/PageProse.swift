@@ -1,7 +1,7 @@
-import Analysis
-import Monitoring
-import Notifications
-import Reporting
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostReporting
 
 /// The page's summary, for a reader who has never seen the tool and reads nothing else: how much is lost,
 /// why, and which setting would lose nothing.

@@ -1,7 +1,7 @@
-public import Analysis
-import Geodesy
-import Notifications
-public import Reporting
+public import FencepostAnalysis
+import FencepostGeodesy
+import FencepostNotifications
+public import FencepostReporting
 
 /// Writes an analysis, a sweep, or both as one self-contained HTML page.
 public struct PageWriter: Sendable {

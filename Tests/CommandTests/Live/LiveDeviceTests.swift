@@ -1,5 +1,5 @@
 import Foundation
-import StateFile
+import FencepostStateFile
 import Testing
 
 /// Unusable lines are counted and reported, as in files.

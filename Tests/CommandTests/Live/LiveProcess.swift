@@ -1,5 +1,5 @@
 import Foundation
-import StateFile
+import FencepostStateFile
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import TestSupport
-import StateFile
+import FencepostStateFile
 import Testing
 
 @Suite("A session that is killed", .serialized)

@@ -1,5 +1,5 @@
 import Foundation
-import StateFile
+import FencepostStateFile
 import Testing
 
 /// What a state file keeps of the input for a restart is bounded, however much comes.

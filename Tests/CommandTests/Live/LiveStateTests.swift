@@ -1,5 +1,5 @@
 import Foundation
-import StateFile
+import FencepostStateFile
 import Testing
 
 @Suite("A session's state file")

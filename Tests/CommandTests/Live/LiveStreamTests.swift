@@ -1,5 +1,5 @@
 import Foundation
-import StateFile
+import FencepostStateFile
 import Testing
 
 /// The bytes of a log on every way into a session, against its replay.

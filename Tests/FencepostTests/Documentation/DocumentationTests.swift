@@ -1,10 +1,10 @@
 import Fencepost
-import Fixes
+import FencepostFixes
 import Foundation
-import Geodesy
-import Monitoring
-import Places
-import Reporting
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostPlaces
+import FencepostReporting
 import TestSupport
 import Testing
 

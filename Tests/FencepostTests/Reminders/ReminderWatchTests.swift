@@ -1,10 +1,10 @@
 import Fencepost
 import Foundation
-import Geodesy
-import Monitoring
-import Notifications
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
 import Newsroom
-import Places
+import FencepostPlaces
 import Testing
 
 private func document(_ name: String) throws -> ReminderDocument {

@@ -1,5 +1,5 @@
-import Geodesy
-import Notifications
+import FencepostGeodesy
+import FencepostNotifications
 import TestSupport
 import Testing
 

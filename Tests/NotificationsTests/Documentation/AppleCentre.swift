@@ -3,14 +3,14 @@
   // sample: imports
   import CoreLocation
   import Foundation
-  import Geodesy
-  import Notifications
+  import FencepostGeodesy
+  import FencepostNotifications
   import UserNotifications
 // end
 #else
   import Foundation
-  import Geodesy
-  import Notifications
+  import FencepostGeodesy
+  import FencepostNotifications
 #endif
 
 // sample: adapter

@@ -1,7 +1,7 @@
 #if !canImport(UserNotifications)
   import Foundation
-  import Geodesy
-  import Notifications
+  import FencepostGeodesy
+  import FencepostNotifications
   import Synchronization
   import Testing
 

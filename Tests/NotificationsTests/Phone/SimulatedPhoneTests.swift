@@ -1,5 +1,5 @@
-import Geodesy
-import Notifications
+import FencepostGeodesy
+import FencepostNotifications
 import Testing
 
 private func phone(_ profile: DeviceProfile = .ios) -> SimulatedPhone {

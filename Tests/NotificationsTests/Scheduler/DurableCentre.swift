@@ -1,6 +1,6 @@
 import Foundation
-import Notifications
-import StateFile
+import FencepostNotifications
+import FencepostStateFile
 import Synchronization
 
 /// A phone's list of pending requests that outlives the process, as a real one does: a document in

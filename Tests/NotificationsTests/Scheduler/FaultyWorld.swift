@@ -1,4 +1,4 @@
-import Notifications
+import FencepostNotifications
 import Synchronization
 
 struct Crash: Error {}

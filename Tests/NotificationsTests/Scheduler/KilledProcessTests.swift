@@ -1,6 +1,6 @@
 import Foundation
-import Notifications
-import StateFile
+import FencepostNotifications
+import FencepostStateFile
 import Testing
 
 private func scheduler(in folder: String, steps: Steps) throws -> NotificationScheduler {

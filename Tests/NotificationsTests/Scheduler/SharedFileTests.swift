@@ -1,6 +1,6 @@
 import Foundation
-import Notifications
-import StateFile
+import FencepostNotifications
+import FencepostStateFile
 import Testing
 
 /// A scheduler on the files of a folder, one for each process.

@@ -1,6 +1,6 @@
-import Formats
+import FencepostFormats
 import Foundation
-import Notifications
+import FencepostNotifications
 import Testing
 
 private func run(

@@ -1,6 +1,6 @@
 import Foundation
-import Geodesy
-import Notifications
+import FencepostGeodesy
+import FencepostNotifications
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Formats
-import Notifications
+import FencepostFormats
+import FencepostNotifications
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Formats
+import FencepostFormats
 import Foundation
-import Notifications
+import FencepostNotifications
 
 /// The package's own folder of samples.
 private let reminders = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

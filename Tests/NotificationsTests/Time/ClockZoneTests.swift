@@ -1,4 +1,4 @@
-import Notifications
+import FencepostNotifications
 import Testing
 
 @Suite("Zones and times of day")

@@ -1,7 +1,7 @@
-import Formats
+import FencepostFormats
 import Foundation
-import Geodesy
-import Notifications
+import FencepostGeodesy
+import FencepostNotifications
 import Testing
 
 private func instant(_ text: String) throws -> Int64 {

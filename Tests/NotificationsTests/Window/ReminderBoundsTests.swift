@@ -1,4 +1,4 @@
-import Notifications
+import FencepostNotifications
 import Testing
 
 @Suite("Out-of-range numbers in a reminder file")

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 import Glibc
 
 /// Counts a byte in a file with `memchr`: the bound of every reader of that file.

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// A kd-tree in memory over points in earth-centred metres: the bound of the nearest query.
 ///

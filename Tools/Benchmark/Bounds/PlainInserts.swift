@@ -1,5 +1,5 @@
-import CSpatiaLite
-import Formats
+import FencepostCSpatiaLite
+import FencepostFormats
 
 /// Puts the rows of a CSV file of places into a table without any index: the bound of an import.
 ///

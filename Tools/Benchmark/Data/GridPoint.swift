@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// A point on a grid of 0.000001°, which a GPX file and an NMEA sentence can both say exactly.
 ///

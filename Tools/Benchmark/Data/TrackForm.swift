@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The form of a track's file.
 enum TrackForm: String, CaseIterable {

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Places clustered as real ones are: in cities of very different sizes, some between them, and
 /// ``Metro``.

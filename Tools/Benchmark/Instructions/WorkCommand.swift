@@ -1,8 +1,8 @@
 import ArgumentParser
 import Fencepost
 import Glibc
-import Places
-import Reporting
+import FencepostPlaces
+import FencepostReporting
 
 /// `Benchmark work`: what the commands do, on one thread, so that valgrind can count it.
 ///

@@ -1,5 +1,5 @@
-import Fixes
-import Formats
+import FencepostFixes
+import FencepostFormats
 
 /// The decoders, over bytes in memory, with and without what stands round them.
 enum DecoderCases {

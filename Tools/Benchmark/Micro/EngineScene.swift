@@ -1,5 +1,5 @@
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 
 /// A journey, the metro's places, and the store's answers worked out beforehand, so that the engine's
 /// own cost is what is measured.

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// The functions that geometry costs a fix.
 enum GeodesyCases {

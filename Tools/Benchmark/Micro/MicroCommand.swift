@@ -1,5 +1,5 @@
 import ArgumentParser
-import Monitoring
+import FencepostMonitoring
 
 /// `Benchmark micro`: each function that is called for every fix, in nanoseconds of CPU time.
 struct MicroCommand: ParsableCommand {

@@ -1,8 +1,8 @@
-import Analysis
+import FencepostAnalysis
 import Fencepost
-import Formats
-import Geodesy
-import Reporting
+import FencepostFormats
+import FencepostGeodesy
+import FencepostReporting
 
 /// The functions that text costs a fix or an event.
 enum TextCases {

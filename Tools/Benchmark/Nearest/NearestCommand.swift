@@ -1,6 +1,6 @@
 import ArgumentParser
-import Geodesy
-import Places
+import FencepostGeodesy
+import FencepostPlaces
 
 /// `Benchmark nearest`: the twenty nearest places, from the store and from a tree in memory.
 struct NearestCommand: ParsableCommand {

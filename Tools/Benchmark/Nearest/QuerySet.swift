@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Points from which the nearest places are asked for.
 struct QuerySet {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Fixes
+import FencepostFixes
 
 /// `Benchmark decode`: reads fixes and does nothing with them, as a process of its own.
 struct DecodeCommand: ParsableCommand {

@@ -1,6 +1,6 @@
-import Geodesy
+import FencepostGeodesy
 import Glibc
-import Monitoring
+import FencepostMonitoring
 
 /// Places and a path that bytes lay out around a point.
 ///

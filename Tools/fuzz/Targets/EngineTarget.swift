@@ -1,5 +1,5 @@
-import Geodesy
-import Monitoring
+import FencepostGeodesy
+import FencepostMonitoring
 
 /// The engine over a path and places that bytes lay out, against the rule written down a second time
 /// over PROJ.

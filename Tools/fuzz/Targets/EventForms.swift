@@ -1,6 +1,6 @@
 import Fencepost
-import Formats
-import Reporting
+import FencepostFormats
+import FencepostReporting
 
 /// Every form of events must be read by a reader of that form, whatever the events hold.
 enum EventForms {

@@ -1,5 +1,5 @@
-import Fixes
-import Geodesy
+import FencepostFixes
+import FencepostGeodesy
 
 /// What holds of all that any decoder makes of any bytes.
 enum FixRules {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The inflater: of any bytes, and of a member that holds them.
 enum GzipTarget {

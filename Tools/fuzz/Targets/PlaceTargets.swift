@@ -1,6 +1,6 @@
-import Formats
-import Geodesy
-import Places
+import FencepostFormats
+import FencepostGeodesy
+import FencepostPlaces
 
 /// The importers of places, into a store in memory.
 enum PlaceTargets {

@@ -1,5 +1,5 @@
-import Formats
-import Notifications
+import FencepostFormats
+import FencepostNotifications
 
 /// Files of reminders and of zone changes, and a week of what they ask for on a simulated phone.
 enum ReminderTarget {

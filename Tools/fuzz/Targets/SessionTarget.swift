@@ -1,12 +1,12 @@
 import Fencepost
-import Fixes
-import Formats
-import Geodesy
-import Monitoring
-import Notifications
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
 
-import class Places.PlaceReader
-import struct Places.Place
+import class FencepostPlaces.PlaceReader
+import struct FencepostPlaces.Place
 
 /// A track through a whole session, and its events in every form they can be written in.
 ///

@@ -1,5 +1,5 @@
-import Fixes
-import Formats
+import FencepostFixes
+import FencepostFormats
 
 /// A whole stream: inflated, recognised, decoded and filtered.
 enum StreamTarget {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The readers of JSON and XML, on which decoders and importers are built.
 enum TextTargets {

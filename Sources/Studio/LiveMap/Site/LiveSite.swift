@@ -1,5 +1,5 @@
-import HTTP
-import Live
+import FencepostHTTP
+import FencepostLive
 
 /// Serves the map's page, its files and its event stream, and accepts fixes if configured to.
 ///

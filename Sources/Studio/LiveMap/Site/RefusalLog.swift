@@ -1,4 +1,4 @@
-import HTTP
+import FencepostHTTP
 
 /// Reports each refused host name once, with the option that would admit it.
 ///

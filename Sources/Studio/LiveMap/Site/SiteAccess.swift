@@ -1,5 +1,5 @@
 import Foundation
-import HTTP
+import FencepostHTTP
 
 /// Who may see the map and send fixes.
 ///

@@ -1,6 +1,6 @@
-package import Analysis
-import Geodesy
-import Live
+package import FencepostAnalysis
+import FencepostGeodesy
+import FencepostLive
 
 /// What the map shows of one device.
 package struct DeviceTrace {

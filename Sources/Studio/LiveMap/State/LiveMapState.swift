@@ -1,7 +1,7 @@
-import Analysis
+import FencepostAnalysis
 package import Fencepost
-package import Live
-import Monitoring
+package import FencepostLive
+import FencepostMonitoring
 import Synchronization
 
 /// Something that changed on the map.

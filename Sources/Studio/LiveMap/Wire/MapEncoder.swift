@@ -1,10 +1,10 @@
-import Analysis
+import FencepostAnalysis
 import Fencepost
-import Geodesy
-import Live
-import Monitoring
-import Places
-import Reporting
+import FencepostGeodesy
+import FencepostLive
+import FencepostMonitoring
+import FencepostPlaces
+import FencepostReporting
 
 /// Writes what the map shows as JSON: everything, or what has changed.
 ///

@@ -1,6 +1,6 @@
-import Geodesy
-import HTTP
-import Live
+import FencepostGeodesy
+import FencepostHTTP
+import FencepostLive
 
 /// The event stream of one page: the whole state first, then changes, at most ten times a second.
 ///

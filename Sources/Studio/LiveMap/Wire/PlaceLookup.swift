@@ -1,6 +1,6 @@
-import Geodesy
-import Monitoring
-import Places
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostPlaces
 
 /// Finds the places near a device and the names of monitored ones. For the server's thread only.
 ///

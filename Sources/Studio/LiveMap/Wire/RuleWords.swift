@@ -1,4 +1,4 @@
-import Monitoring
+import FencepostMonitoring
 
 /// The engine's rule as a sentence for the page.
 enum RuleWords {

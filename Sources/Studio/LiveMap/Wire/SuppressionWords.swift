@@ -1,4 +1,4 @@
-package import Notifications
+package import FencepostNotifications
 
 /// Why an enter did not alert, as a sentence for the page.
 package struct SuppressionWords {
