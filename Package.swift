@@ -36,7 +36,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
-    .systemLibrary(name: "FencepostCLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(
+      name: "FencepostCLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "FencepostCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "FencepostCSpatiaLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "FencepostCProj"),
@@ -47,24 +48,34 @@ let package = Package(
     .target(
       name: "FencepostPlaces",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostCSpatiaLite", .product(name: "GRDB", package: "GRDB.swift"),
+        "FencepostGeodesy", "FencepostFormats", "FencepostCSpatiaLite",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(name: "FencepostMonitoring", dependencies: ["FencepostGeodesy"]),
-    .target(name: "FencepostStateFile", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
     .target(
-      name: "FencepostNotifications", dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostMonitoring", "FencepostStateFile"]),
+      name: "FencepostStateFile", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
+    .target(
+      name: "FencepostNotifications",
+      dependencies: [
+        "FencepostGeodesy", "FencepostFormats", "FencepostMonitoring", "FencepostStateFile",
+      ]),
     .target(
       name: "Fencepost",
-      dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications"]),
+      dependencies: [
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostMonitoring", "FencepostNotifications",
+      ]),
     .target(
       name: "FencepostAnalysis",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
       ]),
     .target(
       name: "FencepostReporting",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostMonitoring", "FencepostNotifications", "Fencepost", "FencepostAnalysis",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostMonitoring",
+        "FencepostNotifications", "Fencepost", "FencepostAnalysis",
       ]),
     .target(
       name: "FencepostHTTP",
@@ -76,13 +87,15 @@ let package = Package(
     .target(
       name: "FencepostLive",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostStateFile", "FencepostNotifications",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostMonitoring", "FencepostStateFile", "FencepostNotifications",
         "Fencepost", "FencepostReporting", "FencepostHTTP",
       ]),
     .target(
       name: "FencepostStudio",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
       ],
       // The pages are files, and the program is one file all the same.
@@ -90,8 +103,10 @@ let package = Package(
     .executableTarget(
       name: "FencepostCLI",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostStateFile", "FencepostNotifications",
-        "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive", "FencepostStudio",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostMonitoring", "FencepostStateFile", "FencepostNotifications",
+        "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
+        "FencepostStudio",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       linkerSettings: swiftInside),
@@ -99,7 +114,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmark",
       dependencies: [
-        "FencepostAnalysis", "Fencepost", "FencepostFixes", "FencepostFormats", "FencepostGeodesy", "FencepostMonitoring", "FencepostPlaces",
+        "FencepostAnalysis", "Fencepost", "FencepostFixes", "FencepostFormats", "FencepostGeodesy",
+        "FencepostMonitoring", "FencepostPlaces",
         "FencepostReporting", "FencepostCSpatiaLite",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -111,7 +127,8 @@ let package = Package(
     .target(
       name: "Newsroom",
       dependencies: [
-        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost", "FencepostAnalysis",
+        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring",
+        "FencepostNotifications", "Fencepost", "FencepostAnalysis",
         "FencepostReporting",
       ],
       path: "Tests/Newsroom"),
@@ -121,48 +138,64 @@ let package = Package(
       exclude: ["Reference"]),
     .testTarget(name: "FormatsTests", dependencies: ["FencepostFormats", "TestSupport"]),
     .testTarget(
-      name: "FixesTests", dependencies: ["FencepostFixes", "FencepostFormats", "FencepostGeodesy", "TestSupport"],
+      name: "FixesTests",
+      dependencies: ["FencepostFixes", "FencepostFormats", "FencepostGeodesy", "TestSupport"],
       exclude: ["Hygiene/Recordings"]),
-    .testTarget(name: "PlacesTests", dependencies: ["FencepostGeodesy", "FencepostPlaces", "TestSupport"]),
     .testTarget(
-      name: "MonitoringTests", dependencies: ["FencepostCProj", "FencepostGeodesy", "FencepostMonitoring", "TestSupport"]),
+      name: "PlacesTests", dependencies: ["FencepostGeodesy", "FencepostPlaces", "TestSupport"]),
+    .testTarget(
+      name: "MonitoringTests",
+      dependencies: ["FencepostCProj", "FencepostGeodesy", "FencepostMonitoring", "TestSupport"]),
     .testTarget(name: "StateFileTests", dependencies: ["FencepostStateFile"]),
     .testTarget(
       name: "NotificationsTests",
-      dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostStateFile", "FencepostNotifications", "TestSupport"]),
+      dependencies: [
+        "FencepostGeodesy", "FencepostFormats", "FencepostStateFile", "FencepostNotifications",
+        "TestSupport",
+      ]),
     .testTarget(
       name: "FencepostTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost", "FencepostReporting",
+        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring",
+        "FencepostNotifications", "Fencepost", "FencepostReporting",
         "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "AnalysisTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost", "FencepostAnalysis",
+        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring",
+        "FencepostNotifications", "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "ReportingTests",
-      dependencies: ["FencepostGeodesy", "FencepostMonitoring", "Fencepost", "FencepostAnalysis", "FencepostReporting"]),
+      dependencies: [
+        "FencepostGeodesy", "FencepostMonitoring", "Fencepost", "FencepostAnalysis",
+        "FencepostReporting",
+      ]),
     .testTarget(name: "HTTPTests", dependencies: ["FencepostHTTP", "TestSupport"]),
     .testTarget(
       name: "LiveTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
         "FencepostReporting", "FencepostHTTP", "FencepostLive", "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "StudioTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications", "Fencepost",
-        "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive", "FencepostStudio", "TestSupport", "Newsroom",
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
+        "FencepostStudio", "TestSupport", "Newsroom",
       ]),
-    .testTarget(name: "CommandTests", dependencies: ["FencepostStateFile", "Fencepost", "TestSupport"]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["FencepostStateFile", "Fencepost", "TestSupport"]),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "FencepostCProj", "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications",
+        "FencepostCProj", "FencepostGeodesy", "FencepostFormats", "FencepostFixes",
+        "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications",
         "Fencepost", "FencepostLive",
       ],
       path: "Tools/fuzz", exclude: ["CFuzzer", "Driver", "Package.swift", "run", "seeds"],
@@ -173,7 +206,9 @@ let package = Package(
 // A module's name says whose it is, so that it cannot collide with a module of somebody else's package; its
 // folder, which nobody imports, need not.
 for target in package.targets
-where target.path == nil && target.type != .test && !["Fencepost", "FencepostCLI"].contains(target.name) {
+where target.path == nil && target.type != .test
+  && !["Fencepost", "FencepostCLI"].contains(target.name)
+{
   target.path = "Sources/\(target.name.dropFirst("Fencepost".count))"
 }
 

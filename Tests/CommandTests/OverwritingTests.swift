@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// No command writes to what it reads, and none empties a file for the sake of nothing.
@@ -27,7 +28,7 @@ struct OverwritingTests {
     try scratch.write(
       "part.ndjson",
       Command.run(["analyze", "track.csv", "--store", "s.sqlite"], in: scratch.url).output)
-    let data = ReadmeExample.package.appendingPathComponent("Data/reminders")
+    let data = Document.project.appendingPathComponent("Data/reminders")
     for name in ["errands.json", "zone-changes.json"] {
       try FileManager.default.copyItem(
         at: data.appendingPathComponent(name), to: scratch.url.appendingPathComponent(name))

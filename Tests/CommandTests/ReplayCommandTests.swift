@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("fencepost replay")
 struct ReplayCommandTests {
-  private static let data = ReadmeExample.package.appendingPathComponent("Data")
+  private static let data = Document.project.appendingPathComponent("Data")
   private static let stories = data.appendingPathComponent("stories/philadelphia.csv").path
   private static let walk = data.appendingPathComponent("tracks/walk.gpx").path
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("fencepost replay --reminders")
 struct ReplayRemindersTests {
-  private static let data = ReadmeExample.package.appendingPathComponent("Data")
+  private static let data = Document.project.appendingPathComponent("Data")
 
   private func replay(_ arguments: String...) throws -> Command.Result {
     try Command.run(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A line of the report as somebody else's parser sees it.
@@ -47,7 +48,7 @@ private struct Line: Decodable {
 
 @Suite("fencepost schedule")
 struct ScheduleCommandTests {
-  private static let folder = ReadmeExample.package.appendingPathComponent("Data/reminders")
+  private static let folder = Document.project.appendingPathComponent("Data/reminders")
   private static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
   private func lines(_ name: String, _ arguments: String...) throws -> [Line] {

@@ -69,13 +69,8 @@ private final class DeskScene {
   }
 }
 
-<<<<<<<< HEAD:Tests/StudioTests/PostedFixesTests.swift
-@Suite("Posted fixes")
-struct FixDeskTests {
-========
 @Suite("The desk that takes fixes")
 struct FixIngestHandlerTests {
->>>>>>> /tmp/fi.swift
   private static let location =
     #"{"_type":"location","lat":40.0,"lon":-75.0,"tst":1772649000,"acc":12,"vel":36,"cog":90,"tid":"ab"}"#
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// How the commands over many tracks behave among others: pipes, signals, terminals, memory.
@@ -6,7 +7,7 @@ import Testing
 struct AnalysisMannersTests {
   /// Many tracks that are all one file, which costs little to make and much to analyse.
   private static func crowd(_ field: Fieldwork, of count: Int) throws {
-    let sample = ReadmeExample.package.appendingPathComponent("Data/tracks/walk.gpx").path
+    let sample = Document.project.appendingPathComponent("Data/tracks/walk.gpx").path
     let folder = field.scratch.url.appendingPathComponent("crowd")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for number in 0..<count {
@@ -116,7 +117,7 @@ struct AnalysisMannersTests {
     _ = fcntl(descriptor, F_SETFL, 0)
     // Nothing is shown of what takes less than 0.3 s.
     usleep(400_000)
-    let track = ReadmeExample.package.appendingPathComponent("Data/tracks/walk.gpx")
+    let track = Document.project.appendingPathComponent("Data/tracks/walk.gpx")
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     try file.write(contentsOf: try Data(contentsOf: track))
     try file.close()

@@ -1,13 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Titles that attack whoever shows them, through every form of output.
 @Suite("Hostile titles")
 struct HostileTitlesTests {
   private static let stories =
-    ReadmeExample.package.appendingPathComponent("Data/stories/hostile.csv").path
+    Document.project.appendingPathComponent("Data/stories/hostile.csv").path
   private static let walk =
-    ReadmeExample.package.appendingPathComponent("Data/tracks/walk.gpx").path
+    Document.project.appendingPathComponent("Data/tracks/walk.gpx").path
 
   private func replay(_ format: String) throws -> String {
     let result = try Command.run([

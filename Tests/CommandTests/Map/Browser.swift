@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// A real headless browser, driven through the pipe of its debugging protocol.
@@ -120,7 +121,7 @@ final class Browser {
   func keep(_ name: String) throws {
     let answer = try call("Page.captureScreenshot", ["format": "png"])
     let text = try #require(answer["data"] as? String)
-    let folder = ReadmeExample.package.appendingPathComponent(".build/screenshots")
+    let folder = Document.project.appendingPathComponent(".build/screenshots")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try #require(Data(base64Encoded: text))
       .write(to: folder.appendingPathComponent("\(name).png"))
