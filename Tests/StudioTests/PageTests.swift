@@ -99,7 +99,7 @@ struct PageTests {
         tell('sorted', String(shares.every((x, i) => !i || shares[i - 1] >= x)));
         $$('#stories td button').click();
         tell('story', $$('#detail h3').textContent + '|' + first());
-        tell('chosen', String(Boolean(reportDrawing.chosenStory)));
+        tell('chosen', String(Boolean(reportDrawing.chosenCircle)));
         $$('#tracks td button').click();
         tell('track', $$('#detail h3').textContent);
         const mark = reportDrawing.marks.missed[0];

@@ -1,12 +1,10 @@
 /// Objects and arrays of JSON, written member by member:
 ///
-/// ```swift
-/// buffer.appendObject {
-///   $0.member("type", "refresh")
-///   $0.member("time", jsonTime: milliseconds)
-///   $0.object("nearest") { $0.member("distance", meters, decimals: 2) }
-/// }
-/// ```
+///     buffer.appendObject {
+///       $0.member("type", "refresh")
+///       $0.member("time", jsonTime: milliseconds)
+///       $0.object("nearest") { $0.member("distance", meters, decimals: 2) }
+///     }
 ///
 /// Each `member` writes the comma that separates it from the one before. Keys are literals that need no
 /// escape.
