@@ -2,9 +2,9 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPlaces
 
-/// Finds the places near a device and the names of monitored ones. For the server's thread only.
+/// Finds the places near a device and the names of monitored ones.
 ///
-/// If another program has the store locked, lookups pause for a second; meanwhile the map shows circles
+/// For the server's thread only. If another program has the store locked, lookups pause for a second; meanwhile the map shows circles
 /// without names and keeps the nearby places it had. If the store's file is replaced, lookups move to the
 /// new file; if it is gone, they stop.
 final class PlaceLookup {
