@@ -94,7 +94,7 @@ public final class LiveMap: Sendable {
   public var url: String {
     var address = options.address
     address.port = port
-    // A wildcard address is none to open; localhost always works on this machine.
+    // A browser cannot open a wildcard address; localhost always works on this machine.
     if ["", "0.0.0.0", "::"].contains(address.host) { address.host = "localhost" }
     return "http://\(address.text)/"
   }
