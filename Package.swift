@@ -21,6 +21,7 @@ let package = Package(
   products: [
     .executable(name: "fencepost", targets: ["FencepostCLI"]),
     .library(name: "FencepostGeodesy", targets: ["FencepostGeodesy"]),
+    .library(name: "FencepostTime", targets: ["FencepostTime"]),
     .library(name: "FencepostFormats", targets: ["FencepostFormats"]),
     .library(name: "FencepostFixes", targets: ["FencepostFixes"]),
     .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),
@@ -43,38 +44,48 @@ let package = Package(
     .target(name: "FencepostCProj"),
 
     .target(name: "FencepostGeodesy", dependencies: ["FencepostCProj"]),
-    .target(name: "FencepostFormats", dependencies: ["FencepostCLibXML2", "FencepostCZlib"]),
-    .target(name: "FencepostFixes", dependencies: ["FencepostGeodesy", "FencepostFormats"]),
+    .target(name: "FencepostTime"),
+    .target(name: "FencepostFormats", dependencies: ["FencepostTime"]),
+    .target(
+      name: "FencepostFiles",
+      dependencies: ["FencepostFormats", "FencepostCLibXML2", "FencepostCZlib"]),
+    .target(
+      name: "FencepostFixes",
+      dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles"]),
     .target(
       name: "FencepostPlaces",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostCSpatiaLite",
+        "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostFormats",
+        "FencepostFiles", "FencepostCSpatiaLite",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
-    .target(name: "FencepostMonitoring", dependencies: ["FencepostGeodesy"]),
+    .target(name: "FencepostMonitoring", dependencies: ["FencepostGeodesy", "FencepostTime"]),
     .target(
       name: "FencepostStateFile", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
     .target(
       name: "FencepostNotifications",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostMonitoring", "FencepostStateFile",
+        "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostStateFile",
       ]),
     .target(
       name: "Fencepost",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications",
       ]),
     .target(
       name: "FencepostAnalysis",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "Fencepost",
       ]),
     .target(
       name: "FencepostReporting",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostMonitoring",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostMonitoring",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
       ]),
     .target(
@@ -87,14 +98,16 @@ let package = Package(
     .target(
       name: "FencepostLive",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostPlaces",
         "FencepostMonitoring", "FencepostStateFile", "FencepostNotifications",
         "Fencepost", "FencepostReporting", "FencepostHTTP",
       ]),
     .target(
       name: "FencepostStudio",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
       ],
@@ -103,7 +116,8 @@ let package = Package(
     .executableTarget(
       name: "FencepostCLI",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostPlaces",
         "FencepostMonitoring", "FencepostStateFile", "FencepostNotifications",
         "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
         "FencepostStudio",
@@ -114,7 +128,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmark",
       dependencies: [
-        "FencepostAnalysis", "Fencepost", "FencepostFixes", "FencepostFormats", "FencepostGeodesy",
+        "FencepostAnalysis", "Fencepost", "FencepostFixes", "FencepostFormats", "FencepostFiles",
+        "FencepostTime", "FencepostGeodesy",
         "FencepostMonitoring", "FencepostPlaces",
         "FencepostReporting", "FencepostCSpatiaLite",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -136,13 +151,23 @@ let package = Package(
     .testTarget(
       name: "GeodesyTests", dependencies: ["FencepostGeodesy", "FencepostCProj", "TestSupport"],
       exclude: ["Reference"]),
+    .testTarget(name: "TimeTests", dependencies: ["FencepostTime", "TestSupport"]),
     .testTarget(name: "FormatsTests", dependencies: ["FencepostFormats", "TestSupport"]),
     .testTarget(
+      name: "FilesTests", dependencies: ["FencepostFiles", "FencepostFormats", "TestSupport"]),
+    .testTarget(
       name: "FixesTests",
-      dependencies: ["FencepostFixes", "FencepostFormats", "FencepostGeodesy", "TestSupport"],
+      dependencies: [
+        "FencepostFixes", "FencepostFormats", "FencepostFiles", "FencepostTime", "FencepostGeodesy",
+        "TestSupport",
+      ],
       exclude: ["Hygiene/Recordings"]),
     .testTarget(
-      name: "PlacesTests", dependencies: ["FencepostGeodesy", "FencepostPlaces", "TestSupport"]),
+      name: "PlacesTests",
+      dependencies: [
+        "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostPlaces",
+        "TestSupport",
+      ]),
     .testTarget(
       name: "MonitoringTests",
       dependencies: ["FencepostCProj", "FencepostGeodesy", "FencepostMonitoring", "TestSupport"]),
@@ -150,7 +175,8 @@ let package = Package(
     .testTarget(
       name: "NotificationsTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostStateFile", "FencepostNotifications",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostStateFile",
+        "FencepostNotifications", "Fencepost",
         "TestSupport",
       ]),
     .testTarget(
@@ -177,14 +203,16 @@ let package = Package(
     .testTarget(
       name: "LiveTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "Fencepost",
         "FencepostReporting", "FencepostHTTP", "FencepostLive", "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "StudioTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
         "FencepostStudio", "TestSupport", "Newsroom",
@@ -194,7 +222,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "FencepostCProj", "FencepostGeodesy", "FencepostFormats", "FencepostFixes",
+        "FencepostCProj", "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles",
+        "FencepostFixes",
         "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications",
         "Fencepost", "FencepostLive",
       ],

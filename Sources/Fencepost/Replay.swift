@@ -1,3 +1,4 @@
+import FencepostFiles
 public import FencepostFixes
 import FencepostFormats
 

@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFormats
 
 /// Reads the times of successive fixes, which mostly share their day.

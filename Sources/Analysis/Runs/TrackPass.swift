@@ -1,3 +1,4 @@
+import FencepostFiles
 import Fencepost
 import FencepostFixes
 import FencepostFormats

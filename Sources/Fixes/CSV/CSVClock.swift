@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFormats
 
 /// Reads the times of a table's rows, and decides what only several rows together tell.

@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFormats
 
 /// A date, a time of day, or both, as people and spreadsheets write them.

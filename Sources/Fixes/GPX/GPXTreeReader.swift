@@ -1,3 +1,5 @@
+import FencepostFiles
+import FencepostTime
 import FencepostFormats
 
 /// The GPX decoder for every form that XML can take, over libxml2.

@@ -1,3 +1,4 @@
+import FencepostTime
 public import FencepostFormats
 import FencepostGeodesy
 

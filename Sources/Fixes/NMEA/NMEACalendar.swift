@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFormats
 
 /// Gives times of day their dates.

@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFormats
 
 /// Finding out in which order a source has its fixes, and giving them in time's order.

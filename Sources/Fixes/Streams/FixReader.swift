@@ -1,3 +1,4 @@
+import FencepostFiles
 public import FencepostFormats
 
 /// Reads the fixes of a file, or of standard input for `-`, batch by batch.

@@ -1,3 +1,4 @@
+import FencepostFiles
 public import FencepostFormats
 
 /// Why a file or other source could not be read to its end, with its name.

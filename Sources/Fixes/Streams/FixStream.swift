@@ -1,3 +1,5 @@
+import FencepostFiles
+public import FencepostTime
 public import FencepostFormats
 
 /// Turns the bytes of one source into the fixes that count, as the bytes come.

@@ -1,3 +1,4 @@
+public import FencepostTime
 public import FencepostFormats
 
 /// A reminder as an app knows it; it may need several requests.

@@ -1,3 +1,4 @@
+public import FencepostTime
 public import FencepostFormats
 public import Foundation
 

@@ -1,3 +1,4 @@
+import FencepostFiles
 public import FencepostFormats
 
 /// Why an import failed; the store is unchanged then.

@@ -1,4 +1,5 @@
 public import FencepostGeodesy
+import FencepostMonitoring
 
 /// Answers a reader's questions from the places it read before, as long as that is provably exact.
 ///
@@ -96,20 +97,7 @@ public final class NearestCache {
     for (_, _, number) in leaves {
       guard let leaf = try leaf(number, from: position, withinMeters: meters, countsRadius: true)
       else { continue }
-      for (first, block) in zip(stride(from: 0, to: .max, by: CircleBlock.capacity), leaf.blocks) {
-        let reach = block.radiiMeters + meters
-        // No geodesic is shorter than its chord.
-        let isNear = block.chordsSquared(from: position.vector) .<= reach * reach
-        guard any(isNear) else { continue }
-        for place in 0..<CircleBlock.capacity where isNear[place] {
-          let neighbor = Neighbor(
-            key: leaf.keys[first + place], circle: leaf.circles[first + place], from: position,
-            rank: .center)
-          if neighbor.centerDistanceMeters - neighbor.circle.radiusMeters <= meters {
-            neighbors.append(neighbor)
-          }
-        }
-      }
+      leaf.append(circlesWithinMeters: meters, of: position, to: &neighbors)
     }
     try neighbors.sort(keeping: .max, id: id(ofKey:))
     return neighbors
@@ -258,7 +246,7 @@ extension NearestCache {
 
   private func leaf(
     _ number: Int, from position: Position, withinMeters meters: Double, countsRadius: Bool
-  ) throws(PlaceStoreError) -> CircleIndex.Leaf? {
+  ) throws(PlaceStoreError) -> CircleLeaf? {
     try leafCache.leaf(
       number, from: QueryPoint(position), withinMeters: meters + NearestCache.toleranceMeters,
       countsRadius: countsRadius, in: index)

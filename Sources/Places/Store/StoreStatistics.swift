@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFormats
 public import FencepostGeodesy
 import Glibc

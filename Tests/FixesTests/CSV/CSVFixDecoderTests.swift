@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy

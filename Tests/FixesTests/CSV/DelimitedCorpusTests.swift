@@ -1,3 +1,5 @@
+import FencepostFiles
+import FencepostTime
 import FencepostFixes
 import FencepostFormats
 import Glibc

@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 

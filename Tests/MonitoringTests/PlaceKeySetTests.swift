@@ -1,4 +1,4 @@
-import FencepostPlaces
+import FencepostMonitoring
 import TestSupport
 import Testing
 

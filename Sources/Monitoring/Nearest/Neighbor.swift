@@ -22,7 +22,7 @@ public struct Neighbor: Equatable, Sendable {
   }
 
   /// A place as seen from a point.
-  init(key: Int64, circle: Circle, from position: Position, rank: Rank) {
+  package init(key: Int64, circle: Circle, from position: Position, rank: Rank) {
     let distance = circle.distanceMeters(from: position)
     self.init(
       key: key, circle: circle, centerDistanceMeters: distance,
@@ -39,9 +39,9 @@ extension [Neighbor] {
   ///   - count: How many to keep.
   ///   - id: The id of a key. It is asked for only where distances are equal.
   /// - Throws: What `id` throws.
-  mutating func sort(
-    keeping count: Int, id: (Int64) throws(PlaceStoreError) -> String
-  ) throws(PlaceStoreError) {
+  package mutating func sort<Failure: Error>(
+    keeping count: Int, id: (Int64) throws(Failure) -> String
+  ) throws(Failure) {
     sortByDistance()
     var start = 0
     while start < Swift.min(count, self.count) {
@@ -66,9 +66,9 @@ extension [Neighbor] {
     self = order.map { unsorted[$0.index] }
   }
 
-  private mutating func sortTie(
-    _ tie: Range<Int>, id: (Int64) throws(PlaceStoreError) -> String
-  ) throws(PlaceStoreError) {
+  private mutating func sortTie<Failure: Error>(
+    _ tie: Range<Int>, id: (Int64) throws(Failure) -> String
+  ) throws(Failure) {
     var named: [(id: String, neighbor: Neighbor)] = []
     for neighbor in self[tie] { named.append((try id(neighbor.key), neighbor)) }
     named.sort { $0.id < $1.id }

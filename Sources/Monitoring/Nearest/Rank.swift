@@ -23,7 +23,7 @@ public enum Rank: Hashable, Sendable {
 
 extension Rank {
   /// The exit margin, 0 where there is none.
-  var marginMeters: Double {
+  package var marginMeters: Double {
     switch self {
     case .center: 0
     case .edge(let margin): margin
@@ -32,8 +32,8 @@ extension Rank {
 
   /// Bounds of the rank distance of places whose centres are between `near` and `far` away and whose
   /// radii are between `least` and `greatest`, all in metres.
-  @inline(__always)
-  func boundsMeters(
+  @inlinable @inline(__always)
+  package func boundsMeters(
     center: (near: Double, far: Double), radius: (least: Double, greatest: Double)
   ) -> (least: Double, greatest: Double) {
     switch self {

@@ -1,18 +1,27 @@
 /// A binary heap, the least element first.
-struct Heap<Element: Comparable> {
-  private var elements: [Element] = []
+package struct Heap<Element: Comparable> {
+  @usableFromInline var elements: [Element] = []
 
-  var count: Int { elements.count }
-  var first: Element? { elements.first }
+  /// An empty heap.
+  @inlinable
+  package init() {}
 
-  mutating func removeAll() {
+  /// How many elements there are.
+  @inlinable package var count: Int { elements.count }
+  /// The least element.
+  @inlinable package var first: Element? { elements.first }
+
+  /// Removes all elements and keeps their memory.
+  @inlinable
+  package mutating func removeAll() {
     elements.removeAll(keepingCapacity: true)
   }
 
   /// Adds an element.
   ///
   /// - Complexity: O(log n), O(1) where most of the others are less.
-  mutating func insert(_ element: Element) {
+  @inlinable
+  package mutating func insert(_ element: Element) {
     var index = elements.count
     elements.append(element)
     while index > 0 {
@@ -27,7 +36,8 @@ struct Heap<Element: Comparable> {
   /// Removes the least element.
   ///
   /// - Complexity: O(log n)
-  mutating func popFirst() -> Element? {
+  @inlinable
+  package mutating func popFirst() -> Element? {
     guard let last = elements.popLast() else { return nil }
     guard let first = elements.first else { return last }
     replaceFirst(with: last)
@@ -37,7 +47,8 @@ struct Heap<Element: Comparable> {
   /// Puts an element in the place of the least one, which must exist.
   ///
   /// - Complexity: O(log n)
-  mutating func replaceFirst(with element: Element) {
+  @inlinable
+  package mutating func replaceFirst(with element: Element) {
     var index = 0
     while true {
       var child = 2 * index + 1
@@ -52,28 +63,31 @@ struct Heap<Element: Comparable> {
 }
 
 /// The limit that so many upper bounds set: the greatest of the least of them.
-struct NearestLimit {
+package struct NearestLimit {
   /// The least bounds, negated: the greatest of them comes first.
   private var negated = Heap<Double>()
   private var count = 0
 
+  /// A limit that no bound has set yet; see ``reset(count:)``.
+  package init() {}
+
   /// Forgets all bounds.
   ///
   /// - Parameter count: How many places are wanted, at least 1.
-  mutating func reset(count: Int) {
+  package mutating func reset(count: Int) {
     negated.removeAll()
     self.count = count
   }
 
   /// So many places are at most this far away, in metres; infinite as long as too few are known.
-  var meters: Double {
+  package var meters: Double {
     negated.count == count ? -(negated.first ?? .infinity) : .infinity
   }
 
   /// Adds the upper bound of a place's distance, in metres.
   ///
   /// - Complexity: O(log count) where it lowers the limit, else O(1).
-  mutating func insert(_ meters: Double) {
+  package mutating func insert(_ meters: Double) {
     if negated.count < count {
       negated.insert(-meters)
     } else if let first = negated.first, -meters > first {

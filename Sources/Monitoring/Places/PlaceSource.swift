@@ -1,6 +1,3 @@
-public import FencepostMonitoring
-public import FencepostPlaces
-
 /// Where a session finds the places near a path.
 ///
 /// One session asks one source; sources are not shared between tasks.
@@ -9,7 +6,7 @@ public protocol PlaceSource: AnyObject {
   func answer(_ request: CandidateRequest) -> CandidateAnswer
   /// The place with a key, or nil when it is gone.
   func place(forKey key: Int64) throws -> Place?
-  /// Whether there is a place with a key; not, where that cannot be read.
+  /// Whether there is a place with a key; false if that cannot be read.
   func hasPlace(forKey key: Int64) -> Bool
   /// How many places there are.
   var placeCount: Int { get throws }
@@ -18,6 +15,6 @@ public protocol PlaceSource: AnyObject {
 }
 
 extension PlaceSource {
-  /// Whether there is a place with a key, for a source that knows no quicker way than to read it.
+  /// Whether there is a place with a key; reads it.
   public func hasPlace(forKey key: Int64) -> Bool { (try? place(forKey: key)) != nil }
 }

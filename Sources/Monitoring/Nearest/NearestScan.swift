@@ -1,16 +1,19 @@
-import FencepostGeodesy
+package import FencepostGeodesy
 
 /// Looks through leaves for the places nearest to a point.
 ///
 /// A value, moved out of the class that keeps it while it works: each access to a class's property is
 /// checked for exclusivity.
-struct NearestScan {
+package struct NearestScan {
   /// Places farther than this, by rank distance in metres, are not among the nearest.
-  private(set) var limitMeters = Double.infinity
+  package private(set) var limitMeters = Double.infinity
+
+  /// A scan that has not begun.
+  package init() {}
 
   private var position = Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
   private var rank = Rank.center
-  private var leaves: [CircleIndex.Leaf] = []
+  private var leaves: [CircleLeaf] = []
   private var candidates: [Candidate] = []
   private var ranked: [(meters: Double, centerMeters: Double, candidate: Int)] = []
   private var limit = NearestLimit()
@@ -29,7 +32,7 @@ struct NearestScan {
   ///   - count: How many places are wanted.
   ///   - rank: By what distance.
   ///   - limitMeters: A distance within which there are as many; infinite if none is known.
-  mutating func begin(from position: Position, count: Int, rank: Rank, limitMeters: Double) {
+  package mutating func begin(from position: Position, count: Int, rank: Rank, limitMeters: Double) {
     self.position = position
     self.rank = rank
     self.limitMeters = limitMeters
@@ -39,7 +42,7 @@ struct NearestScan {
   }
 
   /// Adds to the candidates the places of a leaf that may be within the limit, and lowers the limit.
-  mutating func take(_ leaf: CircleIndex.Leaf) {
+  package mutating func take(_ leaf: CircleLeaf) {
     let number = Int32(truncatingIfNeeded: leaves.count)
     leaves.append(leaf)
     let blocks = leaf.blocks
@@ -100,7 +103,7 @@ struct NearestScan {
   ///
   /// - Parameter count: How many are wanted.
   /// - Returns: The nearest places.
-  mutating func nearest(_ count: Int) -> [Neighbor] {
+  package mutating func nearest(_ count: Int) -> [Neighbor] {
     rankCandidates()
     var neighbors: [Neighbor] = []
     neighbors.reserveCapacity(min(count, ranked.count))
