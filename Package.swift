@@ -27,6 +27,9 @@ let package = Package(
     .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),
     .library(name: "FencepostMonitoring", targets: ["FencepostMonitoring"]),
     .library(name: "FencepostNotifications", targets: ["FencepostNotifications"]),
+    .library(name: "FencepostStateFile", targets: ["FencepostStateFile"]),
+    .library(
+      name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
     .library(name: "Fencepost", targets: ["Fencepost"]),
     .library(name: "FencepostAnalysis", targets: ["FencepostAnalysis"]),
     .library(name: "FencepostReporting", targets: ["FencepostReporting"]),
@@ -61,11 +64,14 @@ let package = Package(
       ]),
     .target(name: "FencepostMonitoring", dependencies: ["FencepostGeodesy", "FencepostTime"]),
     .target(
-      name: "FencepostStateFile", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
-    .target(
       name: "FencepostNotifications",
+      dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostMonitoring"]),
+    .target(name: "FencepostStateFile", dependencies: ["FencepostNotifications"]),
+    .target(
+      name: "FencepostStateDatabase",
       dependencies: [
-        "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostStateFile",
+        "FencepostNotifications", "FencepostStateFile",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(
       name: "Fencepost",
@@ -100,7 +106,8 @@ let package = Package(
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostPlaces",
-        "FencepostMonitoring", "FencepostStateFile", "FencepostNotifications",
+        "FencepostMonitoring", "FencepostStateFile", "FencepostStateDatabase",
+        "FencepostNotifications",
         "Fencepost", "FencepostReporting", "FencepostHTTP",
       ]),
     .target(
@@ -118,7 +125,8 @@ let package = Package(
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostPlaces",
-        "FencepostMonitoring", "FencepostStateFile", "FencepostNotifications",
+        "FencepostMonitoring", "FencepostStateFile", "FencepostStateDatabase",
+        "FencepostNotifications",
         "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
         "FencepostStudio",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -171,11 +179,16 @@ let package = Package(
     .testTarget(
       name: "MonitoringTests",
       dependencies: ["FencepostCProj", "FencepostGeodesy", "FencepostMonitoring", "TestSupport"]),
-    .testTarget(name: "StateFileTests", dependencies: ["FencepostStateFile"]),
+    .testTarget(
+      name: "StateFileTests",
+      dependencies: ["FencepostNotifications", "FencepostStateFile", "TestSupport"]),
+    .testTarget(
+      name: "StateDatabaseTests", dependencies: ["FencepostStateDatabase", "FencepostStateFile"]),
     .testTarget(
       name: "NotificationsTests",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostStateFile",
+        "FencepostStateDatabase",
         "FencepostNotifications", "Fencepost",
         "TestSupport",
       ]),
@@ -218,7 +231,10 @@ let package = Package(
         "FencepostStudio", "TestSupport", "Newsroom",
       ]),
     .testTarget(
-      name: "CommandTests", dependencies: ["FencepostStateFile", "Fencepost", "TestSupport"]),
+      name: "CommandTests",
+      dependencies: [
+        "FencepostStateFile", "FencepostStateDatabase", "Fencepost", "TestSupport",
+      ]),
     .testTarget(
       name: "FuzzTests",
       dependencies: [

@@ -2,7 +2,7 @@ package import FencepostFixes
 import FencepostGeodesy
 package import FencepostMonitoring
 package import FencepostNotifications
-package import FencepostPlaces
+import FencepostPlaces
 
 /// The notification policy as replay, live and analysis use it.
 ///

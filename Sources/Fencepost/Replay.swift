@@ -1,3 +1,4 @@
+public import FencepostMonitoring
 import FencepostFiles
 public import FencepostFixes
 import FencepostFormats

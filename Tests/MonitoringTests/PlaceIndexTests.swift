@@ -120,7 +120,9 @@ struct PlaceIndexTests {
       var events: [EngineEvent] = []
       for point in scene.scene.path {
         var request = engine.advance(to: point, into: &events)
-        while let asked = request { request = engine.resume(with: index.answer(asked), into: &events) }
+        while let asked = request {
+          request = engine.resume(with: index.answer(asked), into: &events)
+        }
       }
       engine.finish()
       #expect(events == scene.run().events.map(\.event), "seed \(seed)")

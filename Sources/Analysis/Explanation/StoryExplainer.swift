@@ -1,6 +1,6 @@
 public import Fencepost
 public import FencepostFixes
-import FencepostMonitoring
+public import FencepostMonitoring
 
 /// Follows one track and explains why one story alerted on it, or why not.
 public struct StoryExplainer {

@@ -1,3 +1,4 @@
+public import FencepostMonitoring
 public import Fencepost
 public import FencepostFixes
 public import FencepostNotifications

@@ -1,3 +1,4 @@
+import FencepostNotifications
 import FencepostFormats
 
 extension ReminderFileReader {

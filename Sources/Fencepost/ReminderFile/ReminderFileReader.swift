@@ -1,3 +1,4 @@
+public import FencepostNotifications
 public import FencepostFormats
 import FencepostGeodesy
 

@@ -1,3 +1,4 @@
+import FencepostFormats
 import FencepostCZlib
 
 /// A streaming inflater of gzip data with one member or several in a row.

@@ -1,3 +1,4 @@
+import FencepostFormats
 import FencepostCLibXML2
 import Glibc
 

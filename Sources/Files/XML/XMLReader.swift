@@ -1,3 +1,5 @@
+import FencepostFormats
+
 /// XML read from chunks by libxml2, event by event.
 ///
 /// ```swift

@@ -1,5 +1,5 @@
-import FencepostFiles
-public import FencepostFormats
+public import FencepostFiles
+import FencepostFormats
 
 /// Reads the fixes of a file, or of standard input for `-`, batch by batch.
 ///

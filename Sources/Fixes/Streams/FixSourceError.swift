@@ -1,5 +1,5 @@
-import FencepostFiles
-public import FencepostFormats
+public import FencepostFiles
+import FencepostFormats
 
 /// Why a file or other source could not be read to its end, with its name.
 public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertible {

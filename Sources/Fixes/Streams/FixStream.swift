@@ -1,6 +1,6 @@
 import FencepostFiles
 public import FencepostTime
-public import FencepostFormats
+import FencepostFormats
 
 /// Turns the bytes of one source into the fixes that count, as the bytes come.
 ///

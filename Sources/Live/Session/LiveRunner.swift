@@ -2,6 +2,7 @@ import Fencepost
 public import FencepostFixes
 import Foundation
 public import FencepostPlaces
+import FencepostStateDatabase
 import FencepostStateFile
 
 /// Follows a live source until it ends or ``LiveControl/stop()`` is called.

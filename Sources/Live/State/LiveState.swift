@@ -1,4 +1,6 @@
 import Foundation
+import FencepostStateDatabase
+import FencepostStateDatabase
 public import FencepostStateFile
 import Synchronization
 
@@ -14,7 +16,7 @@ import Synchronization
 /// If the disk is too full to create the file, each change tries again.
 public final class LiveState: Sendable {
   private struct Opened: Sendable {
-    let file: StateFile
+    let file: StateDatabase
     // Declared after the file to be released after it.
     let claim: FileClaim
   }
@@ -50,7 +52,7 @@ public final class LiveState: Sendable {
   }
 
   /// The file, created now if the disk was full before.
-  private func file() throws -> StateFile {
+  private func file() throws -> StateDatabase {
     if let present { return present }
     guard !isClosed.withLock({ $0 }) else {
       throw StateFileError(code: .inputOutput, subject: path, detail: "it is closed")
@@ -65,7 +67,7 @@ public final class LiveState: Sendable {
     return late.file
   }
 
-  private var present: StateFile? { opened.withLock { $0?.file } }
+  private var present: StateDatabase? { opened.withLock { $0?.file } }
 
   private static func open(_ path: String) throws(StateFileError) -> Opened {
     let file = try openFile(path)
@@ -73,11 +75,11 @@ public final class LiveState: Sendable {
   }
 
   /// Opens the file, waiting for a program that is reading it.
-  private static func openFile(_ path: String) throws(StateFileError) -> StateFile {
+  private static func openFile(_ path: String) throws(StateFileError) -> StateDatabase {
     let end = SystemTime.monotonicMilliseconds + lockWaitMilliseconds
     while true {
       do throws(StateFileError) {
-        return try StateFile(path: path, durability: .crash, opensOnFullDisk: true)
+        return try StateDatabase(path: path, durability: .crash, opensOnFullDisk: true)
       } catch {
         guard error.code == .locked, SystemTime.monotonicMilliseconds < end else { throw error }
         usleep(20_000)

@@ -32,7 +32,8 @@ package struct NearestScan {
   ///   - count: How many places are wanted.
   ///   - rank: By what distance.
   ///   - limitMeters: A distance within which there are as many; infinite if none is known.
-  package mutating func begin(from position: Position, count: Int, rank: Rank, limitMeters: Double) {
+  package mutating func begin(from position: Position, count: Int, rank: Rank, limitMeters: Double)
+  {
     self.position = position
     self.rank = rank
     self.limitMeters = limitMeters

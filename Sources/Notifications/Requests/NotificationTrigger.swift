@@ -1,5 +1,4 @@
 import FencepostTime
-import FencepostFormats
 public import FencepostGeodesy
 
 /// What makes a request fire.

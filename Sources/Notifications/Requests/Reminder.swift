@@ -1,5 +1,4 @@
 public import FencepostTime
-public import FencepostFormats
 
 /// A reminder as an app knows it; it may need several requests.
 public struct Reminder: Equatable, Sendable {
@@ -117,8 +116,8 @@ public struct LocalTime: Hashable, Sendable, CustomStringConvertible {
       date: CivilDate(daysSince1970: Int(midnight.dividedDown(by: 86_400_000))), time: time)
   }
 
-  /// The local time at an instant in milliseconds since 1970.
-  init(atMilliseconds milliseconds: Int64, in zone: ClockZone) {
+  /// The local time in a zone at an instant in milliseconds since 1970.
+  public init(atMilliseconds milliseconds: Int64, in zone: ClockZone) {
     let (days, second) = zone.local(atMilliseconds: milliseconds)
     self.init(
       date: CivilDate(daysSince1970: days), time: TimeOfDay(secondOfDay: second) ?? .midnight)

@@ -34,12 +34,39 @@ public struct SchedulerState: Codable, Equatable, Sendable {
   /// The state of a scheduler that was never used.
   public init() {}
 
-  /// Reads a state.
+  /// The form in which a state is written.
+  static let version = 1
+
+  /// A state that a newer version has written, which may mean more than this one understands.
+  public struct NewerVersionError: Error, Equatable, Sendable {
+    /// The version of the form.
+    public let version: Int
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case version, entries, leaving, shown, updatedMilliseconds
+  }
+
+  /// Reads a state, also one without a version as it was written at first.
+  ///
+  /// - Throws: ``NewerVersionError``, and `DecodingError` for anything that is no state.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try container.decodeIfPresent(Int.self, forKey: .version) ?? 1
+    guard version <= Self.version else { throw NewerVersionError(version: version) }
     entries = try container.decode([Entry].self, forKey: .entries)
     leaving = try container.decode([NotificationRequest].self, forKey: .leaving)
     shown = try container.decodeIfPresent([Shown].self, forKey: .shown) ?? []
     updatedMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .updatedMilliseconds)
+  }
+
+  /// Writes a state with its version.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(Self.version, forKey: .version)
+    try container.encode(entries, forKey: .entries)
+    try container.encode(leaving, forKey: .leaving)
+    try container.encode(shown, forKey: .shown)
+    try container.encodeIfPresent(updatedMilliseconds, forKey: .updatedMilliseconds)
   }
 }

@@ -1,5 +1,4 @@
 import FencepostTime
-import FencepostFormats
 
 // What has fired by a clock that the phone no longer shows.
 extension SchedulerStep {

@@ -1,5 +1,4 @@
 public import FencepostTime
-public import FencepostFormats
 
 /// The calendar components that an instant must have to match.
 ///

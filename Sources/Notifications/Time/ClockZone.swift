@@ -1,5 +1,4 @@
 public import FencepostTime
-public import FencepostFormats
 public import Foundation
 
 /// A zone of the time zone database or a fixed offset.

@@ -1,5 +1,5 @@
-import FencepostFiles
-public import FencepostFormats
+public import FencepostFiles
+import FencepostFormats
 
 /// Why an import failed; the store is unchanged then.
 public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,5 +1,4 @@
 package import FencepostMonitoring
-package import FencepostPlaces
 
 extension NearestCache {
   /// The regions that an engine asks for.

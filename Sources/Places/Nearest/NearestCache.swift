@@ -1,5 +1,5 @@
 public import FencepostGeodesy
-import FencepostMonitoring
+public import FencepostMonitoring
 
 /// Answers a reader's questions from the places it read before, as long as that is provably exact.
 ///

@@ -1,5 +1,4 @@
 public import FencepostMonitoring
-public import FencepostPlaces
 
 /// Answers an engine's questions from a store.
 ///

@@ -1,3 +1,4 @@
+public import FencepostMonitoring
 import FencepostTime
 import FencepostFormats
 public import FencepostGeodesy

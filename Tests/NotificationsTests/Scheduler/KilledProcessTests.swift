@@ -1,10 +1,12 @@
 import Foundation
 import FencepostNotifications
+import FencepostStateDatabase
 import FencepostStateFile
+import TestSupport
 import Testing
 
 private func scheduler(in folder: String, steps: Steps) throws -> NotificationScheduler {
-  let file = try StateFile(path: folder + "/scheduler.db")
+  let file = try StateDatabase(path: folder + "/scheduler.db")
   let centre = try DurableCentre(path: folder + "/phone.db", steps: steps)
   let store = ClosureStore(
     load: {

@@ -1,6 +1,8 @@
 import Foundation
 import FencepostNotifications
+import FencepostStateDatabase
 import FencepostStateFile
+import TestSupport
 import Testing
 
 /// A scheduler on the files of a folder, one for each process.
@@ -99,10 +101,10 @@ struct SharedFileTests {
     let path = folder.path + "/scheduler.db"
     let scheduler = try scheduler(in: folder.path)
     try await scheduler.update { $0.append(request("entry.1", at: noon + 1000)) }
-    let file = try StateFile(path: path)
+    let file = try StateDatabase(path: path)
     let impatient = NotificationScheduler(
       centre: try DurableCentre(path: folder.path + "/phone.db", steps: Steps()),
-      store: StateFileStore(file, waitSeconds: 0.05)
+      store: StateDatabaseStore(file, waitSeconds: 0.05)
     ) { .init(nowMilliseconds: noon, zone: .utc) }
     var turn: UpdateTurn? = try await UpdateTurn(path: path, waitSeconds: 0)
     do {
@@ -125,14 +127,14 @@ struct SharedFileTests {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       // Killed at the first call that changes the phone.
       let centre = try DurableCentre(path: path + "/phone.db", steps: Steps(killingAt: 2))
-      let store = StateFileStore(try StateFile(path: path + "/scheduler.db"))
+      let store = StateDatabaseStore(try StateDatabase(path: path + "/scheduler.db"))
       _ = try await NotificationScheduler(centre: centre, store: store) {
         .init(nowMilliseconds: noon, zone: .utc)
       }.update { $0.append(request("entry.1", at: noon + 1000)) }
     }
-    let file = try StateFile(path: path + "/scheduler.db")
+    let file = try StateDatabase(path: path + "/scheduler.db")
     let phone = try DurableCentre(path: path + "/phone.db", steps: Steps())
-    let next = NotificationScheduler(centre: phone, store: StateFileStore(file, waitSeconds: 0)) {
+    let next = NotificationScheduler(centre: phone, store: StateDatabaseStore(file, waitSeconds: 0)) {
       .init(nowMilliseconds: noon, zone: .utc)
     }
     // The next update carries out what was saved.

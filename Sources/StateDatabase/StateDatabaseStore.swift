@@ -1,12 +1,13 @@
-public import FencepostStateFile
+public import FencepostNotifications
+import FencepostStateFile
 
-/// Keeps a scheduler's state as one document of a state file.
+/// Keeps a scheduler's state as one document of a ``StateDatabase``.
 ///
 /// Several schedulers, also of several processes such as an app and its extension, can share it. Their
 /// updates run one after the other, each from reading the state to its last call of the centre, and each
 /// sees what the others did. A process that ends or is killed within an update blocks nobody.
-public struct StateFileStore: SchedulerStore {
-  private let file: StateFile
+public struct StateDatabaseStore: SchedulerStore {
+  private let file: StateDatabase
   private let id: String
   private let waitSeconds: Double
   private static let kind = "scheduler"
@@ -18,7 +19,7 @@ public struct StateFileStore: SchedulerStore {
   ///   - id: The document's id, to keep apart the schedulers that share a file.
   ///   - waitSeconds: How long an update waits for those of other schedulers before it throws a
   ///     `StateFileError` with `.locked`, having changed nothing.
-  public init(_ file: StateFile, id: String = "default", waitSeconds: Double = 5) {
+  public init(_ file: StateDatabase, id: String = "default", waitSeconds: Double = 5) {
     self.file = file
     self.id = id
     self.waitSeconds = waitSeconds
@@ -41,7 +42,7 @@ public struct StateFileStore: SchedulerStore {
 }
 
 extension NotificationScheduler {
-  /// Makes a scheduler that keeps its state in an SQLite file; see ``StateFileStore`` to share it.
+  /// Makes a scheduler that keeps its state in an SQLite file; see ``StateDatabaseStore`` to share it.
   ///
   /// - Parameters:
   ///   - path: Where the file is or will be; its directory must exist.
@@ -54,7 +55,7 @@ extension NotificationScheduler {
     budget: NotificationBudget = NotificationBudget(),
     situation: @escaping @Sendable () -> Situation
   ) throws {
-    let store = StateFileStore(try StateFile(path: path))
+    let store = StateDatabaseStore(try StateDatabase(path: path))
     self.init(centre: centre, store: store, budget: budget, situation: situation)
   }
 }
