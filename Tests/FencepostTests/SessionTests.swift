@@ -1,3 +1,4 @@
+import FencepostPlaces
 import Fencepost
 import FencepostFixes
 import Foundation

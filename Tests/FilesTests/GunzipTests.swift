@@ -1,6 +1,7 @@
 import FencepostFiles
 import FencepostFormats
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("Gzip data")

@@ -1,5 +1,6 @@
 import FencepostFiles
 import FencepostFormats
+import TestSupport
 import Testing
 
 @Suite("XML events")

@@ -1,7 +1,7 @@
 package import Fencepost
 import FencepostFixes
 package import Foundation
-import FencepostPlaces
+package import FencepostPlaces
 import FencepostReporting
 
 /// The sample stories and tracks of the project's `Data` folder.

@@ -1,3 +1,4 @@
+import FencepostStateFile
 import Foundation
 import FencepostStateDatabase
 import Testing

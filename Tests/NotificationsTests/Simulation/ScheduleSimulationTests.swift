@@ -1,3 +1,4 @@
+import Fencepost
 import FencepostTime
 import FencepostFormats
 import Foundation

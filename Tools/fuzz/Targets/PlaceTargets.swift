@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostFiles
 import FencepostFormats
 import FencepostGeodesy

@@ -6,7 +6,7 @@ import FencepostMonitoring
 import FencepostNotifications
 
 import class FencepostPlaces.PlaceReader
-import struct FencepostPlaces.Place
+import struct FencepostMonitoring.Place
 
 /// A track through a whole session, and its events in every form they can be written in.
 ///

@@ -1,9 +1,7 @@
-import TestSupport
-
 /// Ways to cut bytes into chunks, which must not change what a reader reads.
-enum Cuts {
+package enum Cuts {
   /// The bytes whole, byte by byte, with empty chunks between, and cut at random places.
-  static func all(of bytes: [UInt8], seed: UInt64 = 1) -> [[[UInt8]]] {
+  package static func all(of bytes: [UInt8], seed: UInt64 = 1) -> [[[UInt8]]] {
     var ways = [[bytes], bytes.map { [$0] }, [[], bytes, []]]
     var generator = SplitMix64(seed: seed)
     for _ in 0..<12 {
