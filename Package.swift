@@ -34,6 +34,15 @@ let package = Package(
     .library(name: "FencepostAnalysis", targets: ["FencepostAnalysis"]),
     .library(name: "FencepostReporting", targets: ["FencepostReporting"]),
   ],
+  // Somebody who needs the core alone depends on this package without traits, and fetches nothing else.
+  traits: [
+    .default(enabledTraits: ["Store", "Map", "Command"]),
+    .trait(name: "Store", description: "Places and state in SQLite files; fetches GRDB."),
+    .trait(name: "Map", description: "The live map and posted fixes; fetches SwiftNIO."),
+    .trait(
+      name: "Command", description: "The command fencepost; fetches Swift Argument Parser.",
+      enabledTraits: ["Store", "Map"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -60,7 +69,8 @@ let package = Package(
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostFormats",
         "FencepostFiles", "FencepostCSpatiaLite",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(
+          name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
       ]),
     .target(name: "FencepostMonitoring", dependencies: ["FencepostGeodesy", "FencepostTime"]),
     .target(
@@ -71,7 +81,8 @@ let package = Package(
       name: "FencepostStateDatabase",
       dependencies: [
         "FencepostNotifications", "FencepostStateFile",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(
+          name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
       ]),
     .target(
       name: "Fencepost",
@@ -97,9 +108,12 @@ let package = Package(
     .target(
       name: "FencepostHTTP",
       dependencies: [
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(
+          name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Map"])),
+        .product(
+          name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Map"])),
+        .product(
+          name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Map"])),
       ]),
     .target(
       name: "FencepostLive",
@@ -129,7 +143,9 @@ let package = Package(
         "FencepostNotifications",
         "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
         "FencepostStudio",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser",
+          condition: .when(traits: ["Command"])),
       ],
       linkerSettings: swiftInside),
 
@@ -140,7 +156,9 @@ let package = Package(
         "FencepostTime", "FencepostGeodesy",
         "FencepostMonitoring", "FencepostPlaces",
         "FencepostReporting", "FencepostCSpatiaLite",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser",
+          condition: .when(traits: ["Command"])),
       ],
       path: "Tools/Benchmark", exclude: ["rivals", "instructions.txt"]),
 

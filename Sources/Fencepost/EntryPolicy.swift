@@ -2,7 +2,6 @@ package import FencepostFixes
 import FencepostGeodesy
 package import FencepostMonitoring
 package import FencepostNotifications
-import FencepostPlaces
 
 /// The notification policy as replay, live and analysis use it.
 ///

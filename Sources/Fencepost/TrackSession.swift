@@ -2,7 +2,6 @@ public import FencepostFixes
 import FencepostGeodesy
 public import FencepostMonitoring
 public import FencepostNotifications
-import FencepostPlaces
 
 /// Turns the fixes of one track into the events that reports are written from.
 ///

@@ -1,6 +1,5 @@
 import FencepostGeodesy
 import FencepostMonitoring
-import FencepostPlaces
 
 /// A store of places with the circles of reminders among them, so that both are ranked and monitored alike
 /// and share the phone's regions.
