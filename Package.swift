@@ -209,7 +209,7 @@ let package = Package(
         "FencepostStateDatabase",
         "FencepostNotifications", "Fencepost",
         "TestSupport",
-      ]),
+      ], exclude: ["Stored"]),
     .testTarget(
       name: "FencepostTests",
       dependencies: [

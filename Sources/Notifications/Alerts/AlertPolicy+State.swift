@@ -1,6 +1,6 @@
 extension AlertPolicy {
   /// What a policy remembers between entries: small, and the same after a round trip through JSON.
-  public struct State: Codable, Equatable, Sendable {
+  public struct State: Codable, Hashable, Sendable {
     /// The last alert of each place, nil where it had no time.
     var alerted: [String: Int64?] = [:]
     /// When the speed was last above the limit.
@@ -9,7 +9,7 @@ extension AlertPolicy {
     var deliveries: [Delivery] = []
 
     /// An alert that was granted.
-    struct Delivery: Codable, Equatable, Sendable {
+    struct Delivery: Codable, Hashable, Sendable {
       var enteredMilliseconds: Int64
       var deliveryMilliseconds: Int64
     }

@@ -1,7 +1,7 @@
 /// All that a scheduler must not lose; it is saved before each change of the centre.
-public struct SchedulerState: Codable, Equatable, Sendable {
+public struct SchedulerState: Codable, Hashable, Sendable {
   /// A request of the owner.
-  public struct Entry: Codable, Equatable, Sendable {
+  public struct Entry: Codable, Hashable, Sendable {
     /// The request.
     public var request: NotificationRequest
     /// Whether the centre should hold it; otherwise it waits for a slot.
@@ -15,7 +15,7 @@ public struct SchedulerState: Codable, Equatable, Sendable {
   }
 
   /// A single request on the phone's own clock that has fired.
-  struct Shown: Codable, Equatable, Sendable {
+  struct Shown: Codable, Hashable, Sendable {
     var identifier: String
     var trigger: NotificationTrigger
     /// From then on no move can bring its time back.
@@ -38,7 +38,7 @@ public struct SchedulerState: Codable, Equatable, Sendable {
   static let version = 1
 
   /// A state that a newer version has written, which may mean more than this one understands.
-  public struct NewerVersionError: Error, Equatable, Sendable {
+  public struct NewerVersionError: Error, Hashable, Sendable {
     /// The version of the form.
     public let version: Int
   }
