@@ -73,7 +73,18 @@ public struct TrackSession {
   ///   - fixes: The fixes.
   ///   - emit: Receives the events, in order along the path.
   public mutating func take(_ fixes: [Fix], emit: (Event) -> Void) {
-    for fix in fixes { take(fix, emit: emit) }
+    let points = vertices(of: fixes)
+    var start = 0
+    while start < points.count {
+      let end = noticesEachFix ? start + 1 : points.count
+      var (count, request) = engine.advance(along: points[start..<end], into: &found)
+      note(points[start..<start + count])
+      start += count
+      while let asked = request {
+        request = engine.resume(with: source.answer(asked), into: &found)
+      }
+      finish(fixes[start - 1], emit: emit)
+    }
   }
 
   /// Takes the next fix of the track, after hygiene.
@@ -81,16 +92,36 @@ public struct TrackSession {
   /// - Parameters:
   ///   - fix: The fix.
   ///   - emit: Receives the events, in order along the path.
-  public mutating func take(_ fix: Fix, emit: (Event) -> Void) {
-    let startsSegment = lastFix.map { $0.segmentIndex != fix.segmentIndex } ?? true
-    if startsSegment { summary.segments += 1 }
-    let point = PathPoint(
-      coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
-      startsSegment: startsSegment && lastFix != nil)
-    var request = engine.advance(to: point, into: &found)
-    while let asked = request {
-      request = engine.resume(with: source.answer(asked), into: &found)
+  public mutating func take(_ fix: Fix, emit: (Event) -> Void) { take([fix], emit: emit) }
+
+  /// Whether something depends on every fix, even if nothing happens on the way to it.
+  private var noticesEachFix: Bool { observer != nil || policy.watchesSpeed }
+
+  private func vertices(of fixes: [Fix]) -> [PathPoint] {
+    var segment = lastFix?.segmentIndex
+    return fixes.map { fix in
+      defer { segment = fix.segmentIndex }
+      return PathPoint(
+        coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
+        startsSegment: fix.segmentIndex != segment)
     }
+  }
+
+  /// Counts the segments and the times of vertices.
+  private mutating func note(_ points: ArraySlice<PathPoint>) {
+    var first = summary.firstMilliseconds ?? .max
+    var last = summary.lastMilliseconds ?? .min
+    for point in points {
+      if point.startsSegment { summary.segments += 1 }
+      guard let time = point.timeMilliseconds else { continue }
+      first = min(first, time)
+      last = max(last, time)
+    }
+    if first <= last { (summary.firstMilliseconds, summary.lastMilliseconds) = (first, last) }
+  }
+
+  /// Reports what was found on the way to a fix that the engine has taken.
+  private mutating func finish(_ fix: Fix, emit: (Event) -> Void) {
     if !found.isEmpty {
       if let observer { for event in found { observer.found(event) } }
       report(at: fix, emit: emit)
@@ -99,7 +130,6 @@ public struct TrackSession {
     if policy.watchesSpeed {
       policy.observe(speed: speed(at: fix), atMilliseconds: fix.timeMilliseconds)
     }
-    noteTime(of: fix)
     observer?.took(fix)
     lastFix = fix
   }
@@ -128,12 +158,6 @@ public struct TrackSession {
     }
     observer?.finish(&summary)
     emit(.summary(summary))
-  }
-
-  private mutating func noteTime(of fix: Fix) {
-    guard let time = fix.timeMilliseconds else { return }
-    summary.firstMilliseconds = min(summary.firstMilliseconds ?? time, time)
-    summary.lastMilliseconds = max(summary.lastMilliseconds ?? time, time)
   }
 
   /// The speed on the way to a fix in metres a second; NaN if no rule needs it or it is unknown.

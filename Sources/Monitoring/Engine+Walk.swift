@@ -9,6 +9,8 @@ extension Engine {
   mutating func walk(
     to point: PathPoint, into events: inout [EngineEvent]
   ) -> CandidateRequest? {
+    precondition(leg == nil, "the engine still awaits an answer")
+    shortcut.forget()
     let step = path.joinedStepMeters(to: point)
     let leg = Leg(
       from: path.previous, to: point, joinedStepMeters: step, pathMeters: path.lengthMeters)

@@ -100,10 +100,32 @@ public struct Engine: Sendable {
   public mutating func advance(
     to point: PathPoint, into events: inout [EngineEvent]
   ) -> CandidateRequest? {
-    if takeShortcut(to: point) { return nil }
-    precondition(leg == nil, "the engine still awaits an answer")
-    shortcut.forget()
-    return walk(to: point, into: &events)
+    takeShortcut(to: point) ? nil : walk(to: point, into: &events)
+  }
+
+  /// Takes the path's next vertices until something happens on the way to one of them.
+  ///
+  /// It does what ``advance(to:into:)`` does for each vertex, in less time.
+  ///
+  /// - Parameters:
+  ///   - points: The vertices, at least one.
+  ///   - events: Receives what happened on the way to the last vertex taken.
+  /// - Returns: How many vertices were taken, and what the store must be asked before the next one.
+  /// - Precondition: The last request was answered.
+  public mutating func advance(
+    along points: ArraySlice<PathPoint>, into events: inout [EngineEvent]
+  ) -> (count: Int, request: CandidateRequest?) {
+    let eventCount = events.count
+    var rest = points
+    while !rest.isEmpty {
+      rest = rest.dropFirst(path.append(rest, within: shortcut.quiet))
+      guard let point = rest.popFirst(), !takeShortcut(to: point) else { continue }
+      let request = walk(to: point, into: &events)
+      if request != nil || events.count > eventCount {
+        return (rest.startIndex - points.startIndex, request)
+      }
+    }
+    return (points.count, nil)
   }
 
   /// Ends the path, and with it a stretch that is not certified.

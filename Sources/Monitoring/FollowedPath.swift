@@ -38,6 +38,29 @@ struct FollowedPath: Sendable {
     previous = point
   }
 
+  /// Appends vertices as long as each is joined and lies in a disc.
+  ///
+  /// - Returns: How many it appended.
+  mutating func append(_ points: ArraySlice<PathPoint>, within disc: SafeDisc) -> Int {
+    guard var last = previous else { return 0 }
+    var meters = lengthMeters
+    var end = points.startIndex
+    while end < points.endIndex, disc.contains(points[end].coordinate) {
+      let step = distance.meters(from: last.coordinate, to: points[end].coordinate)
+      guard joins(last, points[end], stepMeters: step) else { break }
+      meters += step
+      last = points[end]
+      end += 1
+    }
+    let count = end - points.startIndex
+    guard count > 0 else { return 0 }
+    fixCount += count
+    lengthMeters = meters
+    isJoined = true
+    previous = last
+    return count
+  }
+
   private func joins(_ from: PathPoint, _ to: PathPoint, stepMeters: Double) -> Bool {
     if to.startsSegment && !joinsSegments { return false }
     guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return true }

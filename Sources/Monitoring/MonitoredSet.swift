@@ -59,12 +59,11 @@ struct MonitoredSet: Sendable {
   /// How far the path can go from a position before it can meet an edge, in metres: a lower bound.
   func clearanceMeters(from position: Position) -> Double {
     var least = Double.infinity
-    for index in regions.indices {
-      // Read in place: to copy circles out of their optionals would take twice as long.
-      if isInside[index], !exitCircles.isEmpty {
-        least = min(least, exitCircles[index]?.clearanceMeters(from: position) ?? .infinity)
-      } else {
-        least = min(least, regions[index].circle.clearanceMeters(from: position))
+    if exitCircles.isEmpty {
+      for region in regions { least = min(least, region.circle.clearanceMeters(from: position)) }
+    } else {
+      for index in regions.indices {
+        least = min(least, nextCircle(index)?.clearanceMeters(from: position) ?? .infinity)
       }
     }
     return least

@@ -10,7 +10,7 @@ struct Shortcut: Sendable {
   var isEnabled = true {
     didSet { forget() }
   }
-  private var quiet = SafeDisc.nothing
+  private(set) var quiet = SafeDisc.nothing
 
   /// Whether a joined vertex lies in the disc.
   ///
