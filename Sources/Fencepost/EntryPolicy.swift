@@ -7,8 +7,8 @@ package import FencepostPlaces
 /// The notification policy as replay, live and analysis use it.
 ///
 /// All entries on the way to one fix are decided in one call, in order along the path, even if a
-/// refresh comes between them. So all entries of a moment are decided together, as the policy
-/// demands, and how often the phone refreshes makes no difference.
+/// refresh comes between them. So the policy sees all entries of a moment together, however often the
+/// phone refreshes.
 package struct EntryPolicy {
   /// A crossing into a place's circle.
   package typealias Entry = (place: Place, crossing: Crossing)
@@ -41,7 +41,7 @@ package struct EntryPolicy {
     return Self.reordered(explanations, by: order)
   }
 
-  /// Takes note of the speed at a fix, after the entries before it.
+  /// Observes the speed at a fix, after the entries on the way to it.
   package mutating func observe(speed: Double, atMilliseconds time: Int64?) {
     guard watchesSpeed, let time else { return }
     policy.observe(speedMetersPerSecond: speed, atMilliseconds: time)

@@ -1,15 +1,15 @@
 public import FencepostMonitoring
 public import FencepostPlaces
 
-/// Answers an engine's questions from a store.
+/// Answers an engine's requests from a store.
 ///
-/// Not for two tasks at once; each session makes its own.
+/// Each session needs its own; two tasks must not share one.
 public final class StoreSource: PlaceSource {
   private let reader: PlaceReader
   private let cache: NearestCache
   private var known: [Int64: Place] = [:]
 
-  /// The sentence of the last failure, nil when there was none.
+  /// The sentence of the last failure; nil if there was none.
   public private(set) var lastFailure: String?
 
   /// Makes a source that reads through `reader`.
@@ -18,7 +18,7 @@ public final class StoreSource: PlaceSource {
     cache = NearestCache(reader)
   }
 
-  /// Answers what an engine asks; a failure is kept in ``lastFailure``.
+  /// Answers an engine's request; on failure sets ``lastFailure``.
   public func answer(_ request: CandidateRequest) -> CandidateAnswer {
     do throws(PlaceStoreError) {
       return .found(try cache.regions(request))
@@ -28,7 +28,7 @@ public final class StoreSource: PlaceSource {
     }
   }
 
-  /// The place with a key, or nil when it is gone.
+  /// The place with a key; nil if there is none.
   public func place(forKey key: Int64) throws -> Place? {
     if let place = known[key] { return place }
     guard let place = try reader.place(forKey: key) else { return nil }
@@ -37,9 +37,9 @@ public final class StoreSource: PlaceSource {
     return place
   }
 
-  /// Whether there is a place with a key; not, where that cannot be read.
+  /// Whether there is a place with a key; false if unreadable.
   public func hasPlace(forKey key: Int64) -> Bool {
-    // Asked for its index a dictionary makes no copy of the place.
+    // Looking up the index does not copy the place.
     known.index(forKey: key) != nil || (try? place(forKey: key)) != nil
   }
 
@@ -48,6 +48,24 @@ public final class StoreSource: PlaceSource {
     get throws { try reader.count() }
   }
 
-  /// Places along a path come again and again; this many are kept, one or two megabytes.
+  /// The most places to keep, one or two megabytes, since a path meets the same ones repeatedly.
   private static var mostKnown: Int { 4096 }
+}
+
+extension NearestCache {
+  /// The regions that answer an engine's request.
+  ///
+  /// - Throws: ``PlaceStoreError``.
+  package func regions(_ request: CandidateRequest) throws(PlaceStoreError) -> [Region] {
+    let neighbors =
+      switch request.question {
+      case .nearestCenters(let count):
+        try nearest(to: request.coordinate, count: count, rank: .center)
+      case .nearestEdges(let count, let margin):
+        try nearest(to: request.coordinate, count: count, rank: .edge(exitMarginMeters: margin))
+      case .containing:
+        try containing(request.coordinate)
+      }
+    return neighbors.map { Region(key: $0.key, circle: $0.circle) }
+  }
 }

@@ -6,7 +6,8 @@ import FencepostPlaces
 
 /// Turns the fixes of one track into the events that reports are written from.
 ///
-/// Replay, live and analysis are this value with different shells: same fixes in, same events out.
+/// Replay and live runs are this value with different shells: same fixes in, same events out.
+///
 /// ```swift
 /// var session = TrackSession(name: "walk.gpx", source: source)
 /// while try reader.read(into: &batch) {
@@ -28,18 +29,18 @@ public struct TrackSession {
 
   /// Name of the track in every event.
   public let name: String
-  /// The device within the stream, where the stream carries several.
+  /// The device within the stream, if the stream carries several.
   public let device: String?
   /// Number of fixes taken so far.
   public var fixCount: Int { engine.fixCount }
-  /// The account so far; complete after ``finish(rejected:error:emit:)``.
+  /// The summary so far; complete after ``finish(rejected:error:emit:)``.
   public internal(set) var summary: TrackSummary
 
-  /// The kinds of events that are made; the others are only counted.
+  /// The kinds of events to make; the others are only counted.
   ///
-  /// Leaving out kinds that nobody reads saves their cost. The summary is always made.
+  /// Leave out unused kinds to save their cost. The summary is always made.
   public var selection = EventSelection.all
-  /// Sees what the engine finds before it becomes events; nil at first.
+  /// Sees what the engine finds before it becomes events.
   public var observer: (any SessionObserver)?
 
   var engine: Engine
@@ -49,12 +50,12 @@ public struct TrackSession {
   package internal(set) var lastFix: Fix?
   var everMonitored = PlaceKeySet()
 
-  /// Makes a session that has seen no fix.
+  /// Makes a session at the beginning of a track.
   ///
   /// - Parameters:
   ///   - name: The track's name in every event.
-  ///   - device: The device within the stream, where the stream carries several.
-  ///   - source: Where the places are.
+  ///   - device: The device within the stream, if the stream carries several.
+  ///   - source: Finds the places.
   ///   - options: The rules.
   public init(
     name: String, device: String? = nil, source: any PlaceSource, options: Options = Options()
@@ -137,7 +138,7 @@ public struct TrackSession {
   /// Ends the track: completes the summary and emits it.
   ///
   /// - Parameters:
-  ///   - rejected: What was refused on the way here, by reason.
+  ///   - rejected: The number of rejected fixes by reason.
   ///   - error: The sentence that ended the track early, if one did.
   ///   - emit: Receives the summary.
   public mutating func finish(

@@ -165,10 +165,10 @@ struct AnalysisSink: ~Copyable {
   /// The number of tracks with a result.
   var analyzedCount: Int { totals.tracks }
 
-  mutating func take(_ outcome: TrackAnalysisSession.Outcome) throws {
+  mutating func take(_ outcome: TrackOutcome<TrackAnalysis>) throws {
     count += 1
     switch outcome {
-    case .analysis(let analysis):
+    case .success(let analysis):
       for notice in analysis.account.notices {
         StandardError.say("\(analysis.account.track): \(notice)")
       }

@@ -22,8 +22,8 @@ struct FollowedPath: Sendable {
     maxSpeedMetersPerSecond = options.maxSpeedMetersPerSecond ?? .infinity
   }
 
-  /// Length in metres of the step that joins a vertex to the path; nil where the path begins or
-  /// breaks there.
+  /// Length in metres of the step that joins a vertex to the path; nil if the path begins or breaks
+  /// there.
   mutating func joinedStepMeters(to point: PathPoint) -> Double? {
     guard let previous else { return nil }
     let step = distance.meters(from: previous.coordinate, to: point.coordinate)

@@ -116,7 +116,7 @@ enum Browser {
     var lines = OutputBuffer()
     ndjson.begin(settings, to: &lines)
     try await session.run(paths) { outcome in
-      guard case .analysis(let analysis) = outcome else { return }
+      guard case .success(let analysis) = outcome else { return }
       totals.add(analysis)
       data.note(analysis)
       ndjson.write(analysis, to: &lines)

@@ -1,34 +1,55 @@
 import FencepostNotifications
 
-extension OutputBuffer {
-  /// Appends the line of one time a reminder was due.
-  mutating func append(jsonLineOf record: OccurrenceRecord, under strategy: ScheduleStrategy) {
-    appendFate(record.reminderID, record.kind, strategy, record.reason, of: record)
+/// One line of a schedule: a time at which a reminder was due, or a reminder that never was.
+struct FateLine {
+  private let strategy: ScheduleStrategy
+  private let reminderID: String
+  private let kind: NotificationKind
+  private let reason: FateReason
+  /// Nil for a reminder that was never due.
+  private let occurrence: OccurrenceRecord?
+
+  init(_ record: OccurrenceRecord, under strategy: ScheduleStrategy) {
+    self.strategy = strategy
+    (reminderID, kind, reason) = (record.reminderID, record.kind, record.reason)
+    occurrence = record
   }
 
-  /// Appends the line of a reminder that was never due in the period.
-  mutating func append(jsonLineOf record: ReminderRecord, under strategy: ScheduleStrategy) {
-    appendFate(record.id, record.kind, strategy, record.reason, of: nil)
+  init(neverDue record: ReminderRecord, under strategy: ScheduleStrategy) {
+    self.strategy = strategy
+    (reminderID, kind, reason) = (record.id, record.kind, record.reason)
+    occurrence = nil
   }
 
-  private mutating func appendFate(
-    _ reminderID: String, _ kind: NotificationKind, _ strategy: ScheduleStrategy,
-    _ reason: FateReason, of record: OccurrenceRecord?
-  ) {
-    appendObject {
+  func writeJSON(to output: inout OutputBuffer) {
+    output.appendObject {
       $0.member("type", "fate")
       $0.member("strategy", strategy.rawValue)
       $0.member("reminder", reminderID)
       $0.member("kind", kind.name)
-      $0.member("local", record?.local.description)
-      $0.member("due", jsonTime: record?.dueMilliseconds)
-      $0.member("shown", jsonTime: record?.shownMilliseconds)
-      $0.member("fate", record?.fate.rawValue)
+      $0.member("local", occurrence?.local.description)
+      $0.member("due", jsonTime: occurrence?.dueMilliseconds)
+      $0.member("shown", jsonTime: occurrence?.shownMilliseconds)
+      $0.member("fate", occurrence?.fate.rawValue)
       $0.member("reason", reason.rawValue)
     }
-    append("\n")
+    output.append("\n")
   }
 
+  func writeCSV(to output: inout OutputBuffer) {
+    output.append(csv: strategy.rawValue)
+    output.field(reminderID)
+    output.field(kind.name)
+    output.field(occurrence?.local.description)
+    output.field(instant: occurrence?.dueMilliseconds)
+    output.field(instant: occurrence?.shownMilliseconds)
+    output.field(occurrence?.fate.rawValue)
+    output.field(reason.rawValue)
+    output.append("\r\n")
+  }
+}
+
+extension OutputBuffer {
   /// Appends the closing line of a strategy.
   mutating func append(jsonLineOf result: SimulationResult, in report: ScheduleReport) {
     appendObject {
@@ -73,37 +94,5 @@ extension OutputBuffer {
       append("null")
     }
     member("gate", rate.gate().rawValue)
-  }
-
-  /// Appends the CSV row of one time a reminder was due.
-  mutating func append(csvRowOf record: OccurrenceRecord, under strategy: ScheduleStrategy) {
-    append(csv: strategy.rawValue)
-    append(",")
-    append(csv: record.reminderID)
-    append(",")
-    append(csv: record.kind.name)
-    append(",")
-    append(csv: record.local.description)
-    append(",")
-    append(instant: record.dueMilliseconds)
-    append(",")
-    if let shown = record.shownMilliseconds { append(instant: shown) }
-    append(",")
-    append(csv: record.fate.rawValue)
-    append(",")
-    append(csv: record.reason.rawValue)
-    append("\r\n")
-  }
-
-  /// Appends the CSV row of a reminder that was never due in the period.
-  mutating func append(csvRowOf record: ReminderRecord, under strategy: ScheduleStrategy) {
-    append(csv: strategy.rawValue)
-    append(",")
-    append(csv: record.id)
-    append(",")
-    append(csv: record.kind.name)
-    append(",,,,,")
-    append(csv: record.reason.rawValue)
-    append("\r\n")
   }
 }
