@@ -19,6 +19,12 @@ extension OutputBuffer {
     append(UInt8(ascii: "}"))
   }
 
+  /// Appends an object whose members the closure appends, and ends the line.
+  package mutating func appendLine(_ members: (inout OutputBuffer) -> Void) {
+    appendObject(members)
+    append(UInt8(ascii: "\n"))
+  }
+
   /// Appends an array whose elements the closure appends one by one.
   @inline(__always)
   package mutating func appendArray<Elements: Sequence>(

@@ -22,7 +22,7 @@ struct FateLine {
   }
 
   func writeJSON(to output: inout OutputBuffer) {
-    output.appendObject {
+    output.appendLine {
       $0.member("type", "fate")
       $0.member("strategy", strategy.rawValue)
       $0.member("reminder", reminderID)
@@ -33,7 +33,6 @@ struct FateLine {
       $0.member("fate", occurrence?.fate.rawValue)
       $0.member("reason", reason.rawValue)
     }
-    output.append("\n")
   }
 
   func writeCSV(to output: inout OutputBuffer) {
@@ -52,7 +51,7 @@ struct FateLine {
 extension OutputBuffer {
   /// Appends the closing line of a strategy.
   mutating func append(jsonLineOf result: SimulationResult, in report: ScheduleReport) {
-    appendObject {
+    appendLine {
       $0.member("type", "schedule")
       $0.member("strategy", result.strategy.rawValue)
       $0.member("device", report.deviceName)
@@ -75,7 +74,6 @@ extension OutputBuffer {
         }
       }
     }
-    append("\n")
   }
 
   private mutating func append(membersOf tally: SimulationTally) {
