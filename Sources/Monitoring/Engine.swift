@@ -38,8 +38,10 @@ public struct Engine: Sendable {
   public internal(set) var uncertified: [UncertifiedSpan] = []
 
   var monitored: MonitoredSet
-  /// Unmonitored circles that contain the device, by key. Their edges are too far away to matter
-  /// now, but their side must be known when they come near, and across a break.
+  /// Unmonitored circles that contain the device, by key.
+  ///
+  /// Their edges are too far away to matter now, but their side must be known when they come near,
+  /// and across a break.
   var containing: [Int64: Circle] = [:]
   var path: FollowedPath
   var shortcut = Shortcut()
