@@ -169,7 +169,8 @@ struct SiteTests {
   func report(path: String) throws {
     let map = try MapScene()
     let serve = try MapScene { options in
-      options.intake = LiveMap.Intake(FixIntake(), deviceField: "device", fixes: .init())
+      options.ingest = FixIngestHandler(
+        intake: FixIntake(), deviceField: "device", options: .init())
     }
     for (scene, way) in [(map, "fencepost serve"), (serve, "/fixes?device=NAME")] {
       let client = try scene.get(path)
@@ -191,7 +192,8 @@ struct SiteTests {
   @Test("A wrong method or path gets directions")
   func directions() throws {
     let serve = try MapScene { options in
-      options.intake = LiveMap.Intake(FixIntake(), deviceField: "device", fixes: .init())
+      options.ingest = FixIngestHandler(
+        intake: FixIntake(), deviceField: "device", options: .init())
     }
     for (request, status) in [
       ("GET /log?lat=1", 404), ("POST /", 405), ("POST /?id=1&lat=40&lon=-75", 405),

@@ -9,7 +9,7 @@ struct PlaceStaging {
   private var derivedIDs = 0
   private var repeatedRows = 0
   private var numberedIDs = 0
-  /// The ids made of title and position that several rows have.
+  /// The ids, derived from title and position, that several rows share.
   private var sharedIDs: [String: SharedID] = [:]
   private var smallRadii = 0
 

@@ -2,12 +2,12 @@ import FencepostFormats
 public import FencepostGeodesy
 import GRDB
 
-/// Answers questions about the places of a store, through a connection and a snapshot of its own.
+/// Queries the places of a store, through a connection and a snapshot of its own.
 ///
-/// The first question opens a read transaction, which stays open: a question costs a fifth of what
-/// it would cost alone, and all answers belong to one state of the store. To see later changes, and
-/// to let others write, call ``refreshSnapshot()`` or ``endSnapshot()``.
-/// Not for two threads at once; ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes more readers.
+/// The first query opens a read transaction, which stays open: a query costs a fifth of what it
+/// would cost alone, and all answers belong to one state of the store. To see later changes, and to
+/// let others write, call ``refreshSnapshot()`` or ``endSnapshot()``. Not for two threads at once;
+/// ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes more readers.
 public final class PlaceReader {
   let connection: StoreConnection
   /// The index nodes read so far.
@@ -168,7 +168,7 @@ public final class PlaceReader {
     return version != before
   }
 
-  /// Ends the snapshot, so that others can write; the next question begins another.
+  /// Ends the snapshot, so that others can write; the next query begins another.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func endSnapshot() throws(PlaceStoreError) {

@@ -1,5 +1,6 @@
 import FencepostAnalysis
 import Fencepost
+import FencepostFixes
 import FencepostGeodesy
 import FencepostLive
 import FencepostMonitoring
@@ -124,10 +125,10 @@ final class MapEncoder {
     var hasMonitored = false
     for change in changes {
       switch change {
-      case .position(let position, let isJoined):
+      case .position(let coordinate, _, let isJoined):
         if joins == nil { joins = isJoined }
         if !isJoined || lines.isEmpty { lines.append([]) }
-        lines[lines.count - 1].append(position.coordinate)
+        lines[lines.count - 1].append(coordinate)
       case .monitored: hasMonitored = true
       case .event, .source: break
       }
@@ -176,7 +177,7 @@ final class MapEncoder {
     output.member("lon", coordinate.longitudeDegrees, decimals: 7)
   }
 
-  private func write(_ position: LivePosition, to output: inout OutputBuffer) {
+  private func write(_ position: Fix, to output: inout OutputBuffer) {
     output.object("position") {
       write(position.coordinate, to: &$0)
       $0.member("time", jsonTime: position.timeMilliseconds)
@@ -187,9 +188,9 @@ final class MapEncoder {
   }
 
   private func write(
-    _ monitored: LiveMonitored, at coordinate: Coordinate, to output: inout OutputBuffer
+    _ monitored: LiveUpdate.Monitored, at coordinate: Coordinate, to output: inout OutputBuffer
   ) {
-    var members = monitored.members
+    var members = monitored
     if members.count > Self.mostMonitored {
       members.sort {
         Geodesic.distanceMeters($0.region.circle.center.coordinate, coordinate)
@@ -197,7 +198,7 @@ final class MapEncoder {
       }
       members.removeLast(members.count - Self.mostMonitored)
     }
-    output.member("monitoredCount", monitored.members.count)
+    output.member("monitoredCount", monitored.count)
     output.array("monitored", members) { output, member in
       let place = lookup.place(of: member.region)
       output.appendObject {
