@@ -8,7 +8,9 @@ import Testing
 
 @Suite("The map's state")
 struct LiveMapStateTests {
-  private static func makeState(_ limits: LiveMapState.Limits = LiveMapState.Limits()) -> LiveMapState {
+  private static func makeState(_ limits: LiveMapState.Limits = LiveMapState.Limits())
+    -> LiveMapState
+  {
     LiveMapState(
       limits: limits,
       breaks: PathBreaks(maxGapMilliseconds: 600_000, maxSpeedMetersPerSecond: 340), onChange: {})

@@ -223,39 +223,23 @@ struct JSONPieces {
   }
 
   private mutating func split(_ text: [UInt8]) {
-    var depth = 0
-    var isString = false
-    var isEscaped = false
+    var nesting = JSONNesting()
     var number = 1
     for byte in text {
       if byte == 0x0A { number += 1 }
-      if depth == 0 {
+      if nesting.depth == 0 {
         // Skip what separates objects; anything else becomes a malformed line.
         if byte == 0x5B || byte == 0x5D || byte == 0x2C || byte <= 0x20 { continue }
         origins.append(number)
       }
       lines.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte)
-      if isString {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == 0x5C {
-          isEscaped = true
-        } else if byte == 0x22 {
-          isString = false
-        }
-        continue
-      }
-      switch byte {
-      case 0x22: isString = true
-      case 0x7B, 0x5B: depth += 1
-      case 0x7D, 0x5D: depth -= 1
-      default: break
-      }
-      if depth <= 0 {
-        depth = 0
+      let wasInText = nesting.isInText
+      nesting.take(byte)
+      if !wasInText, nesting.depth <= 0 {
+        nesting.depth = 0
         lines.append(0x0A)
       }
     }
-    if depth > 0 { lines.append(0x0A) }
+    if nesting.depth > 0 { lines.append(0x0A) }
   }
 }

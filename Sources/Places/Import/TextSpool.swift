@@ -10,7 +10,7 @@ import Glibc
 /// takes a quarter more.
 struct TextSpool {
   /// About how many bytes stay in memory: all of a small spool, or a window of the file.
-  private let windowBytes: Int
+  private static let windowBytes = 8 << 20
   /// How many bytes are gathered for a window before they are written.
   private static let portionBytes = 1 << 16
 
@@ -33,12 +33,9 @@ struct TextSpool {
 
   /// Makes an empty spool.
   ///
-  /// - Parameters:
-  ///   - path: A name that the file has briefly; nil to keep everything in memory.
-  ///   - windowBytes: About how many bytes are kept in memory.
-  init(path: String?, windowBytes: Int = 8 << 20) {
+  /// - Parameter path: A name that the file has briefly; nil to keep everything in memory.
+  init(path: String?) {
     self.path = path
-    self.windowBytes = windowBytes
   }
 
   // MARK: Appending
@@ -52,7 +49,7 @@ struct TextSpool {
   mutating func append(
     _ texts: InlineArray<8, Range<Int>>, of bytes: Span<UInt8>
   ) throws(PlaceStoreError) {
-    if memory.count >= windowBytes, let path {
+    if memory.count >= TextSpool.windowBytes, let path {
       if file == nil { file = SpoolFile(path: path) }
       // If no file can be made, neither can the store, which reports it.
       if file == nil { self.path = nil } else { try flush() }
@@ -96,7 +93,7 @@ struct TextSpool {
     var start = 0
     while start < rows.count {
       var end = start + 1
-      while end < rows.count, offsets[end] - offsets[start] < windowBytes { end += 1 }
+      while end < rows.count, offsets[end] - offsets[start] < TextSpool.windowBytes { end += 1 }
       let endByte = end < rows.count ? offsets[end] : byteCount
       windows.append(Window(rows: start..<end, bytes: offsets[start]..<endByte))
       start = end

@@ -99,20 +99,22 @@ public final class PlaceReader {
   ///
   /// - Throws: ``PlaceStoreError``.
   public func place(forKey key: Int64) throws(PlaceStoreError) -> Place? {
-    try openSnapshot()
     placeByKey.bind(key, at: 1)
-    defer { placeByKey.reset() }
-    return try placeByKey.step() ? Place(placeByKey) : nil
+    return try place(of: placeByKey)
   }
 
   /// The place of an id, or nil.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func place(withID id: String) throws(PlaceStoreError) -> Place? {
-    try openSnapshot()
     placeByID.bind(id, at: 1)
-    defer { placeByID.reset() }
-    return try placeByID.step() ? Place(placeByID) : nil
+    return try place(of: placeByID)
+  }
+
+  private func place(of statement: RawStatement) throws(PlaceStoreError) -> Place? {
+    try openSnapshot()
+    defer { statement.reset() }
+    return try statement.step() ? Place(statement) : nil
   }
 
   /// How many places there are.

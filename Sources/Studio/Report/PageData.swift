@@ -99,18 +99,10 @@ public struct PageData: Sendable {
   }
 
   private func list(_ title: String, _ items: [String], to output: inout OutputBuffer) {
-    output.append("<h3>")
-    output.append(xml: title)
-    output.append("</h3><ul class=\"plain\">")
-    for item in items.prefix(40) {
-      output.append("<li>")
-      output.append(xml: item)
-      output.append("</li>")
-    }
+    output.append(html: "<h3>\(title)</h3><ul class=\"plain\">")
+    for item in items.prefix(40) { output.append(html: "<li>\(item)</li>") }
     if items.count > 40 {
-      output.append("<li>… and ")
-      output.append(verbatim: ReportNumber.count(items.count - 40))
-      output.append(" more</li>")
+      output.append(html: "<li>… and \(ReportNumber.count(items.count - 40)) more</li>")
     }
     output.append("</ul>")
   }
