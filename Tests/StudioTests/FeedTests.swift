@@ -118,7 +118,7 @@ struct FeedTests {
     let again = try RawClient(port: scene.port).listen(lastID: first.id)
     #expect(again.kind == "change")
     #expect(again.data.titles == ["meanwhile"])
-    // One that another run of the program has sent means nothing here.
+    // An event of another run of the program means nothing here.
     for strange in ["other-1", "1", "", "-1", first.id + "9", first.id + "x"] {
       let message = try RawClient(port: scene.port).listen(lastID: strange)
       #expect(message.kind == "state")
@@ -135,7 +135,7 @@ struct FeedTests {
     let brisk = try RawClient(port: scene.port)
     _ = try brisk.listen()
     var index = 0
-    // Until the slow page's connection is full and changes are gone that it has not been sent.
+    // Until the slow page's connection is full and changes that it lacks have been dropped.
     for round in 0..<60 {
       for _ in 0..<2000 {
         index += 1

@@ -9,7 +9,7 @@ import FencepostStudio
 import TestSupport
 import Testing
 
-/// A map that takes fixes, and the session that they go to.
+/// A map that accepts fixes, and the session that receives them.
 private final class IngestScene {
   let scene: MapScene
   private let control = LiveControl()
@@ -155,7 +155,7 @@ struct FixIngestHandlerTests {
   @Test("A held fix is accepted once later ones confirm it")
   func releasedFix() throws {
     let ingest = try IngestScene()
-    // A clock five hours ahead, put right.
+    // A clock five hours ahead that is then corrected.
     let lines = [18_000, 1, 2, 3].map { second in
       #"{"device":"a","time":\#(1_772_649_000 + second),"lat":\#(40 + Double(second) / 1e6),"lon":-75}"#
     }
@@ -174,7 +174,7 @@ struct FixIngestHandlerTests {
       #expect(client.status == 200)
       #expect(client.body == "[]")
     }
-    // The other way in says what became of such a fix, and that nothing is wrong with the post.
+    // The other path reports what became of such a fix, and no fault of the post.
     let again = try ingest.post("/fixes", Self.location, ["X-Limit-D: ab"])
     #expect(again.status == 200)
     #expect(again.body.hasPrefix(#"{"accepted":0,"rejected":1,"reasons":{"duplicate":1},"#))

@@ -10,7 +10,7 @@ import FencepostStudio
 import TestSupport
 import Testing
 
-/// A map over a few places, as a test needs it.
+/// A map of a few places for a test.
 final class MapScene {
   let map: LiveMap
   private let folder: URL

@@ -123,11 +123,11 @@ struct SiteTests {
       #expect(try scene.get("/?token=wrong", [host]).status == 401)
       let welcome = try scene.get("/?token=s3cret", [host])
       #expect(welcome.status == 303)
-      // Without a domain the browser sends it to this host and to no other.
+      // Without a domain the browser sends it to this host alone.
       let cookie = welcome.text.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") }
       #expect(cookie?.hasSuffix("; Path=/; HttpOnly; SameSite=Strict") == true)
     }
-    // A browser sends a password that it knows with the forms of other sites as well.
+    // A browser sends a remembered password with the forms of other sites too.
     let token = "Authorization: Bearer s3cret"
     for host in ["localhost", "map.example"] {
       let fields = ["Host: \(host)", token, "Origin: https://evil.example"]

@@ -8,7 +8,7 @@ import FencepostStudio
 import TestSupport
 import Testing
 
-/// A store in a folder of its own, which others can take the place of.
+/// A store in a private folder, to be replaced by others.
 private final class StoreFolder {
   private let folder: URL
   var path: String { folder.appendingPathComponent("store").path }
@@ -125,7 +125,7 @@ struct StoreReplacementTests {
     try folder.move("store", over: "gone")
     take(MapScene.position(40.1, seconds: 60))
     try client.wait("no message") { $0.messages.count > 1 }
-    // A page that is told nothing of near places keeps those it has.
+    // A page that receives no near places keeps the ones it has.
     #expect(Self.near(client.messages.last) == [])
     try folder.add(Self.new, to: "store")
     var count = 0

@@ -176,23 +176,20 @@ public struct PostedFixes: Sendable {
     }
     lineNumbers.append(line > 0 ? Int32(clamping: line) : nil)
     var text = OutputBuffer(capacity: 256)
-    text.append("{\"device\":")
-    text.append(json: device)
-    if let time = fix.timeMilliseconds {
-      text.append(",\"time\":\"")
-      text.append(instant: time)
-      text.append("\"")
+    text.appendObject {
+      $0.member("device", device)
+      if let time = fix.timeMilliseconds { $0.member("time", jsonTime: time) }
+      // The shortest digits that round-trip.
+      $0.append(verbatim: ",\"lat\":\(fix.coordinate.latitudeDegrees)")
+      $0.append(verbatim: ",\"lon\":\(fix.coordinate.longitudeDegrees)")
+      if fix.accuracyMeters.isFinite { $0.append(verbatim: ",\"eph\":\(fix.accuracyMeters)") }
+      if fix.speedMetersPerSecond.isFinite {
+        $0.append(verbatim: ",\"speed\":\(fix.speedMetersPerSecond)")
+      }
+      if fix.courseDegrees.isFinite { $0.append(verbatim: ",\"track\":\(fix.courseDegrees)") }
+      if fix.segmentIndex != 0 { $0.append(verbatim: ",\"trkseg\":\(fix.segmentIndex)") }
     }
-    // The shortest digits that round-trip.
-    text.append(verbatim: ",\"lat\":\(fix.coordinate.latitudeDegrees)")
-    text.append(verbatim: ",\"lon\":\(fix.coordinate.longitudeDegrees)")
-    if fix.accuracyMeters.isFinite { text.append(verbatim: ",\"eph\":\(fix.accuracyMeters)") }
-    if fix.speedMetersPerSecond.isFinite {
-      text.append(verbatim: ",\"speed\":\(fix.speedMetersPerSecond)")
-    }
-    if fix.courseDegrees.isFinite { text.append(verbatim: ",\"track\":\(fix.courseDegrees)") }
-    if fix.segmentIndex != 0 { text.append(verbatim: ",\"trkseg\":\(fix.segmentIndex)") }
-    text.append("}\n")
+    text.append("\n")
     text.withBytes { bytes in lines.append(contentsOf: bytes) }
   }
 }

@@ -120,6 +120,14 @@ struct PlaceStaging {
     report.add(refusal)
   }
 
+  /// Reports a violation of a file's format; throws if nothing before it could be read.
+  mutating func refuseMalformed(
+    _ sentence: String, file: String, line: Int, isWholeFile: Bool
+  ) throws(PlaceImportError) {
+    if isWholeFile { throw .format(file: file, line: line, sentence: sentence) }
+    try refuse(.malformed, sentence, file: file, line: line)
+  }
+
   /// Reports something about rows that were accepted.
   mutating func warn(_ warning: ImportReport.Warning) {
     report.warnings.append(warning)

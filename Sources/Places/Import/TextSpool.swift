@@ -210,19 +210,15 @@ struct TextSpool {
 
     /// The next text, as a range of ``TextSpool/memory``.
     mutating func next(in bytes: Span<UInt8>) -> Range<Int> {
-      var length = Int(bytes[offset])
-      offset += 1
-      if length >= 0x80 {
-        length &= 0x7F
-        var shift = 7
-        var byte: UInt8
-        repeat {
-          byte = bytes[offset]
-          offset += 1
-          length |= Int(byte & 0x7F) << shift
-          shift += 7
-        } while byte >= 0x80
-      }
+      var length = 0
+      var shift = 0
+      var byte: UInt8
+      repeat {
+        byte = bytes[offset]
+        offset += 1
+        length |= Int(byte & 0x7F) << shift
+        shift += 7
+      } while byte >= 0x80
       defer { offset += length }
       return offset..<(offset + length)
     }
