@@ -64,12 +64,29 @@ struct StagedPlaces {
   /// - Throws: ``PlaceStoreError``.
   mutating func arrange(capacity: Int) throws(PlaceStoreError) -> [Range<Int>] {
     try endAdding()
-    let (order, groups) = TreeOrder.order(count: rows.count, capacity: capacity) { index in
+    var (order, groups) = TreeOrder.order(count: rows.count, capacity: capacity) { index in
       (rows[index].longitude, rows[index].latitude, rows[index].radiusMeters)
     }
     try texts.arrange(order)
-    rows = order.map { rows[Int($0.index)] }
+    arrangeRows(&order)
     return groups
+  }
+
+  /// Permutes the rows in place, cycle by cycle; a copy would be the import's greatest need of memory.
+  private mutating func arrangeRows(_ order: inout [TreeOrder.Item]) {
+    for start in rows.indices {
+      let first = rows[start]
+      var target = start
+      while true {
+        let source = Int(order[target].index)
+        // An item whose row has come points to itself.
+        order[target].index = UInt32(target)
+        guard source != start else { break }
+        rows[target] = rows[source]
+        target = source
+      }
+      rows[target] = first
+    }
   }
 
   /// An arranged row as a tree's entry, its key being its number from 1.
