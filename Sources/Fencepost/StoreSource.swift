@@ -1,15 +1,15 @@
 public import FencepostMonitoring
 public import FencepostPlaces
 
-/// Answers an engine's requests from a store.
+/// Answers an engine's queries from a store.
 ///
-/// Each session needs its own; two tasks must not share one.
+/// Not thread-safe; each session makes its own.
 public final class StoreSource: PlaceSource {
   private let reader: PlaceReader
   private let cache: NearestCache
   private var known: [Int64: Place] = [:]
 
-  /// The sentence of the last failure; nil if there was none.
+  /// The last failure as a sentence; nil without one.
   public private(set) var lastFailure: String?
 
   /// Makes a source that reads through `reader`.
@@ -18,7 +18,7 @@ public final class StoreSource: PlaceSource {
     cache = NearestCache(reader)
   }
 
-  /// Answers an engine's request; on failure sets ``lastFailure``.
+  /// Answers an engine's query; keeps a failure in ``lastFailure``.
   public func answer(_ request: CandidateRequest) -> CandidateAnswer {
     do throws(PlaceStoreError) {
       return .found(try cache.regions(request))
@@ -28,7 +28,7 @@ public final class StoreSource: PlaceSource {
     }
   }
 
-  /// The place with a key; nil if there is none.
+  /// The place with a key; nil if it was deleted.
   public func place(forKey key: Int64) throws -> Place? {
     if let place = known[key] { return place }
     guard let place = try reader.place(forKey: key) else { return nil }
@@ -39,7 +39,7 @@ public final class StoreSource: PlaceSource {
 
   /// Whether there is a place with a key; false if unreadable.
   public func hasPlace(forKey key: Int64) -> Bool {
-    // Looking up the index does not copy the place.
+    // A lookup of the index copies no place.
     known.index(forKey: key) != nil || (try? place(forKey: key)) != nil
   }
 
@@ -48,7 +48,7 @@ public final class StoreSource: PlaceSource {
     get throws { try reader.count() }
   }
 
-  /// The most places to keep, one or two megabytes, since a path meets the same ones repeatedly.
+  /// How many places are kept, as those along a path recur: one or two megabytes.
   private static var mostKnown: Int { 4096 }
 }
 

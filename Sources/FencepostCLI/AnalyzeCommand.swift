@@ -98,7 +98,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     let stories = session.stories
     let settings = AnalysisSettings(
       monitoring: rules.monitoring.options, alerts: rules.alerts.options,
-      zoneIdentifier: rules.alerts.timeZone.zone.identifier, storyCount: stories.count)
+      zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count)
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, settings: settings,
@@ -130,7 +130,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     var options = TrackAnalysisSession.Options()
     options.session = rules.session
     options.fixes = rules.fixes.options
-    options.zone = rules.alerts.timeZone.zone
+    options.zone = rules.alerts.timeZone
     options.jobs = work.jobCount
     options.isStrict = work.strict
     if work.report != nil || work.chosenFormat == .geojson { options.drawnVertices = 400 }
