@@ -102,20 +102,3 @@ struct GPXFaults: Sendable {
     return false
   }
 }
-
-extension Span<UInt8> {
-  /// The bytes without XML's white space around them.
-  var trimmedRange: Range<Int> {
-    var start = 0
-    var end = count
-    while start < end, isXMLWhiteSpace(self[start]) { start += 1 }
-    while end > start, isXMLWhiteSpace(self[end - 1]) { end -= 1 }
-    return start..<end
-  }
-}
-
-/// Whether a byte is one of space, tab, CR and LF.
-@inline(__always)
-func isXMLWhiteSpace(_ byte: UInt8) -> Bool {
-  byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
-}

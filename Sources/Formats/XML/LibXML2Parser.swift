@@ -45,12 +45,8 @@ struct LibXML2Parser: ~Copyable {
   /// The URI of a namespace.
   func namespace(_ index: Int) -> String { unsafe sink.pointee.namespaces[index] }
 
-  /// Tells where the first byte to come stands in the document, and where what is open was opened.
-  func resume(line: Int, firstLineColumnShift: Int, openLines: [Int]) {
-    unsafe sink.pointee.lineShift = line - 1
-    unsafe sink.pointee.firstLineColumnShift = firstLineColumnShift
-    unsafe sink.pointee.repeatedLines = openLines
-  }
+  /// Whether nothing but white space is left of the slices so far.
+  var hasReadAllButWhiteSpace: Bool { unsafe sink.pointee.hasReadAllButWhiteSpace }
 
   /// Hands over what was told since the last call and takes the storage of what was used up.
   func exchange(

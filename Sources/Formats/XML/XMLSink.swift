@@ -16,12 +16,6 @@ struct XMLSink {
   /// libxml2 keeps one copy of each URI as long as the parser lives, so that it names the URI.
   private var namespaceAddresses: [UInt] = []
   private(set) var failure: XMLError?
-  /// How many lines came before the first one that libxml2 sees.
-  var lineShift = 0
-  /// How many columns came before the first one that libxml2 sees, on its first line.
-  var firstLineColumnShift = 0
-  /// The lines where the first start tags end, if another reader has seen them already.
-  var repeatedLines: [Int] = []
   /// Whether libxml2 has been given nothing yet.
   var isEmpty = true
   /// Whether libxml2 has been told that nothing follows.
@@ -57,7 +51,7 @@ struct XMLSink {
   ) {
     guard failure == nil else { return }
     hasRoot = true
-    openLines.append(openLines.count < repeatedLines.count ? repeatedLines[openLines.count] : line)
+    openLines.append(line)
     guard openLines.count <= limits.maximumDepth else {
       return stop(.limit, "elements are nested more than \(limits.maximumDepth) deep")
     }
@@ -91,7 +85,6 @@ struct XMLSink {
   mutating func end(_ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?) {
     guard failure == nil else { return }
     openLines.removeLast()
-    if openLines.count < repeatedLines.count { repeatedLines.removeLast() }
     // The name is a C string of libxml2, valid while the callback runs, and copied.
     let nameRange = unsafe append(name, count: strlen(name))
     records.append(
@@ -156,6 +149,14 @@ struct XMLSink {
     return unsafe input.pointee.end - input.pointee.cur
   }
 
+  /// Whether libxml2 has read all that it has, up to white space.
+  var hasReadAllButWhiteSpace: Bool {
+    // Both ends are of one buffer, which belongs to the context.
+    guard failure == nil, let input = unsafe context?.pointee.input else { return false }
+    let rest = unsafe UnsafeBufferPointer(start: input.pointee.cur, count: restCount)
+    return unsafe rest.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+  }
+
   /// Keeps a fault that was noticed where libxml2 stands.
   mutating func fail(_ reason: XMLError.Reason, _ sentence: String) {
     failure = XMLError(reason: reason, line: line, column: column, sentence: sentence)
@@ -165,15 +166,14 @@ struct XMLSink {
 
   private var line: Int {
     // The input belongs to the context, which lives as long as the parser.
-    guard let input = unsafe context?.pointee.input else { return lineShift + 1 }
-    return unsafe Int(input.pointee.line) + lineShift
+    guard let input = unsafe context?.pointee.input else { return 1 }
+    return unsafe Int(input.pointee.line)
   }
 
   private var column: Int {
     // The input belongs to the context, which lives as long as the parser.
     guard let input = unsafe context?.pointee.input else { return 0 }
-    let column = unsafe Int(input.pointee.col)
-    return unsafe input.pointee.line == 1 ? max(0, column + firstLineColumnShift) : column
+    return unsafe Int(input.pointee.col)
   }
 
   private mutating func append(_ start: UnsafePointer<xmlChar>, count: Int) -> Range<Int> {
