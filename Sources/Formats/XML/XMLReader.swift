@@ -10,12 +10,12 @@
 /// while let event = try reader.next() { use(event) }
 /// ```
 ///
-/// Every event before a fault is delivered before the fault is thrown. Nothing is ever fetched: no
-/// external entity, no document type, from disk or network. A document type that declares
-/// entities is refused. Encodings are those of libxml2: UTF-8, UTF-16, ISO 8859-1 and what
-/// iconv knows; events are always UTF-8.
+/// Every event before a fault is delivered before the fault is thrown. Nothing is ever fetched, from
+/// disk or network: no external entity, no document type. A document type that declares entities is
+/// refused. The encodings are those of libxml2: UTF-8, UTF-16, ISO 8859-1 and what iconv knows;
+/// events are always UTF-8.
 public struct XMLReader: ~Copyable {
-  /// What happened; the reader's properties tell the rest of it.
+  /// What happened; the reader's properties hold the rest.
   public enum Event: Equatable, Sendable {
     /// An element begins; see ``XMLReader/localName``, ``XMLReader/namespace`` and
     /// ``XMLReader/attribute(_:)``.
@@ -26,14 +26,14 @@ public struct XMLReader: ~Copyable {
     case text
   }
 
-  /// What bounds the memory and the patience that hostile text can take.
+  /// Bounds on the memory and time that hostile text can take.
   public struct Limits: Equatable, Sendable {
-    /// How many elements may contain each other, 128 unless told otherwise.
+    /// The deepest nesting of elements, 128 by default.
     public var maximumDepth: Int
-    /// The most bytes of all attribute values of one element, 64 KiB unless told otherwise.
+    /// The most bytes of all attribute values of one element, 64 KiB by default.
     public var maximumAttributeBytes: Int
 
-    /// Makes limits; what is left out has its default.
+    /// Makes limits.
     public init(maximumDepth: Int = 128, maximumAttributeBytes: Int = 64 * 1024) {
       self.maximumDepth = maximumDepth
       self.maximumAttributeBytes = maximumAttributeBytes
@@ -46,17 +46,12 @@ public struct XMLReader: ~Copyable {
   private var isFinished = false
   private var isFlushing = false
   private var isClosed = false
+  private var events = XMLEvents()
   private var nextEvent = 0
-  private var current = XMLRecord()
-  private var records: [XMLRecord] = []
-  private var attributes: [XMLAttributeRecord] = []
-  /// The bytes that the ranges of the current event point into; valid until the next call of ``next()``.
-  public private(set) var bytes: [UInt8] = []
+  private var current = XMLEvents.Record()
 
-  /// How many bytes libxml2 is given at a time.
-  ///
-  /// Slices of fixed size make its behaviour the same
-  /// however the input was cut.
+  /// How many bytes libxml2 gets at a time. A fixed size makes its behaviour independent of how the
+  /// input was cut.
   private static var sliceBytes: Int { 16 * 1024 }
 
   /// Makes a reader at the beginning of a document.
@@ -79,31 +74,30 @@ public struct XMLReader: ~Copyable {
     isFlushing = true
   }
 
-  /// Whether libxml2 has read everything pushed except white space at the end, so that what it has begun
-  /// are elements or a CDATA section; known once ``next()`` has returned nil after ``flush()``.
+  /// Whether libxml2 has read everything pushed, up to white space at the end, so that the last tag or
+  /// comment is complete; known once ``next()`` has returned nil after ``flush()``.
   public var isBetweenMarkup: Bool { consumed == pending.count && parser.hasReadAllButWhiteSpace }
 
-  /// Says that no more bytes come.
+  /// Ends the document.
   public mutating func finish() {
     isFinished = true
   }
 
   /// Goes to the next event.
   ///
-  /// - Returns: Nil when more bytes are needed or, after ``finish()``, when the document is
-  ///   complete.
+  /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the document's end.
   /// - Throws: ``XMLError`` after the last event before the fault, and again from then on.
   public mutating func next() throws(XMLError) -> Event? {
-    while nextEvent == records.count {
+    while nextEvent == events.records.count {
       if let failure = parser.failure { throw failure }
       guard feed() else { return nil }
     }
-    current = records[nextEvent]
+    current = events.records[nextEvent]
     nextEvent += 1
     return current.event
   }
 
-  /// Gives libxml2 the next slice; false where there is none yet.
+  /// Gives libxml2 the next slice; false if there is none yet.
   private mutating func feed() -> Bool {
     let length = min(XMLReader.sliceBytes, pending.count - consumed)
     guard length == XMLReader.sliceBytes || (isFlushing && length > 0) || (isFinished && !isClosed)
@@ -115,69 +109,65 @@ public struct XMLReader: ~Copyable {
     isClosed = isFinished && length < XMLReader.sliceBytes
     parser.parse(pending.span.extracting(consumed..<(consumed + length)), isLast: isClosed)
     consumed += length
-    parser.exchange(&records, &attributes, &bytes)
+    events.removeAll()
+    swap(&events, &parser.events)
     return true
   }
 
   // MARK: The current event
 
-  /// Where in ``bytes`` the element's name without its prefix stands.
+  /// The bytes that the ranges of the current event point into; valid until the next call of
+  /// ``next()``.
+  public var bytes: [UInt8] { events.bytes }
+
+  /// The range in ``bytes`` of the element's name without its prefix.
   public var localNameRange: Range<Int> { current.name }
 
-  /// Where in ``bytes`` the character data stands.
+  /// The range in ``bytes`` of the character data.
   public var textRange: Range<Int> { current.event == .text ? current.name : 0..<0 }
 
   /// The element's name without its prefix.
-  public var localName: String { String(decoding: bytes[current.name], as: UTF8.self) }
+  public var localName: String { string(current.name) }
 
   /// The character data.
-  public var text: String { String(decoding: bytes[textRange], as: UTF8.self) }
+  public var text: String { string(textRange) }
 
-  /// The URI of the element's namespace, empty where it has none or its prefix is undeclared.
+  /// The URI of the element's namespace, empty if it has none or its prefix is undeclared.
   public var namespace: String { parser.namespace(current.namespace) }
 
-  /// A number for the element's namespace, equal for equal namespaces of this document; 0 is none.
+  /// A number for the element's namespace, equal for equal namespaces of this document; 0 without a
+  /// namespace.
   public var namespaceIndex: Int { current.namespace }
 
-  /// The line, from 1, where the event was noticed: a start tag's end, a text's end.
+  /// The line, from 1, where the event ended: a start tag's end, a text's end.
   public var line: Int { current.line }
 
-  /// Whether the element's name without its prefix is an ASCII literal.
-  public func localNameEquals(_ literal: StaticString) -> Bool {
-    bytes.span.extracting(current.name).equals(literal)
-  }
-
-  /// How many attributes the element has; namespace declarations are none, and neither are
-  /// attributes that only a document type gives.
+  /// How many attributes the element has, without namespace declarations and defaults of the document
+  /// type.
   public var attributeCount: Int { current.attributes.count }
 
   /// An attribute's name without its prefix.
   public func attributeName(_ index: Int) -> String {
-    String(decoding: bytes[attribute(at: index).name], as: UTF8.self)
+    string(events.attributes[current.attributes.lowerBound + index].name)
   }
 
   /// An attribute's value.
   public func attributeValue(_ index: Int) -> String {
-    String(decoding: bytes[attribute(at: index).value], as: UTF8.self)
+    string(events.attributes[current.attributes.lowerBound + index].value)
   }
 
-  /// Where in ``bytes`` the value of the attribute of a name stands, or nil where there is none.
+  /// The range in ``bytes`` of an attribute's value, or nil if the element lacks the attribute.
   ///
-  /// - Parameter name: The attribute's name without prefix, ASCII. An attribute in no namespace
-  ///   goes before those in one.
-  /// - Returns: A range of ``bytes``.
+  /// - Parameter name: The attribute's name without prefix, ASCII. An attribute in no namespace comes
+  ///   before one in a namespace.
   public func attribute(_ name: StaticString) -> Range<Int>? {
-    var inNamespace: Range<Int>?
-    for index in current.attributes {
-      let attribute = attributes[index]
-      guard bytes.span.extracting(attribute.name).equals(name) else { continue }
-      if attribute.namespace == 0 { return attribute.value }
-      if inNamespace == nil { inNamespace = attribute.value }
+    let named = events.attributes[current.attributes].filter {
+      events.bytes.span.extracting($0.name).equals(name)
     }
-    return inNamespace
+    return (named.first { $0.namespace == 0 } ?? named.first)?.value
   }
 
-  private func attribute(at index: Int) -> XMLAttributeRecord {
-    attributes[current.attributes.lowerBound + index]
+  private func string(_ range: Range<Int>) -> String {
+    String(decoding: events.bytes[range], as: UTF8.self)
   }
 }
