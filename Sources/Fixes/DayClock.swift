@@ -1,13 +1,14 @@
 import Formats
 
-/// Reads the times of successive fixes, which mostly share their day.
+/// Reads the times of successive fixes, most of which share their day.
 struct DayClock: Sendable {
   private var dayWord: UInt64 = 0
   private var dayTail: UInt64 = 0
   private var midnightMilliseconds: Int64 = 0
 
-  /// The instant that fills a text: read at once where it is `YYYY-MM-DDThh:mm:ssZ` of the day of the
-  /// call before, or else what ``ISO8601`` says; nil where it is none.
+  /// The instant that fills a text, as ``ISO8601`` reads it; nil for any other text.
+  ///
+  /// `YYYY-MM-DDThh:mm:ssZ` of the same day as in the call before is read from three words.
   mutating func milliseconds(_ text: Span<UInt8>) -> Int64? {
     if text.count == 20, Self.word(of: text, at: 0) == dayWord {
       // The day of the month, then `T`, hours and minutes; then `:ss`.

@@ -224,7 +224,8 @@ struct XMLReaderTests {
   func flushing() throws {
     var reader = XMLReader()
     for (text, isBetweenMarkup) in [
-      ("<a><b>", true), (" \n", true), ("</b", false), (">", true), ("<!-- <c>", false), ("-->", true),
+      ("<a><b>", true), (" \n", true), ("</b", false), (">", true), ("<!-- <c>", false),
+      ("-->", true),
       ("x", false),
     ] {
       reader.push(Array(text.utf8).span)

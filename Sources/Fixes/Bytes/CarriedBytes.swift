@@ -11,6 +11,7 @@ struct CarriedBytes: Sendable {
   ///   - lookAhead: How many of them the reader needs at most to end what was begun.
   ///   - read: Reads from the beginning of some bytes up to a goal or further, and returns how many it
   ///     read; it stops early only where something has no end yet.
+  /// - Throws: What `read` throws.
   mutating func feed(
     _ chunk: Span<UInt8>, lookAhead: Int,
     _ read: (_ bytes: Span<UInt8>, _ goal: Int) throws(DecodeError) -> Int

@@ -87,7 +87,7 @@ struct CSVPlainRows: Sendable {
     return true
   }
 
-  /// Reads a time, which may be empty; false where it is none.
+  /// Reads a time, which may be empty; false if it is unreadable.
   private mutating func readTime(_ cursor: inout ByteCursor, into fix: inout Fix) -> Bool {
     let start = cursor.index
     guard skipField(&cursor) else { return false }

@@ -7,7 +7,7 @@ import Formats
 /// a fraction, AM or PM, and a zone: `Z`, `UTC`, `GMT` or an offset. `T`, a comma or blanks stand
 /// between the two; digits alone are `170000` or `20260304170000`.
 struct CivilText {
-  /// A day, as far as the text tells it.
+  /// A day, as far as the text states it.
   enum Day: Equatable {
     /// Days since 1970-01-01.
     case since1970(Int)
@@ -15,11 +15,11 @@ struct CivilText {
     case ordered(first: Int, second: Int, year: Int, isShortYear: Bool)
   }
 
-  /// Nil where the text tells no date.
+  /// Nil if the text has no date.
   private(set) var day: Day?
-  /// Since midnight, 0 … 86,400,000; nil where the text tells no time of day.
+  /// Since midnight, 0 … 86,400,000; nil if the text has no time of day.
   private(set) var timeOfDayMilliseconds: Int64?
-  /// How far the zone is east of Greenwich; nil where the text tells none.
+  /// How far the zone is east of Greenwich; nil if the text has no zone.
   private(set) var offsetMilliseconds: Int64?
 
   /// Makes one of its parts.
@@ -87,7 +87,7 @@ struct CivilText {
         && setDay(year: first.value, month: second.value, day: third.value)
     }
     guard first.count <= 2, third.count == 4 || third.count == 2 else { return false }
-    // Receivers of GPS tell no earlier year.
+    // GPS receivers send no earlier year.
     let year = third.value + (third.count == 4 ? 0 : third.value < 80 ? 2000 : 1900)
     if mark == UInt8(ascii: ".") {
       return setDay(year: year, month: second.value, day: first.value)

@@ -63,7 +63,7 @@ struct GPXAssembler: Sendable {
         "more than \(GPXAssembler.maximumHeldPoints) waypoints come before any track point",
         line: line)
     }
-    // Out of `self` for the while, as numbering changes both.
+    // Taken out of `self`, because numbering changes both.
     var batch = FixBatch()
     swap(&batch, &held)
     append(point, faults, line: line, to: &batch)

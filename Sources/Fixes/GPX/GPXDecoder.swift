@@ -64,11 +64,12 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
     if head.count < Self.headBytes {
       head.append(contentsOf: bytes.extracting(first: min(bytes.count, Self.headBytes)))
     }
-    // Out of `self` for the while, as it calls back.
+    // Taken out of `self`, because it calls back.
     var carried = CarriedBytes()
     swap(&carried, &self.carried)
     defer { swap(&carried, &self.carried) }
-    try carried.feed(bytes, lookAhead: Self.maximumPointBytes) { (bytes, goal) throws(DecodeError) in
+    try carried.feed(bytes, lookAhead: Self.maximumPointBytes) {
+      (bytes, goal) throws(DecodeError) in
       try read(bytes, goal: goal, into: &batch)
     }
   }
@@ -108,8 +109,8 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
 // MARK: Points
 
 extension GPXDecoder {
-  /// Reads points up to the first thing that is none, or has another form; false where more bytes are
-  /// needed to know.
+  /// Reads points up to anything that is not a point in the usual form; false where more bytes are needed
+  /// to see what follows.
   private mutating func readPoints(
     _ cursor: inout ByteCursor, into batch: inout FixBatch
   ) throws(DecodeError) -> Bool {
@@ -193,7 +194,7 @@ extension GPXDecoder {
     while true {
       cursor.skip(to: "<")
       let tag = cursor.index
-      // Enough to tell `<trkpt `, `<!--` and all else apart.
+      // Enough to recognise `<trkpt ` and `<!--`.
       guard cursor.count - tag >= 7 else {
         try feed(cursor, start..<tag, into: &batch)
         return tag == cursor.count

@@ -104,7 +104,7 @@ struct GPXTreeReader: ~Copyable {
   }
 
   private mutating func text() {
-    // Text of elements within the field is none of its own.
+    // Text of elements within the field does not belong to it.
     guard field != nil, depthInOther == 0 else { return }
     // Longer than any number or time; one byte more marks it as none.
     let room = GPXTreeReader.maximumFieldBytes + 1 - fieldText.count

@@ -21,7 +21,7 @@ public struct FixFilter: Sendable {
 
   let keepsNullIsland: Bool
   var trackIndex: Int32 = -1
-  /// The accepted fix before; its time is that of no fix where there is none.
+  /// The last accepted fix; ``Fix/noTime`` before the first.
   var lastLatitudeDegrees = Self.nowhere
   var lastLongitudeDegrees = Self.nowhere
   var lastMilliseconds = Fix.noTime

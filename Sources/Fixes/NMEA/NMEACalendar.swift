@@ -17,7 +17,7 @@ struct NMEACalendar {
     case undated
     /// Days count from 1970-01-01.
     case dated
-    /// Too many fixes without a date: no more are held.
+    /// Too many fixes came without a date; they are no longer held.
     case abandoned
   }
 

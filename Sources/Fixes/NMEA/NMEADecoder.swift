@@ -31,7 +31,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // Out of `self` for the while, as it calls back.
+    // Taken out of `self`, because it calls back.
     var carried = CarriedBytes()
     swap(&carried, &self.carried)
     defer { swap(&carried, &self.carried) }
@@ -78,7 +78,11 @@ public struct NMEADecoder: FixDecoder, Sendable {
 extension NMEADecoder {
   /// Reads sentences up to a goal or somewhat further.
   ///
-  /// - Parameter isLast: Whether no bytes follow, so that the last sentence ends with them.
+  /// - Parameters:
+  ///   - bytes: The bytes, from the end of those read before.
+  ///   - goal: No sentence is begun at or behind this index.
+  ///   - isLast: Whether no bytes follow, so that the last sentence ends with them.
+  ///   - batch: Receives fixes and rejections.
   /// - Returns: How many bytes were read; the others are a sentence that has no end yet.
   private mutating func readSentences(
     _ bytes: Span<UInt8>, goal: Int, isLast: Bool, into batch: inout FixBatch
@@ -173,7 +177,7 @@ extension NMEADecoder {
       || byte == UInt8(ascii: "$")
   }
 
-  /// The number that two hexadecimal digits of either case spell; nil where they are none.
+  /// The number that two hexadecimal digits of either case spell; nil for other bytes.
   private static func digits(_ high: UInt8, _ low: UInt8) -> UInt8? {
     guard let high = value(high), let low = value(low) else { return nil }
     return high << 4 | low

@@ -27,7 +27,7 @@ struct NMEAEpoch {
   var doubtfulDay: Int32?
   var latitudeDegrees = 0.0
   var longitudeDegrees = 0.0
-  /// Decimals of the position kept; -1 while there is none.
+  /// Decimals of the position kept; -1 without a position.
   var decimals = -1
   /// Whether a sentence reported that there is no fix.
   var isVoid = false

@@ -8,12 +8,12 @@ public import Formats
 /// while try reader.read(into: &batch) { use(batch.fixes) }
 /// ```
 ///
-/// A source whose times run backwards throughout, newest first, is read from its end, so that fixes come
-/// in time's order; <doc:Times> has the rule.
+/// Chunks of bytes go through a ``FixStream``, whose fixes are then put into time's order: a source whose
+/// times run backwards throughout is read from its end; <doc:Times> has the rule.
 ///
-/// Memory is bounded: by a chunk of bytes and what comes of it, and, while an NMEA source has told no
-/// date, by what ``NMEADecoder`` holds. The fixes of a source that seems to run backwards wait in a
-/// temporary file, in `TMPDIR` or `/tmp`.
+/// Memory is bounded by a chunk of bytes and the fixes in it, and by what ``NMEADecoder`` holds until an
+/// NMEA source states a date. The fixes of a source that seems to run backwards wait in a temporary
+/// file, in `TMPDIR` or `/tmp`.
 public struct FixReader: ~Copyable {
   /// How many fixes a batch has at least, except the last.
   public static var batchCount: Int { 1024 }
@@ -31,7 +31,7 @@ public struct FixReader: ~Copyable {
 
   /// Opens a file; its name says nothing about the format.
   ///
-  /// - Throws: `FixSourceError` when there is none or it cannot be opened.
+  /// - Throws: `FixSourceError` if it does not exist or cannot be opened.
   public init(
     path: String, options: FixStream.Options = FixStream.Options()
   ) throws(FixSourceError) {
@@ -135,7 +135,7 @@ public struct FixReader: ~Copyable {
   }
 
   private mutating func readChunk(into batch: inout FixBatch) throws(FixSourceError) {
-    // Out of `self` for the while, so that it is lent and the stream changed.
+    // Taken out of `self`, so that it can be lent while the stream changes.
     var chunk: [UInt8] = []
     swap(&chunk, &self.chunk)
     defer { swap(&chunk, &self.chunk) }

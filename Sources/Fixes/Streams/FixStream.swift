@@ -22,10 +22,10 @@ public struct FixStream: ~Copyable {
   public struct Options: Sendable {
     /// Whether latitude and longitude 0 are a place like any other.
     public var keepsNullIsland: Bool
-    /// The day of the first fix in UTC, for NMEA sources and tables that tell none.
+    /// The day of the first fix in UTC, for NMEA sources and tables that state none.
     ///
-    /// Also for those that are followed live and must not wait until they do. A date the source
-    /// tells goes before it.
+    /// Also for those that are followed live and must not wait until they do. A date that
+    /// the source states takes precedence.
     public var startDate: CivilDate?
     /// Whether the day or the month comes first in dates of tables such as 3/4/2026; nil leaves that to
     /// the table.
@@ -109,7 +109,7 @@ public struct FixStream: ~Copyable {
     if isJudging, !keepsHeld { finishJudging(into: &batch) }
   }
 
-  /// Appends the fix of the epoch at hand although the next has not begun: for live sources, which
+  /// Appends the fix of the current epoch although the next has not begun: for live sources, which
   /// pause between epochs.
   ///
   /// - Parameters:
@@ -133,8 +133,8 @@ public struct FixStream: ~Copyable {
   /// Whether fixes are held because the source has stated no date yet.
   public var holdsUndatedFixes: Bool { decoder.holdsUndatedFixes }
 
-  /// Dates the fixes held by a clock, in milliseconds since 1970; a date that the source tells later
-  /// goes before it.
+  /// Dates the fixes held by a clock, in milliseconds since 1970; a date that the source states later
+  /// takes precedence.
   public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     let firstFix = batch.fixes.count
     decoder.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)

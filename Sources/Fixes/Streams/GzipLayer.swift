@@ -35,6 +35,7 @@ struct GzipLayer: ~Copyable {
   ///   - bytes: The bytes.
   ///   - body: Takes the bytes behind the compression.
   /// - Returns: What is wrong with the compression, after all that was good; nil where nothing is.
+  /// - Throws: What `body` throws.
   mutating func take(
     _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(DecodeError) -> Void
   ) throws(DecodeError) -> DecodeError? {
@@ -51,6 +52,7 @@ struct GzipLayer: ~Copyable {
   /// The source has ended: hands on what was still held back.
   ///
   /// - Returns: As ``take(_:_:)``, or that the compressed data ends too early.
+  /// - Throws: What `body` throws.
   mutating func finish(
     _ body: (Span<UInt8>) throws(DecodeError) -> Void
   ) throws(DecodeError) -> DecodeError? {
