@@ -217,6 +217,7 @@ final class LibXML2Parser {
 
   /// Whether libxml2 has read everything it has, up to white space at the end.
   var hasReadAllButWhiteSpace: Bool {
+    // The input and its buffer belong to the context, which lives as long as the parser.
     guard failure == nil, let input = unsafe context?.pointee.input else { return false }
     let rest = unsafe UnsafeBufferPointer(start: input.pointee.cur, count: unreadCount)
     return unsafe rest.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
