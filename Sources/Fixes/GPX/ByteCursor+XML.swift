@@ -38,6 +38,26 @@ extension ByteCursor {
     }
   }
 
+  /// Goes behind a comment without `--` inside or a processing instruction; false where neither is here or
+  /// its end is not, and then the place is undefined.
+  mutating func skipCommentOrInstruction() -> Bool {
+    if skip(literal: "<!--") {
+      repeat {
+        skip(to: "-")
+        guard !isAtEnd else { return false }
+        index += 1
+      } while !skip("-")
+      return skip(">")
+    }
+    guard skip(literal: "<?") else { return false }
+    repeat {
+      skip(to: "?")
+      guard !isAtEnd else { return false }
+      index += 1
+    } while !skip(">")
+    return true
+  }
+
   /// Whether a range holds no byte that XML forbids or gives a meaning in text: only ASCII without
   /// control characters, `&` and `]`.
   func isPlainXML(_ range: Range<Int>) -> Bool {

@@ -199,12 +199,19 @@ extension GPXDecoder {
         try feed(cursor, start..<tag, into: &batch)
         return tag == cursor.count
       }
-      if cursor[tag + 1] == UInt8(ascii: "!"), !cursor.skip(literal: "<!--") {
-        // A document type may change what tags mean, and in CDATA they mean nothing.
-        usesPointScanner = false
-        cursor.index = cursor.count
-        try feed(cursor, start..<cursor.count, into: &batch)
-        return true
+      if cursor[tag + 1] == UInt8(ascii: "!") || cursor[tag + 1] == UInt8(ascii: "?") {
+        isRefused = false
+        if cursor.skipCommentOrInstruction() { continue }
+        cursor.index = tag
+        let isLong = cursor.count - tag >= Self.maximumPointBytes
+        if isLong {
+          // A document type may change what tags mean, and in CDATA they mean nothing. libxml2 reports a
+          // fault in a comment differently where a slice ends within it.
+          usesPointScanner = false
+          cursor.index = cursor.count
+        }
+        try feed(cursor, start..<cursor.index, into: &batch)
+        return isLong
       }
       let isCandidate =
         !isRefused && cursor.skip(literal: "<trkpt") && isXMLWhiteSpace(cursor.next)

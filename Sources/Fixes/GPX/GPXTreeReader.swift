@@ -34,7 +34,7 @@ struct GPXTreeReader: ~Copyable {
 
   /// Whether the bytes so far end between the points of a `trkseg`, with all markup read.
   mutating func isAmongPoints(into batch: inout FixBatch) throws(DecodeError) -> Bool {
-    reader.flush()
+    guard reader.flush() else { return false }
     try drain(into: &batch)
     return open.last == .segment && depthInOther == 0 && reader.isBetweenMarkup
   }

@@ -70,8 +70,17 @@ public struct XMLReader: ~Copyable {
 
   /// Has the calls of ``next()`` that follow read all bytes pushed so far, without waiting for a whole
   /// slice.
-  public mutating func flush() {
-    isFlushing = true
+  ///
+  /// - Returns: False, without effect, if the bytes are not UTF-8: libxml2 reports the same bytes
+  ///   differently where a slice ends behind them.
+  public mutating func flush() -> Bool {
+    do {
+      _ = try UTF8Span(validating: pending.span.extracting(consumed..<pending.count))
+      isFlushing = true
+    } catch {
+      isFlushing = false
+    }
+    return isFlushing
   }
 
   /// Whether libxml2 has read everything pushed, up to white space at the end, so that the last tag or
