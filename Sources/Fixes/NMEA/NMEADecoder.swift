@@ -157,10 +157,14 @@ extension NMEADecoder {
       let word = cursor.word(at: index)
       // All bytes that end a text are below `+`, and so are blanks and bytes beyond ASCII by their low
       // bits: adding 0x55 leaves the high bit of such a lane 0.
-      let others = (word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x5555_5555_5555_5555
-      guard others & 0x8080_8080_8080_8080 == 0x8080_8080_8080_8080 else { break }
-      lanes ^= word
-      index += 8
+      let others = ~((word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x5555_5555_5555_5555)
+      let length = (others & 0x8080_8080_8080_8080).trailingZeroBitCount >> 3
+      lanes ^= word & ~(UInt64.max << UInt64(8 * length))
+      index += length
+      guard length < 8 else { continue }
+      if endsText(cursor[index]) { break }
+      lanes ^= UInt64(cursor[index])
+      index += 1
     }
     lanes ^= lanes >> 32
     lanes ^= lanes >> 16

@@ -16,8 +16,18 @@ extension NMEASentenceReader {
     }
     join(.rmc, timeOfDay: timeOfDay, position, line: line, into: &batch)
     setMotion(knots: knots, courseDegrees: course)
-    epoch.day = fields.date() ?? epoch.day
+    epoch.day = date(fields) ?? epoch.day
     return nil
+  }
+
+  /// Reads `ddmmyy`; a file repeats the same date for hours.
+  private mutating func date(_ sentence: ByteCursor) -> Int32? {
+    var fields = sentence
+    let bytes = fields.word(at: fields.index) & 0xFF_FFFF_FFFF_FFFF
+    if let lastDate, bytes == lastDate.bytes { return lastDate.day }
+    guard let day = fields.date() else { return nil }
+    if fields.next == UInt8(ascii: ",") { lastDate = (bytes, day) }
+    return day
   }
 
   mutating func takeVoidRMC(

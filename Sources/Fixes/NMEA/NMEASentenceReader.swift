@@ -22,6 +22,8 @@ struct NMEASentenceReader: Sendable {
   private static var metersPerSecondInKnot: Float { 1852.0 / 3600 }
   /// The kinds of sentences that recent epochs had.
   private var usual = UsualKinds()
+  /// The bytes of the last date with its comma, and the day that they mean.
+  var lastDate: (bytes: UInt64, day: Int32)?
 
   init(startDay: Int32?) {
     calendar = NMEACalendar(startDay: startDay)

@@ -4,17 +4,22 @@ import Glibc
 /// libxml2's push parser, which records its events until ``XMLReader`` takes them.
 @safe
 final class LibXML2Parser {
+  // Every `unsafe` of this type uses the context or its input, which live from `init` to `deinit`, or what
+  // libxml2 hands to a callback, which is valid while the callback runs and copied by it.
+
   /// What the callbacks recorded since it was last taken.
   var events = XMLEvents()
   /// What ended the parse, after the last of `events`.
   private(set) var failure: XMLError?
 
   private let limits: XMLReader.Limits
-  /// Nil if libxml2 had no memory for it. Ours until `deinit`.
+  /// Nil if libxml2 had no memory for it; ours until `deinit`.
   private var context: xmlParserCtxtPtr?
   /// The namespaces' URIs; the first means no namespace.
   private var namespaces = [""]
-  /// The address of each URI but the first. libxml2 keeps one copy of each URI while the parser
+  /// The address of each URI but the first.
+  ///
+  /// libxml2 keeps one copy of each URI while the parser
   /// lives, so the address identifies it.
   private var namespaceAddresses: [UInt] = []
   /// The lines where the start tags of the open elements end.
@@ -168,7 +173,9 @@ final class LibXML2Parser {
     unsafe xmlStopParser(context)
   }
 
-  /// Takes libxml2's report. Warnings and namespace errors are ignored.
+  /// Takes libxml2's report.
+  ///
+  /// Warnings and namespace errors are ignored.
   private func fail(_ error: UnsafeMutablePointer<xmlError>) {
     // Report and message belong to libxml2 and are valid while the callback runs.
     let error = unsafe error.pointee
@@ -207,7 +214,7 @@ final class LibXML2Parser {
     }
   }
 
-  // MARK: Position. The input belongs to the context.
+  // MARK: Position
 
   /// How many bytes libxml2 has and has not read.
   private var unreadCount: Int {
@@ -217,7 +224,6 @@ final class LibXML2Parser {
 
   /// Whether libxml2 has read everything it has, up to white space at the end.
   var hasReadAllButWhiteSpace: Bool {
-    // The input and its buffer belong to the context, which lives as long as the parser.
     guard failure == nil, let input = unsafe context?.pointee.input else { return false }
     let rest = unsafe UnsafeBufferPointer(start: input.pointee.cur, count: unreadCount)
     return unsafe rest.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
@@ -240,7 +246,9 @@ final class LibXML2Parser {
     unsafe user.map { unsafe Unmanaged<LibXML2Parser>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The callbacks. libxml2 skips those that are nil, so it never builds a tree.
+  /// The callbacks.
+  ///
+  /// libxml2 skips those that are nil, so it never builds a tree.
   private static func makeHandler() -> xmlSAXHandler {
     // A C structure of null pointers. What libxml2 hands to the callbacks is valid while they run.
     var handler = unsafe xmlSAXHandler()
@@ -248,14 +256,16 @@ final class LibXML2Parser {
     unsafe handler.startElementNs = {
       (user, name, _, uri, _, _, count, defaulted, values) in
       guard let name = unsafe name else { return }
-      unsafe LibXML2Parser.parser(user)?.start(name, uri: uri, attributeCount: Int(count - defaulted), values)
+      unsafe LibXML2Parser.parser(user)?.start(
+        name, uri: uri, attributeCount: Int(count - defaulted), values)
     }
     unsafe handler.endElementNs = { (user, name, _, uri) in
       guard let name = unsafe name else { return }
       unsafe LibXML2Parser.parser(user)?.end(name, uri: uri)
     }
     let text: charactersSAXFunc = { (user, characters, count) in
-      unsafe LibXML2Parser.parser(user)?.text(UnsafeBufferPointer(start: characters, count: Int(count)))
+      unsafe LibXML2Parser.parser(user)?.text(
+        UnsafeBufferPointer(start: characters, count: Int(count)))
     }
     unsafe handler.characters = text
     unsafe handler.ignorableWhitespace = text

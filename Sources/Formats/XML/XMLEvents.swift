@@ -1,4 +1,6 @@
-/// The events of one slice of a document. Their ranges point into `bytes`.
+/// The events of one slice of a document.
+///
+/// Their ranges point into `bytes`.
 struct XMLEvents {
   /// One event.
   struct Record {
@@ -30,6 +32,7 @@ struct XMLEvents {
 
   mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     let first = bytes.count
+    // The caller lends the text for the length of the call.
     unsafe bytes.append(contentsOf: text)
     return first..<bytes.count
   }

@@ -50,7 +50,9 @@ public struct XMLReader: ~Copyable {
   private var nextEvent = 0
   private var current = XMLEvents.Record()
 
-  /// How many bytes libxml2 gets at a time. A fixed size makes its behaviour independent of how the
+  /// How many bytes libxml2 gets at a time.
+  ///
+  /// A fixed size makes its behaviour independent of how the
   /// input was cut.
   private static var sliceBytes: Int { 16 * 1024 }
 
@@ -165,10 +167,11 @@ public struct XMLReader: ~Copyable {
     string(events.attributes[current.attributes.lowerBound + index].value)
   }
 
-  /// The range in ``bytes`` of an attribute's value, or nil if the element lacks the attribute.
+  /// The range in ``bytes`` of an attribute's value.
   ///
   /// - Parameter name: The attribute's name without prefix, ASCII. An attribute in no namespace comes
   ///   before one in a namespace.
+  /// - Returns: Nil if the element lacks the attribute.
   public func attribute(_ name: StaticString) -> Range<Int>? {
     let named = events.attributes[current.attributes].filter {
       events.bytes.span.extracting($0.name).equals(name)

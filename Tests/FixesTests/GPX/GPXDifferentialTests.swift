@@ -126,6 +126,8 @@ struct GPXDifferentialTests {
       "\u{FEFF}<gpx><trk><?xml version='1.0'?></trk></gpx>",
       "<gpx creator='é'><trk>\u{1}</trk></gpx>",
       "<gpx>\n<trk>\n<trkseg>\n</trk></trkseg></gpx>",
+      "<!-->\n<gpx><trk><trkseg><trkpt lat='1' lon='2'/>\n<!-- bad --></trkseg></trk></gpx>",
+      "<gpx><trk><trkseg><?a <trkpt lat='1' lon='2'/>\n?><trkpt lat='1' lon='2'/>",
     ])
   func found(text: String) {
     for cut in [[], [3], [9, 20]] { _ = GPXDifferentialTests.check(Array(text.utf8), cut) }
