@@ -229,10 +229,14 @@ struct XMLReaderTests {
       ("x", false),
     ] {
       reader.push(Array(text.utf8).span)
-      reader.flush()
+      let isFlushing = reader.flush()
+      #expect(isFlushing)
       while try reader.next() != nil {}
       #expect(reader.isBetweenMarkup == isBetweenMarkup, "after \(text)")
     }
+    reader.push([0xFF].span)
+    let isFlushing = reader.flush()
+    #expect(!isFlushing, "the bytes are not UTF-8")
   }
 
   @Test("of a long document are the same whatever the cuts, and lines are counted")
