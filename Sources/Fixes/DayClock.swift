@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Reads the times of successive fixes, most of which share their day.
 struct DayClock: Sendable {

@@ -1,4 +1,4 @@
-public import Geodesy
+public import FencepostGeodesy
 
 /// One position report of a receiver.
 public struct Fix: Sendable {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 import Testing
 
 @Suite("UTF-8 sequences")

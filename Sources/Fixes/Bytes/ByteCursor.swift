@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 import Glibc
 
 /// A place in bytes that are lent for the length of a call; every decoder of text reads through it.

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// What a chunk began and did not end, kept until the bytes that follow it come.
 struct CarriedBytes: Sendable {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Reads the times of a table's rows, and decides what only several rows together show.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Which columns of a header hold what a fix needs.
 ///

@@ -1,5 +1,5 @@
-import Formats
-import Geodesy
+import FencepostFormats
+import FencepostGeodesy
 
 /// Reads fixes from delimited text with a header: `time,lat,lon` and optionally `accuracy`, in any
 /// order, among any other columns.

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Numbers as tables have them, also with a decimal comma and, for coordinates, with a hemisphere.
 enum CSVNumber {

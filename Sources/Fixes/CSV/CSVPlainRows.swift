@@ -1,5 +1,5 @@
-import Formats
-import Geodesy
+import FencepostFormats
+import FencepostGeodesy
 
 /// Reads rows of fixes in their plain form, which nearly all have: no quotes, no blanks about a
 /// value, coordinates of at most fifteen digits, times that can be read.

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// A date, a time of day, or both, as people and spreadsheets write them.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Recognises the format of a source by its first bytes, never by its name.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Looks at the first objects of what begins with `{` or `[`.
 enum JSONProbe {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Looks for the root element of what begins with `<`.
 enum MarkupProbe {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Tells NMEA 0183 and delimited text from other text.
 enum TextProbe {

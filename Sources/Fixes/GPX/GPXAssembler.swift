@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Makes fixes of the points of a GPX file: numbers tracks and segments, and decides which kind of
 /// point the path is made of.

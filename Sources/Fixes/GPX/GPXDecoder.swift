@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Reads GPX 1.0 and 1.1.
 ///

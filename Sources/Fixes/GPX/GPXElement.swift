@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The elements of GPX that have a meaning for the path, by their place in the tree.
 enum GPXElement: UInt8, Sendable {

@@ -1,5 +1,5 @@
-import Formats
-import Geodesy
+import FencepostFormats
+import FencepostGeodesy
 
 /// What kind of point an element of GPX is.
 enum GPXPointKind: Sendable {

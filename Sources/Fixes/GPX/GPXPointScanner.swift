@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Reads a track point in the form in which nearly all recorders write it.
 ///

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Reads GPX in every form that XML can take, with libxml2.
 ///

@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 extension FixFilter: Codable {
   private enum CodingKeys: String, CodingKey {

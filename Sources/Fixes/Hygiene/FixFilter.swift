@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Decides which fixes of one source count.
 ///

@@ -1,5 +1,5 @@
-import Formats
-import Geodesy
+import FencepostFormats
+import FencepostGeodesy
 
 /// Reads the JSON reports of gpsd, one on a line, as `gpspipe -w` and port 2947 give them.
 ///

@@ -1,5 +1,5 @@
-public import Formats
-import Geodesy
+public import FencepostFormats
+import FencepostGeodesy
 
 /// What a JSON object states of a fix.
 public struct JSONFix: Sendable {

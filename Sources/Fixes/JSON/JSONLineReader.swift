@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// What a decoder wants to know of an object: the members of some names.
 protocol JSONLineObject {

@@ -1,5 +1,5 @@
-import Formats
-import Geodesy
+import FencepostFormats
+import FencepostGeodesy
 
 /// Reads plain JSON lines: an object a line, each a fix with `time`, `lat` and `lon`.
 ///

@@ -1,5 +1,5 @@
-import Formats
-import Geodesy
+import FencepostFormats
+import FencepostGeodesy
 
 /// Reads OwnTracks messages in JSON, one on a line, as the recorder's log and MQTT subscribers have
 /// them.

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// The comma-separated fields of an NMEA sentence, read from left to right.
 extension ByteCursor {

@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Gives times of day their dates.
 ///

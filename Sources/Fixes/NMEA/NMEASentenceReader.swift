@@ -1,4 +1,4 @@
-import Geodesy
+import FencepostGeodesy
 
 /// Takes framed sentences and makes fixes of them.
 ///

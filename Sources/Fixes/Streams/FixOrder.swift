@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Puts the fixes of a source in time's order: as they come, or from the last to the first where the source
 /// has its newest fixes first.

@@ -1,4 +1,4 @@
-public import Formats
+public import FencepostFormats
 
 /// Reads the fixes of a file, or of standard input for `-`, batch by batch.
 ///

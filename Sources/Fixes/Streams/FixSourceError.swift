@@ -1,4 +1,4 @@
-public import Formats
+public import FencepostFormats
 
 /// Why a file or other source could not be read to its end, with its name.
 public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertible {

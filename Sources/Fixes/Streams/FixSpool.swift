@@ -1,5 +1,5 @@
-import Formats
-import Geodesy
+import FencepostFormats
+import FencepostGeodesy
 import Glibc
 
 /// Fixes in a temporary file without a name, gone with the program however it ends.

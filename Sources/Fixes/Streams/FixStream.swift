@@ -1,4 +1,4 @@
-public import Formats
+public import FencepostFormats
 
 /// Turns the bytes of one source into the fixes that count, as the bytes come.
 ///

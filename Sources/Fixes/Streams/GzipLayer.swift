@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Inflates the bytes of a source that is compressed with gzip, and hands on those of any other as they are.
 struct GzipLayer: ~Copyable {

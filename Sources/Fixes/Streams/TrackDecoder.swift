@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 
 /// Decodes a source in any format: recognises the format by the first bytes, then leaves the bytes, as UTF-8,
 /// to the decoder of that format.

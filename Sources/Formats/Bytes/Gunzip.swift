@@ -1,4 +1,4 @@
-import CZlib
+import FencepostCZlib
 
 /// A streaming inflater of gzip data, of one member or several in a row.
 ///

@@ -1,4 +1,4 @@
-import CLibXML2
+import FencepostCLibXML2
 import Glibc
 
 /// libxml2's push parser, which records its events until ``XMLReader`` takes them.

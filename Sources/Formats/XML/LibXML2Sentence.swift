@@ -1,4 +1,4 @@
-import CLibXML2
+import FencepostCLibXML2
 
 /// Turns libxml2's messages into sentences for people who do not know its code.
 enum LibXML2Sentence {

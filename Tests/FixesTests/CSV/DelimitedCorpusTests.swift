@@ -1,5 +1,5 @@
-import Fixes
-import Formats
+import FencepostFixes
+import FencepostFormats
 import Glibc
 import Testing
 

@@ -1,5 +1,5 @@
-import Fixes
-import Geodesy
+import FencepostFixes
+import FencepostGeodesy
 import TestSupport
 import Testing
 

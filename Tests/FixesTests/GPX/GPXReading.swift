@@ -1,4 +1,4 @@
-import Fixes
+import FencepostFixes
 import TestSupport
 
 /// Reads GPX bytes in one of several ways that must not differ.

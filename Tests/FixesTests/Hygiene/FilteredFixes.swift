@@ -1,5 +1,5 @@
-import Fixes
-import Geodesy
+import FencepostFixes
+import FencepostGeodesy
 import Testing
 
 /// What a filter made of some fixes, each known by its line.

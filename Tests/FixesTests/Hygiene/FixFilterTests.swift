@@ -1,6 +1,6 @@
-import Fixes
+import FencepostFixes
 import Foundation
-import Geodesy
+import FencepostGeodesy
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Fixes
-import Formats
-import Geodesy
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
 import Testing
 
 @Suite("gpsd JSON")

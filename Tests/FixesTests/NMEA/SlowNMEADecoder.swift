@@ -1,5 +1,5 @@
-import Fixes
-import Geodesy
+import FencepostFixes
+import FencepostGeodesy
 
 /// The same decoder written as plainly as can be, over whole files, split fields and lists: what the
 /// fast one is compared with.

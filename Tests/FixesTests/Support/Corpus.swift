@@ -1,4 +1,4 @@
-import Formats
+import FencepostFormats
 import Glibc
 import Testing
 

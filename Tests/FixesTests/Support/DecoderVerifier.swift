@@ -1,4 +1,4 @@
-import Fixes
+import FencepostFixes
 import TestSupport
 import Testing
 

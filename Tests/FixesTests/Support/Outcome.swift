@@ -1,6 +1,6 @@
-import Fixes
-import Formats
-import Geodesy
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
 
 /// All that came of some bytes, comparable bit by bit.
 struct Outcome: Equatable, CustomStringConvertible {

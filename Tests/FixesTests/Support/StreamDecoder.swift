@@ -1,4 +1,4 @@
-import Fixes
+import FencepostFixes
 
 /// A whole stream, for the verifier.
 struct StreamDecoder: FixDecoder, ~Copyable {
