@@ -13,24 +13,22 @@ public struct Fix: Sendable {
   public var trackIndex: Int32
   /// Index of the segment (`trkseg`) over the whole source, from 0; 0 in formats that have none.
   public var segmentIndex: Int32
-  /// Estimated horizontal error in metres, or NaN where the receiver said nothing.
+  /// Estimated horizontal error in metres, or NaN if unknown.
   public var accuracyMeters: Float
-  /// Speed over ground in metres a second, or NaN where the receiver said nothing.
+  /// Speed over ground in metres a second, or NaN if unknown.
   public var speedMetersPerSecond: Float
   /// Course over ground in degrees from true north, 0 ..< 360, or NaN.
   public var courseDegrees: Float
-  /// The line of the source it ended on, from 1; 0 where there are no lines or none was told.
+  /// The line of the source it ended on, from 1; 0 if unknown.
   public var line: Int32
 
   /// What ``rawTimeMilliseconds`` holds when the source gave no time.
   @inlinable
   public static var noTime: Int64 { .min }
 
-  /// The moment of a number of milliseconds since 1970-01-01T00:00:00Z, or nil where that is no
-  /// number that a fix can have.
+  /// The moment of a number of milliseconds since 1970-01-01T00:00:00Z, or nil if no fix can have it.
   ///
-  /// Of a day beyond the years 0 … 9999 nobody has a fix: such a number is of another unit, or
-  /// nonsense.
+  /// A number outside the years 0 … 9999 has another unit or is nonsense.
   ///
   /// - Parameter number: Milliseconds, rounded to whole ones; NaN and infinity are no moment.
   /// - Returns: Whole milliseconds, or nil.

@@ -14,12 +14,9 @@ public struct FixBatch: Sendable {
   public var isEmpty: Bool { fixes.isEmpty && rejections.isEmpty }
 
   /// Adds a fix.
-  // A function of its own has the array's steps put into it, for which a decoder is too large.
-  @inline(never)
   mutating func append(_ fix: Fix) { fixes.append(fix) }
 
   /// Adds a fix that ended on `line` of the source, from 1.
-  @inline(__always)
   public mutating func append(_ fix: consuming Fix, line: Int) {
     fix.line = Int32(clamping: line)
     append(fix)

@@ -1,6 +1,6 @@
 import FencepostFormats
 
-/// Reads the times of a table's rows, and decides what only several rows together tell.
+/// Reads the times of a table's rows, and decides what only several rows together show.
 ///
 /// Most times stand for themselves. What a column decides as a whole: whether 3/4/2026 is in March or
 /// in April, by the first day or month above 12; whether numbers are seconds and the like since 1970,
@@ -15,7 +15,7 @@ struct CSVClock: Sendable {
     case moment(Int64)
     /// Nothing that is read as a time.
     case unreadable
-    /// A time that the rows to come decide; ``resolve(_:)`` tells it then.
+    /// A time that the rows to come decide; ``resolve(_:)`` gives it then.
     case waiting(Waiting)
   }
 
@@ -41,7 +41,7 @@ struct CSVClock: Sendable {
   private var order: DateOrder?
   private var numberKind: NumberKind?
   private var firstNumber: Double?
-  /// The day of a time of day without date, in days since 1970; nil where nothing tells it.
+  /// The day of a time of day without date, in days since 1970; nil if unknown.
   private var day: Int?
   private var lastTimeOfDayMilliseconds: Int64 = 0
   private var clock = DayClock()
@@ -70,7 +70,7 @@ struct CSVClock: Sendable {
     day = startDay
   }
 
-  /// Whether what has been read so far cannot be told yet.
+  /// Whether rows so far wait for a decision.
   var isUndecided: Bool { doubt != nil }
   /// Whether a number is an instant by itself, as the plain reader of rows takes it.
   var readsNumbersPlainly: Bool { numberKind == .sinceEpoch }
@@ -85,8 +85,8 @@ struct CSVClock: Sendable {
   ///
   /// - Parameters:
   ///   - time: What stands in the column of the time, without blanks about it.
-  ///   - date: What stands in that of the date; empty where there is none.
-  /// - Returns: The time, as far as it can be told.
+  ///   - date: What stands in that of the date; empty without such a column.
+  /// - Returns: The time, as far as it is decided.
   mutating func read(time: Span<UInt8>, date: Span<UInt8>) -> Reading {
     if time.isEmpty, date.isEmpty { return .empty }
     hasSeen = true
@@ -102,7 +102,7 @@ struct CSVClock: Sendable {
     return reading
   }
 
-  /// The instant of a time that had to wait, after the doubt is settled; nil where it is none.
+  /// The instant of a time that had to wait, after the doubt is settled; nil if there is no such time.
   func resolve(_ waiting: Waiting) -> Int64? {
     switch waiting {
     case .ordered(let first, let second, let year, let milliseconds):
@@ -201,7 +201,7 @@ struct CSVClock: Sendable {
     }
     guard Self.excelDays ~= number else { return .sinceEpoch }
     if columns.namesDate { return .excelDays }
-    // Seconds are hardly ever told so finely, and never 200 times in one.
+    // Seconds hardly ever have so many decimals, and never 200 rows in one.
     if let firstNumber {
       return number == firstNumber
         ? nil : abs(number - firstNumber) < 0.005 ? .excelDays : .sinceEpoch
@@ -246,7 +246,7 @@ struct CSVClock: Sendable {
     return read(civil, timeOfDay: civil)
   }
 
-  /// The date that a text tells, nil where it tells none.
+  /// The date in a text, or nil.
   private func day(in text: Span<UInt8>) -> CivilText? {
     if let civil = CivilText(text), civil.day != nil { return civil }
     guard let number = CSVNumber.double(parsing: text), Self.excelDays ~= number else { return nil }

@@ -5,15 +5,15 @@ import FencepostFormats
 /// Names are compared without regard to case, blanks and punctuation. Where several columns could hold
 /// the same, the one whose name stands first in the list below counts, and of equal names the first:
 ///
-/// - Times of the fix itself go before those of the device, and these before the server's: Traccar's
-///   `fixTime`, `deviceTime`, `serverTime`. Names that say UTC go before those that do not, and names
+/// - Times of the fix itself precede those of the device, and these the server's: Traccar's
+///   `fixTime`, `deviceTime`, `serverTime`. Names that say UTC precede those that do not, and names
 ///   that say local time come after them.
 /// - A column of the time of day, such as `time` or `utc_t`, belongs to the column of the date, such as
 ///   `date` or `utc_d`; where there is no other, a column of dates holds the times.
-/// - `lat` and `lon` go before `y` and `x`, which are projected coordinates in many tables.
+/// - `lat` and `lon` precede `y` and `x`, which are projected coordinates in many tables.
 struct CSVFixColumns: Sendable {
   var time: Int?
-  /// The column of the date, where that of the time tells only the time of day.
+  /// The column of the date, where that of the time has only the time of day.
   var date: Int?
   var latitude: Int
   var longitude: Int
@@ -50,7 +50,7 @@ struct CSVFixColumns: Sendable {
     "date", "datum", "fecha", "data", "jour", "day", "gpsdate", "utcdate", "dateutc", "utcd",
     "fixdate", "localdate", "datelocal",
   ]
-  /// The dates that go before all others beside a time of day of this name.
+  /// The dates that are preferred beside a time of day of this name.
   private static let partners = [
     "utct": ["utcd"], "utctime": ["utcdate", "dateutc"], "timeutc": ["dateutc", "utcdate"],
     "utc": ["utcdate", "dateutc"], "gpstime": ["gpsdate"], "fixtime": ["fixdate"],

@@ -10,15 +10,15 @@ import FencepostGeodesy
 /// line; one without latitude and longitude is `void`.
 ///
 /// Times are ISO 8601; dates and times of day as `CivilText` knows them, in one column or in two, in UTC
-/// where they tell no zone; or numbers. A number is one since 1970: seconds below 10^11, milliseconds
+/// where they have no zone; or numbers. A number is one since 1970: seconds below 10^11, milliseconds
 /// below 10^14, microseconds below 10^17, else nanoseconds; or, where the column's name says that it is
 /// a date or several numbers leave no doubt, days as Excel counts them. Whether the day comes first in
-/// 3/4/2026 is told by ``DateOrder``, by the date of the first fix, or by the first
-/// ``mostDoubtfulRows`` rows; rows are held back meanwhile. An empty time is none; one that is not
-/// readable is counted as `time` and its fix kept without one. A column in which no time is readable, or
+/// 3/4/2026 is decided by ``DateOrder``, by the date of the first fix, or by the first
+/// ``mostDoubtfulRows`` rows; rows are held back meanwhile. A fix with an empty time has none; an
+/// unreadable one is counted as `time` and its fix kept without it. A column in which no time is readable, or
 /// whose dates remain doubtful, ends the reading with a sentence that names it.
 public struct CSVFixDecoder: FixDecoder, Sendable {
-  /// How many rows are looked at to tell whether days or months come first.
+  /// How many rows may leave open whether days or months come first.
   public static var mostDoubtfulRows: Int { 10_000 }
   /// How many rows are looked at for a time that is readable.
   private static var mostUnreadableRows: Int { 100 }
@@ -114,7 +114,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   /// Where in the first bytes of a table its header begins.
   ///
   /// - Parameter bytes: The bytes, beginning with the table's first.
-  /// - Returns: The offset; nil where they hold no header that can be told.
+  /// - Returns: The offset; nil if no header is recognised.
   public static func headerOffset(in bytes: Span<UInt8>) -> Int? {
     CSVDialect.recognise(bytes, isWhole: false, namesColumns: namesColumns)?.headerOffset
   }

@@ -28,7 +28,7 @@ enum JSONProbe {
     var verdict = FormatDetector.Verdict.open
     var hasLatitude = false
     var hasLongitude = false
-    // A line that is cut or damaged tells as much as its beginning does.
+    // Of a cut or damaged line, the beginning counts.
     try? reader.read(line, names: names) { index, value, text in
       if index >= typeNames.count {
         guard case .number = value else { return }

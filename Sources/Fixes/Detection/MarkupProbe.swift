@@ -21,7 +21,7 @@ enum MarkupProbe {
     return atEnd(isLast)
   }
 
-  /// Where no root is in sight the XML parser has the word.
+  /// Without a root element, the XML parser reports what is wrong.
   private static func atEnd(_ isLast: Bool) -> FormatDetector.Verdict {
     isLast ? .format(.gpx) : .open
   }
@@ -54,7 +54,7 @@ enum MarkupProbe {
   }
 
   /// The index behind a comment or a document type with what it declares; an HTML document type is
-  /// told by its root.
+  /// recognised by its root.
   private static func endOfDeclaration(_ text: Span<UInt8>, from start: Int) -> Int? {
     if text.count >= start + 4, text.extracting(start..<(start + 4)).equals("<!--") {
       return end(of: "-->", text, from: start + 4)

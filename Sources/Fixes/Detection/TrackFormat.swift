@@ -13,7 +13,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   /// Delimited text with a header, such as comma-separated values.
   case csv
 
-  /// What users call it.
+  /// The name for users.
   public var name: String {
     switch self {
     case .gpx: "GPX"

@@ -36,7 +36,6 @@ struct GPXAssembler: Sendable {
   ///
   /// - Throws: `DecodeError` when too many points would have to be held back; those that were are
   ///   in `batch` then.
-  @inline(__always)
   mutating func add(
     _ point: GPXPoint, faults: borrowing GPXFaults?, line: Int, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -64,7 +63,7 @@ struct GPXAssembler: Sendable {
         "more than \(GPXAssembler.maximumHeldPoints) waypoints come before any track point",
         line: line)
     }
-    // Out of `self` for the while, as numbering changes both.
+    // Taken out of `self`, because numbering changes both.
     var batch = FixBatch()
     swap(&batch, &held)
     append(point, faults, line: line, to: &batch)
@@ -93,7 +92,6 @@ struct GPXAssembler: Sendable {
     beginsSegment = true
   }
 
-  @inline(__always)
   private mutating func append(
     _ point: GPXPoint, _ faults: borrowing GPXFaults?, line: Int, to batch: inout FixBatch
   ) {

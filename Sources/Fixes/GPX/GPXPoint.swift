@@ -18,7 +18,7 @@ struct GPXPoint: Sendable {
   var latitudeDegrees = Double.nan
   /// NaN where the attribute is missing or is no number.
   var longitudeDegrees = Double.nan
-  /// ``Fix/noTime`` where there is none or it is none.
+  /// ``Fix/noTime`` where the time is missing or unreadable.
   var rawTimeMilliseconds = Fix.noTime
   /// Not finite or negative where the receiver said nothing.
   var speedMetersPerSecond = Float.nan
@@ -57,13 +57,13 @@ struct GPXPoint: Sendable {
   }
 }
 
-/// What is wrong with a point; kept apart from it because points that have none are many.
+/// What is wrong with a point; kept apart from it because most points have none.
 struct GPXFaults: Sendable {
   /// Why the position is refused, or nil.
   var position: String?
   /// The line where the start tag ends.
   var positionLine = 0
-  /// The text that should be a time and is none, or nil.
+  /// The text of an unreadable time, or nil.
   var time: String?
   /// The line where that text ends.
   var timeLine = 0
@@ -87,7 +87,7 @@ struct GPXFaults: Sendable {
     return characters.count > limit ? "“\(characters.prefix(limit))…”" : "“\(characters)”"
   }
 
-  /// Tells them to a batch.
+  /// Adds them to a batch.
   ///
   /// - Returns: Whether the point is refused.
   func report(to batch: inout FixBatch) -> Bool {
@@ -101,21 +101,4 @@ struct GPXFaults: Sendable {
     }
     return false
   }
-}
-
-extension Span<UInt8> {
-  /// The bytes without XML's white space around them.
-  var trimmedRange: Range<Int> {
-    var start = 0
-    var end = count
-    while start < end, isXMLWhiteSpace(self[start]) { start += 1 }
-    while end > start, isXMLWhiteSpace(self[end - 1]) { end -= 1 }
-    return start..<end
-  }
-}
-
-/// Whether a byte is one of space, tab, CR and LF.
-@inline(__always)
-func isXMLWhiteSpace(_ byte: UInt8) -> Bool {
-  byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
 }

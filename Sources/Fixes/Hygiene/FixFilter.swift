@@ -21,7 +21,7 @@ public struct FixFilter: Sendable {
 
   let keepsNullIsland: Bool
   var trackIndex: Int32 = -1
-  /// The accepted fix before; its time is that of no fix where there is none.
+  /// The last accepted fix; ``Fix/noTime`` before the first.
   var lastLatitudeDegrees = Self.nowhere
   var lastLongitudeDegrees = Self.nowhere
   var lastMilliseconds = Fix.noTime
@@ -107,7 +107,6 @@ public struct FixFilter: Sendable {
     case contradicts
   }
 
-  @inline(__always)
   private mutating func verdict(on fix: borrowing Fix) -> Verdict {
     let coordinate = fix.coordinate
     guard coordinate.isValid else { return .rejected(.coordinate) }
@@ -128,7 +127,6 @@ public struct FixFilter: Sendable {
     return .counts
   }
 
-  @inline(__always)
   private func repeatsLast(_ fix: borrowing Fix) -> Bool {
     let coordinate = fix.coordinate
     return fix.rawTimeMilliseconds == lastMilliseconds
@@ -136,7 +134,6 @@ public struct FixFilter: Sendable {
       && coordinate.longitudeDegrees == lastLongitudeDegrees
   }
 
-  @inline(__always)
   private mutating func keep(_ coordinate: Coordinate, _ milliseconds: Int64) {
     lastLatitudeDegrees = coordinate.latitudeDegrees
     lastLongitudeDegrees = coordinate.longitudeDegrees

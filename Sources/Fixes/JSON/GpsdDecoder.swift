@@ -5,8 +5,8 @@ import FencepostGeodesy
 ///
 /// Only TPV reports carry fixes; all others are passed over. Reports with the same time are one fix:
 /// gpsd repeats a report as it fills up, and the last position and the last of every other value
-/// count. Without times, reports of the same position in a row are one fix. A report of mode 0 or 1, or without latitude and longitude, is no fix: `void`, once for
-/// each time. The accuracy is `eph`, or that of `epx` and `epy` together.
+/// count. Without times, successive reports of the same position are one fix. A report of mode 0 or 1, or
+/// without latitude and longitude, is rejected as `void`, once for each time. The accuracy is `eph`, or that of `epx` and `epy` together.
 ///
 /// A time that is not readable is counted as `time` and its fix kept without one.
 public struct GpsdDecoder: FixDecoder, Sendable {
@@ -53,7 +53,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
         timeMilliseconds = milliseconds
         return
       case .number(let seconds):
-        // Until 2010 gpsd told seconds since 1970.
+        // Until 2010 gpsd sent seconds since 1970.
         guard let milliseconds = Fix.timeMilliseconds(of: seconds * 1000) else { break }
         timeMilliseconds = milliseconds
         return
@@ -73,9 +73,9 @@ public struct GpsdDecoder: FixDecoder, Sendable {
   private var lines = JSONLineReader()
   private var isOpen = false
   private var isVoid = false
-  /// Whether the fix at hand was handed on before the next report came.
+  /// Whether the current fix was handed on before the next report came.
   public private(set) var isEpochHandedOn = false
-  /// How many reports the epoch at hand has, and the most that recent ones had.
+  /// How many reports the current epoch has, and the most that recent ones had.
   private var reportCount = 0
   private var usualCounts = (current: 0, former: 0)
   private var epochCount = 0
@@ -88,7 +88,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // Out of `self` for the while, as it calls back.
+    // Taken out of `self`, because it calls back.
     var lines = JSONLineReader()
     swap(&lines, &self.lines)
     lines.feed(bytes, into: &batch) { take($0, line: $1, into: &$2) }
@@ -103,10 +103,10 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     close(into: &batch)
   }
 
-  /// Hands on the fix of the epoch at hand although the next has not begun.
+  /// Hands on the fix of the current epoch although the next has not begun.
   ///
-  /// For live sources that pause between epochs. What else is told of the same moment changes the
-  /// fix no more.
+  /// For live sources that pause between epochs. Later reports of the same moment do not
+  /// change the fix.
   /// - Parameters:
   ///   - isForced: Also where reports that recent epochs had are still missing.
   ///   - batch: Receives the fix.
@@ -133,7 +133,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
       batch.reject(.time, line: line, detail: "no time of ISO 8601; the fix is kept without it")
     }
     if !belongs(report) {
-      // A report without time and fix says nothing about the epoch at hand.
+      // A report without time and fix says nothing about the current epoch.
       if report.isVoid, report.timeMilliseconds == Fix.noTime {
         return batch.reject(.void, line: line)
       }
@@ -149,7 +149,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     keep(report)
   }
 
-  /// Whether a report is of the epoch at hand; without times, whether it repeats its position.
+  /// Whether a report belongs to the current epoch; without times, whether it repeats its position.
   private func belongs(_ report: Report) -> Bool {
     guard isOpen, report.timeMilliseconds == fix.rawTimeMilliseconds else { return false }
     return report.timeMilliseconds != Fix.noTime

@@ -1,7 +1,7 @@
 public import FencepostFormats
 import FencepostGeodesy
 
-/// What an object of JSON tells of a fix.
+/// What a JSON object states of a fix.
 public struct JSONFix: Sendable {
   /// What the member that names the device says; nil where it is not there.
   public var device: String?
@@ -17,7 +17,7 @@ public struct JSONFix: Sendable {
   public var hasTimeFault = false
   /// All but the position.
   public var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
-  /// The fields that a member set which goes before others of the same meaning, a bit each.
+  /// The fields set by a member that takes precedence over others of the same meaning, a bit each.
   fileprivate var settled: UInt16 = 0
 
   /// Makes an object without members.
@@ -109,7 +109,7 @@ public struct JSONFixReader: Sendable {
     return Self.members.first { reader.textEquals($0.name) }.map { ($0.field, $0.isFirst) }
   }
 
-  /// The field that a member's value goes to; nil where a member that goes before it has set that.
+  /// The field that a member's value goes to; nil if a member that takes precedence has set it.
   private func claim(
     _ member: (field: Field, isFirst: Bool)?, _ object: inout JSONFix
   ) -> Field? {

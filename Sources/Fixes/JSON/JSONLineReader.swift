@@ -37,7 +37,7 @@ struct JSONLineReader: Sendable {
   mutating func feed<Object: JSONLineObject>(
     _ bytes: Span<UInt8>, into batch: inout FixBatch, _ body: (Object, Int, inout FixBatch) -> Void
   ) {
-    // Out of `self` for the while, as it calls back.
+    // Taken out of `self`, because it calls back.
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
     scanner.scan(bytes) { line, position in take(line, position, into: &batch, body) }

@@ -17,7 +17,7 @@ public struct JSONLinesDecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // Out of `self` for the while, as it calls back.
+    // Taken out of `self`, because it calls back.
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
     scanner.scan(bytes) { line, position in take(line, position, into: &batch) }

@@ -1,8 +1,7 @@
-/// What the sentences of one moment say together: several sentences with the same time of day are
-/// one fix.
+/// What the sentences of one moment say together: sentences with the same time of day make one fix.
 ///
-/// The position written with the most decimals is kept, of equals the first: within an epoch all
-/// sentences report the same solution and only round it differently.
+/// The position written with the most decimals is kept, the first of equals: all sentences of an epoch
+/// report the same solution and only round it differently.
 struct NMEAEpoch {
   /// The sentences that carry a position or belong to one.
   struct Kinds: OptionSet, Sendable {
@@ -18,21 +17,19 @@ struct NMEAEpoch {
     static var positions: Kinds { [.rmc, .gga, .gll, .gns] }
   }
 
-  static var none: Int32 { -1 }
-
   /// The kinds of sentences that belong to it so far.
   var kinds: Kinds = []
-  /// Milliseconds since midnight, or `none`.
-  var timeOfDay: Int32 = none
-  /// Days since 1970-01-01 as the epoch itself told them with a valid fix, or `none`.
-  var day: Int32 = none
-  /// As ``day``, but told while the receiver said that it had no fix.
-  var doubtfulDay: Int32 = none
+  /// Milliseconds since midnight.
+  var timeOfDay: Int32?
+  /// Days since 1970-01-01 as the epoch itself stated them with a valid fix.
+  var day: Int32?
+  /// As ``day``, but stated while the receiver reported no fix.
+  var doubtfulDay: Int32?
   var latitudeDegrees = 0.0
   var longitudeDegrees = 0.0
-  /// Decimals of the position kept; -1 while there is none.
+  /// Decimals of the position kept; -1 without a position.
   var decimals = -1
-  /// Whether a sentence said that there is no fix.
+  /// Whether a sentence reported that there is no fix.
   var isVoid = false
   var accuracyMeters = Float.nan
   var speedMetersPerSecond = Float.nan
@@ -42,52 +39,49 @@ struct NMEAEpoch {
   /// Whether its fix has been handed on before the next epoch began.
   var isHandedOn = false
 
-  @inline(__always)
   var hasPosition: Bool { decimals >= 0 }
 
-  @inline(__always)
   var isEmpty: Bool { kinds.isEmpty }
 
   /// Whether a sentence of `kind` with this time of day belongs to this epoch.
   ///
-  /// A sentence without a readable time belongs to the epoch at hand unless that already has one of
-  /// its kind.
-  @inline(__always)
-  func takes(_ kind: Kinds, timeOfDay other: Int32) -> Bool {
-    if other == timeOfDay, other >= 0 { return true }
-    return (other < 0 || timeOfDay < 0) && kinds.isDisjoint(with: kind)
+  /// A sentence without a readable time belongs to the current epoch unless that already has one of its
+  /// kind.
+  func takes(_ kind: Kinds, timeOfDay other: Int32?) -> Bool {
+    guard let other, let timeOfDay else { return kinds.isDisjoint(with: kind) }
+    return other == timeOfDay
   }
 
-  /// The bytes of the position kept, so that a sentence that repeats them need not be converted.
-  var positionText = NMEAFieldReader.PositionText()
-
-  /// Takes a position if it is written more finely than the one it has.
-  ///
-  /// `start` and `end` are where its text does.
-  @inline(__always)
-  mutating func take(
-    _ position: NMEAFieldReader.Position, from start: NMEAFieldReader, to end: NMEAFieldReader
-  ) {
+  /// Takes a position if it is written more finely than the current one.
+  mutating func take(_ position: ByteCursor.Position) {
     guard position.decimals > decimals else { return }
     latitudeDegrees = position.latitudeDegrees
     longitudeDegrees = position.longitudeDegrees
     decimals = position.decimals
-    start.copy(upTo: end, into: &positionText)
+  }
+}
+
+/// Which kinds of sentences a receiver sends in an epoch, judging by recent epochs.
+struct UsualKinds: Sendable {
+  private var current: NMEAEpoch.Kinds = []
+  private var former: NMEAEpoch.Kinds = []
+  private var count = 0
+
+  /// After so many epochs without it, a kind is no longer expected.
+  private static var generationCount: Int { 16 }
+
+  mutating func note(_ kinds: NMEAEpoch.Kinds) {
+    current.formUnion(kinds)
+    count += 1
+    guard count >= Self.generationCount else { return }
+    former = current
+    current = []
+    count = 0
   }
 
-  /// Makes it empty.
-  @inline(__always)
-  mutating func clear() {
-    kinds = Kinds()
-    timeOfDay = Self.none
-    day = Self.none
-    doubtfulDay = Self.none
-    decimals = -1
-    isVoid = false
-    isHandedOn = false
-    accuracyMeters = .nan
-    speedMetersPerSecond = .nan
-    courseDegrees = .nan
-    positionText.clear()
+  /// Whether no usual kind is missing from `kinds`; false before the first epoch.
+  func areAll(in kinds: NMEAEpoch.Kinds) -> Bool {
+    let usual = current.union(former)
+    return !usual.isEmpty && kinds.isSuperset(of: usual)
   }
 }

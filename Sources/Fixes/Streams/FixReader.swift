@@ -8,35 +8,30 @@ public import FencepostFormats
 /// while try reader.read(into: &batch) { use(batch.fixes) }
 /// ```
 ///
-/// A source whose times run backwards throughout, newest first, is read from its end, so that fixes come
-/// in time's order; <doc:Times> has the rule.
+/// Chunks of bytes go through a ``FixStream``, whose fixes are then put into time's order: a source whose
+/// times run backwards throughout is read from its end; <doc:Times> has the rule.
 ///
-/// Memory is bounded: by a chunk of bytes and what comes of it, and, while an NMEA source has told no
-/// date, by what ``NMEADecoder`` holds. The fixes of a source that seems to run backwards wait in a
-/// temporary file, in `TMPDIR` or `/tmp`.
+/// Memory is bounded by a chunk of bytes and the fixes in it, and by what ``NMEADecoder`` holds until an
+/// NMEA source states a date. The fixes of a source that seems to run backwards wait in a temporary
+/// file, in `TMPDIR` or `/tmp`.
 public struct FixReader: ~Copyable {
   /// How many fixes a batch has at least, except the last.
   public static var batchCount: Int { 1024 }
 
   private var source: ByteSource
-  var stream: FixStream
+  private var stream: FixStream
+  private var order: FixOrder
   private var chunk: [UInt8] = []
   /// How much of the chunk has been fed to the stream.
   private var fedCount = 0
-  var isAtEnd = false
-  var failure: FixSourceError?
-  /// How far it is known in which order the fixes come.
-  var stage = Stage.looking
-  /// The first fixes, which are not judged before it is known.
-  var ahead: [Fix] = []
-  /// The order of all fixes so far.
-  var order = TimeOrder()
-  /// The fixes of a source that seems to run backwards.
-  var spool: FixSpool?
+  private var isAtEnd = false
+  /// Whether all fixes have been given.
+  private var isDone = false
+  private var failure: FixSourceError?
 
   /// Opens a file; its name says nothing about the format.
   ///
-  /// - Throws: `FixSourceError` when there is none or it cannot be opened.
+  /// - Throws: `FixSourceError` if it does not exist or cannot be opened.
   public init(
     path: String, options: FixStream.Options = FixStream.Options()
   ) throws(FixSourceError) {
@@ -51,6 +46,7 @@ public struct FixReader: ~Copyable {
   public init(
     _ source: consuming ByteSource, options: FixStream.Options = FixStream.Options()
   ) {
+    order = FixOrder(name: source.name)
     self.source = source
     stream = FixStream(options: options)
     stream.isJudging = false
@@ -67,9 +63,11 @@ public struct FixReader: ~Copyable {
   /// How many fixes, sentences, rows or objects have not.
   public var rejectionCounts: RejectionCounts { stream.rejectionCounts }
 
-  /// Whether the source's times run backwards, so that it is read from its end; complete when the
-  /// first fix has come.
-  public internal(set) var isNewestFirst = false
+  /// Whether the source's times run backwards, so that it is read from its end; known when the first fix
+  /// has come.
+  public var isNewestFirst: Bool { isAtEndOfBytes && order.isNewestFirst }
+  /// Whether no more bytes will be read.
+  private var isAtEndOfBytes: Bool { isAtEnd || failure != nil }
 
   /// What the user should know of the source as a whole, as sentences without full stops, such as that
   /// a table has no times; complete at the end.
@@ -86,11 +84,9 @@ public struct FixReader: ~Copyable {
   ///   error comes again from then on.
   public mutating func read(into batch: inout FixBatch) throws(FixSourceError) -> Bool {
     batch.removeAll()
-    while stage != .done,
-      batch.fixes.count < Self.batchCount, batch.rejections.count < Self.batchCount
-    {
-      guard !isAtEnd, failure == nil else {
-        proceedAtEnd(&batch)
+    while !isDone, batch.fixes.count < Self.batchCount, batch.rejections.count < Self.batchCount {
+      guard !isAtEndOfBytes else {
+        giveHeld(&batch)
         continue
       }
       do throws(FixSourceError) {
@@ -98,18 +94,48 @@ public struct FixReader: ~Copyable {
       } catch {
         failure = error
       }
-      guard stage != .straight else { continue }
-      keepAside(&batch)
-      // Whoever reads may want to stop.
-      if stage == .spooling { return true }
+      guard !order.isPassing else { continue }
+      hold(&batch)
+      // The caller may want to stop.
+      if order.isSpooling { return true }
     }
-    if stage != .done || !batch.isEmpty { return true }
+    if !isDone || !batch.isEmpty { return true }
     if let failure { throw failure }
     return false
   }
 
+  /// Holds what has been decoded while the order of the fixes is not known.
+  private mutating func hold(_ batch: inout FixBatch) {
+    do throws(ByteSourceError) {
+      try order.hold(&batch.fixes)
+    } catch {
+      failure = FixSourceError(name: name, cause: .spool(error))
+    }
+    guard order.isPassing else { return }
+    stream.isJudging = true
+    stream.judge(&batch, from: 0)
+  }
+
+  /// Gives some of the held fixes after the last byte.
+  private mutating func giveHeld(_ batch: inout FixBatch) {
+    guard !order.isPassing else { return isDone = true }
+    var held: [Fix] = []
+    do throws(ByteSourceError) {
+      held = try order.takeHeld()
+    } catch {
+      failure = FixSourceError(name: name, cause: .spool(error))
+    }
+    if held.isEmpty {
+      stream.finishJudging(into: &batch)
+      return isDone = true
+    }
+    let first = batch.fixes.count
+    batch.fixes += held
+    stream.judge(&batch, from: first)
+  }
+
   private mutating func readChunk(into batch: inout FixBatch) throws(FixSourceError) {
-    // Out of `self` for the while, so that it is lent and the stream changed.
+    // Taken out of `self`, so that it can be lent while the stream changes.
     var chunk: [UInt8] = []
     swap(&chunk, &self.chunk)
     defer { swap(&chunk, &self.chunk) }

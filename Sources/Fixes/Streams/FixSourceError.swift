@@ -23,7 +23,7 @@ public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertibl
     self.cause = cause
   }
 
-  /// Whether nothing is wrong but that the program shall end.
+  /// Whether reading ended only because the program was asked to end.
   public var isInterruption: Bool {
     if case .source(let error) = cause { return error.kind == .interrupted }
     return false

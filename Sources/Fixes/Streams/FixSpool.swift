@@ -18,8 +18,8 @@ final class FixSpool {
   /// - Throws: `ByteSourceError` where none can be made.
   init(name: String) throws(ByteSourceError) {
     // The text is the environment's, and copied at once.
-    let told = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-    let folder = told.isEmpty ? "/tmp" : told
+    let value = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+    let folder = value.isEmpty ? "/tmp" : value
     self.name = "\(name): the temporary file in \(folder) that it takes to read from the end"
     var path = Array("\(folder)/fencepost-XXXXXX\0".utf8CString)
     // `mkstemp` writes the name it found over the six X; the name is there until the calls return.

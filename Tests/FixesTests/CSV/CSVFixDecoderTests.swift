@@ -153,7 +153,7 @@ struct CSVFixDecoderTests {
   }
 
   @Test(
-    "a row that is not good is told with its line and stops no other",
+    "a bad row is reported with its line and stops no other",
     arguments: [
       ("t,91,2", Rejection.Reason.coordinate, 2), (",1,180.5", .coordinate, 2),
       (",north,2", .coordinate, 2), (",,2", .coordinate, 2), (",nan,2", .coordinate, 2),

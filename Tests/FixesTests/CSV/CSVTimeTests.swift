@@ -34,7 +34,7 @@ struct CSVTimeTests {
   }
 
   @Test(
-    "or refused: what is no time of the calendar is none",
+    "or refused where the calendar has no such time",
     arguments: [
       "2026-02-29 17:00", "2026/13/04 17:00", "31.4.2026 17:00", "2026-03-04 24:01", "17:60",
       "2026-03-04 13:00 PM", "2026-03-04 17:00 CET", "2026-03-04 17:00 +24:00", "2026-03/04 17:00",
@@ -101,7 +101,8 @@ struct CSVTimeTests {
     #expect(outcome.rejections.isEmpty)
   }
 
-  @Test("a date without a time of day is its midnight, and a time of day without a date is none")
+  @Test(
+    "a date without a time of day is its midnight, and a time of day without a date is not read")
   func halfTimes() {
     let outcome = decode("date,time,lat,lon\n2026/3/4,,1,2\n,17:00,1,2\n,,1,2\n")
     #expect(outcome.times == ["2026-03-04T00:00:00Z", "-", "-"])
@@ -152,13 +153,13 @@ struct CSVTimeTests {
     #expect(decode(text).times == ["2026-04-04T17:00:00Z"])
     #expect(decode(text, order: .dayFirst).times[1] == "2026-04-03T17:00:00Z")
     #expect(decode(text, order: .monthFirst).times[1] == "2026-03-04T17:00:00Z")
-    // The date of the first fix tells it too.
+    // The date of the first fix decides it too.
     let day = Int32(CivilDate(year: 2026, month: 3, day: 4).daysSince1970)
     #expect(
       decode("t,lat,lon\n3/4/2026 5:00 PM,1,2\n", startDay: day).times == ["2026-03-04T17:00:00Z"])
   }
 
-  @Test("years of two digits need the order told")
+  @Test("years of two digits need the order to be stated")
   func shortYears() {
     let text = "Date,Time,lat,lon\n3/25/26,5:00 PM,1,2\n"
     #expect(decode(text).error?.sentence.contains("year has two digits") == true)

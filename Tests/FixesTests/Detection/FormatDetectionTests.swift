@@ -2,7 +2,7 @@ import FencepostFixes
 import TestSupport
 import Testing
 
-@Suite("Formats are told by content")
+@Suite("Formats are recognised by content")
 struct FormatDetectionTests {
   private func stream(_ bytes: [UInt8]) -> (format: TrackFormat?, error: DecodeError?) {
     var stream = FixStream()
@@ -40,7 +40,7 @@ struct FormatDetectionTests {
   }
 
   @Test(
-    "and what is none of them is named in a sentence",
+    "and anything else is named in a sentence",
     arguments: [
       ("", "empty"), (" \r\n\t", "empty"), ("<!DOCTYPE html><html><body>", "HTML"),
       ("<HTML>", "HTML"), ("<?xml version='1.0'?><kml xmlns='x'/>", "<kml>"),

@@ -3,10 +3,10 @@ import FencepostGeodesy
 import TestSupport
 import Testing
 
-/// The fast scanner against libxml2, which must agree on everything.
-@Suite("GPX read fast and by libxml2")
+/// The point scanner against libxml2, which must agree on everything.
+@Suite("GPX read with and without the point scanner")
 struct GPXDifferentialTests {
-  /// A file that has a bit of everything that is plain, in the manner of recorders.
+  /// A file with a bit of everything that recorders write.
   private static let sample = Array(
     """
     <?xml version="1.0" encoding="UTF-8" standalone="no" ?>
@@ -20,6 +20,11 @@ struct GPXDifferentialTests {
       <trkseg/>
       <trkseg>\r
        <trkpt lat="39.949612" lon="-75.150334"><ele>3.2</ele><time>2026-03-04T17:00:12Z</time></trkpt>
+       <trkpt lat="39.949616" lon="-75.150331"/>
+       <trkpt lon='-75.150332' lat='39.949617'><speed>1.5</speed><x:a><x:b>1</x:b><x:c/></x:a></trkpt>
+       <trkpt lat="39.949618" lon="-75.150333">
+        <course>12</course>
+       </trkpt>
        <trkpt lon='-75.150335' lat='39.949613'>
         <ele>3.25</ele>
         <time>2026-03-04T17:00:13.250Z</time>
@@ -76,8 +81,8 @@ struct GPXDifferentialTests {
   func everyCut() {
     let bytes = GPXDifferentialTests.sample
     let full = GPXReading.outcome(of: bytes, usesOnlyLibXML2: true)
-    #expect(full.fixes.count == 5 && full.rejections.count == 2 && full.error == nil)
-    #expect(GPXReading.isPlain(bytes))
+    #expect(full.fixes.count == 8 && full.rejections.count == 2 && full.error == nil)
+    #expect(GPXReading.plainPoints(bytes)?.plain == 4)
     #expect(GPXReading.outcome(of: bytes, cutAt: Array(1..<bytes.count)) == full)
     for cut in 1..<bytes.count {
       #expect(GPXReading.outcome(of: bytes, cutAt: [cut]) == full, "cut at \(cut)")
@@ -121,6 +126,8 @@ struct GPXDifferentialTests {
       "\u{FEFF}<gpx><trk><?xml version='1.0'?></trk></gpx>",
       "<gpx creator='é'><trk>\u{1}</trk></gpx>",
       "<gpx>\n<trk>\n<trkseg>\n</trk></trkseg></gpx>",
+      "<!-->\n<gpx><trk><trkseg><trkpt lat='1' lon='2'/>\n<!-- bad --></trkseg></trk></gpx>",
+      "<gpx><trk><trkseg><?a <trkpt lat='1' lon='2'/>\n?><trkpt lat='1' lon='2'/>",
     ])
   func found(text: String) {
     for cut in [[], [3], [9, 20]] { _ = GPXDifferentialTests.check(Array(text.utf8), cut) }

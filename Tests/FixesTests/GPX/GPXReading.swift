@@ -15,16 +15,17 @@ enum GPXReading {
     outcome(of: Array(text.utf8), usesOnlyLibXML2: usesOnlyLibXML2)
   }
 
-  /// Whether the fast scanner reads the bytes to their end.
-  static func isPlain(_ bytes: [UInt8]) -> Bool {
+  /// How many points of a file are read without libxml2, and how many fixes there are; nil where reading it
+  /// ends in an error.
+  static func plainPoints(_ bytes: [UInt8]) -> (plain: Int, all: Int)? {
     var decoder = GPXDecoder()
     var batch = FixBatch()
     do throws(DecodeError) {
       try decoder.decode(bytes.span, into: &batch)
       try decoder.finish(into: &batch)
-      return !decoder.isUsingLibXML2
+      return (decoder.plainPointCount, batch.fixes.count)
     } catch {
-      return false
+      return nil
     }
   }
 

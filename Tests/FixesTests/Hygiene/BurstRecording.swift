@@ -38,7 +38,7 @@ struct BurstRecording: CustomStringConvertible {
 
   /// Whether each wrong start is followed by more right fixes than it has wrong ones.
   ///
-  /// Where two stories are told by as many fixes, nobody can say which is wrong.
+  /// Where as many fixes support one clock as the other, neither can be called wrong.
   var isDecidable: Bool {
     guard let first = isWrong.prefix(3).firstIndex(of: true) else { return true }
     let wrong = isWrong[first...].prefix { $0 }.count

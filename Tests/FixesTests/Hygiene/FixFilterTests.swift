@@ -74,7 +74,7 @@ struct FixFilterTests {
     #expect(filtered == FilteredFixes(fixes, batchCount: 1))
   }
 
-  @Test("a batch keeps its order and tells the lines of what it lost")
+  @Test("a batch keeps its order and reports the lines of what it lost")
   func filtersBatch() {
     var batch = FixBatch()
     batch.fixes = FilteredFixes.path([5, 3, 6, 1, 7])

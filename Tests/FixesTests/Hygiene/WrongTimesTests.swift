@@ -145,7 +145,7 @@ struct WrongTimesTests {
       FilteredFixes.verdicts(times, tracks: [0, 0, 1, 1]) == [nil, .late, nil, nil])
   }
 
-  @Test("fixes at random are all told of, in bounded memory")
+  @Test("random fixes are all accounted for, in bounded memory")
   func random() {
     var random = SplitMix64(seed: 3)
     let times = (0..<5000).map { _ in Int64.random(in: 0...Self.day, using: &random) }

@@ -58,7 +58,7 @@ struct GpsdDecoderTests {
   }
 
   @Test(
-    "what is not good is told with its line",
+    "a bad report is rejected with its line",
     arguments: [
       (#"{"class":"TPV","mode":3,"lat":91,"lon":2}"#, Rejection.Reason.coordinate, 0),
       (#"{"class":"TPV","mode":3,"lat":"north","lon":2}"#, .coordinate, 0),

@@ -30,7 +30,7 @@ struct JSONLinesDecoderTests {
   }
 
   @Test(
-    "a line that is not good is told with its place and stops no other",
+    "a bad line is reported with its place and stops no other",
     arguments: [
       ("{\"lat\":1,", Rejection.Reason.malformed, 2), ("nonsense", .malformed, 2),
       ("[1,2]", .malformed, 2), ("{\"lat\":91,\"lon\":2}", .coordinate, 2),

@@ -42,7 +42,7 @@ struct OwnTracksDecoderTests {
   }
 
   @Test(
-    "what is not good is told with its line",
+    "a bad message is rejected with its line",
     arguments: [
       (#"{"_type":"location","lat":1,"tst":3}"#, Rejection.Reason.coordinate, 0),
       (#"{"_type":"location","lat":1,"lon":181,"tst":3}"#, .coordinate, 0),

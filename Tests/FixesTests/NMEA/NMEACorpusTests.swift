@@ -5,7 +5,7 @@ import Testing
 
 @Suite("NMEA recordings", .enabled(if: Corpus.isThere, Corpus.comment))
 struct NMEACorpusTests {
-  /// Two encodings and one other format: read where formats are told apart.
+  /// Two encodings and one other format: read where formats are recognised.
   static let files = Corpus.files("nmea/").filter {
     !$0.contains("utf16") && !$0.contains("gpx_named")
   }

@@ -80,7 +80,7 @@ struct NMEADecoderTests {
     #expect(before.fixes.map(\.courseDegrees) == [10, 20])
   }
 
-  @Test("the accuracy is that of GST, in metres; a dilution of precision is none")
+  @Test("the accuracy is that of GST, in metres; a dilution of precision gives none")
   func readsGST() {
     let gst = "GPGST,123519.00,1.2,,,,3.0,4.0,2.0"
     #expect(decode(sentences(Self.gga, gst)).fixes.first?.accuracyMeters == 5)
@@ -175,7 +175,7 @@ struct NMEADecoderTests {
   // MARK: What is refused
 
   @Test(
-    "a sentence that is not good is told with its line and leaves nothing behind",
+    "a bad sentence is reported with its line and changes nothing",
     arguments: [
       ("GPRMC,123519,A,4860.000,N,01131.000,E,1,2,230394,,", Rejection.Reason.coordinate),
       ("GPRMC,123519,A,9000.001,N,01131.000,E,1,2,230394,,", .coordinate),

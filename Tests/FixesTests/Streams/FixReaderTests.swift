@@ -24,8 +24,8 @@ struct FixReaderTests {
     return (outcome, reader.format, reader.rejectionCounts, failure)
   }
 
-  @Test("what is missing, or a directory, is told by its name")
-  func tellsMissing() {
+  @Test("a missing file and a directory are reported by name")
+  func reportsMissing() {
     for (path, word) in [("/no/such/walk.gpx", "no such file"), ("/", "is a directory")] {
       let error = #expect(throws: FixSourceError.self) { _ = try FixReader(path: path) }
       #expect(error?.description.contains(path) == true)

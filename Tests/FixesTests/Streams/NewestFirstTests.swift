@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A source whose times run backwards")
 struct NewestFirstTests {
-  /// A table whose rows have the given seconds; the latitude tells the second too.
+  /// A table whose rows have the given seconds; the latitude encodes the second too.
   private static func table(_ seconds: [Int]) -> String {
     "time,lat,lon\n"
       + seconds.map { second in
@@ -104,7 +104,7 @@ struct NewestFirstTests {
     #expect(outcome.fixes.map(\.trackIndex) == (0..<30).map { $0 < 10 ? 0 : 1 })
   }
 
-  @Test("tells its faults too, and where it ends too early")
+  @Test("reports its faults, including an early end")
   func faulty() throws {
     var rows = Self.table((0..<2000).reversed()).split(
       separator: "\n", omittingEmptySubsequences: false)

@@ -1,0 +1,166 @@
+import FencepostFormats
+import Glibc
+
+/// A place in bytes that are lent for the length of a call; every decoder of text reads through it.
+///
+/// Reading behind the end gives zeros, so that a scan for digits, letters or punctuation stops there
+/// without asking how many bytes are left. A copy is a place to come back to.
+@safe
+struct ByteCursor {
+  // Every `unsafe` of this type reads within the bytes, which the condition in front of it or the
+  // assertion ensures; they stay where they are while `reading` lends them.
+  private let bytes: UnsafeBufferPointer<UInt8>
+  /// The index of the next byte.
+  var index = 0
+
+  private init(_ bytes: UnsafeBufferPointer<UInt8>) { unsafe self.bytes = bytes }
+
+  /// Lends bytes to a closure, from their beginning; the cursor must not leave the closure.
+  static func reading<Result, Failure: Error>(
+    _ span: Span<UInt8>, _ body: (inout ByteCursor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe span.withUnsafeBufferPointer { (bytes) throws(Failure) in
+      var cursor = unsafe ByteCursor(bytes)
+      return try body(&cursor)
+    }
+  }
+
+  /// How many bytes there are from the first on.
+  var count: Int { unsafe bytes.count }
+
+  /// Whether no byte is left.
+  var isAtEnd: Bool { index >= count }
+
+  /// The next byte, 0 at the end.
+  var next: UInt8 { self[index] }
+
+  /// The byte at an index, 0 behind the end.
+  subscript(index: Int) -> UInt8 {
+    assert(index >= 0)
+    return index < count ? unsafe bytes[index] : 0
+  }
+
+  /// Eight bytes as an integer, the first one lowest; zeros stand for those behind the end.
+  func word(at index: Int) -> UInt64 {
+    assert(index >= 0)
+    guard index + 8 <= count else { return lastWord(at: index) }
+    let word = unsafe UnsafeRawBufferPointer(bytes).loadUnaligned(
+      fromByteOffset: index, as: UInt64.self)
+    return UInt64(littleEndian: word)
+  }
+
+  private func lastWord(at index: Int) -> UInt64 {
+    var word: UInt64 = 0
+    for offset in 0..<max(0, count - index) {
+      word |= UInt64(self[index + offset]) << UInt64(8 * offset)
+    }
+    return word
+  }
+
+  /// Gives a range of the bytes to a closure as a span.
+  func withSpan<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
+    assert(range.lowerBound >= 0 && range.upperBound <= count)
+    return unsafe body(bytes.span.extracting(unchecked: range))
+  }
+
+  /// A cursor at the beginning of a range, whose end is its own.
+  func part(_ range: Range<Int>) -> ByteCursor {
+    assert(range.lowerBound >= 0 && range.upperBound <= count)
+    return unsafe ByteCursor(UnsafeBufferPointer(rebasing: bytes[range]))
+  }
+
+  // MARK: Steps
+
+  /// Goes behind a byte if it is next.
+  mutating func skip(_ byte: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: byte), !isAtEnd else { return false }
+    index += 1
+    return true
+  }
+
+  /// Goes behind an ASCII literal if it is next.
+  // Inlined, the comparison is one of words of a known length.
+  @inline(__always)
+  mutating func skip(literal: StaticString) -> Bool {
+    let length = literal.utf8CodeUnitCount
+    guard index + length <= count, let base = unsafe bytes.baseAddress else { return false }
+    // Both sides have `length` bytes.
+    guard unsafe memcmp(base + index, literal.utf8Start, length) == 0 else { return false }
+    index += length
+    return true
+  }
+
+  /// Goes to the next of a byte, or to the end.
+  mutating func skip(to byte: Unicode.Scalar) {
+    let pattern = UInt64(byte.value) &* 0x0101_0101_0101_0101
+    // Eight at a time: the lowest zero byte of `difference` has its high bit set.
+    while index + 8 <= count {
+      let difference = word(at: index) ^ pattern
+      let zeros = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+      guard zeros == 0 else { return index += zeros.trailingZeroBitCount >> 3 }
+      index += 8
+    }
+    while !isAtEnd, next != UInt8(ascii: byte) { index += 1 }
+  }
+
+  // MARK: Numbers
+
+  /// Reads a run of ASCII digits.
+  ///
+  /// - Parameter limit: The most digits that are wanted, 18 at most.
+  /// - Returns: The number and how many digits it has, or nil, without a step, where there is no digit
+  ///   or there are more than the limit.
+  mutating func digits(limit: Int = 18) -> (value: Int, count: Int)? {
+    let start = index
+    var value: UInt64 = 0
+    let count = appendDigits(to: &value)
+    guard 1...limit ~= count else {
+      index = start
+      return nil
+    }
+    return (Int(truncatingIfNeeded: value), count)
+  }
+
+  /// Reads a decimal number: perhaps a `-`, then digits with perhaps a point before, between or behind them,
+  /// at most fifteen digits in all.
+  ///
+  /// - Returns: The `Double` nearest to the number, as ``DecimalNumber`` reads it; nil where there is no
+  ///   such number, and then the place is undefined.
+  mutating func decimal() -> Double? {
+    let isNegative = next == UInt8(ascii: "-")
+    if isNegative { index += 1 }
+    var mantissa: UInt64 = 0
+    var digits = appendDigits(to: &mantissa)
+    var decimals = 0
+    if next == UInt8(ascii: ".") {
+      index += 1
+      decimals = appendDigits(to: &mantissa)
+      digits += decimals
+    }
+    // Fifteen digits are below 2^53, and the power of ten is exact: one division rounds once.
+    guard 1...15 ~= digits else { return nil }
+    let magnitude = Double(Int64(truncatingIfNeeded: mantissa)) / Self.powersOfTen[decimals]
+    return isNegative ? -magnitude : magnitude
+  }
+
+  /// Appends the digits that follow to a number, modulo 2^64, and returns how many these are.
+  mutating func appendDigits(to number: inout UInt64) -> Int {
+    var total = 0
+    var length: Int
+    repeat {
+      let digits = word(at: index)
+      length = EightDigits.leadingCount(digits)
+      guard length > 0 else { break }
+      number =
+        number &* EightDigits.powerOfTen(length)
+        &+ EightDigits.joined(EightDigits.values(digits), length: length)
+      index += length
+      total += length
+    } while length == 8
+    return total
+  }
+
+  private static let powersOfTen: InlineArray<16, Double> = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+  ]
+}
