@@ -9,6 +9,7 @@ struct DayClock: Sendable {
   /// The instant that fills a text, as ``ISO8601`` reads it; nil for any other text.
   ///
   /// `YYYY-MM-DDThh:mm:ssZ` of the same day as in the call before is read from three words.
+  @inline(__always)
   mutating func milliseconds(_ text: Span<UInt8>) -> Int64? {
     if text.count == 20, Self.word(of: text, at: 0) == dayWord {
       // The day of the month, then `T`, hours and minutes; then `:ss`.

@@ -41,14 +41,30 @@ struct ByteCursor {
   }
 
   /// Eight bytes as an integer, the first one lowest; zeros stand for those behind the end.
+  @inline(__always)
   func word(at index: Int) -> UInt64 {
     assert(index >= 0)
-    guard index + 8 <= count else { return lastWord(at: index) }
+    return index &+ 8 <= count ? wholeWord(at: index) : lastWord(at: index)
+  }
+
+  /// As ``word(at:)`` where eight bytes are known to be there.
+  @inline(__always)
+  func wholeWord(at index: Int) -> UInt64 {
+    assert(index >= 0 && index + 8 <= count)
     let word = unsafe UnsafeRawBufferPointer(bytes).loadUnaligned(
       fromByteOffset: index, as: UInt64.self)
     return UInt64(littleEndian: word)
   }
 
+  /// Sixteen bytes, which must be there.
+  @inline(__always)
+  func vector(at index: Int) -> SIMD16<UInt8> {
+    assert(index >= 0 && index + 16 <= count)
+    return unsafe UnsafeRawBufferPointer(bytes).loadUnaligned(
+      fromByteOffset: index, as: SIMD16<UInt8>.self)
+  }
+
+  @inline(never)
   private func lastWord(at index: Int) -> UInt64 {
     var word: UInt64 = 0
     for offset in 0..<max(0, count - index) {
@@ -72,9 +88,10 @@ struct ByteCursor {
   // MARK: Steps
 
   /// Goes behind a byte if it is next.
+  @inline(__always)
   mutating func skip(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte), !isAtEnd else { return false }
-    index += 1
+    index &+= 1
     return true
   }
 
@@ -91,16 +108,17 @@ struct ByteCursor {
   }
 
   /// Goes to the next of a byte, or to the end.
+  @inline(__always)
   mutating func skip(to byte: Unicode.Scalar) {
     let pattern = UInt64(byte.value) &* 0x0101_0101_0101_0101
     // Eight at a time: the lowest zero byte of `difference` has its high bit set.
-    while index + 8 <= count {
+    while index &+ 8 <= count {
       let difference = word(at: index) ^ pattern
       let zeros = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
-      guard zeros == 0 else { return index += zeros.trailingZeroBitCount >> 3 }
-      index += 8
+      guard zeros == 0 else { return index &+= zeros.trailingZeroBitCount >> 3 }
+      index &+= 8
     }
-    while !isAtEnd, next != UInt8(ascii: byte) { index += 1 }
+    while !isAtEnd, next != UInt8(ascii: byte) { index &+= 1 }
   }
 
   // MARK: Numbers
@@ -126,7 +144,39 @@ struct ByteCursor {
   ///
   /// - Returns: The `Double` nearest to the number, as ``DecimalNumber`` reads it; nil where there is no
   ///   such number, and then the place is undefined.
-  mutating func decimal() -> Double? {
+  @inline(__always)
+  mutating func decimal() -> Double? { usualDecimal() ?? anyDecimal() }
+
+  /// As ``anyDecimal()`` for one to three digits, a point and at most seven digits, as most coordinates are
+  /// written; nil, without a step, for all others.
+  @inline(__always)
+  private mutating func usualDecimal() -> Double? {
+    let isNegative = next == UInt8(ascii: "-")
+    let start = isNegative ? index &+ 1 : index
+    let front = word(at: start)
+    let length = EightDigits.leadingCount(front)
+    guard 1...3 ~= length, self[start &+ length] == UInt8(ascii: ".") else { return nil }
+    let behind = word(at: start &+ length &+ 1)
+    let decimals = EightDigits.leadingCount(behind)
+    guard decimals < 8 else { return nil }
+    var mantissa: UInt64
+    if length &+ decimals <= 8 {
+      // One word of all digits.
+      let bits = UInt64(truncatingIfNeeded: 8 &* length)
+      let digits = front & ((1 &<< bits) &- 1) | behind &<< bits
+      mantissa = EightDigits.joined(EightDigits.values(digits), length: length &+ decimals)
+    } else {
+      mantissa = EightDigits.joined(EightDigits.values(front), length: length)
+      mantissa =
+        mantissa &* EightDigits.powerOfTen(decimals)
+        &+ EightDigits.joined(EightDigits.values(behind), length: decimals)
+    }
+    index = start &+ length &+ 1 &+ decimals
+    let magnitude = Double(Int64(truncatingIfNeeded: mantissa)) / Self.powersOfTen[decimals]
+    return isNegative ? -magnitude : magnitude
+  }
+
+  private mutating func anyDecimal() -> Double? {
     let isNegative = next == UInt8(ascii: "-")
     if isNegative { index += 1 }
     var mantissa: UInt64 = 0

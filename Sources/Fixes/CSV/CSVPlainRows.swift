@@ -68,6 +68,7 @@ struct CSVPlainRows: Sendable {
       && fix.coordinate.isValid
   }
 
+  @inline(__always)
   private mutating func readField(
     _ column: Column, _ cursor: inout ByteCursor, into fix: inout Fix
   ) -> Bool {
@@ -88,9 +89,15 @@ struct CSVPlainRows: Sendable {
   }
 
   /// Reads a time, which may be empty; false if it is unreadable.
+  @inline(__always)
   private mutating func readTime(_ cursor: inout ByteCursor, into fix: inout Fix) -> Bool {
     let start = cursor.index
-    guard skipField(&cursor) else { return false }
+    // Most times have twenty bytes, the last of them `Z`.
+    if cursor[start + 20] == UInt8(ascii: ","), cursor[start + 19] == UInt8(ascii: "Z") {
+      cursor.index = start + 20
+    } else if !skipField(&cursor) {
+      return false
+    }
     guard cursor.index > start else {
       fix.rawTimeMilliseconds = Fix.noTime
       return true

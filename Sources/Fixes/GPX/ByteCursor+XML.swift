@@ -1,3 +1,5 @@
+import FencepostFormats
+
 /// What the plain form of XML is made of.
 extension ByteCursor {
   /// Goes behind white space; false where there is none.
@@ -61,40 +63,54 @@ extension ByteCursor {
   /// Whether a range holds no byte that XML forbids or gives a meaning in text: only ASCII without
   /// control characters, `&` and `]`.
   func isPlainXML(_ range: Range<Int>) -> Bool {
-    withSpan(range) { bytes in
-      var marks: UInt8 = 0
-      // Without a branch, so that the compiler looks at many bytes at once.
-      for index in bytes.indices {
-        let byte = unsafe bytes[unchecked: index]
-        let isControl = byte < 0x20 && byte != 0x0A && byte != 0x0D && byte != 0x09
-        marks |= byte & 0x80 | (isControl ? 1 : 0)
-        marks |= (byte == UInt8(ascii: "&") ? 1 : 0) | (byte == UInt8(ascii: "]") ? 1 : 0)
-      }
-      return marks == 0
+    var marks = SIMD16<UInt8>()
+    var index = range.lowerBound
+    while index &+ 16 <= range.upperBound {
+      marks |= Self.marksOfSpecialBytes(vector(at: index))
+      index &+= 16
     }
+    var last = SIMD16<UInt8>(repeating: UInt8(ascii: " "))
+    for lane in 0..<(range.upperBound - index) { last[lane] = self[index + lane] }
+    marks |= Self.marksOfSpecialBytes(last)
+    return marks.halves.x | marks.halves.y == 0
+  }
+
+  @inline(__always)
+  private static func marksOfSpecialBytes(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
+    // Vectors on both sides: a vector is compared with a single byte lane by lane.
+    func all(_ byte: UInt8) -> SIMD16<UInt8> { SIMD16(repeating: byte) }
+    // Shifted by half the range, control characters and bytes beyond ASCII are neighbours.
+    var marks = all(0).replacing(with: all(0xFF), where: bytes &+ all(0x80) .< all(0xA0))
+    marks.replace(with: all(0), where: bytes .== all(0x0A))
+    marks.replace(with: all(0), where: bytes .== all(0x0D))
+    marks.replace(with: all(0), where: bytes .== all(0x09))
+    marks.replace(with: all(0xFF), where: bytes .== all(UInt8(ascii: "&")))
+    marks.replace(with: all(0xFF), where: bytes .== all(UInt8(ascii: "]")))
+    return marks
   }
 
   /// How many bytes of a range are line feeds.
   func lineFeeds(in range: Range<Int>) -> Int {
+    let lineFeed = SIMD16<UInt8>(repeating: UInt8(ascii: "\n"))
+    let one = SIMD16<UInt8>(repeating: 1)
     var index = range.lowerBound
     var lines = 0
-    while index + 8 <= range.upperBound {
-      // Each of eight lanes counts; 255 rounds are the most that a lane can hold.
-      let end = min(range.upperBound - 8, index + 8 * 254)
-      var sums: UInt64 = 0
+    while index &+ 16 <= range.upperBound {
+      // Each lane counts; 255 rounds are the most that it can hold.
+      let end = min(range.upperBound &- 16, index &+ 16 &* 254)
+      var sums = SIMD16<UInt8>()
       while index <= end {
-        let others = word(at: index) ^ 0x0A0A_0A0A_0A0A_0A0A
-        // The high bit of a lane stays 0 only where the whole lane is.
-        let marks = ~((others & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F | others)
-        sums &+= marks &>> 7 & 0x0101_0101_0101_0101
-        index += 8
+        sums.replace(with: sums &+ one, where: vector(at: index) .== lineFeed)
+        index &+= 16
       }
-      let pairs = (sums & 0x00FF_00FF_00FF_00FF) &+ (sums &>> 8 & 0x00FF_00FF_00FF_00FF)
-      lines += Int(truncatingIfNeeded: (pairs &* 0x0001_0001_0001_0001) &>> 48)
+      let low: UInt64 = 0x00FF_00FF_00FF_00FF
+      let (x, y) = (sums.halves.x, sums.halves.y)
+      let pairs = (x & low) &+ (x &>> 8 & low) &+ (y & low) &+ (y &>> 8 & low)
+      lines &+= Int(truncatingIfNeeded: (pairs &* 0x0001_0001_0001_0001) &>> 48)
     }
     while index < range.upperBound {
-      if self[index] == UInt8(ascii: "\n") { lines += 1 }
-      index += 1
+      if self[index] == UInt8(ascii: "\n") { lines &+= 1 }
+      index &+= 1
     }
     return lines
   }

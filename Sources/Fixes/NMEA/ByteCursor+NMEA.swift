@@ -4,7 +4,7 @@ import FencepostFormats
 extension ByteCursor {
   /// Goes behind the next comma; false, at the end, when there is none.
   mutating func skipField() -> Bool {
-    skip(to: ",")
+    if next != UInt8(ascii: ",") { skip(to: ",") }
     return skip(",")
   }
 
@@ -36,17 +36,34 @@ extension ByteCursor {
 
   /// Reads an unsigned decimal field and its comma: NaN when the field is empty, nil when it holds
   /// anything else or no comma follows.
+  @inline(__always)
   mutating func number() -> Float? {
     if skip(",") { return .nan }
-    guard next != UInt8(ascii: "-") else { return nil }
-    let start = index
-    if let value = decimal(), skip(",") { return Float(value) }
-    index = start
-    return longNumber()
+    return usualNumber() ?? anyNumber()
   }
 
-  /// As ``number()`` for fields of more than fifteen digits.
-  private mutating func longNumber() -> Float? {
+  /// As ``anyNumber()`` for fields that eight bytes hold together with their comma; nil, without a step, for
+  /// all others.
+  @inline(__always)
+  private mutating func usualNumber() -> Float? {
+    let text = word(at: index)
+    let point = EightDigits.leadingCount(text)
+    var (digits, count, end) = (text, point, point)
+    if byte(point, of: text) == UInt8(ascii: ".") {
+      let front = (1 &<< UInt64(8 &* point)) &- 1 as UInt64
+      digits = text & front | text &>> 8 & ~front
+      count = EightDigits.leadingCount(digits)
+      end = count &+ 1
+    }
+    guard count > 0, end < 8, byte(end, of: text) == UInt8(ascii: ",") else { return nil }
+    index &+= end &+ 1
+    let number = EightDigits.joined(EightDigits.values(digits), length: count)
+    // Both sides are whole numbers below 2^24, so that one division rounds once.
+    return Float(Int32(truncatingIfNeeded: number))
+      / Float(Int32(truncatingIfNeeded: EightDigits.powerOfTen(count &- point)))
+  }
+
+  private mutating func anyNumber() -> Float? {
     let start = index
     while next &- 0x30 <= 9 || next == UInt8(ascii: ".") { index += 1 }
     let end = index
@@ -70,25 +87,27 @@ extension ByteCursor {
   /// are passed over, because some receivers write them.
   ///
   /// - Returns: Milliseconds since midnight; nil where the field holds no time.
+  @inline(__always)
   mutating func timeOfDay() -> Int32? {
     defer { _ = skipField() }
     while skip(" ") {}
-    guard let time = digits(limit: 6), time.count == 6 else { return nil }
-    let (hours, minutes, seconds) = (
-      time.value / 10_000, time.value / 100 % 100, time.value % 100
-    )
+    let text = word(at: index)
+    guard EightDigits.leadingCount(text) == 6 else { return nil }
+    index &+= 6
+    let pairs = EightDigits.pairs(EightDigits.values(text))
+    let (hours, minutes, seconds) = (Int32(pairs.0), Int32(pairs.1), Int32(pairs.2))
     // A leap second is written as second 60.
     guard hours < 24, minutes < 60, seconds <= 60 else { return nil }
-    var milliseconds = ((hours * 60 + minutes) * 60 + seconds) * 1000
+    var milliseconds = ((hours &* 60 &+ minutes) &* 60 &+ seconds) &* 1000
     if skip(".") {
-      var weight = 100
+      var weight: Int32 = 100
       while next &- 0x30 <= 9, weight > 0 {
-        milliseconds += Int(next &- 0x30) * weight
+        milliseconds &+= Int32(next &- 0x30) &* weight
         weight /= 10
-        index += 1
+        index &+= 1
       }
     }
-    return Int32(milliseconds)
+    return milliseconds
   }
 
   /// Reads `ddmmyy` without the comma behind it.
@@ -127,7 +146,10 @@ extension ByteCursor {
   }
 
   /// Reads `ddmm.mmm,N,dddmm.mmm,E` without what follows; nil where that is no position on Earth.
-  mutating func position() -> Position? {
+  @inline(__always)
+  mutating func position() -> Position? { usualPosition() ?? anyPosition() }
+
+  private mutating func anyPosition() -> Position? {
     guard let latitude = angle(degreeDigits: 2, positive: "N", negative: "S"),
       abs(latitude.degrees) <= 90, skip(","),
       let longitude = angle(degreeDigits: 3, positive: "E", negative: "W"),
@@ -147,24 +169,23 @@ extension ByteCursor {
     var minutes = UInt64(whole.value / 100 * 60 + whole.value % 100)
     let decimals = skip(".") ? decimals(of: &minutes) : 0
     guard skip(",") else { return nil }
-    // Both sides are whole numbers below 2^53, so that one division rounds once.
-    let divisor = Int64(truncatingIfNeeded: 60 &* EightDigits.powerOfTen(decimals))
-    let degrees = Double(Int64(truncatingIfNeeded: minutes)) / Double(divisor)
+    let degrees = Self.degrees(minutes, decimals: decimals)
     if skip(positive) { return (degrees, decimals) }
     return skip(negative) ? (-degrees, decimals) : nil
+  }
+
+  /// The degrees of a whole number of minutes and its decimals.
+  @inline(__always)
+  private static func degrees(_ minutes: UInt64, decimals: Int) -> Double {
+    // Both sides are whole numbers below 2^53, so that one division rounds once.
+    let divisor = Int64(truncatingIfNeeded: 60 &* EightDigits.powerOfTen(decimals))
+    return Double(Int64(truncatingIfNeeded: minutes)) / Double(divisor)
   }
 
   /// Appends the digits that follow to a number, and returns how many these are; what a twelfth decimal of
   /// a minute adds is less than a nanometre, and is left out.
   private mutating func decimals(of number: inout UInt64) -> Int {
-    let fraction = word(at: index)
-    var count = EightDigits.leadingCount(fraction)
-    guard count > 0 else { return 0 }
-    number =
-      number &* EightDigits.powerOfTen(count)
-      &+ EightDigits.joined(EightDigits.values(fraction), length: count)
-    index += count
-    guard count == 8 else { return count }
+    var count = 0
     while next &- 0x30 <= 9 {
       if count < 11 {
         number = number &* 10 &+ UInt64(next &- 0x30)
@@ -173,5 +194,60 @@ extension ByteCursor {
       index += 1
     }
     return count
+  }
+}
+
+// MARK: The usual position
+
+extension ByteCursor {
+  /// As ``anyPosition()`` for positions with all leading zeros and one to seven decimals, as nearly all
+  /// receivers write them; nil, without a step, for all others.
+  @inline(__always)
+  private mutating func usualPosition() -> Position? {
+    // The longest has 30 bytes, and eight may be read from its last three on.
+    guard count &- index >= 35,
+      let latitude = usualAngle(
+        at: index, degreeDigits: 2, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S")),
+      abs(latitude.degrees) <= 90, self[latitude.end] == UInt8(ascii: ","),
+      let longitude = usualAngle(
+        at: latitude.end &+ 1, degreeDigits: 3, positive: UInt8(ascii: "E"),
+        negative: UInt8(ascii: "W")),
+      abs(longitude.degrees) <= 180
+    else { return nil }
+    index = longitude.end
+    return Position(
+      latitudeDegrees: latitude.degrees, longitudeDegrees: longitude.degrees,
+      decimals: latitude.decimals)
+  }
+
+  @inline(__always)
+  private func usualAngle(
+    at start: Int, degreeDigits: Int, positive: UInt8, negative: UInt8
+  ) -> (degrees: Double, decimals: Int, end: Int)? {
+    let front = wholeWord(at: start)
+    let point = degreeDigits &+ 2
+    guard EightDigits.leadingCount(front) == point, byte(point, of: front) == UInt8(ascii: ".")
+    else { return nil }
+    let hundreds = degreeDigits == 3 ? front & 0xF : 0
+    let pairs = EightDigits.pairs(EightDigits.values(front >> UInt64(8 &* (degreeDigits &- 2))))
+    let fraction = wholeWord(at: start &+ point &+ 1)
+    let decimals = EightDigits.leadingCount(fraction)
+    guard pairs.1 < 60, 1...7 ~= decimals else { return nil }
+    let minutes =
+      ((hundreds &* 100 &+ UInt64(pairs.0)) &* 60 &+ UInt64(pairs.1))
+      &* EightDigits.powerOfTen(decimals)
+      &+ EightDigits.joined(EightDigits.values(fraction), length: decimals)
+    let comma = start &+ point &+ 1 &+ decimals
+    let hemisphere = self[comma &+ 1]
+    let isNegative = hemisphere == negative
+    guard self[comma] == UInt8(ascii: ","), isNegative || hemisphere == positive
+    else { return nil }
+    let degrees = Self.degrees(minutes, decimals: decimals)
+    return (isNegative ? -degrees : degrees, decimals, comma &+ 2)
+  }
+
+  @inline(__always)
+  private func byte(_ offset: Int, of word: UInt64) -> UInt8 {
+    UInt8(truncatingIfNeeded: word &>> UInt64(8 &* offset))
   }
 }

@@ -130,11 +130,16 @@ extension NMEADecoder {
     var checksum = NMEASentenceReader.Checksum.absent
     var next = end
     if cursor[end] == UInt8(ascii: "*") {
-      // A digit that ends a text may begin the next sentence.
-      next = end + 1
-      while next < min(end + 3, cursor.count), !Self.endsText(cursor[next]) { next += 1 }
-      let isRight = next == end + 3 && Self.digits(cursor[end + 1], cursor[end + 2]) == folded
+      next = end + 3
+      let isRight =
+        next <= cursor.count && Self.isDigit(cursor[end + 1], of: folded >> 4)
+        && Self.isDigit(cursor[end + 2], of: folded & 0xF)
       checksum = isRight ? .right : .wrong
+      if !isRight {
+        // A digit that ends a text may begin the next sentence.
+        next = end + 1
+        while next < min(end + 3, cursor.count), !Self.endsText(cursor[next]) { next += 1 }
+      }
     }
     let isWhole = next < cursor.count || next == end + 3
     guard isWhole || isLast else { return false }
@@ -153,27 +158,45 @@ extension NMEADecoder {
     let last = min(cursor.count, start + sentenceLimit + 1)
     var index = start
     var lanes: UInt64 = 0
-    while index + 8 <= last {
-      let word = cursor.word(at: index)
-      // All bytes that end a text are below `+`, and so are blanks and bytes beyond ASCII by their low
-      // bits: adding 0x55 leaves the high bit of such a lane 0.
-      let others = ~((word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x5555_5555_5555_5555)
-      let length = (others & 0x8080_8080_8080_8080).trailingZeroBitCount >> 3
-      lanes ^= word & ~(UInt64.max << UInt64(8 * length))
-      index += length
-      guard length < 8 else { continue }
-      if endsText(cursor[index]) { break }
+    while index &+ 16 <= last {
+      let (first, second) = (cursor.wholeWord(at: index), cursor.wholeWord(at: index &+ 8))
+      guard mayEndText(first) | mayEndText(second) == 0 else { break }
+      lanes ^= first ^ second
+      index &+= 16
+    }
+    while index &+ 8 <= last {
+      let word = cursor.wholeWord(at: index)
+      let length = mayEndText(word).trailingZeroBitCount >> 3
+      guard length < 8 else {
+        lanes ^= word
+        index &+= 8
+        continue
+      }
+      lanes ^= word & ((1 &<< UInt64(8 &* length)) &- 1)
+      index &+= length
+      if endsText(cursor[index]) { return (index, folded(lanes)) }
       lanes ^= UInt64(cursor[index])
-      index += 1
+      index &+= 1
     }
-    lanes ^= lanes >> 32
-    lanes ^= lanes >> 16
-    var folded = UInt8(truncatingIfNeeded: lanes ^ lanes >> 8)
     while index < last, !endsText(cursor[index]) {
-      folded ^= cursor[index]
-      index += 1
+      lanes ^= UInt64(cursor[index])
+      index &+= 1
     }
-    return (index, folded)
+    return (index, folded(lanes))
+  }
+
+  /// The high bits of those of eight bytes that may end a text: all that do are below `+`, and so are blanks
+  /// and bytes beyond ASCII by their low bits.
+  private static func mayEndText(_ word: UInt64) -> UInt64 {
+    // Adding 0x55 leaves the high bit of such a lane 0.
+    ~((word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x5555_5555_5555_5555) & 0x8080_8080_8080_8080
+  }
+
+  /// The exclusive or of eight bytes.
+  private static func folded(_ lanes: UInt64) -> UInt8 {
+    var lanes = lanes ^ lanes >> 32
+    lanes ^= lanes >> 16
+    return UInt8(truncatingIfNeeded: lanes ^ lanes >> 8)
   }
 
   private static func endsText(_ byte: UInt8) -> Bool {
@@ -181,15 +204,12 @@ extension NMEADecoder {
       || byte == UInt8(ascii: "$")
   }
 
-  /// The number that two hexadecimal digits of either case spell; nil for other bytes.
-  private static func digits(_ high: UInt8, _ low: UInt8) -> UInt8? {
-    guard let high = value(high), let low = value(low) else { return nil }
-    return high << 4 | low
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    if digit &- 0x30 <= 9 { return digit - 0x30 }
-    let letter = digit | 0x20
-    return 0x61...0x66 ~= letter ? letter - 0x57 : nil
+  /// Whether a byte is the hexadecimal digit of 0 … 15, in either case.
+  ///
+  /// Without a branch on the digit, which the processor could not predict.
+  private static func isDigit(_ byte: UInt8, of value: UInt8) -> Bool {
+    let isLetter = (value &+ 6) >> 4
+    let digit = value &+ 0x30 &+ 7 &* isLetter
+    return byte == digit || byte == digit | 0x20
   }
 }

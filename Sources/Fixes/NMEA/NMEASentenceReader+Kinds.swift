@@ -21,6 +21,7 @@ extension NMEASentenceReader {
   }
 
   /// Reads `ddmmyy`; a file repeats the same date for hours.
+  @inline(__always)
   private mutating func date(_ sentence: ByteCursor) -> Int32? {
     var fields = sentence
     let bytes = fields.word(at: fields.index) & 0xFF_FFFF_FFFF_FFFF
