@@ -1,16 +1,16 @@
 import FencepostFormats
 
-/// What a chunk began and did not end, kept until the bytes that follow it come.
+/// The incomplete end of a chunk, kept until the next chunk completes it.
 struct CarriedBytes: Sendable {
   private var bytes: [UInt8] = []
 
-  /// Has a reader read the bytes carried so far together with the next ones.
+  /// Passes the carried bytes together with the next chunk to a reader.
   ///
   /// - Parameters:
   ///   - chunk: The next bytes.
-  ///   - lookAhead: How many of them the reader needs at most to end what was begun.
-  ///   - read: Reads from the beginning of some bytes up to a goal or further, and returns how many it
-  ///     read; it stops early only where something has no end yet.
+  ///   - lookAhead: The most bytes of the chunk that the reader needs to complete what was begun.
+  ///   - read: Reads bytes at least up to a goal and returns how many it read; it stops early only at an
+  ///     incomplete item.
   /// - Throws: What `read` throws.
   mutating func feed(
     _ chunk: Span<UInt8>, lookAhead: Int,
@@ -34,7 +34,7 @@ struct CarriedBytes: Sendable {
     bytes.append(contentsOf: rest.extracting(end..<rest.count))
   }
 
-  /// Takes what was begun and has no end.
+  /// Takes what is still incomplete.
   mutating func removeAll() -> [UInt8] {
     defer { bytes = [] }
     return bytes

@@ -1,25 +1,24 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// Reads rows of fixes in their plain form, which nearly all have: no quotes, no blanks about a
-/// value, coordinates of at most fifteen digits, times that can be read.
+/// A shortcut for plain rows, as nearly all are: no quotes, no blanks around values, coordinates of at most
+/// fifteen digits, readable times.
 ///
-/// Whatever else a row is, right or wrong, is left to `CSVFixDecoder`; what is accepted here is
-/// accepted there with the same result.
+/// `CSVFixDecoder` reads all other rows, and would read the plain ones with the same result.
 struct CSVPlainRows: Sendable {
   private enum Column: Sendable {
     case time, latitude, longitude, accuracy, other
   }
 
-  /// What the columns hold, up to the last that a fix needs.
+  /// The meaning of each column, up to the last that a fix needs.
   private let columns: [Column]
   private var clock = DayClock()
-  /// Whether a number is a time since 1970, so that it can be read here.
+  /// Whether numbers count from 1970, so that they can be read here.
   var readsNumbers = false
-  /// Longer rows are left to the reader that knows how long one may be.
+  /// Longer rows are left to `CSVFixDecoder`.
   private static let greatestByteCount = 4096
 
-  /// Makes a reader of rows below a header.
+  /// Makes a reader for the columns of a header.
   init(_ header: CSVFixColumns) {
     let known: [(Int?, Column)] = [
       (header.time, .time), (header.latitude, .latitude), (header.longitude, .longitude),
@@ -29,10 +28,10 @@ struct CSVPlainRows: Sendable {
     columns = (0...last).map { index in known.first { $0.0 == index }?.1 ?? .other }
   }
 
-  /// Reads rows up to the first that is not plain or not whole.
+  /// Reads rows up to the first that is not plain or not complete.
   ///
   /// - Parameters:
-  ///   - text: The bytes from the beginning of a row on.
+  ///   - text: Bytes that start at the beginning of a row.
   ///   - line: The line of that row.
   ///   - batch: Receives the fixes.
   /// - Returns: How many bytes and lines were read.
@@ -52,8 +51,8 @@ struct CSVPlainRows: Sendable {
     }
   }
 
-  /// Reads a row into a fix, setting all fields that the header names; false where the row is not plain or
-  /// not whole.
+  /// Reads a row into a fix, setting all fields of the header's columns; false if the row is not plain or
+  /// not complete.
   private mutating func readRow(_ cursor: inout ByteCursor, into fix: inout Fix) -> Bool {
     let start = cursor.index
     for number in columns.indices {
@@ -114,7 +113,7 @@ struct CSVPlainRows: Sendable {
     DecimalNumber.double(parsing: text).flatMap { Fix.timeMilliseconds(sinceEpoch: $0) }
   }
 
-  /// Goes to the end of a field without quotes; false where it has them or goes on behind the bytes.
+  /// Moves to the end of a field without quotes; false if it has quotes or is incomplete.
   private func skipField(_ cursor: inout ByteCursor) -> Bool {
     let start = cursor.index
     guard cursor.next != UInt8(ascii: "\"") else { return false }

@@ -2,16 +2,16 @@ import FencepostFormats
 
 /// A date, a time of day, or both, as people and spreadsheets write them.
 ///
-/// Dates are `2026-03-04`, `2026/3/4`, `20260304`, `4.3.2026`, `4-Mar-2026`, and `3/4/2026` or
-/// `3-4-2026`, which may mean two days. Times of day have hours and minutes, then perhaps seconds and
-/// a fraction, AM or PM, and a zone: `Z`, `UTC`, `GMT` or an offset. `T`, a comma or blanks stand
-/// between the two; digits alone are `170000` or `20260304170000`.
+/// Dates are `2026-03-04`, `2026/3/4`, `20260304`, `4.3.2026`, `4-Mar-2026`, and the ambiguous `3/4/2026` or
+/// `3-4-2026`. Times of day have hours and minutes, optionally seconds and a fraction, AM or PM, and a zone:
+/// `Z`, `UTC`, `GMT` or an offset. The two are separated by `T`, a comma or blanks. Times of digits alone are
+/// `170000` or `20260304170000`.
 struct CivilText {
-  /// A day, as far as the text states it.
+  /// A day, possibly ambiguous.
   enum Day: Equatable {
     /// Days since 1970-01-01.
     case since1970(Int)
-    /// Day and month in one order or the other, of a year that may have two digits only.
+    /// Day and month in an unknown order; the year may have been written with two digits.
     case ordered(first: Int, second: Int, year: Int, isShortYear: Bool)
   }
 
@@ -19,16 +19,16 @@ struct CivilText {
   private(set) var day: Day?
   /// Since midnight, 0 … 86,400,000; nil if the text has no time of day.
   private(set) var timeOfDayMilliseconds: Int64?
-  /// How far the zone is east of Greenwich; nil if the text has no zone.
+  /// The zone's offset east of UTC; nil if the text has no zone.
   private(set) var offsetMilliseconds: Int64?
 
-  /// Makes one of its parts.
+  /// Makes a text without a zone.
   init(day: Day?, timeOfDayMilliseconds: Int64?) {
     self.day = day
     self.timeOfDayMilliseconds = timeOfDayMilliseconds
   }
 
-  /// Reads a text without blanks about it; nil where it is neither date nor time.
+  /// Reads a text without blanks around it; nil if it is neither a date nor a time.
   init?(_ text: Span<UInt8>) {
     guard text.count > 0, text.count <= 64 else { return nil }
     let isRead = ByteCursor.reading(text) { cursor in
@@ -87,7 +87,7 @@ struct CivilText {
         && setDay(year: first.value, month: second.value, day: third.value)
     }
     guard first.count <= 2, third.count == 4 || third.count == 2 else { return false }
-    // GPS receivers send no earlier year.
+    // GPS began in 1980.
     let year = third.value + (third.count == 4 ? 0 : third.value < 80 ? 2000 : 1900)
     if mark == UInt8(ascii: ".") {
       return setDay(year: year, month: second.value, day: first.value)
@@ -137,7 +137,7 @@ struct CivilText {
     return true
   }
 
-  /// Reads a fraction of seconds, if there is one; what is finer than a millisecond is cut off.
+  /// Reads a fraction of seconds, if there is one, and truncates it to milliseconds.
   private mutating func scanFraction(_ cursor: inout ByteCursor) -> Bool {
     guard cursor.skip(anyOf: ".,") else { return true }
     let start = cursor.index
@@ -150,7 +150,7 @@ struct CivilText {
     return cursor.index > start
   }
 
-  /// Reads AM or PM, if it is there.
+  /// Reads AM or PM, if there is one.
   private mutating func scanHalf(
     _ cursor: inout ByteCursor, hour: (value: Int, count: Int)
   ) -> Bool {
@@ -203,14 +203,14 @@ extension ByteCursor {
     return ahead.next == UInt8(ascii: ":") || digits.count == 6
   }
 
-  /// Goes behind a byte if it is one of these.
+  /// Skips a byte if it is one of these.
   fileprivate mutating func skip(anyOf bytes: String) -> Bool {
     guard !isAtEnd, bytes.utf8.contains(next) else { return false }
     index += 1
     return true
   }
 
-  /// Goes behind a word in any case.
+  /// Skips a word in upper or lower case.
   fileprivate mutating func skip(word: String) -> Bool {
     for (offset, letter) in word.utf8.enumerated() where self[index + offset] | 0x20 != letter {
       return false
@@ -219,12 +219,12 @@ extension ByteCursor {
     return true
   }
 
-  /// Goes behind blanks, including no-break spaces and the narrow ones that browsers set before AM.
+  /// Skips blanks, including no-break spaces and the narrow ones that browsers write before AM.
   fileprivate mutating func skipBlanks() {
     while skip(anyOf: " \t") || skip(literal: "\u{A0}") || skip(literal: "\u{202F}") {}
   }
 
-  /// Reads the English name of a month, whole or its first three letters.
+  /// Reads the English name of a month or its first three letters.
   fileprivate mutating func month() -> Int? {
     let months = [
       "january", "february", "march", "april", "may", "june", "july", "august", "september",

@@ -1,15 +1,15 @@
 import FencepostFormats
 
-/// What the plain form of XML is made of.
+/// Scanning of plain XML.
 extension ByteCursor {
-  /// Goes behind white space; false where there is none.
+  /// Skips white space; false if there is none.
   mutating func skipXMLWhiteSpace() -> Bool {
     let start = index
     while isXMLWhiteSpace(next) { index += 1 }
     return index > start
   }
 
-  /// Goes behind the same bytes as stand in a range before.
+  /// Skips a repetition of the bytes in an earlier range.
   mutating func skip(bytesOf range: Range<Int>) -> Bool {
     for offset in 0..<range.count where self[index + offset] != self[range.lowerBound + offset] {
       return false
@@ -18,7 +18,7 @@ extension ByteCursor {
     return true
   }
 
-  /// Reads an ASCII name with at most one colon inside; nil where there is none.
+  /// Reads an ASCII name with at most one colon inside; nil if there is none.
   mutating func xmlName() -> (range: Range<Int>, colon: Int?)? {
     let start = index
     var colon: Int?
@@ -40,8 +40,8 @@ extension ByteCursor {
     }
   }
 
-  /// Goes behind a comment without `--` inside or a processing instruction; false where neither is here or
-  /// its end is not, and then the place is undefined.
+  /// Skips a comment without `--` inside or a processing instruction; false, at an undefined position, if
+  /// there is neither or it is incomplete.
   mutating func skipCommentOrInstruction() -> Bool {
     if skip(literal: "<!--") {
       repeat {
@@ -60,8 +60,8 @@ extension ByteCursor {
     return true
   }
 
-  /// Whether a range holds no byte that XML forbids or gives a meaning in text: only ASCII without
-  /// control characters, `&` and `]`.
+  /// Whether a range is ASCII without control characters, `&` and `]`, so that XML neither forbids nor
+  /// interprets any text in it.
   func isPlainXML(_ range: Range<Int>) -> Bool {
     var marks = SIMD16<UInt8>()
     var index = range.lowerBound
@@ -77,9 +77,9 @@ extension ByteCursor {
 
   @inline(__always)
   private static func marksOfSpecialBytes(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    // Vectors on both sides: a vector is compared with a single byte lane by lane.
+    // Vectors on both sides: comparing a vector with a single byte is compiled lane by lane.
     func all(_ byte: UInt8) -> SIMD16<UInt8> { SIMD16(repeating: byte) }
-    // Shifted by half the range, control characters and bytes beyond ASCII are neighbours.
+    // Adding 0x80 puts control characters right after bytes beyond ASCII.
     var marks = all(0).replacing(with: all(0xFF), where: bytes &+ all(0x80) .< all(0xA0))
     marks.replace(with: all(0), where: bytes .== all(0x0A))
     marks.replace(with: all(0), where: bytes .== all(0x0D))
@@ -96,7 +96,7 @@ extension ByteCursor {
     var index = range.lowerBound
     var lines = 0
     while index &+ 16 <= range.upperBound {
-      // Each lane counts; 255 rounds are the most that it can hold.
+      // Each lane counts up to 255.
       let end = min(range.upperBound &- 16, index &+ 16 &* 254)
       var sums = SIMD16<UInt8>()
       while index <= end {
@@ -117,7 +117,7 @@ extension ByteCursor {
 }
 
 extension Span<UInt8> {
-  /// The bytes without XML's white space around them.
+  /// The range without XML white space at its ends.
   var trimmedRange: Range<Int> {
     var start = 0
     var end = count
@@ -127,7 +127,7 @@ extension Span<UInt8> {
   }
 }
 
-/// Whether a byte is one of space, tab, CR and LF.
+/// Whether a byte is a space, tab, CR or LF.
 func isXMLWhiteSpace(_ byte: UInt8) -> Bool {
   byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
 }

@@ -1,46 +1,46 @@
 import FencepostFormats
 
-/// Reads GPX 1.0 and 1.1.
+/// Decodes GPX 1.0 and 1.1.
 ///
 /// The path consists of the track points of all `trk` and `trkseg`; without any, of the route points;
-/// without those too, of the waypoints in file order, as in files for simulators. Elements count by their
-/// position and local name, in any namespace or none; nothing within `extensions` or any other element
-/// counts. A point's `lat`, `lon`, `time`, and GPX 1.0's `speed` and `course` are read. The accuracy
-/// stays unknown, because a dilution of precision is not a distance. A `trk` or `trkseg` without a fix
-/// takes no number.
+/// without those too, of the waypoints in file order, as in files for simulators. Elements are recognised by
+/// their place and local name, in any namespace or none; `extensions` and all other elements are ignored with
+/// everything in them. A point's `lat`, `lon`, `time`, and GPX 1.0's `speed` and `course` are read. The accuracy
+/// stays unknown, because a dilution of precision is not a distance. A `trk` or `trkseg` without a fix gets
+/// no number.
 ///
 /// A point whose position is missing, not a number or out of range is rejected
-/// (``Rejection/Reason/coordinate``). One whose time is unreadable is kept without it and counted as
-/// ``Rejection/Reason/time``. XML that is not well-formed ends the reading with a ``DecodeError`` after
+/// (``Rejection/Reason/coordinate``). One with an unreadable time is kept without it and counted as
+/// ``Rejection/Reason/time``. XML that is not well-formed ends the decoding with a ``DecodeError`` after
 /// all points before the fault. Entities are never expanded or fetched; a document type that declares
 /// one is refused.
 ///
-/// libxml2 reads the structure of the file. Runs of track points in the usual form are withheld from it
-/// and read by `GPXPointScanner`, five times as fast and with the same result.
+/// libxml2 reads the structure of the file. A shortcut withholds runs of track points in the usual form from
+/// it, which `GPXPointScanner` reads with the same result five times as fast.
 ///
-/// Memory is bounded: route points and waypoints are held back until the kind of the path is known,
-/// 524,288 of them at most.
+/// Memory is bounded: at most 524,288 route points and waypoints are held back until the kind of the path is
+/// known.
 public struct GPXDecoder: FixDecoder, ~Copyable {
   /// The most bytes of a point that is withheld from libxml2.
   private static var maximumPointBytes: Int { 4096 }
-  /// How many bytes of the file are kept to find its encoding.
+  /// How many of the first bytes are kept to determine the encoding.
   private static var headBytes: Int { 256 }
 
   private var tree = GPXTreeReader()
   private var points = GPXPointScanner()
-  /// Whether runs of points are looked for.
+  /// Whether to look for runs of points.
   private var usesPointScanner: Bool
-  /// Whether libxml2 has read everything up to a place between the points of a `trkseg`, and what follows
-  /// is withheld from it.
+  /// Whether libxml2 has read everything up to a place between the points of a `trkseg`, and what follows is
+  /// withheld from it.
   private var isAmongPoints = false
-  /// Whether the next tag begins a point that `GPXPointScanner` did not read.
+  /// Whether the next tag begins a point that `GPXPointScanner` cannot read.
   private var isRefused = false
-  /// The white space that libxml2 gets for what was withheld, so that it counts lines and columns.
+  /// The white space that replaces what was withheld, so that libxml2 counts lines and columns right.
   private var withheld = (lines: 0, columns: 0)
   /// The line of the next byte, from 1.
   private var line = 1
   private var head: [UInt8] = []
-  /// The beginning of a tag or point whose end has not come yet.
+  /// The beginning of an incomplete tag or point.
   private var carried = CarriedBytes()
 
   /// How many points were read without libxml2.
@@ -49,14 +49,12 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
   /// Makes a decoder at the beginning of a file.
   public init() { usesPointScanner = true }
 
-  /// Makes a decoder that leaves everything to libxml2, for comparison.
-  ///
-  /// - Parameter usesOnlyLibXML2: Whether to do so.
+  /// Makes a decoder that can leave everything to libxml2, for comparison.
   public init(usesOnlyLibXML2: Bool) { usesPointScanner = !usesOnlyLibXML2 }
 
-  /// Takes the next bytes of the file.
+  /// Takes the next bytes of the file and appends what they complete to `batch`.
   ///
-  /// - Throws: ``DecodeError`` with the line of the fault; what was good is in `batch`.
+  /// - Throws: ``DecodeError`` with the line of the fault; everything before it is in `batch`.
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -64,7 +62,7 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
     if head.count < Self.headBytes {
       head.append(contentsOf: bytes.extracting(first: min(bytes.count, Self.headBytes)))
     }
-    // Taken out of `self`, because it calls back.
+    // Moved out of `self`, since the closure changes `self`.
     var carried = CarriedBytes()
     swap(&carried, &self.carried)
     defer { swap(&carried, &self.carried) }
@@ -74,9 +72,9 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
     }
   }
 
-  /// The file has ended.
+  /// Ends the file and appends what was still held back to `batch`.
   ///
-  /// - Throws: ``DecodeError`` where it ends too early.
+  /// - Throws: ``DecodeError`` if it ends too early.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     if isAmongPoints { try leavePoints(into: &batch) }
     let rest = carried.removeAll()
@@ -84,9 +82,9 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
     try tree.finish(into: &batch)
   }
 
-  /// Reads points and markup in turn up to a goal or somewhat further.
+  /// Reads points and markup in turn, at least up to a goal.
   ///
-  /// - Returns: How many bytes were read; the others need those that follow to be understood.
+  /// - Returns: How many bytes were read; the rest is incomplete.
   private mutating func read(
     _ bytes: Span<UInt8>, goal: Int, into batch: inout FixBatch
   ) throws(DecodeError) -> Int {
@@ -109,8 +107,7 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
 // MARK: Points
 
 extension GPXDecoder {
-  /// Reads points up to anything that is not a point in the usual form; false where more bytes are needed
-  /// to see what follows.
+  /// Reads points in the usual form; false if more bytes are needed to recognise what follows them.
   private mutating func readPoints(
     _ cursor: inout ByteCursor, into batch: inout FixBatch
   ) throws(DecodeError) -> Bool {
@@ -135,7 +132,7 @@ extension GPXDecoder {
     return true
   }
 
-  /// Notes that libxml2 is not given the bytes up to here.
+  /// Withholds the bytes from a start to the cursor from libxml2.
   private mutating func withhold(_ cursor: ByteCursor, from start: Int, lines: Int) {
     var lineStart = start
     if lines > 0 {
@@ -146,7 +143,7 @@ extension GPXDecoder {
     withheld.columns += cursor.index - lineStart
   }
 
-  /// Gives libxml2 white space for what was withheld, and a tag that ends where the last point did.
+  /// Gives libxml2 white space in place of what was withheld, and a tag that ends where the last point did.
   private mutating func leavePoints(into batch: inout FixBatch) throws(DecodeError) {
     isAmongPoints = false
     isRefused = true
@@ -163,7 +160,7 @@ extension GPXDecoder {
 }
 
 extension ByteCursor {
-  /// Whether the bytes left are enough to see that they are no point of the usual form.
+  /// Whether the remaining bytes suffice to see that they do not begin with a point in the usual form.
   fileprivate func endsPoint(limit: Int) -> Bool {
     guard count - index < limit else { return true }
     var cursor = self
@@ -185,8 +182,7 @@ extension ByteCursor {
 // MARK: Markup
 
 extension GPXDecoder {
-  /// Gives libxml2 what comes before a point that may begin a run; false where more bytes are needed to
-  /// know whether one does.
+  /// Gives libxml2 everything before a point that may begin a run; false if more bytes are needed.
   private mutating func readMarkup(
     _ cursor: inout ByteCursor, into batch: inout FixBatch
   ) throws(DecodeError) -> Bool {
@@ -205,8 +201,8 @@ extension GPXDecoder {
         cursor.index = tag
         let isLong = cursor.count - tag >= Self.maximumPointBytes
         if isLong {
-          // A document type may change what tags mean, and in CDATA they mean nothing. libxml2 reports a
-          // fault in a comment differently where a slice ends within it.
+          // A document type can change the meaning of tags, and in CDATA they have none. libxml2 reports a
+          // fault in a comment differently if a slice ends within it.
           usesPointScanner = false
           cursor.index = cursor.count
         }
@@ -242,12 +238,12 @@ extension GPXDecoder {
     if let failure { throw failure }
   }
 
-  /// Whether a file is in UTF-8, as far as its first bytes say.
+  /// Whether a file is in UTF-8, judging by its first bytes.
   private static func isASCIISuperset(_ head: [UInt8]) -> Bool {
     var text = String(decoding: head, as: UTF8.self).lowercased()[...]
     if text.first == "\u{FEFF}" { text.removeFirst() }
     guard text.hasPrefix("<?xml") else {
-      // In UTF-16 and the like a zero is beside the first character.
+      // In UTF-16 and UTF-32, a zero is next to the first character.
       return text.drop { " \t\r\n".unicodeScalars.contains($0.unicodeScalars.first ?? "<") }
         .hasPrefix("<") && !text.contains("\0")
     }

@@ -1,21 +1,20 @@
 import FencepostFormats
 
-/// Reads a track point in the form in which nearly all recorders write it.
+/// A shortcut for track points in the form that nearly all recorders write: `<trkpt lat="…" lon="…">` with
+/// children without attributes, in ASCII without references.
 ///
-/// That is `<trkpt lat="…" lon="…">` with children that have no attributes, in ASCII without references.
-/// A point of this form means the same to ``GPXTreeReader``, which reads all others.
+/// Its result must equal that of ``GPXTreeReader``, which reads all other points.
 struct GPXPointScanner: Sendable {
-  /// How many elements within a point may contain each other.
+  /// How deeply elements in a point may be nested.
   private static var maximumDepth: Int { 64 }
 
   private var clock = DayClock()
-  /// The names of the open elements within a child that is passed over.
+  /// The names of the open elements in a child that is skipped.
   private var open: [Range<Int>] = []
 
-  /// Reads a point, from its `<` to behind its end tag.
+  /// Reads a point with its end tag.
   ///
-  /// - Returns: The point; nil where it has another form or does not end here, and then the place is
-  ///   undefined.
+  /// - Returns: The point; nil, at an undefined position, if it has another form or is incomplete.
   mutating func scan(_ cursor: inout ByteCursor) -> GPXPoint? {
     guard cursor.skip(literal: "<trkpt"), var point = Self.position(&cursor) else { return nil }
     if cursor.skip(literal: "/>") { return point }
@@ -58,7 +57,7 @@ struct GPXPointScanner: Sendable {
       }
       if isLatitude { point.latitudeDegrees = degrees } else { point.longitudeDegrees = degrees }
     }
-    // An attribute that is there twice leaves the other one NaN.
+    // If one attribute is there twice, the other stays NaN.
     guard abs(point.latitudeDegrees) <= 90, abs(point.longitudeDegrees) <= 180 else { return nil }
     return point
   }
@@ -72,7 +71,7 @@ struct GPXPointScanner: Sendable {
     return cursor.skip(literal: "</time>") ? time : nil
   }
 
-  /// Reads text up to the next tag; false where it is longer than any number.
+  /// Reads text up to the next tag; false if it is too long for a number.
   private static func number(_ cursor: inout ByteCursor, _ body: (Span<UInt8>) -> Void) -> Bool {
     let start = cursor.index
     cursor.skip(to: "<")
@@ -81,7 +80,7 @@ struct GPXPointScanner: Sendable {
     return true
   }
 
-  /// Passes over a child with all that it contains; false where a tag of it has another form.
+  /// Skips a child with all its contents; false if a tag in it has another form.
   private mutating func skipElement(_ cursor: inout ByteCursor) -> Bool {
     open.removeAll(keepingCapacity: true)
     repeat {
@@ -92,7 +91,7 @@ struct GPXPointScanner: Sendable {
       } else {
         guard cursor.skip("<"), let name = cursor.xmlName() else { return false }
         let localName = (name.colon.map { $0 + 1 } ?? name.range.lowerBound)..<name.range.upperBound
-        // A field of another name space, or a second one, is for the tree reader to judge.
+        // The tree reader decides on fields of other namespaces and on repeated ones.
         if open.isEmpty, cursor.withSpan(localName, { GPXField($0) }) != nil { return false }
         if !cursor.skip(literal: "/>") {
           guard cursor.skip(">"), open.count < Self.maximumDepth else { return false }

@@ -1,15 +1,15 @@
 import FencepostFormats
 
-/// Reads GPX in every form that XML can take, with libxml2.
+/// Reads GPX in any form that XML allows, with libxml2.
 ///
-/// It defines what a GPX file means; ``GPXPointScanner`` must agree with it on every point that it reads.
+/// It defines the meaning of a GPX file; ``GPXPointScanner`` must agree with it on every point it reads.
 struct GPXTreeReader: ~Copyable {
-  /// The most bytes of a number or time.
+  /// The most bytes of a number or time that is read.
   static var maximumFieldBytes: Int { 128 }
 
   private var reader = XMLReader()
   var assembler = GPXAssembler()
-  /// The open elements, but for what is within an `other` one.
+  /// The open elements, except those in an `other` one.
   private var open: [GPXElement] = []
   private var depthInOther = 0
   private var point = GPXPoint()
@@ -25,14 +25,14 @@ struct GPXTreeReader: ~Copyable {
     try drain(into: &batch)
   }
 
-  /// The file has ended.
+  /// Ends the file.
   mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     reader.finish()
     try drain(into: &batch)
     assembler.finish(into: &batch)
   }
 
-  /// Whether the bytes so far end between the points of a `trkseg`, with all markup read.
+  /// Whether the bytes so far end between the points of a `trkseg`, with all markup complete.
   mutating func isAmongPoints(into batch: inout FixBatch) throws(DecodeError) -> Bool {
     guard reader.flush() else { return false }
     try drain(into: &batch)
@@ -104,9 +104,9 @@ struct GPXTreeReader: ~Copyable {
   }
 
   private mutating func text() {
-    // Text of elements within the field does not belong to it.
+    // The text of nested elements does not belong to the field.
     guard field != nil, depthInOther == 0 else { return }
-    // Longer than any number or time; one byte more marks it as none.
+    // One byte more than allowed marks the text as too long.
     let room = GPXTreeReader.maximumFieldBytes + 1 - fieldText.count
     fieldText += reader.bytes[reader.textRange.prefix(max(0, room))]
   }
@@ -125,7 +125,7 @@ struct GPXTreeReader: ~Copyable {
     if let detail { faults = GPXFaults(position: detail, positionLine: reader.line) }
   }
 
-  /// Begins a field unless it is of another namespace or there was one before; the first counts.
+  /// Begins a field unless it has another namespace or is a repetition; the first counts.
   private mutating func beginField(_ candidate: GPXField?) {
     var isNew = false
     if let candidate, reader.namespaceIndex == pointNamespace {

@@ -2,13 +2,13 @@ import FencepostFormats
 
 /// The comma-separated fields of an NMEA sentence, read from left to right.
 extension ByteCursor {
-  /// Goes behind the next comma; false, at the end, when there is none.
+  /// Skips up to and including the next comma; false, at the end, if there is none.
   mutating func skipField() -> Bool {
     if next != UInt8(ascii: ",") { skip(to: ",") }
     return skip(",")
   }
 
-  /// Goes behind the next `count` commas; false when there are fewer.
+  /// Skips as many fields with their commas; false if there are fewer.
   mutating func skipFields(_ count: Int) -> Bool {
     for _ in 0..<count {
       guard skipField() else { return false }
@@ -19,8 +19,7 @@ extension ByteCursor {
   /// Whether a field ends here.
   var isAtFieldEnd: Bool { isAtEnd || next == UInt8(ascii: ",") }
 
-  /// Whether a sentence begins here with an address as the standard forms it: letters and digits, then a
-  /// comma.
+  /// Whether a standard address follows: letters and digits, then a comma.
   var startsWithAddress: Bool {
     let letters: ClosedRange<UInt8> = UInt8(ascii: "A")...UInt8(ascii: "Z")
     guard count - index >= 6, letters.contains(next) else { return false }
@@ -34,16 +33,16 @@ extension ByteCursor {
 
   // MARK: Numbers
 
-  /// Reads an unsigned decimal field and its comma: NaN when the field is empty, nil when it holds
-  /// anything else or no comma follows.
+  /// Reads an unsigned decimal field and its comma: NaN if the field is empty, nil if it is not a number or
+  /// no comma follows.
   @inline(__always)
   mutating func number() -> Float? {
     if skip(",") { return .nan }
     return usualNumber() ?? anyNumber()
   }
 
-  /// As ``anyNumber()`` for fields that eight bytes hold together with their comma; nil, without a step, for
-  /// all others.
+  /// A shortcut equal to ``anyNumber()`` for fields that fit into eight bytes with their comma; nil, without
+  /// moving, for all others.
   @inline(__always)
   private mutating func usualNumber() -> Float? {
     let text = word(at: index)
@@ -58,7 +57,7 @@ extension ByteCursor {
     guard count > 0, end < 8, byte(end, of: text) == UInt8(ascii: ",") else { return nil }
     index &+= end &+ 1
     let number = EightDigits.joined(EightDigits.values(digits), length: count)
-    // Both sides are whole numbers below 2^24, so that one division rounds once.
+    // Both are whole numbers below 2^24, so the division is the only rounding.
     return Float(Int32(truncatingIfNeeded: number))
       / Float(Int32(truncatingIfNeeded: EightDigits.powerOfTen(count &- point)))
   }
@@ -71,8 +70,7 @@ extension ByteCursor {
     return withSpan(start..<end) { DecimalNumber.double(parsing: $0) }.map { Float($0) }
   }
 
-  /// Reads a whole number of 1 to 7 digits and the comma behind it, if any; nil when the field holds
-  /// anything else.
+  /// Reads a whole number of 1 to 7 digits and the comma after it, if any; nil for any other field.
   mutating func wholeNumber() -> Int? {
     guard let number = digits(limit: 7), isAtFieldEnd else { return nil }
     _ = skip(",")
@@ -81,12 +79,12 @@ extension ByteCursor {
 
   // MARK: Times
 
-  /// Reads `hhmmss[.fff]` and the comma behind it, if any.
+  /// Reads `hhmmss[.fff]` and the comma after it, if any.
   ///
-  /// Digits beyond the millisecond are dropped. Blanks before the time and anything behind its fraction
-  /// are passed over, because some receivers write them.
+  /// Digits beyond the millisecond are dropped. Blanks before the time and anything after its fraction are
+  /// ignored, because some receivers write them.
   ///
-  /// - Returns: Milliseconds since midnight; nil where the field holds no time.
+  /// - Returns: Milliseconds since midnight, or nil if the field is not a time.
   @inline(__always)
   mutating func timeOfDay() -> Int32? {
     defer { _ = skipField() }
@@ -110,10 +108,10 @@ extension ByteCursor {
     return milliseconds
   }
 
-  /// Reads `ddmmyy` without the comma behind it.
+  /// Reads `ddmmyy` without the comma after it.
   ///
-  /// - Returns: Days since 1970-01-01; nil where the field holds no day: receivers with a rolled-over week
-  ///   number are known to write nonsense here beside a good position.
+  /// - Returns: Days since 1970-01-01, or nil if the field is not a date: after a week rollover, some
+  ///   receivers write nonsense here next to a good position.
   mutating func date() -> Int32? {
     guard let date = digits(limit: 6), date.count == 6, isAtFieldEnd else { return nil }
     let year = date.value % 100
@@ -124,16 +122,16 @@ extension ByteCursor {
 
   // MARK: Positions
 
-  /// A position, and how finely it was written.
+  /// A position and its resolution.
   struct Position {
     var latitudeDegrees: Double
     var longitudeDegrees: Double
-    /// Decimals of the minutes of latitude.
+    /// How many decimals the minutes of latitude have.
     var decimals: Int
   }
 
-  /// Reads the four fields of a position and the comma behind them, if any; passes over them where they
-  /// hold no position.
+  /// Reads the four fields of a position and the comma after them, if any; skips them if they are not a
+  /// position.
   mutating func positionFields() -> Position? {
     let start = index
     if let position = position(), isAtFieldEnd {
@@ -145,7 +143,7 @@ extension ByteCursor {
     return nil
   }
 
-  /// Reads `ddmm.mmm,N,dddmm.mmm,E` without what follows; nil where that is no position on Earth.
+  /// Reads `ddmm.mmm,N,dddmm.mmm,E`; nil if that is not a position on Earth.
   @inline(__always)
   mutating func position() -> Position? { usualPosition() ?? anyPosition() }
 
@@ -177,13 +175,13 @@ extension ByteCursor {
   /// The degrees of a whole number of minutes and its decimals.
   @inline(__always)
   private static func degrees(_ minutes: UInt64, decimals: Int) -> Double {
-    // Both sides are whole numbers below 2^53, so that one division rounds once.
+    // Both are whole numbers below 2^53, so the division is the only rounding.
     let divisor = Int64(truncatingIfNeeded: 60 &* EightDigits.powerOfTen(decimals))
     return Double(Int64(truncatingIfNeeded: minutes)) / Double(divisor)
   }
 
-  /// Appends the digits that follow to a number, and returns how many these are; what a twelfth decimal of
-  /// a minute adds is less than a nanometre, and is left out.
+  /// Appends the digits that follow to a number and returns their count, without those beyond the eleventh:
+  /// a twelfth decimal of a minute is less than a nanometre.
   private mutating func decimals(of number: inout UInt64) -> Int {
     var count = 0
     while next &- 0x30 <= 9 {
@@ -200,11 +198,11 @@ extension ByteCursor {
 // MARK: The usual position
 
 extension ByteCursor {
-  /// As ``anyPosition()`` for positions with all leading zeros and one to seven decimals, as nearly all
-  /// receivers write them; nil, without a step, for all others.
+  /// A shortcut equal to ``anyPosition()`` for positions with all leading zeros and one to seven decimals, as
+  /// nearly all receivers write them; nil, without moving, for all others.
   @inline(__always)
   private mutating func usualPosition() -> Position? {
-    // The longest has 30 bytes, and eight may be read from its last three on.
+    // The longest has 30 bytes, and eight are read from as far as its 28th on.
     guard count &- index >= 35,
       let latitude = usualAngle(
         at: index, degreeDigits: 2, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S")),

@@ -1,8 +1,8 @@
 /// Reads NMEA 0183 as receivers and loggers write it.
 ///
 /// RMC, GGA, GLL and GNS of any talker give positions; RMC and VTG speed and course; RMC and ZDA the
-/// date; GST the accuracy. Everything else is passed over, including proprietary sentences and binary
-/// data between sentences. A sentence ends behind its checksum, at a line end of any kind or where the
+/// date; GST the accuracy. Everything else is ignored, including proprietary sentences and binary
+/// data between sentences. A sentence ends after its checksum, at a line end of any kind or where the
 /// next one starts; one longer than ``sentenceLimit`` is rejected.
 ///
 /// - A wrong checksum rejects a sentence. A sentence without a checksum is read if it has as many fields
@@ -22,7 +22,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
   /// Makes a decoder.
   ///
   /// - Parameter startDay: The day of the first fix in days since 1970-01-01, for sources that state
-  ///   none, or that are followed live and must not wait for it.
+  ///   none, or that are followed live and cannot wait for one.
   public init(startDay: Int32? = nil) {
     reader = NMEASentenceReader(startDay: startDay)
   }
@@ -31,17 +31,17 @@ public struct NMEADecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // Taken out of `self`, because it calls back.
+    // Moved out of `self`, since the closure changes `self`.
     var carried = CarriedBytes()
     swap(&carried, &self.carried)
     defer { swap(&carried, &self.carried) }
-    // The sentence, the next byte that shows that it is too long, and a checksum.
+    // A sentence, the byte that would make it too long, and a checksum.
     try carried.feed(bytes, lookAhead: Self.sentenceLimit + 5) { bytes, goal in
       readSentences(bytes, goal: goal, isLast: false, into: &batch)
     }
   }
 
-  /// The source has ended: appends what was still held back to `batch`.
+  /// Ends the source and appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     let rest = carried.removeAll()
     _ = readSentences(rest.span, goal: rest.count, isLast: true, into: &batch)
@@ -50,24 +50,25 @@ public struct NMEADecoder: FixDecoder, Sendable {
 
   // MARK: Live sources
 
-  /// Hands on the fix of the current epoch although the next has not begun.
+  /// Appends the fix of the current epoch before the next begins, for live sources that pause between
+  /// epochs.
   ///
-  /// For live sources that pause between epochs. Later sentences of the same epoch do not change the fix.
+  /// Later sentences of the same epoch do not change the fix.
   /// - Parameters:
-  ///   - isForced: Also where sentences that recent epochs had are still missing.
+  ///   - isForced: Whether to append it even if sentences that recent epochs had are missing.
   ///   - batch: Receives the fix.
   public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     reader.flush(isForced: isForced, into: &batch)
   }
 
-  /// Whether the current epoch was handed on by ``flush(isForced:into:)``.
+  /// Whether the current epoch's fix was appended by ``flush(isForced:into:)``.
   public var isEpochHandedOn: Bool { reader.epoch.isHandedOn }
 
-  /// Whether fixes are held because no date is known yet.
+  /// Whether fixes are held back because no date is known yet.
   public var holdsUndatedFixes: Bool { reader.calendar.holdsFixes }
 
-  /// Dates the held fixes by a clock's time, in milliseconds since 1970; a date that the receiver sends
-  /// later takes precedence.
+  /// Dates the fixes held back by a clock, in milliseconds since 1970; a later date from the receiver takes
+  /// precedence.
   public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     reader.calendar.assume(nowMilliseconds: nowMilliseconds, into: &batch)
   }
@@ -76,14 +77,14 @@ public struct NMEADecoder: FixDecoder, Sendable {
 // MARK: Framing
 
 extension NMEADecoder {
-  /// Reads sentences up to a goal or somewhat further.
+  /// Reads all sentences that begin before a goal.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes, from the end of those read before.
-  ///   - goal: No sentence is begun at or behind this index.
+  ///   - bytes: The bytes that follow those already read.
+  ///   - goal: No sentence is begun at or after this index.
   ///   - isLast: Whether no bytes follow, so that the last sentence ends with them.
   ///   - batch: Receives fixes and rejections.
-  /// - Returns: How many bytes were read; the others are a sentence that has no end yet.
+  /// - Returns: How many bytes were read; the rest is an incomplete sentence.
   private mutating func readSentences(
     _ bytes: Span<UInt8>, goal: Int, isLast: Bool, into batch: inout FixBatch
   ) -> Int {
@@ -95,7 +96,7 @@ extension NMEADecoder {
     }
   }
 
-  /// Goes on to the next `$` and counts the lines on the way; false, at the end, when none is left.
+  /// Moves to the next `$` and counts lines on the way; false, at the end, if there is none.
   private mutating func findSentence(_ cursor: inout ByteCursor) -> Bool {
     while !cursor.isAtEnd {
       switch cursor.next {
@@ -116,7 +117,7 @@ extension NMEADecoder {
     return false
   }
 
-  /// Reads the sentence whose `$` is next; false, without a step, where it has no end yet.
+  /// Reads the sentence whose `$` is next; false, without moving, if it is incomplete.
   private mutating func readSentence(
     _ cursor: inout ByteCursor, isLast: Bool, into batch: inout FixBatch
   ) -> Bool {
@@ -136,7 +137,7 @@ extension NMEADecoder {
         && Self.isDigit(cursor[end + 2], of: folded & 0xF)
       checksum = isRight ? .right : .wrong
       if !isRight {
-        // A digit that ends a text may begin the next sentence.
+        // A byte that ends a text may begin the next sentence.
         next = end + 1
         while next < min(end + 3, cursor.count), !Self.endsText(cursor[next]) { next += 1 }
       }
@@ -150,8 +151,8 @@ extension NMEADecoder {
 
   /// Finds the end of a sentence's text.
   ///
-  /// - Returns: The index of the byte that ends it, or that of the end, or one beyond ``sentenceLimit``;
-  ///   and the exclusive or of its bytes.
+  /// - Returns: The index of the byte that ends it, of the end of the bytes, or of a byte past
+  ///   ``sentenceLimit``, whichever comes first; and the exclusive or of the text's bytes.
   private static func scanText(
     _ cursor: ByteCursor, from start: Int
   ) -> (end: Int, folded: UInt8) {
@@ -185,10 +186,10 @@ extension NMEADecoder {
     return (index, folded(lanes))
   }
 
-  /// The high bits of those of eight bytes that may end a text: all that do are below `+`, and so are blanks
-  /// and bytes beyond ASCII by their low bits.
+  /// Marks, by their high bits, which of eight bytes may end a text: those whose low seven bits are below
+  /// `+`, so blanks and some bytes beyond ASCII too.
   private static func mayEndText(_ word: UInt64) -> UInt64 {
-    // Adding 0x55 leaves the high bit of such a lane 0.
+    // Adding 0x55 leaves the high bit of such a byte 0.
     ~((word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x5555_5555_5555_5555) & 0x8080_8080_8080_8080
   }
 
@@ -206,7 +207,7 @@ extension NMEADecoder {
 
   /// Whether a byte is the hexadecimal digit of 0 … 15, in either case.
   ///
-  /// Without a branch on the digit, which the processor could not predict.
+  /// It does not branch on the digit, which the processor could not predict.
   private static func isDigit(_ byte: UInt8, of value: UInt8) -> Bool {
     let isLetter = (value &+ 6) >> 4
     let digit = value &+ 0x30 &+ 7 &* isLetter

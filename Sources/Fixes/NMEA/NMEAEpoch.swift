@@ -1,9 +1,9 @@
-/// What the sentences of one moment say together: sentences with the same time of day make one fix.
+/// The sentences with the same time of day, which together make one fix.
 ///
-/// The position written with the most decimals is kept, the first of equals: all sentences of an epoch
-/// report the same solution and only round it differently.
+/// All sentences of an epoch report the same position and only round it differently, so the one with the
+/// most decimals is kept; of equals, the first.
 struct NMEAEpoch {
-  /// The sentences that carry a position or belong to one.
+  /// Kinds of sentences that state a position or add to one.
   struct Kinds: OptionSet, Sendable {
     var rawValue: UInt8
     static var rmc: Kinds { Kinds(rawValue: 1) }
@@ -17,26 +17,26 @@ struct NMEAEpoch {
     static var positions: Kinds { [.rmc, .gga, .gll, .gns] }
   }
 
-  /// The kinds of sentences that belong to it so far.
+  /// The kinds of its sentences so far.
   var kinds: Kinds = []
   /// Milliseconds since midnight.
   var timeOfDay: Int32?
-  /// Days since 1970-01-01 as the epoch itself stated them with a valid fix.
+  /// Days since 1970-01-01, as the epoch stated them with a valid fix.
   var day: Int32?
   /// As ``day``, but stated while the receiver reported no fix.
   var doubtfulDay: Int32?
   var latitudeDegrees = 0.0
   var longitudeDegrees = 0.0
-  /// Decimals of the position kept; -1 without a position.
+  /// The decimals of its position; -1 without a position.
   var decimals = -1
-  /// Whether a sentence reported that there is no fix.
+  /// Whether a sentence reported that the receiver has no fix.
   var isVoid = false
   var accuracyMeters = Float.nan
   var speedMetersPerSecond = Float.nan
   var courseDegrees = Float.nan
   /// The line of its last sentence.
   var line: Int32 = 0
-  /// Whether its fix has been handed on before the next epoch began.
+  /// Whether its fix was appended before the next epoch began.
   var isHandedOn = false
 
   var hasPosition: Bool { decimals >= 0 }
@@ -45,14 +45,13 @@ struct NMEAEpoch {
 
   /// Whether a sentence of `kind` with this time of day belongs to this epoch.
   ///
-  /// A sentence without a readable time belongs to the current epoch unless that already has one of its
-  /// kind.
+  /// A sentence without a readable time belongs to the current epoch unless that already has one of its kind.
   func takes(_ kind: Kinds, timeOfDay other: Int32?) -> Bool {
     guard let other, let timeOfDay else { return kinds.isDisjoint(with: kind) }
     return other == timeOfDay
   }
 
-  /// Takes a position if it is written more finely than the current one.
+  /// Takes a position if it has more decimals than the current one.
   mutating func take(_ position: ByteCursor.Position) {
     guard position.decimals > decimals else { return }
     latitudeDegrees = position.latitudeDegrees
@@ -61,13 +60,13 @@ struct NMEAEpoch {
   }
 }
 
-/// Which kinds of sentences a receiver sends in an epoch, judging by recent epochs.
+/// Which kinds of sentences a receiver sends in each epoch, as learned from recent ones.
 struct UsualKinds: Sendable {
   private var current: NMEAEpoch.Kinds = []
   private var former: NMEAEpoch.Kinds = []
   private var count = 0
 
-  /// After so many epochs without it, a kind is no longer expected.
+  /// After this many epochs without it, a kind is no longer expected.
   private static var generationCount: Int { 16 }
 
   mutating func note(_ kinds: NMEAEpoch.Kinds) {

@@ -1,4 +1,3 @@
-// What each kind of sentence says.
 extension NMEASentenceReader {
   /// RMC: `hhmmss.ss,A,ddmm.mm,N,dddmm.mm,E,knots,course,ddmmyy,…`.
   mutating func takeRMC(
@@ -20,7 +19,7 @@ extension NMEASentenceReader {
     return nil
   }
 
-  /// Reads `ddmmyy`; a file repeats the same date for hours.
+  /// Reads `ddmmyy`, or reuses the last day: a file repeats the same date for hours.
   @inline(__always)
   private mutating func date(_ sentence: ByteCursor) -> Int32? {
     var fields = sentence
@@ -81,7 +80,8 @@ extension NMEASentenceReader {
     return nil
   }
 
-  /// GNS: `hhmmss.ss,ddmm.mm,N,dddmm.mm,E,modes,…`: a letter a satellite system, `N` for no fix.
+  /// GNS: `hhmmss.ss,ddmm.mm,N,dddmm.mm,E,modes,…`, where `modes` has a letter for each satellite system, `N`
+  /// for no fix.
   mutating func takeGNS(
     _ sentence: ByteCursor, line: Int, into batch: inout FixBatch
   ) -> Rejection.Reason? {
@@ -103,8 +103,8 @@ extension NMEASentenceReader {
     return nil
   }
 
-  /// VTG: `course,T,magnetic,M,knots,N,…`; has no time and belongs to the current epoch or, if
-  /// that has one already, to the next.
+  /// VTG: `course,T,magnetic,M,knots,N,…`, which has no time and belongs to the current epoch or, if that
+  /// already has one, to the next.
   mutating func takeVTG(_ sentence: ByteCursor) {
     if epoch.kinds.contains(.rmc) { return }
     var fields = sentence

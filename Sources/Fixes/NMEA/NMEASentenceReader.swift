@@ -1,10 +1,10 @@
 import FencepostGeodesy
 
-/// Takes framed sentences and makes fixes of them.
+/// Turns framed sentences into fixes.
 ///
-/// A sentence is read to its end before anything of it is kept.
+/// A sentence is read completely before any of it is kept.
 struct NMEASentenceReader: Sendable {
-  /// What the two digits behind a sentence said.
+  /// The result of comparing a sentence with its checksum.
   enum Checksum {
     case right
     case wrong
@@ -13,16 +13,16 @@ struct NMEASentenceReader: Sendable {
 
   var epoch = NMEAEpoch()
   var calendar: NMEACalendar
-  /// Speed and course of a VTG that came before its epoch.
+  /// Speed and course from a VTG that came before its epoch.
   var motion: (knots: Float, courseDegrees: Float)?
-  /// The kinds that have come with a right checksum.
+  /// The kinds that have had a right checksum.
   var checkedKinds: NMEAEpoch.Kinds = []
   /// Talker, kind and comma.
   private static var addressBytes: Int { 6 }
   private static var metersPerSecondInKnot: Float { 1852.0 / 3600 }
   /// The kinds of sentences that recent epochs had.
   private var usual = UsualKinds()
-  /// The bytes of the last date with its comma, and the day that they mean.
+  /// The bytes of the last date with its comma, and its day.
   var lastDate: (bytes: UInt64, day: Int32)?
 
   init(startDay: Int32?) {
@@ -57,7 +57,7 @@ struct NMEASentenceReader: Sendable {
     }
   }
 
-  /// Takes the front of a sentence that has no end.
+  /// Rejects the beginning of a sentence that is too long.
   mutating func rejectLong(_ sentence: ByteCursor, line: Int, into batch: inout FixBatch) {
     if sentence.startsWithAddress { batch.reject(.tooLong, line: line) }
   }
@@ -68,10 +68,10 @@ struct NMEASentenceReader: Sendable {
     calendar.finish(into: &batch)
   }
 
-  /// The kind that the three letters behind the talker name.
+  /// The kind that the three letters after the talker name.
   private static func kind(of sentence: ByteCursor) -> NMEAEpoch.Kinds? {
     let comma = UInt8(ascii: ",")
-    // Addresses that begin with P are proprietary, whatever letters follow.
+    // Addresses that begin with P are proprietary.
     guard sentence[addressBytes - 1] == comma, sentence[0] != UInt8(ascii: "P"),
       sentence[0] != comma, sentence[1] != comma
     else { return nil }
@@ -87,21 +87,21 @@ struct NMEASentenceReader: Sendable {
     }
   }
 
-  /// Three letters as the lowest of eight bytes.
+  /// Three letters as a little-endian integer.
   private static func letters(
     _ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar
   ) -> UInt64 {
     UInt64(first.value | second.value << 8 | third.value << 16)
   }
 
-  /// Why a sentence without checksum is refused, nil if it is not.
+  /// Why a sentence without a checksum is rejected; nil if it is not.
   func rejection(
     ofUnchecked kind: NMEAEpoch.Kinds, _ fields: ByteCursor
   ) -> (reason: Rejection.Reason, detail: String)? {
     guard checkedKinds.isDisjoint(with: kind) else {
       return (.checksum, "no checksum, unlike the sentences before")
     }
-    // Commas in the versions 1.5 to 4.11 of the standard.
+    // Commas in versions 1.5 to 4.11 of the standard.
     let commas: ClosedRange<Int> =
       switch kind {
       case .rmc: 11...13
@@ -140,7 +140,7 @@ struct NMEASentenceReader: Sendable {
 // MARK: Epochs
 
 extension NMEASentenceReader {
-  /// Opens the epoch that a sentence belongs to; closes the one before.
+  /// Adds a sentence to its epoch, after closing the one before if that is another.
   mutating func join(
     _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, line: Int, into batch: inout FixBatch
   ) {
@@ -191,11 +191,7 @@ extension NMEASentenceReader {
     }
   }
 
-  /// Hands on the fix of the current epoch although the next has not begun.
-  ///
-  /// - Parameters:
-  ///   - isForced: Also where sentences that recent epochs had are still missing.
-  ///   - batch: Receives the fix.
+  /// As ``NMEADecoder/flush(isForced:into:)``.
   mutating func flush(isForced: Bool, into batch: inout FixBatch) {
     guard epoch.hasPosition, !epoch.isHandedOn, isForced || usual.areAll(in: epoch.kinds) else {
       return
@@ -204,7 +200,7 @@ extension NMEASentenceReader {
     epoch.isHandedOn = true
   }
 
-  /// Notes that a sentence reported no fix.
+  /// Adds a sentence that reports no fix.
   mutating func joinVoid(
     _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, line: Int, into batch: inout FixBatch
   ) {
@@ -212,7 +208,7 @@ extension NMEASentenceReader {
     epoch.isVoid = true
   }
 
-  /// Takes the position of a valid sentence.
+  /// Adds a sentence with a valid position.
   mutating func join(
     _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, _ position: ByteCursor.Position, line: Int,
     into batch: inout FixBatch

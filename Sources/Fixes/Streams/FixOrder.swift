@@ -1,20 +1,19 @@
 import FencepostFormats
 
-/// Puts the fixes of a source in time's order: as they come, or from the last to the first where the source
-/// has its newest fixes first.
+/// Puts the fixes of a source in chronological order, by reversing a source that has its newest fixes first.
 ///
-/// The first fixes are held until they show the order. If they run backwards, all fixes wait in a
-/// temporary file until the source has ended, because only then is it known whether all do.
+/// The first fixes are held back until they show the order. If they run backwards, all fixes go to a
+/// temporary file until the source ends, because only then is it known whether all of them do.
 struct FixOrder {
-  /// How many fixes with a time show whether the others must be put aside.
+  /// How many fixes with a time decide whether the others must wait.
   private static var tellingCount: Int { 16 }
 
   private enum Stage {
-    /// The first fixes do not show the order yet.
+    /// The order is not known yet.
     case looking
     /// Fixes pass as they come.
     case passing
-    /// The first fixes run backwards: all are put aside.
+    /// The first fixes run backwards: all fixes wait.
     case spooling
   }
 
@@ -25,7 +24,7 @@ struct FixOrder {
   private var steps = TimeSteps()
   private var spool: FixSpool?
 
-  /// - Parameter name: What messages call the source.
+  /// - Parameter name: The name of the source in messages.
   init(name: String) { self.name = name }
 
   /// Whether fixes pass as they come.
@@ -35,10 +34,10 @@ struct FixOrder {
   /// Whether the times of all fixes so far run backwards.
   var isNewestFirst: Bool { !isPassing && steps.areBackwards }
 
-  /// Holds the next fixes of the source.
+  /// Holds the next fixes of the source back, or lets all pass once the order is known.
   ///
-  /// - Parameter fixes: The fixes; receives all that were held once they may pass, else none.
-  /// - Throws: `ByteSourceError` where the temporary file cannot be written.
+  /// - Parameter fixes: The fixes; on return, those that pass.
+  /// - Throws: `ByteSourceError` if the temporary file cannot be written.
   mutating func hold(_ fixes: inout [Fix]) throws(ByteSourceError) {
     for fix in fixes { steps.note(fix) }
     if stage == .looking {
@@ -55,7 +54,7 @@ struct FixOrder {
     try spool?.append(held)
   }
 
-  /// Whether the first fixes run backwards; nil where more are needed, no matter how they come in batches.
+  /// Whether the first fixes run backwards, however they were batched; nil if more are needed.
   private var firstAreBackwards: Bool? {
     var steps = TimeSteps()
     for fix in first.prefix(FixReader.batchCount) {
@@ -65,10 +64,10 @@ struct FixOrder {
     return first.count < FixReader.batchCount ? nil : steps.areBackwards
   }
 
-  /// Takes some of the held fixes, in time's order, after the source has ended.
+  /// Takes some of the fixes held back, in chronological order, after the source has ended.
   ///
-  /// - Returns: The fixes; empty when none is left.
-  /// - Throws: `ByteSourceError` where the temporary file cannot be read.
+  /// - Returns: The fixes; empty if none are left.
+  /// - Throws: `ByteSourceError` if the temporary file cannot be read.
   mutating func takeHeld() throws(ByteSourceError) -> [Fix] {
     var fixes = first
     first = []
@@ -80,7 +79,7 @@ struct FixOrder {
     return isNewestFirst ? reversed(fixes) : fixes
   }
 
-  /// Fixes in the order in which they were travelled, with segments and tracks numbered in that order.
+  /// Reverses fixes and numbers their segments and tracks in the new order.
   private func reversed(_ fixes: [Fix]) -> [Fix] {
     fixes.reversed().map { fix in
       var fix = fix
@@ -91,7 +90,7 @@ struct FixOrder {
   }
 }
 
-/// Counts the steps in time from one fix to the next of the same `trk`, forwards and backwards.
+/// Counts the steps forwards and backwards in time between successive fixes of the same `trk`.
 private struct TimeSteps {
   /// How many fixes have had a time.
   private(set) var timedCount = 0
@@ -102,8 +101,8 @@ private struct TimeSteps {
   private var backwardCount = 0
   private var lastMilliseconds = Fix.noTime
 
-  /// Whether at least two steps go back, and four for each that goes forward, so that single wrong times
-  /// do not hide the order even in a short file.
+  /// Whether at least two steps go back, and four for each that goes forward: even in a short file, a single
+  /// wrong time does not hide the order.
   var areBackwards: Bool { backwardCount >= 2 && backwardCount / 4 >= forwardCount }
 
   mutating func note(_ fix: Fix) {

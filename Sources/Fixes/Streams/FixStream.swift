@@ -1,10 +1,10 @@
 public import FencepostFormats
 
-/// Turns the bytes of one source into the fixes that count, as the bytes come.
+/// Turns the bytes of one source into accepted fixes as they arrive.
 ///
-/// Bytes pass three stages: a `GzipLayer` inflates them, a `TrackDecoder` recognises their format and makes
-/// fixes of them, and a ``FixFilter`` decides which fixes count. The stream does no input of its own: a
-/// live source feeds it, and ``FixReader`` feeds it files.
+/// Bytes pass three stages: a `GzipLayer` inflates them, a `TrackDecoder` recognises their format and decodes
+/// fixes, and a ``FixFilter`` accepts or rejects each fix. The stream reads no input itself: a live source or
+/// ``FixReader`` feeds it.
 ///
 /// ```swift
 /// var stream = FixStream()
@@ -14,29 +14,27 @@ public import FencepostFormats
 /// batch.removeAll()
 /// ```
 ///
-/// Fixes, rejections and error do not depend on how the bytes are cut; the order of the rejections may.
-/// What was good before an error is in the batch when it is thrown. After an error, or after
-/// ``finish(into:keepsHeld:)``, the stream takes nothing more.
+/// Fixes, rejections and errors do not depend on how the bytes are cut; only the order of the rejections may.
+/// Everything before an error is in the batch when it is thrown. After an error or
+/// ``finish(into:keepsHeld:)``, the stream takes no more bytes.
 public struct FixStream: ~Copyable {
-  /// What can be chosen.
+  /// Options of a stream.
   public struct Options: Sendable {
-    /// Whether latitude and longitude 0 are a place like any other.
+    /// Whether to accept fixes whose latitude and longitude are both 0.
     public var keepsNullIsland: Bool
-    /// The day of the first fix in UTC, for NMEA sources and tables that state none.
+    /// The day of the first fix in UTC, for NMEA sources and tables that state none, or that are followed
+    /// live and cannot wait for one.
     ///
-    /// Also for those that are followed live and must not wait until they do. A date that
-    /// the source states takes precedence.
+    /// A date in the source takes precedence.
     public var startDate: CivilDate?
-    /// Whether the day or the month comes first in dates of tables such as 3/4/2026; nil leaves that to
-    /// the table.
+    /// Whether dates in tables such as 3/4/2026 begin with the day or the month; nil to decide by the table.
     public var dateOrder: DateOrder?
-
-    /// The format where it is known from elsewhere; nil recognises it.
+    /// The format; nil to recognise it.
     ///
-    /// A serial line may begin with noise that no format has.
+    /// A serial line may begin with noise, which prevents that.
     public var format: TrackFormat?
 
-    /// Makes options; what is left out has its default.
+    /// Makes options.
     public init(
       keepsNullIsland: Bool = false, startDate: CivilDate? = nil, dateOrder: DateOrder? = nil,
       format: TrackFormat? = nil
@@ -52,14 +50,14 @@ public struct FixStream: ~Copyable {
   public var format: TrackFormat? { decoder.format }
   /// Whether the bytes are gzip-compressed; false until that is known.
   public var isCompressed: Bool { gzip.isCompressed }
-  /// How many fixes have counted so far.
+  /// How many fixes have been accepted so far.
   public private(set) var acceptedCount = 0
-  /// How many fixes, sentences, rows or objects have not.
+  /// How many fixes, sentences, rows or objects have been rejected.
   public private(set) var rejectionCounts = RejectionCounts()
 
   /// Whether a ``FixFilter`` judges the fixes.
   ///
-  /// False where the caller judges them: then every decoded fix comes, and ``acceptedCount`` stays 0.
+  /// If false, every decoded fix is returned and ``acceptedCount`` stays 0.
   public var isJudging = true
   private var gzip: GzipLayer
   private var decoder: TrackDecoder
@@ -72,10 +70,10 @@ public struct FixStream: ~Copyable {
     filter = FixFilter(keepsNullIsland: options.keepsNullIsland)
   }
 
-  /// Takes the next bytes and appends the fixes that count, and what was rejected, to `batch`.
+  /// Takes the next bytes and appends accepted fixes and rejections to `batch`.
   ///
-  /// - Throws: `DecodeError` where nothing sensible can follow: no format that is read, XML that is
-  ///   not well-formed, damaged compression.
+  /// - Throws: `DecodeError` if the rest cannot be decoded: the format is unknown, the XML is not
+  ///   well-formed, or the compressed data is damaged.
   public mutating func feed(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -84,22 +82,23 @@ public struct FixStream: ~Copyable {
     }
   }
 
-  /// How many of some bytes to feed next, so that one batch holds what comes of them.
+  /// How many of the next bytes to feed at once, so that their fixes fit into one batch.
   ///
-  /// Deflate expands up to 1032 times, so that a whole chunk could make millions of fixes at once.
-  /// - Parameter bytes: What follows what was fed; the first of them say whether they are compressed.
-  /// - Returns: All of them, or fewer where they are compressed or may be; at least 1 of any.
+  /// Deflate expands up to 1032 times: a compressed chunk could contain millions of fixes.
+  ///
+  /// - Parameter bytes: The bytes that follow those already fed.
+  /// - Returns: All of them, or fewer if they are or may be compressed; at least 1 unless there are none.
   public func pieceCount(of bytes: Span<UInt8>) -> Int {
     gzip.pieceCount(of: bytes)
   }
 
-  /// The source has ended: appends what was still held back.
+  /// Ends the source and appends what was still held back.
   ///
   /// - Parameters:
   ///   - batch: Receives fixes and rejections.
-  ///   - keepsHeld: Whether fixes that ``FixFilter`` holds stay held instead of being late, for a source
-  ///     that may go on.
-  /// - Throws: `DecodeError` as ``feed(_:into:)`` does, and where the source ends too early.
+  ///   - keepsHeld: Whether the fixes held by the ``FixFilter`` stay there, for a source that may continue,
+  ///     instead of being rejected as late.
+  /// - Throws: `DecodeError` as ``feed(_:into:)``, and if the source ends too early.
   public mutating func finish(
     into batch: inout FixBatch, keepsHeld: Bool = false
   ) throws(DecodeError) {
@@ -109,11 +108,11 @@ public struct FixStream: ~Copyable {
     if isJudging, !keepsHeld { finishJudging(into: &batch) }
   }
 
-  /// Appends the fix of the current epoch although the next has not begun: for live sources, which
-  /// pause between epochs.
+  /// Appends the fix of the current epoch before the next begins, for live sources that pause between
+  /// epochs.
   ///
   /// - Parameters:
-  ///   - isForced: Also where something is missing that recent epochs had.
+  ///   - isForced: Whether to append it even if something is missing that recent epochs had.
   ///   - batch: Receives the fix.
   public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let firstFix = batch.fixes.count
@@ -121,30 +120,28 @@ public struct FixStream: ~Copyable {
     judge(&batch, from: firstFix)
   }
 
-  /// What the user should know of the source as a whole, as sentences without full stops, such as that
-  /// a table has no times; complete after ``finish(into:keepsHeld:)``.
-  public var notices: [String] {
-    decoder.notices
-  }
+  /// What the user should know about the whole source, as sentences without full stops, such as that a table
+  /// has no times; complete after ``finish(into:keepsHeld:)``.
+  public var notices: [String] { decoder.notices }
 
-  /// Whether the current epoch was handed on by ``flush(isForced:into:)``.
+  /// Whether the current epoch's fix was appended by ``flush(isForced:into:)``.
   public var isEpochHandedOn: Bool { decoder.isEpochHandedOn }
 
-  /// Whether fixes are held because the source has stated no date yet.
+  /// Whether fixes are held back because the source has stated no date yet.
   public var holdsUndatedFixes: Bool { decoder.holdsUndatedFixes }
 
-  /// Dates the fixes held by a clock, in milliseconds since 1970; a date that the source states later
-  /// takes precedence.
+  /// Dates the fixes held back by a clock, in milliseconds since 1970; a later date in the source takes
+  /// precedence.
   public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     let firstFix = batch.fixes.count
     decoder.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
     judge(&batch, from: firstFix)
   }
 
-  /// How many fixes are held, of which it is not known yet whether they are late.
+  /// How many fixes are held until it is known whether they are late.
   public var heldCount: Int { filter.heldCount }
 
-  /// Judges the fixes of a batch from the given one on.
+  /// Filters the fixes of a batch from an index on, and counts the results.
   mutating func judge(_ batch: inout FixBatch, from firstFix: Int) {
     let firstRejection = batch.rejections.count
     filter.filter(&batch, from: firstFix)
@@ -152,7 +149,7 @@ public struct FixStream: ~Copyable {
     count(batch.rejections, from: firstRejection)
   }
 
-  /// Adds what is held to a batch, as late.
+  /// Rejects the fixes still held as late.
   mutating func finishJudging(into batch: inout FixBatch) {
     let firstRejection = batch.rejections.count
     filter.finish(into: &batch)
@@ -163,18 +160,18 @@ public struct FixStream: ~Copyable {
     for index in first..<rejections.count { rejectionCounts.add(rejections[index].reason) }
   }
 
-  /// What hygiene knows of the source: can be saved, and given to a stream that goes on.
+  /// The filter's state for a source, which can be saved and given to a stream that continues it.
   public struct Hygiene: Codable, Sendable {
     var filter: FixFilter
     var acceptedCount: Int
     /// How many fixes, sentences, rows or objects were rejected.
     public internal(set) var rejectionCounts: RejectionCounts
 
-    /// What is rejected besides where the source ends here, as late: the fixes that are held.
+    /// The rejections that would follow if the source ended here: the fixes held are late.
     public var heldRejections: [Rejection] { filter.heldRejections }
   }
 
-  /// What hygiene knows of the source so far.
+  /// The filter's state so far.
   public var hygiene: Hygiene {
     get {
       Hygiene(
@@ -198,14 +195,14 @@ public struct FixStream: ~Copyable {
         try decoder.decode(bytes, into: &batch)
       }
     if let damage {
-      // That the text ends too early follows from the damage, which is reported instead.
+      // That the text ends too early is a consequence of the damage, which is reported instead.
       do throws(DecodeError) { try decoder.finish(into: &batch) } catch {}
       throw damage
     }
     if isLast { try decoder.finish(into: &batch) }
   }
 
-  /// Lets `body` decode, and filters and counts what came of it, also when it throws.
+  /// Runs a decoding step, then filters and counts its fixes and rejections, even if it throws.
   private mutating func judged(
     _ batch: inout FixBatch,
     _ body: (inout FixStream, inout FixBatch) throws(DecodeError) -> Void
@@ -221,7 +218,7 @@ public struct FixStream: ~Copyable {
     if isJudging {
       filter.filter(&batch, from: firstFix)
       acceptedCount += batch.fixes.count - firstFix
-      // Nothing follows that could decide what is held.
+      // No more fixes follow that could save those held.
       if failure != nil { filter.finish(into: &batch) }
     }
     count(batch.rejections, from: firstRejection)

@@ -1,28 +1,24 @@
 import FencepostFormats
 
-/// Inflates the bytes of a source that is compressed with gzip, and hands on those of any other as they are.
+/// Inflates the bytes of a gzip-compressed source and passes all others on unchanged.
 struct GzipLayer: ~Copyable {
-  /// How many bytes are inflated at once.
+  /// The most bytes inflated at once.
   private static var inflatedBytes: Int { 128 * 1024 }
-  /// How many compressed bytes are taken at a time.
+  /// The most compressed bytes taken at once.
   private static var pieceBytes: Int { 1024 }
 
   /// Whether the bytes are compressed; false until that is known.
   private(set) var isCompressed = false
   private var isKnown: Bool
-  /// The first bytes, until it is known.
+  /// The first bytes, until it is known whether they are compressed.
   private var head: [UInt8] = []
   private var gunzip: Gunzip?
   private var inflated: [UInt8] = []
 
-  /// - Parameter isPlain: Whether the bytes are known not to be compressed.
+  /// - Parameter isPlain: Whether the bytes are certainly not compressed.
   init(isPlain: Bool) { isKnown = isPlain }
 
-  /// How many of the next bytes to take at once, so that what comes of them stays small: deflate expands up
-  /// to 1032 times.
-  ///
-  /// - Parameter bytes: What follows the bytes taken so far.
-  /// - Returns: All of them, or fewer where they are compressed or may be; at least 1 of any.
+  /// As ``FixStream/pieceCount(of:)``.
   func pieceCount(of bytes: Span<UInt8>) -> Int {
     let mayBeCompressed =
       isCompressed || (!isKnown && (!head.isEmpty || (!bytes.isEmpty && bytes[0] == 0x1F)))
@@ -33,8 +29,9 @@ struct GzipLayer: ~Copyable {
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - body: Takes the bytes behind the compression.
-  /// - Returns: What is wrong with the compression, after all that was good; nil where nothing is.
+  ///   - body: Takes the bytes after decompression.
+  /// - Returns: The damage in the compressed data, after `body` has taken everything before it; nil if there
+  ///   is none.
   /// - Throws: What `body` throws.
   mutating func take(
     _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(DecodeError) -> Void
@@ -49,7 +46,7 @@ struct GzipLayer: ~Copyable {
     return nil
   }
 
-  /// The source has ended: hands on what was still held back.
+  /// Ends the source and passes on what was still held back.
   ///
   /// - Returns: As ``take(_:_:)``, or that the compressed data ends too early.
   /// - Throws: What `body` throws.
@@ -97,7 +94,7 @@ struct GzipLayer: ~Copyable {
     return nil
   }
 
-  /// The place is left out: where zlib notices damage depends on the cuts.
+  /// Leaves the place out: where zlib notices damage depends on the cuts.
   private static func decodeError(_ error: GunzipError) -> DecodeError {
     let sentence =
       switch error.reason {

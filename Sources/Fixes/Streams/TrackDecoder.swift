@@ -1,7 +1,7 @@
 import FencepostFormats
 
-/// Decodes a source in any format: recognises the format by the first bytes, then leaves the bytes, as UTF-8,
-/// to the decoder of that format.
+/// Recognises the format of a source by its first bytes and passes all bytes, as UTF-8, to the decoder of
+/// that format.
 struct TrackDecoder: FixDecoder, ~Copyable {
   /// The format, once recognised.
   private(set) var format: TrackFormat?
@@ -11,7 +11,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   private var transcoded: [UInt8] = []
   /// The first bytes, until the format is known.
   private var lookAhead: [UInt8] = []
-  /// How many there were when they were last judged.
+  /// Their count when they were last judged.
   private var judgedCount = 0
 
   init(options: FixStream.Options) {
@@ -64,7 +64,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
 
   // MARK: Recognising the format
 
-  /// Whether a verdict may have become possible: a line or tag has ended, or there is twice as much.
+  /// Whether to judge the first bytes again: a line or tag has ended, or there are twice as many.
   private func isWorthJudging(_ bytes: Span<UInt8>) -> Bool {
     if lookAhead.count >= min(2 * judgedCount, 2 * FormatDetector.windowBytes) { return true }
     return [0x0A, 0x0D, 0x3E].contains { bytes.firstIndex(of: $0) != nil }
@@ -84,7 +84,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     case .foreign(let sentence): throw DecodeError(sentence)
     case .format(let format):
       self.format = format
-      // XML states its own encoding, and libxml2 knows all of them.
+      // XML states its own encoding, which libxml2 decodes.
       transcoder = format == .gpx ? nil : utf16
       decoder = Self.decoder(format, options)
       let bytes = lookAhead

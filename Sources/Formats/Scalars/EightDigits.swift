@@ -41,8 +41,8 @@ public enum EightDigits {
 
   /// The four numbers of two digits that eight digits make.
   ///
-  /// - Parameter digits: Their values, one a byte, the first one lowest; from a byte above 9 on, the numbers
-  ///   mean nothing.
+  /// - Parameter digits: Their values, one a byte, the first one lowest.
+  /// - Returns: The numbers, 0 … 99; meaningless from the first byte above 9 on.
   @inlinable @inline(__always)
   public static func pairs(_ digits: UInt64) -> (UInt8, UInt8, UInt8, UInt8) {
     let pairs = digits &* 10 &+ digits &>> 8
