@@ -3,7 +3,7 @@ import FencepostGeodesy
 import TestSupport
 import Testing
 
-/// The point scanner against libxml2, which must agree on everything.
+/// Compares the point scanner with libxml2.
 @Suite("GPX read with and without the point scanner")
 struct GPXDifferentialTests {
   /// A file with a bit of everything that recorders write.
@@ -90,7 +90,7 @@ struct GPXDifferentialTests {
     }
   }
 
-  @Test("is the same where the file ends anywhere")
+  @Test("is the same wherever the file ends")
   func everyEnd() {
     for end in 0..<GPXDifferentialTests.sample.count {
       guard GPXDifferentialTests.check(Array(GPXDifferentialTests.sample[..<end]), []) else {
@@ -148,7 +148,7 @@ struct GPXDifferentialTests {
   }
 
   @Test(
-    "is the same where a point says something twice",
+    "is the same if a point repeats an attribute or child",
     arguments: [
       "<trkpt lat='1' lon='2'><time>2026-03-04T17:00:12Z</time><time>2026-03-04T17:00:13Z</time></trkpt>",
       "<trkpt lat='1' lon='2'><time>x</time><time>2026-03-04T17:00:13Z</time></trkpt>",
@@ -156,13 +156,13 @@ struct GPXDifferentialTests {
       "<trkpt lat=\"1\" lon=\"2\" lat=\"3\"/>", "<trkpt lat=\"1\" lat=\"3\" lon=\"2\"/>",
     ])
   func twice(point: String) {
-    // Once before, so that the day is known.
+    // A point before, so that the day is known.
     let first = "<trkpt lat=\"1\" lon=\"2\"><time>2026-03-04T17:00:11Z</time></trkpt>"
     let text = "<gpx><trk><trkseg>\(first)\(point)</trkseg></trk></gpx>"
     _ = GPXDifferentialTests.check(Array(text.utf8), [])
   }
 
-  @Test("is the same where a point comes after thousands of empty lines")
+  @Test("is the same if a point comes after thousands of empty lines")
   func emptyLines() {
     let point = "<trkpt lat=\"1\" lon=\"2\"/>"
     let gap = String(repeating: "\n", count: 20_000)
@@ -213,7 +213,7 @@ struct GPXDifferentialTests {
     var generator = SplitMix64(seed: UInt64(original.count))
     _ = GPXDifferentialTests.check(original, [])
     _ = GPXDifferentialTests.check(original, GPXReading.cuts(of: original.count, &generator))
-    // The longest files take their share of the time too.
+    // Long files get fewer mutations.
     for _ in 0..<max(4, min(60, 2_000_000 / max(1, original.count))) {
       var bytes = original
       for _ in 0..<Int.random(in: 1...3, using: &generator) {

@@ -46,7 +46,7 @@ struct JSONLinesDecoderTests {
     #expect(outcome.rejections.first?.line == 2)
   }
 
-  @Test("speed, course and segment are read, and what belongs to another kind is passed over")
+  @Test("speed, course and segment are read, and objects of other kinds ignored")
   func readsTheRest() {
     let outcome = decode(
       """
@@ -59,7 +59,7 @@ struct JSONLinesDecoderTests {
     #expect(outcome.fixes.map(\.segmentIndex) == [1, 0])
   }
 
-  @Test("compressed lines are read as the plain ones")
+  @Test("compressed lines are read like plain ones")
   func gzip() {
     let text = "{\"lat\":1,\"lon\":2}\n{\"lat\":\n{\"lat\":3,\"lon\":4}\n"
     let plain = decode(text)

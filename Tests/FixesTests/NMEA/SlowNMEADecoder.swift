@@ -1,13 +1,13 @@
 import FencepostFixes
 import FencepostGeodesy
 
-/// The same decoder written as plainly as can be, over whole files, split fields and lists: what the
-/// fast one is compared with.
+/// The same decoder written as plainly as possible, with whole files, split fields and lists, as a reference
+/// for the fast one.
 struct SlowNMEADecoder {
   private enum Item {
     /// A date stated for a time of day.
     case date(day: Int, time: Int)
-    /// A fix with its time of day, and what its epoch said of the date.
+    /// A fix with its time of day and its epoch's date.
     case fix(Fix, time: Int?, day: Int?, doubtfulDay: Int?)
   }
 
@@ -146,7 +146,7 @@ struct SlowNMEADecoder {
 
   private mutating func takeRMC(_ f: [String], _ line: Int) -> Rejection.Reason? {
     let time = Self.time(f[0])
-    // A status of nothing, not even a comma, is cut off.
+    // A missing status without even a comma is cut off.
     guard f.count > 1, f.count > 2 || f[1] != "" else { return .malformed }
     guard f[1].hasPrefix("A") else {
       guard f[1] == "" || f[1].hasPrefix("V") else { return .malformed }
@@ -171,7 +171,7 @@ struct SlowNMEADecoder {
     _ kind: String, _ f: [String], _ line: Int, isValid: (String) -> Bool?
   ) -> Rejection.Reason? {
     let time = Self.time(f[0])
-    // The sentence must go on behind the position.
+    // Something must follow the position.
     guard f.count > 5, f.count > 6 || f[5] != "" else { return .malformed }
     let quality = f[5]
     if kind == "GGA" {
