@@ -6,8 +6,8 @@ import Glibc
 /// Reads past the end return zeros, so a scan for digits, letters or punctuation stops there without a
 /// check of its own. To backtrack, keep a copy.
 ///
-/// `@inline(__always)` and wrapping arithmetic keep the index in a register: without them, decoding NMEA
-/// and CSV takes half as long again.
+/// `@inline(__always)` and wrapping arithmetic keep the index in a register, which saves up to a tenth of the
+/// instructions that a row or sentence takes.
 @safe
 struct ByteCursor {
   // Every `unsafe` of this type reads within the bytes, as the condition before it or the caller of an
