@@ -6,8 +6,8 @@ package import FencepostNotifications
 /// The notification policy as replay, live and analysis use it.
 ///
 /// All entries on the way to one fix are decided in one call, in order along the path, even if a
-/// refresh comes between them. So all entries of a moment are decided together, as the policy
-/// demands, and how often the phone refreshes makes no difference.
+/// refresh comes between them. So the policy sees all entries of a moment together, however often the
+/// phone refreshes.
 package struct EntryPolicy {
   /// A crossing into a place's circle.
   package typealias Entry = (place: Place, crossing: Crossing)
@@ -28,34 +28,33 @@ package struct EntryPolicy {
   ///   - speed: The speed on the way in metres a second, NaN if unknown.
   /// - Returns: A decision for each, in the order given.
   package mutating func decide(_ entries: [Entry], speed: Double) -> [AlertDecision] {
-    let order = Self.pathOrder(of: entries)
-    let decisions = policy.decide(order.map { AlertPolicy.Entry(entries[$0], speed: speed) })
-    return Self.reordered(decisions, by: order)
+    Self.results(for: entries, speed: speed) { policy.decide($0) }
   }
 
   /// Explains how ``decide(_:speed:)`` would decide now.
   package func explain(_ entries: [Entry], speed: Double) -> [AlertExplanation] {
-    let order = Self.pathOrder(of: entries)
-    let explanations = policy.explain(order.map { AlertPolicy.Entry(entries[$0], speed: speed) })
-    return Self.reordered(explanations, by: order)
+    Self.results(for: entries, speed: speed) { policy.explain($0) }
   }
 
-  /// Takes note of the speed at a fix, after the entries before it.
+  /// Observes the speed at a fix, after the entries on the way to it.
   package mutating func observe(speed: Double, atMilliseconds time: Int64?) {
     guard watchesSpeed, let time else { return }
     policy.observe(speedMetersPerSecond: speed, atMilliseconds: time)
   }
 
-  private static func pathOrder(of entries: [Entry]) -> [Int] {
-    entries.indices.sorted { one, other in
+  /// Evaluates entries in order along the path, and returns the results in the order given.
+  private static func results<Value>(
+    for entries: [Entry], speed: Double, _ evaluate: ([AlertPolicy.Entry]) -> [Value]
+  ) -> [Value] {
+    guard entries.count > 1 else {
+      return evaluate(entries.map { AlertPolicy.Entry($0, speed: speed) })
+    }
+    let order = entries.indices.sorted { one, other in
       let (a, b) = (entries[one], entries[other])
       return (a.crossing.fraction, a.place.id, one) < (b.crossing.fraction, b.place.id, other)
     }
-  }
-
-  /// Puts the results for entries in path order back into the order in which they were given.
-  private static func reordered<Value>(_ values: [Value], by order: [Int]) -> [Value] {
-    zip(order, values).sorted { $0.0 < $1.0 }.map(\.1)
+    let values = evaluate(order.map { AlertPolicy.Entry(entries[$0], speed: speed) })
+    return zip(order, values).sorted { $0.0 < $1.0 }.map(\.1)
   }
 }
 

@@ -2,8 +2,9 @@ public import FencepostMonitoring
 import FencepostFiles
 public import FencepostFixes
 import FencepostFormats
+import Glibc
 
-/// Replays recorded tracks through a session, as fast as they can be read or by their own clock.
+/// Replays recorded tracks through a session, as fast as possible or by their own clock.
 public struct Replay {
   /// How tracks are read and followed.
   public struct Options: Sendable {
@@ -64,7 +65,7 @@ public struct Replay {
   ///   - path: The track's file, `-` for standard input; also its name in every event.
   ///   - source: Finds the places.
   ///   - observer: Receives the events.
-  /// - Returns: How the replay ended; the summary was reported in any case.
+  /// - Returns: How the replay ended; the summary was reported either way.
   /// - Throws: `FixSourceError` if the file cannot be opened; nothing was reported then.
   public func run(
     path: String, source: any PlaceSource, observer: Observer
@@ -132,5 +133,42 @@ extension RejectionCounts {
   /// The counts that are not zero, by the reason's name in reports.
   package var byName: [String: Int] {
     Dictionary(uniqueKeysWithValues: nonZero.map { ($0.reason.rawValue, $0.count) })
+  }
+}
+
+/// Slows a replay down to a multiple of the track's own clock.
+private struct Pacer {
+  private let pace: Double
+  private var start: (clock: ContinuousClock.Instant, trackMilliseconds: Int64)?
+
+  /// - Parameter pace: How many times faster than the track's clock, above 0.
+  init(pace: Double) {
+    self.pace = pace
+  }
+
+  /// Waits until a fix is due, in steps short enough for `isStopped` to take effect soon.
+  ///
+  /// A fix without time is due at once. When the track's clock jumps back, pacing starts anew.
+  mutating func wait(for fix: Fix, unless isStopped: () -> Bool) {
+    guard let time = fix.timeMilliseconds else { return }
+    guard let start, time >= start.trackMilliseconds else {
+      self.start = (.now, time)
+      return
+    }
+    let elapsed = Double(time - start.trackMilliseconds) / 1000 / pace
+    let due = start.clock.advanced(by: .seconds(elapsed))
+    while !isStopped() {
+      let left = ContinuousClock.now.duration(to: due)
+      guard left > .zero else { return }
+      sleep(min(left, .milliseconds(50)))
+    }
+  }
+
+  private func sleep(_ duration: Duration) {
+    let parts = duration.components
+    var time = timespec(
+      tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
+    // A signal may end the sleep early; the caller's loop sleeps again.
+    unsafe nanosleep(&time, nil)
   }
 }

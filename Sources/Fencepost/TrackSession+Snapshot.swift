@@ -4,11 +4,11 @@ public import FencepostMonitoring
 public import FencepostNotifications
 
 extension TrackSession {
-  /// All that a session knows between two fixes, in a form that can be saved.
+  /// The state of a session between two fixes, in a form that can be saved.
   public struct Snapshot: Codable, Sendable {
-    /// What the engine knows.
+    /// The engine's state.
     public internal(set) var engine: Engine.Snapshot
-    /// What the notification policy remembers.
+    /// The notification policy's state.
     public internal(set) var policy: AlertPolicy.State
     var account: Account
     var lastFix: LastFix?
@@ -27,7 +27,7 @@ extension TrackSession {
     var suppressed: [String: Int]
   }
 
-  /// What the next fix is compared with.
+  /// The parts of the last fix that the next one is compared with.
   struct LastFix: Codable, Sendable {
     var latitude: Double
     var longitude: Double
@@ -35,7 +35,7 @@ extension TrackSession {
     var segmentIndex: Int32
   }
 
-  /// What the session knows now.
+  /// The state now.
   public var snapshot: Snapshot {
     Snapshot(
       engine: engine.snapshot, policy: policy.policy.state,
@@ -52,15 +52,14 @@ extension TrackSession {
       everMonitored: everMonitored.sorted)
   }
 
-  /// Makes a session that goes on where another was; nil where the snapshot contradicts itself, as a
-  /// damaged one may.
+  /// Restores a session; nil if the snapshot contradicts itself, as a damaged one may.
   ///
   /// - Parameters:
   ///   - name: The track's name in every event.
-  ///   - device: The device within the stream, where the stream carries several.
-  ///   - source: Where the places are.
-  ///   - options: The rules, the same as the other's.
-  ///   - snapshot: What the other knew.
+  ///   - device: The device within the stream, if the stream carries several.
+  ///   - source: Finds the places.
+  ///   - options: The rules, the same as the original's.
+  ///   - snapshot: The state to restore.
   public init?(
     name: String, device: String? = nil, source: any PlaceSource, options: Options,
     snapshot: Snapshot
@@ -88,7 +87,7 @@ extension TrackSession {
     everMonitored = PlaceKeySet(snapshot.everMonitored)
   }
 
-  /// Makes a session that remembers only which alerts were given, as where the rules have changed.
+  /// Makes a session that remembers only past alerts, for changed rules.
   package init(
     name: String, device: String?, source: any PlaceSource, options: Options,
     policy: AlertPolicy.State
@@ -100,7 +99,7 @@ extension TrackSession {
   /// The monitored regions, ascending by key, and whether the device is inside each.
   public var monitoredRegions: [(region: Region, isInside: Bool)] { engine.monitoredRegions }
 
-  /// Asks the store anew where the path stands, as after it was edited.
+  /// Renews the monitored set at the last fix, as after an edit of the store.
   ///
   /// - Parameter emit: Receives the refresh, if a fix has been taken.
   public mutating func renew(emit: (Event) -> Void) {

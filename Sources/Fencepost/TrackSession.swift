@@ -5,7 +5,8 @@ public import FencepostNotifications
 
 /// Turns the fixes of one track into the events that reports are written from.
 ///
-/// Replay, live and analysis are this value with different shells: same fixes in, same events out.
+/// Replay and live runs are this value with different shells: same fixes in, same events out.
+///
 /// ```swift
 /// var session = TrackSession(name: "walk.gpx", source: source)
 /// while try reader.read(into: &batch) {
@@ -27,18 +28,18 @@ public struct TrackSession {
 
   /// Name of the track in every event.
   public let name: String
-  /// The device within the stream, where the stream carries several.
+  /// The device within the stream, if the stream carries several.
   public let device: String?
   /// Number of fixes taken so far.
   public var fixCount: Int { engine.fixCount }
-  /// The account so far; complete after ``finish(rejected:error:emit:)``.
+  /// The summary so far; complete after ``finish(rejected:error:emit:)``.
   public internal(set) var summary: TrackSummary
 
-  /// The kinds of events that are made; the others are only counted.
+  /// The kinds of events to make; the others are only counted.
   ///
-  /// Leaving out kinds that nobody reads saves their cost. The summary is always made.
+  /// Leave out unused kinds to save their cost. The summary is always made.
   public var selection = EventSelection.all
-  /// Sees what the engine finds before it becomes events; nil at first.
+  /// Sees what the engine finds before it becomes events.
   public var observer: (any SessionObserver)?
 
   var engine: Engine
@@ -48,12 +49,12 @@ public struct TrackSession {
   package internal(set) var lastFix: Fix?
   var everMonitored = PlaceKeySet()
 
-  /// Makes a session that has seen no fix.
+  /// Makes a session at the beginning of a track.
   ///
   /// - Parameters:
   ///   - name: The track's name in every event.
-  ///   - device: The device within the stream, where the stream carries several.
-  ///   - source: Where the places are.
+  ///   - device: The device within the stream, if the stream carries several.
+  ///   - source: Finds the places.
   ///   - options: The rules.
   public init(
     name: String, device: String? = nil, source: any PlaceSource, options: Options = Options()
@@ -72,7 +73,18 @@ public struct TrackSession {
   ///   - fixes: The fixes.
   ///   - emit: Receives the events, in order along the path.
   public mutating func take(_ fixes: [Fix], emit: (Event) -> Void) {
-    for fix in fixes { take(fix, emit: emit) }
+    let points = vertices(of: fixes)
+    var start = 0
+    while start < points.count {
+      let end = noticesEachFix ? start + 1 : points.count
+      var (count, request) = engine.advance(along: points[start..<end], into: &found)
+      note(points[start..<start + count])
+      start += count
+      while let asked = request {
+        request = engine.resume(with: source.answer(asked), into: &found)
+      }
+      finish(fixes[start - 1], emit: emit)
+    }
   }
 
   /// Takes the next fix of the track, after hygiene.
@@ -80,16 +92,36 @@ public struct TrackSession {
   /// - Parameters:
   ///   - fix: The fix.
   ///   - emit: Receives the events, in order along the path.
-  public mutating func take(_ fix: Fix, emit: (Event) -> Void) {
-    let startsSegment = lastFix.map { $0.segmentIndex != fix.segmentIndex } ?? true
-    if startsSegment { summary.segments += 1 }
-    let point = PathPoint(
-      coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
-      startsSegment: startsSegment && lastFix != nil)
-    var request = engine.advance(to: point, into: &found)
-    while let asked = request {
-      request = engine.resume(with: source.answer(asked), into: &found)
+  public mutating func take(_ fix: Fix, emit: (Event) -> Void) { take([fix], emit: emit) }
+
+  /// Whether something depends on every fix, even if nothing happens on the way to it.
+  private var noticesEachFix: Bool { observer != nil || policy.watchesSpeed }
+
+  private func vertices(of fixes: [Fix]) -> [PathPoint] {
+    var segment = lastFix?.segmentIndex
+    return fixes.map { fix in
+      defer { segment = fix.segmentIndex }
+      return PathPoint(
+        coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
+        startsSegment: fix.segmentIndex != segment)
     }
+  }
+
+  /// Counts the segments and the times of vertices.
+  private mutating func note(_ points: ArraySlice<PathPoint>) {
+    var first = summary.firstMilliseconds ?? .max
+    var last = summary.lastMilliseconds ?? .min
+    for point in points {
+      if point.startsSegment { summary.segments += 1 }
+      guard let time = point.timeMilliseconds else { continue }
+      first = min(first, time)
+      last = max(last, time)
+    }
+    if first <= last { (summary.firstMilliseconds, summary.lastMilliseconds) = (first, last) }
+  }
+
+  /// Reports what was found on the way to a fix that the engine has taken.
+  private mutating func finish(_ fix: Fix, emit: (Event) -> Void) {
     if !found.isEmpty {
       if let observer { for event in found { observer.found(event) } }
       report(at: fix, emit: emit)
@@ -98,7 +130,6 @@ public struct TrackSession {
     if policy.watchesSpeed {
       policy.observe(speed: speed(at: fix), atMilliseconds: fix.timeMilliseconds)
     }
-    noteTime(of: fix)
     observer?.took(fix)
     lastFix = fix
   }
@@ -106,7 +137,7 @@ public struct TrackSession {
   /// Ends the track: completes the summary and emits it.
   ///
   /// - Parameters:
-  ///   - rejected: What was refused on the way here, by reason.
+  ///   - rejected: The number of rejected fixes by reason.
   ///   - error: The sentence that ended the track early, if one did.
   ///   - emit: Receives the summary.
   public mutating func finish(
@@ -127,12 +158,6 @@ public struct TrackSession {
     }
     observer?.finish(&summary)
     emit(.summary(summary))
-  }
-
-  private mutating func noteTime(of fix: Fix) {
-    guard let time = fix.timeMilliseconds else { return }
-    summary.firstMilliseconds = min(summary.firstMilliseconds ?? time, time)
-    summary.lastMilliseconds = max(summary.lastMilliseconds ?? time, time)
   }
 
   /// The speed on the way to a fix in metres a second; NaN if no rule needs it or it is unknown.

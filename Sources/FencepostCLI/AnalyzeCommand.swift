@@ -98,7 +98,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     let stories = session.stories
     let settings = AnalysisSettings(
       monitoring: rules.monitoring.options, alerts: rules.alerts.options,
-      zoneIdentifier: rules.alerts.timeZone.zone.identifier, storyCount: stories.count)
+      zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count)
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, settings: settings,
@@ -130,7 +130,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     var options = TrackAnalysisSession.Options()
     options.session = rules.session
     options.fixes = rules.fixes.options
-    options.zone = rules.alerts.timeZone.zone
+    options.zone = rules.alerts.timeZone
     options.jobs = work.jobCount
     options.isStrict = work.strict
     if work.report != nil || work.chosenFormat == .geojson { options.drawnVertices = 400 }
@@ -165,10 +165,10 @@ struct AnalysisSink: ~Copyable {
   /// The number of tracks with a result.
   var analyzedCount: Int { totals.tracks }
 
-  mutating func take(_ outcome: TrackAnalysisSession.Outcome) throws {
+  mutating func take(_ outcome: TrackOutcome<TrackAnalysis>) throws {
     count += 1
     switch outcome {
-    case .analysis(let analysis):
+    case .success(let analysis):
       for notice in analysis.account.notices {
         StandardError.say("\(analysis.account.track): \(notice)")
       }

@@ -62,7 +62,7 @@ struct ExplainCommand: AsyncParsableCommand {
     guard let explanation else { return }
     for notice in explanation.account.notices { StandardError.say("\(track): \(notice)") }
     var output = try OutputFile(path: table.output.path)
-    let writer = ExplanationWriter(explanation, zone: rules.alerts.timeZone.zone)
+    let writer = ExplanationWriter(explanation, zone: rules.alerts.timeZone)
     if table.chosenFormat == .text {
       writer.writeText(to: &output.buffer, layout: table.output.layout)
     } else {

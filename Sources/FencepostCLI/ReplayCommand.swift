@@ -96,7 +96,7 @@ struct ReplayCommand: AsyncParsableCommand {
       observer.onRejection = { StandardError.say($0.sentence(in: track)) }
     }
     observer.onNotice = { StandardError.say("\(track): \($0)") }
-    let progress = sink.progress(of: track, isWanted: output.leavesRoomForProgress)
+    let progress = TrackProgress(track: track, isWanted: output.leavesRoomForProgress)
     observer.onProgress = { progress.advance(to: $0) }
     let outcome = try replay.run(path: track, source: source, observer: observer)
     progress.end()

@@ -40,7 +40,8 @@ struct ServeCommand: AsyncParsableCommand {
     options.deviceField = "device"
     try await following.follow(
       options, statePath: server.state, web: try server.place(),
-      intake: LiveMap.Intake(intake, deviceField: server.deviceField, fixes: options.fixes))
+      ingest: FixIngestHandler(
+        intake: intake, deviceField: server.deviceField, options: options.fixes))
   }
 }
 

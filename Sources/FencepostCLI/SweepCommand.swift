@@ -101,7 +101,7 @@ struct SweepCommand: AsyncParsableCommand {
         progress.advance(to: count)
         switch outcome {
         case .failure(let failure): failures.note(CommandFailure(track: failure))
-        case .counted(let account):
+        case .success(let account):
           for notice in account.notices { StandardError.say("\(account.track): \(notice)") }
           if let loss = account.loss { failures.note(loss) }
         case .interrupted: break

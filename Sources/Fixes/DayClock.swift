@@ -1,14 +1,15 @@
 import FencepostTime
 import FencepostFormats
 
-/// Reads the times of successive fixes, which mostly share their day.
+/// Reads the times of successive fixes, most of which are on the same day.
 struct DayClock: Sendable {
   private var dayWord: UInt64 = 0
   private var dayTail: UInt64 = 0
   private var midnightMilliseconds: Int64 = 0
 
-  /// The instant that fills a text: read at once where it is `YYYY-MM-DDThh:mm:ssZ` of the day of the
-  /// call before, or else what ``ISO8601`` says; nil where it is none.
+  /// Reads a time that is the whole of a text, exactly as ``ISO8601`` does; nil for any other text.
+  ///
+  /// A shortcut reads `YYYY-MM-DDThh:mm:ssZ` on the same day as the last such time.
   @inline(__always)
   mutating func milliseconds(_ text: Span<UInt8>) -> Int64? {
     if text.count == 20, Self.word(of: text, at: 0) == dayWord {
@@ -22,22 +23,20 @@ struct DayClock: Sendable {
     return readSlowly(text)
   }
 
-  /// Eight of a text's twenty bytes as an integer, the first one lowest.
-  @inline(__always)
+  /// Eight of a text's twenty bytes as a little-endian integer.
   private static func word(of text: Span<UInt8>, at offset: Int) -> UInt64 {
-    // Callers have looked that there are twenty, and the last eight begin at 12.
+    // Callers check that there are twenty; the last eight begin at 12.
     UInt64(
       littleEndian: unsafe text.bytes.unsafeLoadUnaligned(
         fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
-  /// Seconds since midnight, or nil where the words are not of the expected form.
+  /// Seconds since midnight, or nil if the words do not have the expected form.
   ///
   /// - Parameters:
   ///   - middle: Bytes 8 … 15 of the time: `DDThh:mm`.
   ///   - end: Bytes 12 … 19 of the time: `h:mm:ssZ`.
   /// - Returns: 0 ..< 86,400.
-  @inline(__always)
   private static func seconds(_ middle: UInt64, _ end: UInt64) -> Int64? {
     // The constant is `0:00:00Z`: a digit leaves its value and every other byte as expected 0.
     let digits = end ^ 0x5A30_303A_3030_3A30

@@ -6,44 +6,36 @@ public struct Fix: Sendable {
   public var coordinate: Coordinate
   /// Milliseconds since 1970-01-01T00:00:00Z, or ``noTime``.
   ///
-  /// Stored bare, so that a batch stays dense; read ``timeMilliseconds`` unless every nanosecond
-  /// counts.
+  /// An optional would make each fix larger; read ``timeMilliseconds`` outside hot loops.
   public var rawTimeMilliseconds: Int64
-  /// Index of the `trk` this fix belongs to, from 0; 0 in formats that have none.
+  /// Index of the fix's `trk`, from 0; 0 in formats without tracks.
   public var trackIndex: Int32
-  /// Index of the segment (`trkseg`) over the whole source, from 0; 0 in formats that have none.
+  /// Index of the fix's segment (`trkseg`) in the whole source, from 0; 0 in formats without segments.
   public var segmentIndex: Int32
-  /// Estimated horizontal error in metres, or NaN where the receiver said nothing.
+  /// Estimated horizontal error in metres, or NaN if unknown.
   public var accuracyMeters: Float
-  /// Speed over ground in metres a second, or NaN where the receiver said nothing.
+  /// Speed over ground in metres a second, or NaN if unknown.
   public var speedMetersPerSecond: Float
   /// Course over ground in degrees from true north, 0 ..< 360, or NaN.
   public var courseDegrees: Float
-  /// The line of the source it ended on, from 1; 0 where there are no lines or none was told.
+  /// The source line on which the fix ends, from 1; 0 if unknown.
   public var line: Int32
 
   /// What ``rawTimeMilliseconds`` holds when the source gave no time.
   @inlinable
   public static var noTime: Int64 { .min }
 
-  /// The moment of a number of milliseconds since 1970-01-01T00:00:00Z, or nil where that is no
-  /// number that a fix can have.
-  ///
-  /// Of a day beyond the years 0 … 9999 nobody has a fix: such a number is of another unit, or
-  /// nonsense.
-  ///
-  /// - Parameter number: Milliseconds, rounded to whole ones; NaN and infinity are no moment.
-  /// - Returns: Whole milliseconds, or nil.
+  /// Rounds a time in milliseconds since 1970-01-01T00:00:00Z; nil outside the years 0 … 9999, for NaN and
+  /// for infinity.
   static func timeMilliseconds(of number: Double) -> Int64? {
     guard -62_167_219_200_000...253_402_300_799_999 ~= number else { return nil }
     return Int64(number.rounded())
   }
 
-  /// The moment of a number since 1970-01-01T00:00:00Z whose unit follows from its size: seconds below
-  /// 10^11, milliseconds below 10^14, microseconds below 10^17, else nanoseconds.
+  /// Converts a time since 1970-01-01T00:00:00Z whose unit follows from its size: seconds below 10^11,
+  /// milliseconds below 10^14, microseconds below 10^17, else nanoseconds.
   ///
-  /// - Parameter number: The number; NaN and infinity are no moment.
-  /// - Returns: Whole milliseconds, or nil.
+  /// - Returns: Whole milliseconds, or nil as ``timeMilliseconds(of:)``.
   static func timeMilliseconds(sinceEpoch number: Double) -> Int64? {
     let milliseconds: Double =
       switch abs(number) {
@@ -55,14 +47,14 @@ public struct Fix: Sendable {
     return timeMilliseconds(of: milliseconds)
   }
 
-  /// Milliseconds since 1970-01-01T00:00:00Z, or nil when the source gave no time.
+  /// Milliseconds since 1970-01-01T00:00:00Z, or nil if the source gave no time.
   @inlinable
   public var timeMilliseconds: Int64? {
     get { rawTimeMilliseconds == Fix.noTime ? nil : rawTimeMilliseconds }
     set { rawTimeMilliseconds = newValue ?? Fix.noTime }
   }
 
-  /// Makes a fix of its parts; what is left out is unknown.
+  /// Makes a fix; values that are left out are unknown.
   @inlinable
   public init(
     coordinate: Coordinate,

@@ -1,25 +1,22 @@
-/// What a decoder made of some bytes: fixes in the order of the source, and what it refused.
+/// The fixes and rejections decoded from some bytes.
 ///
-/// Handed on whole, emptied and filled again, so that no memory is asked for a fix.
+/// Callers empty and refill one batch, so that a fix needs no allocation.
 public struct FixBatch: Sendable {
   /// The fixes, in the order of the source.
   public var fixes: [Fix] = []
-  /// What was refused, in the order of the source.
+  /// The rejections, in the order of the source.
   public var rejections: [Rejection] = []
 
   /// Makes an empty batch.
   public init() {}
 
-  /// Whether there is neither a fix nor a rejection.
+  /// Whether there are no fixes and no rejections.
   public var isEmpty: Bool { fixes.isEmpty && rejections.isEmpty }
 
   /// Adds a fix.
-  // A function of its own has the array's steps put into it, for which a decoder is too large.
-  @inline(never)
   mutating func append(_ fix: Fix) { fixes.append(fix) }
 
   /// Adds a fix that ended on `line` of the source, from 1.
-  @inline(__always)
   public mutating func append(_ fix: consuming Fix, line: Int) {
     fix.line = Int32(clamping: line)
     append(fix)
@@ -33,7 +30,7 @@ public struct FixBatch: Sendable {
       Rejection(reason: reason, line: line, byteOffset: byteOffset, detail: detail))
   }
 
-  /// Empties the batch; the memory stays for the next filling.
+  /// Empties the batch, by default without giving up its memory.
   public mutating func removeAll(keepingCapacity: Bool = true) {
     fixes.removeAll(keepingCapacity: keepingCapacity)
     rejections.removeAll(keepingCapacity: keepingCapacity)

@@ -1,39 +1,37 @@
-/// Something of a source that was refused: why, and where it stands.
+/// A part of a source that was rejected, with the reason and place.
 public struct Rejection: Sendable, Equatable {
-  /// Why something was refused.
-  ///
-  /// The raw value is the word reports count it under.
+  /// Why something was rejected; reports count it under the raw value.
   public enum Reason: String, Sendable, CaseIterable {
-    /// The checksum does not belong to the sentence.
+    /// The checksum does not match the sentence.
     case checksum
-    /// The receiver itself said that it had no fix.
+    /// The receiver reported that it had no fix.
     case void
-    /// A latitude or longitude is out of range, not finite, or not readable.
+    /// A latitude or longitude is unreadable, not finite or out of range.
     case coordinate
-    /// A time is not readable or is no time of the calendar.
+    /// A time is unreadable or does not exist in the calendar.
     case time
-    /// Older than others of the same `trk`, and not believed rather than they are.
+    /// The fix is older than others of its `trk`, whose times are believed instead.
     case late
-    /// Same time and same position as the accepted fix before it.
+    /// The time and position are those of the last accepted fix.
     case duplicate
-    /// Latitude and longitude both exactly 0.
+    /// Latitude and longitude are both exactly 0.
     case nullIsland
-    /// A sentence, row or object that breaks the rules of its format.
+    /// A sentence, row or object breaks the rules of its format.
     case malformed
-    /// A line longer than any the format allows.
+    /// A line is longer than the format allows.
     case tooLong
   }
 
-  /// Why it was refused.
+  /// Why it was rejected.
   public var reason: Reason
-  /// The line of the source, from 1, where the format has lines.
+  /// The source line, from 1, if the format has lines.
   public var line: Int?
-  /// The byte of the source, from 0, counted behind a gzip layer.
+  /// The byte offset in the source after decompression, from 0.
   public var byteOffset: Int?
-  /// What was wrong, for a person to read; nil where ``reason`` says it all.
+  /// What was wrong, for people to read; nil if ``reason`` says it all.
   public var detail: String?
 
-  /// Makes a rejection of its parts.
+  /// Makes a rejection.
   public init(reason: Reason, line: Int? = nil, byteOffset: Int? = nil, detail: String? = nil) {
     self.reason = reason
     self.line = line

@@ -1,16 +1,16 @@
 public import FencepostGeodesy
 
-/// What the engine needs to know of the store before it can go on.
+/// What the engine must ask the store before it can continue.
 public struct CandidateRequest: Equatable, Sendable {
   /// What is asked.
   public enum Question: Equatable, Sendable {
     /// The nearest places by centre, ties by place id.
     case nearestCenters(count: Int)
-    /// The places whose edge is nearest, from whichever side, ties by place id.
+    /// The places whose edge is nearest, from either side, ties by place id.
     ///
-    /// With a margin the edge is the band from the radius to that much beyond it, at distance 0
-    /// within. The adaptive rule, which knows by which of its two edges a circle is met next, then
-    /// asks for more than it monitors and chooses itself.
+    /// With a margin, the edge is the band between the radius and that much beyond it; inside the band
+    /// the distance is 0. The adaptive rule then asks for more than it monitors and chooses itself,
+    /// since it knows which of its two edges each circle can meet next.
     case nearestEdges(count: Int, exitMarginMeters: Double)
     /// Every place whose circle contains the coordinate.
     case containing
@@ -18,7 +18,7 @@ public struct CandidateRequest: Equatable, Sendable {
 
   /// What is asked.
   public var question: Question
-  /// Around where.
+  /// The point that the question is about.
   public var coordinate: Coordinate
 
   /// Makes a request of its parts.
@@ -30,9 +30,9 @@ public struct CandidateRequest: Equatable, Sendable {
 
 /// The store's answer to a ``CandidateRequest``.
 public enum CandidateAnswer: Sendable {
-  /// The regions in the order that the question names.
+  /// The regions, in the order of the question.
   ///
-  /// Fewer than asked means that the store has no more; none at all means that it is empty, and
+  /// Fewer than asked for means that the store has no more. None at all means that it is empty, and
   /// clears the monitored set.
   case found([Region])
   /// The store could not answer; the monitored set stays as it was.

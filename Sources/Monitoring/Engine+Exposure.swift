@@ -1,12 +1,12 @@
 import FencepostGeodesy
 
-/// Stretches where an edge may be crossed unseen, and what is known of sides behind them.
+/// Stretches where an edge may be crossed unseen, and which sides are uncertain after them.
 ///
-/// An exposure begins where the path comes as far from the last refresh as the nearest edge that is
-/// not monitored, and ends with an answer of the store after which nothing is within reach. It does
-/// not end at a break: only the answer behind it tells the sides. With an exit margin it lasts until
-/// the path has left the bands, from edge to exit edge, in which an answer found the device and of
-/// which it cannot tell where the device came from.
+/// An exposure begins where the path is as far from the last refresh as the nearest unmonitored edge
+/// was. It ends with an answer of the store that leaves nothing within reach, never at a break, since
+/// only the next answer shows the sides. With an exit margin, the device may then be between the edge
+/// and the exit edge of a circle, where its side depends on which of the two it crossed last. The
+/// exposure lasts until the path has left all such bands.
 extension Engine {
   mutating func openExposure() {
     guard let leg else { return }
@@ -41,16 +41,16 @@ extension Engine {
       pathMeters: leg.pathMeters)
   }
 
-  /// Ends an exposure where an answer of the store leaves no edge within reach.
+  /// Ends an exposure if an answer of the store leaves no edge within reach.
   ///
   /// - Parameters:
   ///   - leg: Where the store was asked.
   ///   - answered: All regions of the answer.
-  ///   - reachMeters: How near the nearest edge is that will not be monitored.
+  ///   - reachMeters: Distance to the nearest edge that will not be monitored.
   mutating func endExposure(at leg: Leg, answered: [Region], reachMeters: Double) {
     guard exposure != nil else { return }
     noteDoubts(at: leg, answered: answered)
-    // What would begin again at once has not ended.
+    // It would begin again at once.
     guard reachMeters > Self.leastTripMeters else {
       exposure?.isSettling = false
       return
@@ -60,12 +60,12 @@ extension Engine {
 
   // MARK: Doubts
 
-  /// Notes the circles of an answer whose side is not certain: they were not watched so far, and
+  /// Records the circles of an answer whose side is uncertain: they were not monitored so far, and
   /// the device is between their edge and their exit edge.
   private mutating func noteDoubts(at leg: Leg, answered: [Region]) {
     guard options.exitMarginMeters > 0 else { return }
     dropDoubts(at: leg.here)
-    // Since an answer that left nothing within reach nothing was crossed unseen.
+    // While settling, nothing is crossed unseen: the last answer left nothing within reach.
     guard exposure?.isSettling == false else { return }
     for region in answered where isInBand(of: region.circle, leg.here) {
       if !monitored.contains(region.key) { doubtful[region.key] = region.circle }
@@ -80,25 +80,24 @@ extension Engine {
     !circle.contains(here) && options.exitCircle(of: circle)?.contains(here) ?? true
   }
 
-  /// Ends an exposure at a vertex where no side is in doubt any more.
+  /// Ends an exposure at a vertex once no side is in doubt.
   mutating func resolveDoubts(at leg: Leg) {
     guard exposure?.isSettling == true else { return }
     dropDoubts(at: leg.position)
     if doubtful.isEmpty { closeExposure(at: leg) }
   }
 
-  // MARK: What was left unseen
+  // MARK: Missed exits
 
-  /// Reports an exit from each circle that the device was inside of, by what was seen, and is no
-  /// more: the path left it unseen.
-  mutating func tellWhatIsBehind(into events: inout [EngineEvent]) {
+  /// Reports the exits that an exposure missed.
+  mutating func reportMissedExits(into events: inout [EngineEvent]) {
     guard let leg, exposure != nil else { return }
-    leaveWhatIsBehind(of: leg)
+    noteMissedExits(of: leg)
     reportCrossings(into: &events)
   }
 
-  /// Appends an exit for each circle that is not monitored and that the device was inside of.
-  mutating func leaveWhatIsBehind(of leg: Leg) {
+  /// Appends an exit for each unmonitored circle that contained the device and no longer does.
+  mutating func noteMissedExits(of leg: Leg) {
     guard !containing.isEmpty else { return }
     let here = leg.here
     for (key, circle) in containing {
@@ -118,7 +117,7 @@ extension Engine {
 
   // MARK: Checking
 
-  /// Checks in debug builds that no region is entered twice without an exit between.
+  /// Checks in debug builds that no region is entered twice without an exit in between.
   mutating func noteSide(_ crossing: Crossing) {
     #if DEBUG
       if crossing.isEnter {
@@ -130,7 +129,7 @@ extension Engine {
     #endif
   }
 
-  /// Forgets in debug builds which of some regions were entered, where the rule forgets it too.
+  /// Forgets in debug builds whether regions were entered, when the rule forgets it too.
   mutating func forgetSides(of keys: [Int64]) {
     #if DEBUG
       entered.subtract(keys)

@@ -1,11 +1,11 @@
 import FencepostGeodesy
 
-/// Asking the store, and what its answers change.
+/// Requests to the store, and what its answers change.
 extension Engine {
-  /// Goes on with the store's answer to the last request.
+  /// Continues with the store's answer to the last request.
   ///
   /// - Parameters:
-  ///   - answer: What the store said.
+  ///   - answer: The store's answer.
   ///   - events: Receives what happened since.
   /// - Returns: What the store must be asked next, or nil when the vertex has been reached.
   /// - Precondition: A request is open.
@@ -16,10 +16,10 @@ extension Engine {
     leg?.awaiting = nil
     switch (awaiting, answer) {
     case (.containing, .found(let regions)):
-      meet(regions, into: &events)
+      takeContaining(regions, into: &events)
       return askForCandidates()
     case (.candidates, .found(let regions)):
-      tellWhatIsBehind(into: &events)
+      reportMissedExits(into: &events)
       if choosesByNextEdge {
         if let wider = chooseOrWiden(among: regions, into: &events) { return wider }
       } else {
@@ -34,15 +34,15 @@ extension Engine {
     return nil
   }
 
-  /// Renews the monitored set where the path stands, as after the store was edited.
+  /// Renews the monitored set at the last vertex, as after an edit of the store.
   ///
-  /// A region whose circle is the same keeps its side. One that is new, was moved or was given
-  /// another radius takes its side from where the path stands, and one that is gone is dropped. All
-  /// of this is silent, except for new regions under ``MonitoringOptions/InitialState/enter``.
+  /// A region with the same circle keeps its side. One that is new, moved or resized takes its side
+  /// from the last vertex, and one that is gone is dropped. All this is silent, except for new regions
+  /// under ``MonitoringOptions/InitialState/enter``.
   ///
   /// - Parameter events: Receives the refresh.
   /// - Returns: What the store must be asked, to be answered through ``resume(with:into:)``; nil
-  ///   where no vertex has been taken yet.
+  ///   before the first vertex.
   /// - Precondition: No request is open.
   public mutating func renew(into events: inout [EngineEvent]) -> CandidateRequest? {
     precondition(leg == nil, "the engine still awaits an answer")
@@ -65,10 +65,10 @@ extension Engine {
     return CandidateRequest(question: question, coordinate: leg.here.coordinate)
   }
 
-  /// Asks what is needed to renew the set on the way.
-  mutating func askAnew() -> CandidateRequest? {
-    // What was entered unseen must be known before its edge is behind the path, and whoever fires
-    // for it must do so before the stretch is declared to be over.
+  /// Asks what a refresh on the way needs.
+  mutating func askToRefresh() -> CandidateRequest? {
+    // Unseen entries must be known before the path leaves those circles again, and must fire before
+    // the stretch is declared over.
     let needsSides = options.exitMarginMeters > 0 || options.initial == .enter
     return needsSides && exposure?.isSettling == false
       ? ask(.containing, awaiting: .containing) : askForCandidates()
@@ -93,8 +93,8 @@ extension Engine {
     return ask(question, awaiting: .candidates)
   }
 
-  /// Without a limit, the neighbourhood must reach far enough to make progress: asks for twice as
-  /// many edges until it does.
+  /// Without a limit, the neighbourhood must be wide enough to make progress: asks for twice as many
+  /// edges until it is.
   private mutating func widerRequest(than regions: [Region]) -> CandidateRequest? {
     guard options.limit == nil, let leg, regions.count > neighbourhoodCount,
       reachMeters(of: regions, from: leg.here) < Self.leastNeighbourhoodMeters
@@ -107,16 +107,16 @@ extension Engine {
 
   // MARK: Answers
 
-  /// The circles that contain the first vertex, or the one after a break.
-  private mutating func meet(_ regions: [Region], into events: inout [EngineEvent]) {
+  /// Takes the circles that contain the first vertex, or the one after a break.
+  private mutating func takeContaining(_ regions: [Region], into events: inout [EngineEvent]) {
     guard let leg else { return }
-    if leg.isRenewal { forgetWhatIsGone(regions, at: leg.position) }
+    if leg.isRenewal { forgetDeleted(regions, at: leg.position) }
     let here = leg.here
     let breakStart = leg.isBreak ? leg.start.map { Position($0.coordinate) } : nil
     for region in regions
     where !monitored.contains(region.key) && leg.isInside(region.circle, at: here) {
       guard containing.updateValue(region.circle, forKey: region.key) == nil else { continue }
-      // A break is compared with where it began, whether or not the store answered there.
+      // Compare with where the break began, whether or not the store answered there.
       let wasOutside = breakStart.map { !region.circle.contains($0) } ?? false
       guard options.initial == .enter || wasOutside else { continue }
       crossings.append(
@@ -127,15 +127,15 @@ extension Engine {
     reportCrossings(into: &events)
   }
 
-  /// Forgets circles that contain the device no more because the store was edited.
-  private mutating func forgetWhatIsGone(_ regions: [Region], at here: Position) {
+  /// Forgets circles that no longer contain the device because the store was edited.
+  private mutating func forgetDeleted(_ regions: [Region], at here: Position) {
     let found = Set(regions.map(\.key))
     let gone = containing.filter { !found.contains($0.key) && $0.value.contains(here) }.map(\.key)
     for key in gone { containing[key] = nil }
     forgetSides(of: gone)
   }
 
-  /// As many regions of an answer as there are slots, in its order.
+  /// The first regions of an answer, as many as there are slots.
   private func choice(of regions: [Region]) -> Choice {
     guard let leg else { return Choice(regions: [], reachMeters: .infinity) }
     return Choice(
@@ -143,7 +143,7 @@ extension Engine {
       reachMeters: reachMeters(of: regions, from: leg.here))
   }
 
-  /// Distance from `here` to the nearest edge that the slots leave out; infinite when none is.
+  /// Distance in metres to the nearest edge for which no slot is left; infinite if there is none.
   private func reachMeters(of regions: [Region], from here: Position) -> Double {
     let slots = options.placeSlots ?? neighbourhoodCount
     guard options.followsReach, regions.count > slots else { return .infinity }
@@ -151,7 +151,7 @@ extension Engine {
       from: here, marginMeters: options.exitMarginMeters)
   }
 
-  /// Makes what was chosen of an answer the monitored set.
+  /// Makes a choice from an answer the monitored set.
   mutating func adopt(
     _ choice: Choice, answered: [Region], into events: inout [EngineEvent]
   ) {
@@ -187,7 +187,7 @@ extension Engine {
     with candidates: ArraySlice<Region>, of leg: Leg
   ) -> (MonitoredSet.Replacement, known: [Int64]) {
     let here = leg.here
-    // Taken out, so that it is not copied to be changed.
+    // Moved out, since the closure's capture would otherwise force a copy.
     var containing: [Int64: Circle] = [:]
     swap(&containing, &self.containing)
     defer { swap(&containing, &self.containing) }
@@ -200,7 +200,7 @@ extension Engine {
       return leg.isInside(region.circle, at: here)
     }
     guard options.followsReach else {
-      // What leaves the set is forgotten with its side.
+      // The fixed rule forgets the sides of regions that leave the set.
       forgetSides(of: change.removed)
       forgetSides(of: change.changed)
       return (change, known)
@@ -217,17 +217,16 @@ extension Engine {
   private func trip(reach: Double) -> Double {
     guard options.followsReach else { return options.significantChangeMeters }
     guard reach > Self.leastTripMeters else { return crowdedTripMeters }
-    // The new region must be in place before its edge is met, and each refresh must get on.
+    // The new region must be in place before its edge is met, and each refresh must make progress.
     return max(reach - Self.headStartMeters, Self.leastTripMeters, options.refreshFloorMeters)
   }
 
   /// Distance to the next refresh where more edges than regions are within reach, in metres.
   ///
   /// The certificate is lost there, however soon the set is refreshed. The first refresh comes after
-  /// the least trip, and each that finds the crowd still there puts the next one twice as far away: a
-  /// stretch that is not certified grows by no more than its own length, nor by more than the
-  /// greatest trip, a twentieth of what the fixed rule goes without a refresh; and a long crowd
-  /// costs a refresh every 25 m. What can be certified is refreshed as closely as ever.
+  /// the least trip; each one that finds the crowd still there doubles the distance to the next, up
+  /// to 25 m. So an uncertified stretch grows by no more than its own length, nor by more than 25 m,
+  /// and a long crowd costs a refresh every 25 m.
   private var crowdedTripMeters: Double {
     var trip = Self.leastTripMeters
     if let anchor, anchor.reachMeters <= Self.leastTripMeters, !anchor.mustRetry {
@@ -266,13 +265,13 @@ extension Engine {
     self.leg?.hasFailed = true
     guard options.followsReach else { return }
     anchor?.mustRetry = true
-    // On the way on this is seen when it comes about; here it may be so already.
+    // Later on the leg, the walk stops where this comes true; here it may be true already.
     if leg.isBeyondReach(of: anchor) { openExposure() }
   }
 }
 
 extension Engine.Leg {
-  /// Whether sides that are not monitored may be others here than where the store last answered.
+  /// Whether an unmonitored edge may have been crossed since the store last answered.
   func isBeyondReach(of anchor: Engine.Anchor?) -> Bool {
     guard let anchor else { return true }
     return Geodesic.distanceMeters(anchor.position, here) > anchor.reachMeters
@@ -280,7 +279,7 @@ extension Engine.Leg {
 
   /// Whether the device is inside a circle where the leg has been walked to.
   ///
-  /// On a segment this is decided as the crossings on it are, so that none is lost or doubled.
+  /// On a segment this is decided like the crossings on it, so that none is lost or doubled.
   func isInside(_ circle: Circle, at here: Position) -> Bool {
     guard let segment, fraction < 1 else { return circle.contains(here) }
     let spans = segment.insideSpans(of: circle)

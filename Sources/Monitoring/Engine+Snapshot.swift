@@ -1,11 +1,11 @@
 import FencepostGeodesy
 
 extension Engine {
-  /// All that an engine knows between two vertices, in a form that can be saved.
+  /// The state of an engine between two vertices, in a form that can be saved.
   ///
-  /// An engine made of it goes on as the one it was taken from would have.
+  /// An engine restored from it continues as the original would have.
   public struct Snapshot: Codable, Equatable, Sendable {
-    /// Regions and the side of each, member by member.
+    /// Regions and their sides, one array for each property.
     struct Regions: Codable, Equatable, Sendable {
       var keys: [Int64] = []
       var latitudes: [Double] = []
@@ -22,7 +22,7 @@ extension Engine {
 
     struct Anchor: Codable, Equatable, Sendable {
       var point: Point
-      /// Nil where it is infinite, which JSON cannot say.
+      /// Nil if infinite, which JSON cannot express.
       var reachMeters: Double?
       var tripMeters: Double?
       var mustRetry: Bool
@@ -32,7 +32,7 @@ extension Engine {
       var fix: Int
       var point: Point
       var lengthMetersAtStart: Double
-      /// Nil in what older versions have saved.
+      /// Nil if an older version saved it.
       var isSettling: Bool?
     }
 
@@ -49,7 +49,7 @@ extension Engine {
     var lengthMeters: Double
     var monitored: Regions
     var containing: Regions
-    /// Nil where there are none.
+    /// Nil if there are none.
     var doubtful: Regions?
     var previous: Point?
     var anchor: Anchor?
@@ -58,7 +58,7 @@ extension Engine {
     var neighbourhoodCount: Int
   }
 
-  /// What the engine knows now.
+  /// The state now.
   ///
   /// - Precondition: No request is open.
   public var snapshot: Snapshot {
@@ -73,12 +73,11 @@ extension Engine {
       uncertified: uncertified.map(Snapshot.Span.init), neighbourhoodCount: neighbourhoodCount)
   }
 
-  /// Makes an engine that goes on where another was; nil where the snapshot contradicts itself, as a
-  /// damaged one may.
+  /// Restores an engine; nil if the snapshot contradicts itself, as a damaged one may.
   ///
   /// - Parameters:
-  ///   - options: The rule to follow, the same as the other's.
-  ///   - snapshot: What the other knew.
+  ///   - options: The rule to follow, the same as the original's.
+  ///   - snapshot: The state to restore.
   public init?(options: MonitoringOptions, snapshot: Snapshot) {
     guard let regions = snapshot.monitored.regions, let around = snapshot.containing.regions,
       snapshot.monitored.isInside.count == regions.count,
@@ -124,7 +123,7 @@ extension Engine.Snapshot.Regions {
       isInside: [])
   }
 
-  /// Nil where the members are not of one length or describe no circles.
+  /// Nil if the arrays differ in length or describe no circles.
   var regions: [Region]? {
     guard latitudes.count == keys.count, longitudes.count == keys.count,
       radii.count == keys.count

@@ -2,13 +2,15 @@ import FencepostGeodesy
 
 /// The rule, step by step: each vertex is walked to, from stop to stop.
 ///
-/// A stop is a point of the leg where the rule must act before it goes on: the store is asked, or an
-/// edge that is not monitored comes within reach. The fixed rule has none; it acts at vertices only.
+/// A stop is a point of the leg where the rule must act: the store is asked, or an unmonitored edge
+/// comes within reach. The fixed rule has no stops; it acts at vertices only.
 extension Engine {
-  /// Joins a vertex to the path or breaks off, and walks there.
+  /// Walks to a vertex, or breaks the path there.
   mutating func walk(
     to point: PathPoint, into events: inout [EngineEvent]
   ) -> CandidateRequest? {
+    precondition(leg == nil, "the engine still awaits an answer")
+    shortcut.forget()
     let step = path.joinedStepMeters(to: point)
     let leg = Leg(
       from: path.previous, to: point, joinedStepMeters: step, pathMeters: path.lengthMeters)
@@ -27,7 +29,7 @@ extension Engine {
       self.leg?.fraction = end
       switch stop?.kind {
       case .exposure: openExposure()
-      case .refresh: if !refreshFromNeighbourhood(into: &events) { return askAnew() }
+      case .refresh: if !refreshFromNeighbourhood(into: &events) { return askToRefresh() }
       case nil: return arrive()
       }
     }
@@ -54,7 +56,7 @@ extension Engine {
     var kind: Kind
   }
 
-  /// Where the rule must act next on the rest of the leg; nil if not before its end.
+  /// Where the rule must act next on the rest of the leg; nil if nowhere before its end.
   private func nextStop(on segment: GeodesicSegment, of leg: Leg) -> Stop? {
     guard options.followsReach, let anchor else { return nil }
     var stop: Stop?
@@ -89,8 +91,8 @@ extension Engine {
     return max(tripped, Double(due - begin) / Double(end - begin))
   }
 
-  /// The first fraction after `start` at which the path is farther than `radius` from the anchor,
-  /// or nil where it stays within.
+  /// The first fraction after `start` at which the path is farther than `radius` from the anchor;
+  /// nil if it stays within.
   private func leaves(
     _ anchor: Anchor, beyond radius: Double, on segment: GeodesicSegment, after start: Double
   ) -> Double? {
@@ -128,7 +130,7 @@ extension Engine {
   ) -> CandidateRequest? {
     guard let leg else { return nil }
     monitored.compare(at: leg, into: &crossings)
-    leaveWhatIsBehind(of: leg)
+    noteMissedExits(of: leg)
     guard options.followsReach else {
       reportCrossings(into: &events)
       if isSignificantChange(leg) { return askForCandidates() }

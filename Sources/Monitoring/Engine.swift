@@ -1,12 +1,11 @@
 import FencepostGeodesy
 
-/// Follows a path and finds where it crosses the circles that are monitored, and what is
-/// monitored when: the rule of the design contract, as a value.
+/// Follows a path, decides which circles to monitor, and finds where the path crosses their edges.
 ///
-/// The engine knows no clock, no file and no store. Feed it one vertex at a time with
+/// The engine is a value without clock, file or store. Feed it one vertex at a time with
 /// ``advance(to:into:)``. When it needs to know which places are near, it returns a
-/// ``CandidateRequest``; ask the store and hand the answer to ``resume(with:into:)`` until
-/// nothing more is asked:
+/// ``CandidateRequest``; ask the store and pass the answer to ``resume(with:into:)`` until it
+/// returns nil:
 ///
 /// ```swift
 /// var events: [EngineEvent] = []
@@ -16,10 +15,10 @@ import FencepostGeodesy
 /// }
 /// ```
 ///
-/// Events come in order along the path, ties by ascending key, all of them on the segment that ends
-/// at the vertex given last. No region is entered twice without an exit in between, except that the
-/// fixed rule forgets a region that leaves the set: when the region is added again, it silently
-/// takes its side from there.
+/// Events come in order along the path, ties by ascending key, all on the segment that ends at the
+/// last vertex. No region is entered twice without an exit in between, except that the fixed rule
+/// forgets a region that leaves the set: when it is added again, it silently takes its side from
+/// there.
 public struct Engine: Sendable {
   /// The rule it follows.
   public let options: MonitoringOptions
@@ -27,42 +26,44 @@ public struct Engine: Sendable {
   public var fixCount: Int { path.fixCount }
   /// Length of the joined path so far, in metres.
   public var lengthMeters: Double { path.lengthMeters }
-  /// Whether the path runs on from the vertex before the last to the last one, unbroken.
+  /// Whether the last vertex is joined to the one before.
   public var isJoined: Bool { path.isJoined }
-  /// Where edges that were not monitored may have been crossed unseen, in order; complete after
+  /// The stretches where an unmonitored edge may have been crossed unseen, in order; complete after
   /// ``finish()``.
   ///
-  /// No stretch begins where another ends. Outside of them the events are those of a run with every
-  /// place monitored; an exit that was missed is reported at the end of its stretch at the latest, so
-  /// that no region is entered twice without an exit between. Only the adaptive rule and that
-  /// without a limit know; empty for the others.
+  /// No stretch begins where another ends. Outside them the events equal those of a run with every
+  /// place monitored. A missed exit is reported at the end of its stretch at the latest, so that no
+  /// region is entered twice without an exit in between. Always empty under the fixed rule with a
+  /// limit, which cannot know.
   public internal(set) var uncertified: [UncertifiedSpan] = []
 
   var monitored: MonitoredSet
-  /// Circles that contain the device and are not monitored, by key: their edges are too far away to
-  /// matter now, but their side must be known when they come near, and across a break.
+  /// Unmonitored circles that contain the device, by key.
+  ///
+  /// Their edges are too far away to matter now, but their side must be known when they come near,
+  /// and across a break.
   var containing: [Int64: Circle] = [:]
   var path: FollowedPath
   var shortcut = Shortcut()
   var anchor: Anchor?
-  /// The piece of path being walked while an answer is awaited.
+  /// The piece of path being walked; kept while the engine awaits an answer.
   var leg: Leg?
   var exposure: Exposure?
   /// Circles whose side is uncertain after an exposure, by key: the device is between the edge and
   /// the exit edge, and which of the two it crossed last went unseen.
   var doubtful: [Int64: Circle] = [:]
-  /// How many edges a request for the whole neighbourhood asks for.
+  /// How many edges a request for the neighbourhood asks for.
   var neighbourhoodCount = 64
-  /// The store's last answer about the neighbourhood, if it holds more than is monitored.
+  /// The store's last answer about the neighbourhood, if it has more than is monitored.
   var neighbourhood: Neighbourhood?
-  /// Edges met on the leg that are not yet reported.
+  /// Crossings on the leg that are not yet reported.
   var crossings: [Crossing] = []
   #if DEBUG
     /// Regions whose last event was an enter.
     var entered: Set<Int64> = []
   #endif
 
-  /// Makes an engine that has seen nothing yet.
+  /// Makes an engine at the beginning of a path.
   ///
   /// - Parameter options: The rule to follow.
   public init(options: MonitoringOptions = MonitoringOptions()) {
@@ -74,16 +75,16 @@ public struct Engine: Sendable {
   /// Keys of the monitored regions, ascending.
   public var monitoredKeys: [Int64] { monitored.regions.map(\.key) }
 
-  /// Whether nothing can have been missed; nil where the rule cannot know.
+  /// Whether certainly nothing was missed; nil if the rule cannot know.
   ///
   /// Valid after ``finish()``.
   public var isCertified: Bool? {
     options.followsReach ? uncertified.isEmpty && exposure == nil : nil
   }
 
-  /// Whether the engine may pass over vertices on the way to which nothing can happen.
+  /// Whether the engine may skip the walk on steps where nothing can happen.
   ///
-  /// It makes no difference to events or snapshots; tests switch it off to prove that.
+  /// Events and snapshots are the same either way; tests switch it off to prove that.
   package var takesShortcut: Bool {
     get { shortcut.isEnabled }
     set { shortcut.isEnabled = newValue }
@@ -100,13 +101,35 @@ public struct Engine: Sendable {
   public mutating func advance(
     to point: PathPoint, into events: inout [EngineEvent]
   ) -> CandidateRequest? {
-    if takeShortcut(to: point) { return nil }
-    precondition(leg == nil, "the engine still awaits an answer")
-    shortcut.forget()
-    return walk(to: point, into: &events)
+    takeShortcut(to: point) ? nil : walk(to: point, into: &events)
   }
 
-  /// Ends the path, and with it a stretch that is not certified.
+  /// Takes the path's next vertices until something happens on the way to one of them.
+  ///
+  /// It does what ``advance(to:into:)`` does for each vertex, in less time.
+  ///
+  /// - Parameters:
+  ///   - points: The vertices, at least one.
+  ///   - events: Receives what happened on the way to the last vertex taken.
+  /// - Returns: How many vertices were taken, and what the store must be asked before the next one.
+  /// - Precondition: The last request was answered.
+  public mutating func advance(
+    along points: ArraySlice<PathPoint>, into events: inout [EngineEvent]
+  ) -> (count: Int, request: CandidateRequest?) {
+    let eventCount = events.count
+    var rest = points
+    while !rest.isEmpty {
+      rest = rest.dropFirst(path.append(rest, within: shortcut.quiet))
+      guard let point = rest.popFirst(), !takeShortcut(to: point) else { continue }
+      let request = walk(to: point, into: &events)
+      if request != nil || events.count > eventCount {
+        return (rest.startIndex - points.startIndex, request)
+      }
+    }
+    return (points.count, nil)
+  }
+
+  /// Ends the path and any uncertified stretch.
   public mutating func finish() {
     guard let previous = path.previous else { return }
     closeExposure(
@@ -120,8 +143,8 @@ extension Engine {
   struct Anchor: Sendable {
     var position: Position
     var timeMilliseconds: Int64?
-    /// Distance to the nearest edge that is not monitored, in metres; infinite where the rule
-    /// does not ask for it.
+    /// Distance to the nearest unmonitored edge, in metres; infinite if the rule does not ask for
+    /// it.
     var reachMeters: Double
     /// Distance after which the set is refreshed, in metres.
     var tripMeters: Double
@@ -139,14 +162,14 @@ extension Engine {
       case candidates
     }
 
-    /// The segment, or nil where the path is broken or begins.
+    /// The segment; nil if the path begins or breaks here.
     let segment: GeodesicSegment?
-    /// The previous vertex, or nil at the first.
+    /// The previous vertex; nil at the first.
     let start: PathPoint?
     let point: PathPoint
     /// Where ``point`` is.
     let position: Position
-    /// Length of the segment in metres, as the path counts it; 0 where there is none.
+    /// Length of the segment in metres, as the path counts it; 0 without a segment.
     let lengthMeters: Double
     /// Length of the path up to the segment's start, in metres.
     let pathMetersAtStart: Double
@@ -157,10 +180,10 @@ extension Engine {
     var awaiting: Awaiting?
     /// Whether the store has failed on the way, so that it is not asked again on this leg.
     var hasFailed = false
-    /// Whether the path stands still and only the store may have changed.
+    /// Whether the path has not moved and only the store may have changed.
     var isRenewal = false
 
-    /// A joined piece of path where `joinedStepMeters` is given, else a break or the beginning.
+    /// A joined piece of path if `joinedStepMeters` is given, else a break or the beginning.
     init(
       from start: PathPoint?, to point: PathPoint, joinedStepMeters: Double?, pathMeters: Double
     ) {
@@ -190,7 +213,7 @@ extension Engine {
     /// Length of the path up to ``here``, in metres.
     var pathMeters: Double { pathMetersAtStart + fraction * lengthMeters }
 
-    /// The time at a fraction of the piece, interpolated; nil where an end has none.
+    /// The time at a fraction of the piece, interpolated; nil if an end has none.
     func timeMilliseconds(at fraction: Double) -> Int64? {
       if fraction == 1 { return point.timeMilliseconds }
       guard let begin = start?.timeMilliseconds, let end = point.timeMilliseconds else {
@@ -212,12 +235,12 @@ extension Engine {
     }
   }
 
-  /// A stretch, still going on, where an unmonitored edge is within reach.
+  /// A stretch, not yet over, where an unmonitored edge is within reach.
   struct Exposure: Sendable {
     var start: UncertifiedSpan.End
     var lengthMetersAtStart: Double
-    /// Whether nothing is within reach any more and only the ``Engine/doubtful`` circles keep the
-    /// stretch open.
+    /// Whether only the ``Engine/doubtful`` circles keep the stretch open: nothing else is within
+    /// reach any more.
     var isSettling = false
   }
 }

@@ -1,6 +1,6 @@
 public import FencepostGeodesy
 
-/// What the engine found between two fixes, or at one.
+/// Something the engine found between two vertices, or at one.
 public enum EngineEvent: Equatable, Sendable {
   /// The path crossed the edge of a monitored circle.
   case crossing(Crossing)
@@ -34,7 +34,7 @@ public struct Crossing: Equatable, Sendable {
   public var isAcrossBreak: Bool
 }
 
-/// One renewal of the monitored set, or the failed attempt at one.
+/// A renewal of the monitored set, or a failed attempt at one.
 public struct Refresh: Equatable, Sendable {
   /// Where the store was asked.
   public var coordinate: Coordinate
@@ -48,14 +48,14 @@ public struct Refresh: Equatable, Sendable {
   public var added: [Int64]
   /// Keys of the regions that were removed, ascending.
   public var removed: [Int64]
-  /// Keys of the added regions that the device was inside of already, ascending: what a phone
-  /// finds too late.
+  /// Keys of the added regions that already contained the device, ascending: what a phone finds too
+  /// late.
   public var foundInside: [Int64]
-  /// Distance to the farthest monitored centre in metres; nil when nothing is monitored or
-  /// everything is.
+  /// Distance to the farthest monitored centre in metres; nil if nothing or everything is
+  /// monitored.
   public var radiusMeters: Double?
-  /// Distance to the nearest edge that is not monitored, in metres; infinite when there is none,
-  /// nil where the rule does not ask for it.
+  /// Distance to the nearest unmonitored edge, in metres; infinite if there is none, nil if the rule
+  /// does not ask for it.
   public var reachMeters: Double?
   /// Whether the store did not answer, so that the set stayed as it was.
   public var hasFailed: Bool

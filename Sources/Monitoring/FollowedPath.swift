@@ -22,8 +22,8 @@ struct FollowedPath: Sendable {
     maxSpeedMetersPerSecond = options.maxSpeedMetersPerSecond ?? .infinity
   }
 
-  /// Length in metres of the step that joins a vertex to the path; nil where the path begins or
-  /// breaks there.
+  /// Length in metres of the step that joins a vertex to the path; nil if the path begins or breaks
+  /// there.
   mutating func joinedStepMeters(to point: PathPoint) -> Double? {
     guard let previous else { return nil }
     let step = distance.meters(from: previous.coordinate, to: point.coordinate)
@@ -36,6 +36,29 @@ struct FollowedPath: Sendable {
     lengthMeters += step ?? 0
     isJoined = step != nil
     previous = point
+  }
+
+  /// Appends vertices as long as each is joined and lies in a disc.
+  ///
+  /// - Returns: How many it appended.
+  mutating func append(_ points: ArraySlice<PathPoint>, within disc: SafeDisc) -> Int {
+    guard var last = previous else { return 0 }
+    var meters = lengthMeters
+    var end = points.startIndex
+    while end < points.endIndex, disc.contains(points[end].coordinate) {
+      let step = distance.meters(from: last.coordinate, to: points[end].coordinate)
+      guard joins(last, points[end], stepMeters: step) else { break }
+      meters += step
+      last = points[end]
+      end += 1
+    }
+    let count = end - points.startIndex
+    guard count > 0 else { return 0 }
+    fixCount += count
+    lengthMeters = meters
+    isJoined = true
+    previous = last
+    return count
   }
 
   private func joins(_ from: PathPoint, _ to: PathPoint, stepMeters: Double) -> Bool {

@@ -1,6 +1,6 @@
 import FencepostGeodesy
 
-/// The regions being watched, and on which side of its edge the device is for each.
+/// The monitored regions, and for each whether the device is inside.
 struct MonitoredSet: Sendable {
   /// What a replacement changed.
   struct Replacement {
@@ -14,11 +14,11 @@ struct MonitoredSet: Sendable {
     var changed: [Int64] = []
   }
 
-  /// Ascending by key, so that two sets are merged in one pass and ties are in a fixed order.
+  /// Ascending by key, so that two sets merge in one pass and ties have a fixed order.
   private(set) var regions: [Region] = []
   private(set) var isInside: [Bool] = []
-  /// The circles that must be left, nil where one never can be; empty where they are the regions'
-  /// own.
+  /// The circles whose edges are the exits, nil for one that cannot be left; empty if they are the
+  /// regions' own.
   private var exitCircles: [Circle?] = []
   private let options: MonitoringOptions
 
@@ -33,7 +33,7 @@ struct MonitoredSet: Sendable {
   /// O(log n).
   func contains(_ key: Int64) -> Bool { side(of: key) != nil }
 
-  /// Whether the device is inside the region with this key; nil where it is not monitored.
+  /// Whether the device is inside the region with this key; nil if it is not monitored.
   ///
   /// O(log n).
   func side(of key: Int64) -> Bool? {
@@ -46,12 +46,12 @@ struct MonitoredSet: Sendable {
     return low < regions.count && regions[low].key == key ? isInside[low] : nil
   }
 
-  /// The circle whose edge is an exit from the region at `index`; nil where there is none.
+  /// The circle whose edge is the exit from the region at `index`; nil if there is none.
   private func exitCircle(_ index: Int) -> Circle? {
     exitCircles.isEmpty ? regions[index].circle : exitCircles[index]
   }
 
-  /// The circle whose edge the path meets next; nil where it can meet none.
+  /// The circle whose edge the path can meet next; nil if it can meet none.
   private func nextCircle(_ index: Int) -> Circle? {
     isInside[index] ? exitCircle(index) : regions[index].circle
   }
@@ -59,12 +59,11 @@ struct MonitoredSet: Sendable {
   /// How far the path can go from a position before it can meet an edge, in metres: a lower bound.
   func clearanceMeters(from position: Position) -> Double {
     var least = Double.infinity
-    for index in regions.indices {
-      // Read in place: to copy circles out of their optionals would take twice as long.
-      if isInside[index], !exitCircles.isEmpty {
-        least = min(least, exitCircles[index]?.clearanceMeters(from: position) ?? .infinity)
-      } else {
-        least = min(least, regions[index].circle.clearanceMeters(from: position))
+    if exitCircles.isEmpty {
+      for region in regions { least = min(least, region.circle.clearanceMeters(from: position)) }
+    } else {
+      for index in regions.indices {
+        least = min(least, nextCircle(index)?.clearanceMeters(from: position) ?? .infinity)
       }
     }
     return least
@@ -72,8 +71,8 @@ struct MonitoredSet: Sendable {
 
   // MARK: Following the path
 
-  /// Appends every edge met on a leg's segment from where it has been walked to up to the fraction
-  /// `end`, in no order, and moves each region's side along.
+  /// Appends every crossing on a leg's segment, from where it has been walked to up to the fraction
+  /// `end`, in no order, and updates the sides.
   mutating func follow(
     _ segment: GeodesicSegment, of leg: Engine.Leg, through end: Double,
     into found: inout [Crossing]
@@ -92,7 +91,7 @@ struct MonitoredSet: Sendable {
     }
   }
 
-  /// The fraction of a segment at which the path next meets the edge of a region.
+  /// The fraction of a segment at which the path next crosses the edge of a region.
   private func nextEdge(
     of index: Int, on segment: GeodesicSegment, after fraction: Double
   ) -> Double? {
@@ -121,7 +120,7 @@ struct MonitoredSet: Sendable {
 
   /// Makes `candidates` the set.
   ///
-  /// A region in both keeps its side; one that is new, or whose circle changed, takes it from
+  /// A region in both sets keeps its side; one that is new or has another circle takes it from
   /// `isInsideNow`. O(n log n).
   mutating func replace(
     with candidates: ArraySlice<Region>, isInsideNow: (Region) -> Bool
@@ -169,7 +168,7 @@ struct MonitoredSet: Sendable {
       order.sort { candidates[$0].key < candidates[$1].key }
       return order
     }
-    // Few are sorted as they come.
+    // Insertion sort is faster for a few.
     for index in candidates.indices {
       let key = candidates[index].key
       order.append(index)
@@ -190,7 +189,7 @@ struct MonitoredSet: Sendable {
     if isInside[index] { result.removedInside.append(regions[index]) }
   }
 
-  /// Takes regions, ascending by key, and their sides as they are.
+  /// Replaces the set and its sides; the regions ascend by key.
   mutating func adopt(_ regions: [Region], sides: [Bool]) {
     self.regions = regions
     isInside = sides

@@ -1,35 +1,35 @@
 import FencepostGeodesy
 
-/// What a store said of the circles about a point, for the adaptive rule with an exit margin to
-/// choose from.
+/// The circles around a point, from which the adaptive rule with an exit margin chooses.
 ///
-/// Each circle then has two edges, and only one of them can be met next: its own from outside, the
-/// exit edge from inside. On which side the device is the store cannot know, so that it ranks by the
-/// distance to the band between both; where bands overlap many are at distance 0, of which few
-/// matter. The engine knows the sides, asks for more than it has slots for, and ranks by the edge
-/// that can be met next. As long as the answer reaches far enough it serves further refreshes too.
+/// With a margin each circle has two edges, only one of which can be met next: its own from outside,
+/// the exit edge from inside. The store does not know the sides, so it ranks by the distance to the
+/// band between both edges; where bands overlap, many are at distance 0 and few matter. The engine
+/// knows the sides. It asks for more circles than it has slots for and ranks them by the edge that
+/// can be met next. One answer serves further refreshes as long as it reaches far enough.
 struct Neighbourhood: Sendable {
-  /// The circles, in the order of the answer.
+  /// The regions, in the order of the answer.
   var regions: [Region]
   /// Where the store was asked.
   var center: Position
-  /// No band that is not among them is nearer to ``center`` than this, in metres.
+  /// No other band is nearer to ``center`` than this, in metres.
   var radiusMeters: Double
 
-  /// How far from a position no band is met but theirs, in metres; below 0 where that is not known.
+  /// How far the path can go from a position before it can meet another band, in metres; below 0 if
+  /// unknown.
   func roomMeters(at here: Position) -> Double {
     radiusMeters == .infinity
       ? .infinity : radiusMeters - Geodesic.distanceMeters(center, here) - Self.toleranceMeters
   }
 
-  /// More than the rounding of distances amounts to, in metres.
+  /// More than the rounding errors of distances, in metres.
   private static var toleranceMeters: Double { 1e-6 }
 }
 
-/// The regions to be monitored, and the distance to the nearest edge that they leave out.
+/// The regions to monitor, and the distance to the nearest edge that they leave out.
 struct Choice {
   var regions: ArraySlice<Region>
-  /// In metres; infinite where nothing is left out or the rule does not ask for it.
+  /// In metres; infinite if nothing is left out or the rule does not ask for it.
   var reachMeters: Double
 }
 
@@ -39,10 +39,9 @@ extension Engine {
     options.limit != nil && options.followsReach && options.exitMarginMeters > 0
   }
 
-  /// Renews the monitored set from what the store said before, where that is certain to be what it
-  /// would say now.
+  /// Refreshes from the store's last answer, if it is certain to give the same set as a new one.
   ///
-  /// - Returns: Whether it was; if not, nothing has changed.
+  /// - Returns: Whether it did; if not, nothing has changed.
   mutating func refreshFromNeighbourhood(into events: inout [EngineEvent]) -> Bool {
     guard exposure == nil, let leg, let neighbourhood, anchor?.mustRetry != true else {
       return false
@@ -55,9 +54,9 @@ extension Engine {
     return true
   }
 
-  /// Takes an answer with which the engine ranks itself.
+  /// Chooses from an answer, if it reaches far enough.
   ///
-  /// - Returns: A request for twice as many where these do not reach far enough to tell.
+  /// - Returns: A request for twice as many regions if it does not.
   mutating func chooseOrWiden(
     among regions: [Region], into events: inout [EngineEvent]
   ) -> CandidateRequest? {
@@ -70,7 +69,7 @@ extension Engine {
       neighbourhoodCount = neighbourhoodRequestCount * 2
       return askForCandidates()
     }
-    // What a crowd has asked for is not needed behind it.
+    // After a crowd, fewer are enough.
     if !isAll, radius > 8 * max(choice.reachMeters, Self.leastNeighbourhoodMeters) {
       neighbourhoodCount = max(Self.leastNeighbourhoodCount, neighbourhoodCount / 2)
     }
@@ -79,8 +78,7 @@ extension Engine {
     return nil
   }
 
-  /// How many edges are asked for to choose from: more than there are slots, to know what they
-  /// leave out.
+  /// How many edges to ask for: more than there are slots, to know which ones they leave out.
   var neighbourhoodRequestCount: Int {
     max(options.placeSlots ?? 0, neighbourhoodCount) + 1
   }
@@ -95,7 +93,7 @@ extension Engine {
     guard regions.count > slots else {
       return Choice(regions: regions[...], reachMeters: .infinity)
     }
-    // How near the last set's edges were tells how far it is worth while to look.
+    // The reach of the last set suggests how far to look.
     let limit = max(4 * (anchor?.reachMeters ?? .infinity), Self.leastNeighbourhoodMeters)
     var near = edges(of: regions, withinMeters: limit, of: leg)
     if near.count <= slots { near = edges(of: regions, withinMeters: .infinity, of: leg) }
@@ -104,8 +102,7 @@ extension Engine {
       regions: near.prefix(slots).map { regions[$0.index] }[...], reachMeters: near[slots].meters)
   }
 
-  /// The distances to the edges that can be met next, as far as they are at most so many metres, in
-  /// the order of the regions.
+  /// The distances to the edges that can be met next, up to a limit, in the order of the regions.
   private func edges(
     of regions: [Region], withinMeters limit: Double, of leg: Leg
   ) -> [(meters: Double, index: Int)] {
@@ -121,7 +118,7 @@ extension Engine {
     return near
   }
 
-  /// How far the edge is that can be met next, in metres; infinite where there is none.
+  /// Distance to the edge that can be met next, in metres; infinite if there is none.
   private func nextEdgeMeters(of region: Region, from here: Position) -> Double {
     let radius = region.circle.radiusMeters
     let distance = region.circle.distanceMeters(from: here)

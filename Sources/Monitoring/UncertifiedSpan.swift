@@ -1,8 +1,8 @@
 public import FencepostGeodesy
 
-/// A stretch of the path along which an edge that was not monitored may have been crossed unseen.
+/// A stretch of the path where an unmonitored edge may have been crossed unseen.
 ///
-/// It may lead across breaks, at which the sides are compared and which have no length.
+/// It may cross breaks, which have no length.
 public struct UncertifiedSpan: Equatable, Sendable {
   /// One end of the stretch.
   public struct End: Equatable, Sendable {

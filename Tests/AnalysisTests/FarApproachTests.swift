@@ -80,7 +80,7 @@ struct FarApproachTests {
     try await TrackAnalysisSession(index: StoryIndex(places), options: .init()) {
       SceneSource(places)
     }.run([file.path]) { outcome in
-      if case .analysis(let analysis) = outcome { found = analysis }
+      if case .success(let analysis) = outcome { found = analysis }
     }
     let analysis = try #require(found)
     for (place, meters) in zip(places, analysis.nearestMeters) {

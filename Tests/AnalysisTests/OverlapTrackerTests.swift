@@ -40,7 +40,7 @@ struct OverlapTrackerTests {
     }
     var found: TrackAnalysis?
     try await session.run([file.path]) { outcome in
-      if case .analysis(let analysis) = outcome { found = analysis }
+      if case .success(let analysis) = outcome { found = analysis }
     }
     return try #require(found)
   }

@@ -141,7 +141,7 @@ struct PolicyAgreementTests {
     var found: TrackAnalysis?
     try await TrackAnalysisSession(index: index, options: options, makeSource: makeSource)
       .run([path]) { outcome in
-        if case .analysis(let analysis) = outcome { found = analysis }
+        if case .success(let analysis) = outcome { found = analysis }
       }
     return fates(of: try #require(found), index.places)
   }

@@ -102,7 +102,7 @@ struct TrackAnalysisSessionTests {
     ]
     await #expect(throws: TrackFailure.self) {
       try await session.run(paths) { outcome in
-        if case .analysis(let analysis) = outcome { good.append(analysis.account.track) }
+        if case .success(let analysis) = outcome { good.append(analysis.account.track) }
       }
     }
     #expect(good == [Newsroom.track("walk.gpx")])

@@ -36,7 +36,7 @@ struct VerdictTests {
     }
     var found: TrackAnalysis?
     try await session.run([path]) { outcome in
-      if case .analysis(let analysis) = outcome { found = analysis }
+      if case .success(let analysis) = outcome { found = analysis }
     }
     return try #require(found)
   }
@@ -55,7 +55,7 @@ struct VerdictTests {
         rankAtRefresh: entry.atRefresh?.rank)
     }
     #expect(found == expected)
-    #expect(Set(expected.map(\.cause)).count > 1, "the scene must tell causes apart")
+    #expect(Set(expected.map(\.cause)).count > 1, "the scene must have several causes")
   }
 
   @Test("A story's verdict follows from its entries, alerts first", arguments: towns)

@@ -222,15 +222,23 @@ struct XMLReaderTests {
     #expect(XMLReaderTests.read([Array(long.utf8)]).error?.reason == .limit)
   }
 
-  @Test("continue where another reader stopped, with the right lines")
-  func resuming() {
-    var reader = XMLReader(
-      resumingAfter: Array("<gpx><trk>".utf8), openLines: [3, 40], line: 41, column: 9)
-    let (events, error) = XMLReaderTests.drive(
-      &reader, [Array("<p/>\n</trk>\n</gqx>".utf8)])
-    #expect(events == "<gpx><trk><p></p>\n</trk>\n")
-    #expect(error?.line == 43)
-    #expect(error?.sentence.hasPrefix("<gpx> of line 3") == true)
+  @Test("come at once after a flush, which says whether all markup was read")
+  func flushing() throws {
+    var reader = XMLReader()
+    for (text, isBetweenMarkup) in [
+      ("<a><b>", true), (" \n", true), ("</b", false), (">", true), ("<!-- <c>", false),
+      ("-->", true),
+      ("x", false),
+    ] {
+      reader.push(Array(text.utf8).span)
+      let isFlushing = reader.flush()
+      #expect(isFlushing)
+      while try reader.next() != nil {}
+      #expect(reader.isBetweenMarkup == isBetweenMarkup, "after \(text)")
+    }
+    reader.push([0xFF].span)
+    let isFlushing = reader.flush()
+    #expect(!isFlushing, "the bytes are not UTF-8")
   }
 
   @Test("of a long document do not depend on the cuts, and have the right lines")

@@ -26,7 +26,7 @@ struct DeliveryScheduleTests {
     }
   }
 
-  /// The number of what comes next, nil where nothing does yet.
+  /// The number of the next delivery; nil if none is due.
   private static func next(_ schedule: inout DeliverySchedule, at now: Int64) -> Int? {
     guard case .deliver(let delivery) = schedule.next(now: now) else { return nil }
     return delivery.sequence
@@ -89,7 +89,7 @@ struct DeliveryScheduleTests {
       #expect(schedule.next(now: now) == .wait(untilMilliseconds: now + pause))
       now += pause
     }
-    // What is new need not wait as long as what was refused.
+    // A new delivery waits less than a refused one.
     _ = schedule.add(Self.deliveries(3..<4), now: now - 3000, epochNow: 0)
     #expect(Self.next(&schedule, at: now - 3000) == 3)
     schedule.noteSettled()
@@ -107,7 +107,7 @@ struct DeliveryScheduleTests {
     #expect(schedule.noteFailure(Self.down, now: 0).map(\.sequence) == [0])
     #expect(Self.next(&schedule, at: 9_999) == 1)
     #expect(schedule.noteFailure(Self.down, now: 9_999).isEmpty)
-    // All that is over, since the sink takes nothing at all.
+    // All past their deadline, since the whole sink fails.
     #expect(Self.next(&schedule, at: 20_000) == 1)
     #expect(schedule.noteFailure(Self.down, now: 20_000).map(\.sequence) == [1, 2])
     #expect(schedule.next(now: 20_000) == .rest)
@@ -147,7 +147,7 @@ struct DeliveryScheduleTests {
       let failure = DeliveryFailure(
         reason: "429", kind: "429", isOfDelivery: isOfDelivery, retryAfterMilliseconds: asked)
       #expect(schedule.noteFailure(failure, now: 0).isEmpty)
-      // The sink means everything that waits.
+      // The sink's request holds for everything that waits.
       #expect(schedule.next(now: 0) == .wait(untilMilliseconds: paused))
     }
   }
@@ -171,7 +171,7 @@ struct DeliveryScheduleTests {
     _ = schedule.noteFailure(Self.bad, now: 0)
     #expect(schedule.add(Self.deliveries(5..<6), now: 0, epochNow: 0).map(\.sequence) == [2])
     #expect(schedule.owed.map(\.sequence) == [3, 4, 5])
-    // One that is out is not dropped.
+    // A delivery under way is not dropped.
     #expect(Self.next(&schedule, at: 500) == 3)
     #expect(schedule.add(Self.deliveries(6..<8), now: 0, epochNow: 0).map(\.sequence) == [4])
     #expect(schedule.owed.map(\.sequence) == [3, 5, 6, 7])

@@ -24,7 +24,7 @@ private final class FedSession: Sendable {
     let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
     let store = try PlaceStore.inMemory(from: [stories]).store
     Thread.detachNewThread { [options] in
-      let observer = LiveObserver { update in
+      let observer: LiveObserver = { update in
         guard case .event(let event) = update else { return }
         // The session stops at any moment, so its summary may miss the last epoch.
         if case .summary = event { return }

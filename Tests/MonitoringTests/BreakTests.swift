@@ -12,20 +12,20 @@ struct BreakTests {
     return scene
   }
 
-  @Test("A gap longer than ten minutes is not crossed")
+  @Test("A gap longer than ten minutes breaks the path")
   func gap() {
     #expect(scene(seconds: 600).run().enters.count == 1)
     #expect(scene(seconds: 600.001).run().enters.isEmpty)
   }
 
-  @Test("A speed beyond 340 m/s is not believed")
+  @Test("A speed above 340 m/s breaks the path")
   func speed() {
     #expect(scene(seconds: 5.9).run().enters.count == 1)
     #expect(scene(seconds: 5.8).run().enters.isEmpty)
     #expect(scene(seconds: 0).run().enters.isEmpty)
   }
 
-  @Test("Two fixes of one time are one path")
+  @Test("Two fixes at the same time are joined")
   func sameTime() {
     var scene = Scene()
     scene.place(1, east: 150)
@@ -34,7 +34,7 @@ struct BreakTests {
     #expect(scene.run().enters.count == 1)
   }
 
-  @Test("Backwards in time there is no path, whatever is joined")
+  @Test("A step back in time breaks the path under any options")
   func backwards() {
     var options = MonitoringOptions()
     options.joinsSegments = true
@@ -45,7 +45,7 @@ struct BreakTests {
     #expect(scene.run(options).enters.isEmpty)
   }
 
-  @Test("Times farther apart than any number can say are a break, whatever is switched off")
+  @Test("A gap beyond the range of Int64 breaks the path under any options")
   func endsOfTime() {
     var options = MonitoringOptions()
     options.maxGapMilliseconds = nil
@@ -66,7 +66,7 @@ struct BreakTests {
     #expect(scene(seconds: 0.1).run(options).enters.count == 1)
   }
 
-  @Test("Segments of the source are not joined unless asked")
+  @Test("Segments of the source are joined only on request")
   func segments() {
     let scene = scene(seconds: 60, startsSegment: true)
     #expect(scene.run().enters.isEmpty)
@@ -75,7 +75,7 @@ struct BreakTests {
     #expect(scene.run(options).enters.count == 1)
   }
 
-  @Test("A side that changed across a break is an event at the fix, marked so")
+  @Test("A side that changed across a break is an event at the fix, marked as such")
   func acrossBreak() throws {
     var scene = Scene()
     scene.place(1, east: 1000)

@@ -44,7 +44,7 @@ struct CrossingTests {
     #expect(run.exits.map(\.fix) == [1])
   }
 
-  @Test("With initial enter a device that starts inside fires at once")
+  @Test("With initial enter, a device that starts inside fires at once")
   func initialEnter() throws {
     var options = MonitoringOptions()
     options.initial = .enter
@@ -55,7 +55,7 @@ struct CrossingTests {
     #expect(abs(enter.distanceMeters - 40) < 0.001)
   }
 
-  @Test("Circles met on one segment are reported in order along the path, ties by key")
+  @Test("Crossings on one segment come in order along the path, ties by key")
   func orderAlongThePath() {
     var scene = Scene()
     scene.place(9, east: 500)
@@ -67,7 +67,7 @@ struct CrossingTests {
     #expect(scene.run().enters.map(\.crossing.key) == [9, 7, 2, 4])
   }
 
-  @Test("Without times events carry none and time rules do not apply")
+  @Test("Without times, events have none and time rules do not apply")
   func noTimes() {
     var scene = Scene()
     scene.place(1, east: 50_000)
@@ -78,7 +78,7 @@ struct CrossingTests {
     #expect(run.enters.first?.crossing.timeMilliseconds == nil)
   }
 
-  @Test("With an exit margin a circle is left only beyond it")
+  @Test("With an exit margin, a circle is left only beyond it")
   func exitMargin() {
     var options = MonitoringOptions()
     options.exitMarginMeters = 30
@@ -91,7 +91,7 @@ struct CrossingTests {
     #expect(run.exits.first?.crossing.distanceMeters == 130)
   }
 
-  @Test("Standing still on one spot for ever reports nothing")
+  @Test("Standing still reports nothing")
   func standingStill() {
     var scene = Scene()
     scene.place(1, east: 50)

@@ -23,7 +23,7 @@ struct CrowdTests {
     return options
   }
 
-  @Test("Where many bands overlap and few edges are near, each edge is seen and few refreshes come")
+  @Test("Where many bands overlap but few edges are near, few refreshes see every edge")
   func overlappingBands() {
     let scene = rings(200, apart: 1, from: -700, to: 700)
     let run = scene.run(options(limit: 20, exitMargin: 150))
@@ -40,7 +40,7 @@ struct CrowdTests {
     #expect(run.met.map(\.fraction) == all.met.map(\.fraction))
   }
 
-  @Test("In a crowd that no set can hold refreshes double their distance up to 25 m")
+  @Test("In a crowd larger than the set, refreshes double their distance up to 25 m")
   func crowd() throws {
     let scene = rings(5_000, apart: 0.02, from: -400, to: 0)
     let run = scene.run(options(limit: 1))
@@ -59,7 +59,7 @@ struct CrowdTests {
     }
   }
 
-  @Test("A floor of the user's own holds in a crowd too")
+  @Test("The refresh floor holds in a crowd, too")
   func floorInCrowd() {
     var options = options(limit: 1)
     options.refreshFloorMeters = 40
@@ -70,7 +70,7 @@ struct CrowdTests {
     }
   }
 
-  @Test("What was left unseen in a crowd is told where the next answer comes")
+  @Test("Exits missed in a crowd are reported at the next answer")
   func leftInCrowd() throws {
     // Thirty circles end at one point, of which twenty are watched.
     var scene = Scene()

@@ -2,7 +2,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import Testing
 
-@Suite("Leaving a circle behind a margin")
+@Suite("Leaving a circle with an exit margin")
 struct ExitMarginTests {
   /// A path near the antipode of a circle's centre, 20,003.9 km from it, that comes in and goes out.
   private func farSide(radius: Double) -> Scene {
@@ -24,7 +24,7 @@ struct ExitMarginTests {
   }
 
   @Test(
-    "Where no point of the Earth is beyond the exit edge a circle is entered and never left",
+    "A circle whose exit edge lies beyond the Earth is entered and never left",
     arguments: [(19_999_000.0, 1000.5), (20_000_000, 0.5), (20_000_000, 5000)])
   func noExitEdge(radius: Double, margin: Double) {
     let scene = farSide(radius: radius)
@@ -43,7 +43,7 @@ struct ExitMarginTests {
     }
   }
 
-  @Test("A margin that ends on the Earth counts, however wide the circle")
+  @Test("A margin counts as long as a point of the Earth lies beyond it")
   func widestExitEdge() throws {
     let scene = farSide(radius: 19_999_000)
     let run = scene.run(options(margin: 1000))
@@ -52,7 +52,7 @@ struct ExitMarginTests {
     #expect(exit.crossing.distanceMeters == 20_000_000)
   }
 
-  @Test("What can never be left is not left across a break either")
+  @Test("A circle that can never be left is not left across a break either")
   func acrossBreak() {
     var scene = farSide(radius: 20_000_000)
     scene.path[2].startsSegment = true
@@ -69,7 +69,7 @@ struct ExitMarginTests {
     return scene
   }
 
-  @Test("A region that is not monitored in its band keeps its side when the places are renewed")
+  @Test("An unmonitored region keeps its side within its band when the set is renewed")
   func renewed() {
     var options = options(margin: 50)
     options.refresh = .adaptive
@@ -91,7 +91,7 @@ struct ExitMarginTests {
     #expect(run.engine.isCertified == true)
   }
 
-  @Test("An engine made of a snapshot knows a doubtful side")
+  @Test("A restored engine knows a doubtful side")
   func savedDoubt() throws {
     var options = options(margin: 50)
     options.refresh = .adaptive
@@ -108,7 +108,7 @@ struct ExitMarginTests {
       try run.restore()
     }
     run.finish()
-    // Where it came from cannot be told before the band lies behind.
+    // Its side stays uncertain until the path has left the band.
     #expect(run.engine.uncertified.map(\.end.fix) == [6])
   }
 }

@@ -27,7 +27,7 @@ struct FailingStoreTests {
     return scene
   }
 
-  @Test("What is passed before its first answer is not certified")
+  @Test("The path before its first answer is not certified")
   func first() throws {
     var scene = Scene()
     scene.place(1, east: 1000)
@@ -42,20 +42,20 @@ struct FailingStoreTests {
     #expect(abs(span.lengthMeters - 2000) < 0.001)
   }
 
-  @Test("A circle that was left unseen is entered again where the path enters it")
+  @Test("A circle left unseen is entered again where the path enters it")
   func leftUnseen() {
     var scene = nest()
     for east in [0.0, 3500, 3600, 2500] { scene.go(east: east) }
     let run = run(scene, limit: 2, failingAt: [1])
     #expect(run.enters.filter { $0.crossing.key == 9 }.map(\.fix) == [3])
-    // The exit is told where the store answers again.
+    // The exit is reported where the store answers again.
     let exit = run.exits.filter { $0.crossing.key == 9 }
     #expect(exit.map(\.fix) == [2])
     #expect(exit.allSatisfy { $0.crossing.distanceMeters > 3000 && !$0.crossing.isAcrossBreak })
     #expect(run.engine.uncertified.map(\.end.fix) == [2])
   }
 
-  @Test("A circle that was left unseen may be entered again across a break, which is not certified")
+  @Test("A circle left unseen may be entered again across a break, which is not certified")
   func leftUnseenBeforeBreak() {
     var scene = nest()
     for east in [0.0, 3500] { scene.go(east: east) }
@@ -66,7 +66,7 @@ struct FailingStoreTests {
     #expect(run.engine.uncertified.map(\.end.fix) == [2])
   }
 
-  @Test("A circle that holds a break's end and not its beginning is entered across the break")
+  @Test("A circle that contains the end of a break but not its beginning is entered across it")
   func firstAcrossBreak() throws {
     var scene = nest()
     scene.go(east: 5000)

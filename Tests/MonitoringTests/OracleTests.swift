@@ -3,7 +3,7 @@ import FencepostMonitoring
 import TestSupport
 import Testing
 
-@Suite("Against the rule written down a second time, over PROJ")
+@Suite("Against an independent rule on PROJ's distances")
 struct OracleTests {
   /// A random walk of `steps` vertices among `count` places strewn around it.
   private func scene(seed: UInt64, count: Int, steps: Int, stride: Double) -> Scene {
@@ -47,7 +47,7 @@ struct OracleTests {
     }
   }
 
-  @Test("The fixed rule with 20 regions meets the same edges", arguments: UInt64(0)..<24)
+  @Test("The fixed rule with 20 regions finds the same crossings", arguments: UInt64(0)..<24)
   func fixedRule(seed: UInt64) {
     let scene = scene(seed: seed, count: 120, steps: 150, stride: seed % 2 == 0 ? 120 : 600)
     let run = scene.run()
@@ -85,7 +85,7 @@ struct OracleTests {
   }
 
   @Test(
-    "Without a certificate something may be missed, with one nothing is",
+    "Nothing is missed with a certificate, something may be without",
     arguments: UInt64(300)..<330)
   func certificate(seed: UInt64) {
     let scene = scene(seed: seed, count: 150, steps: 80, stride: 200)

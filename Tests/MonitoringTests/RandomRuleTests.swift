@@ -2,7 +2,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import Testing
 
-@Suite("All options of the rule at once, against the rule written down a second time")
+@Suite("All options at once, against an independent rule")
 struct RandomRuleTests {
   private func isAlike(_ one: RuleOracle.Met, _ other: RuleOracle.Met) -> Bool {
     one.fix == other.fix && one.key == other.key && one.isEnter == other.isEnter
@@ -23,7 +23,7 @@ struct RandomRuleTests {
     }
   }
 
-  @Test("The fixed rule meets the same edges", arguments: UInt64(0)..<120)
+  @Test("The fixed rule finds the same crossings", arguments: UInt64(0)..<120)
   func fixedRule(seed: UInt64) {
     let random = RandomScene(seed: seed)
     let run = random.run()
@@ -31,7 +31,7 @@ struct RandomRuleTests {
     #expect(run.enteredTwice == [])
   }
 
-  @Test("With every place monitored the same edges are met", arguments: UInt64(1000)..<1060)
+  @Test("Without a limit the crossings are the same", arguments: UInt64(1000)..<1060)
   func everyPlace(seed: UInt64) {
     var random = RandomScene(seed: seed, isDense: seed % 2 == 0)
     random.options.limit = nil
@@ -42,7 +42,7 @@ struct RandomRuleTests {
   }
 
   @Test(
-    "The adaptive rule meets the edges that every place monitored would, outside declared stretches",
+    "The adaptive rule misses nothing outside its uncertified stretches",
     arguments: UInt64(2000)..<2240)
   func adaptive(seed: UInt64) {
     var random = RandomScene(seed: seed, isDense: seed % 3 != 0)
@@ -65,7 +65,7 @@ struct RandomRuleTests {
     }
   }
 
-  @Test("The random scenes have what they are drawn for")
+  @Test("The random scenes contain the cases they are for")
   func scenesAreUseful() {
     var certified = 0
     var uncertified = 0

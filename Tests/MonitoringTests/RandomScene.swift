@@ -11,7 +11,7 @@ struct RandomScene {
   /// Draws a scene.
   ///
   /// - Parameters:
-  ///   - seed: What it is drawn from.
+  ///   - seed: The seed of the random numbers.
   ///   - isDense: Whether circles overlap in crowds.
   init(seed: UInt64, isDense: Bool = false) {
     var random = SplitMix64(seed: seed)
@@ -58,7 +58,7 @@ struct RandomScene {
     if !Bool.random(using: &random) { failures = [] }
   }
 
-  /// What an engine with the scene's rule does on its path.
+  /// Runs an engine with the scene's rule along its path.
   func run() -> Run {
     var run = Run(options)
     for (fix, point) in scene.path.enumerated() {
@@ -69,13 +69,13 @@ struct RandomScene {
     return run
   }
 
-  /// What the rule written down a second time does.
+  /// The crossings by the independent rule.
   func expected() -> [RuleOracle.Met] {
     RuleOracle(options: options, regions: scene.regions) { failures.contains($0) }
       .walk(scene.path)
   }
 
-  /// What happens with every place monitored and a store that always answers.
+  /// The crossings with every place monitored and a store that always answers.
   func everything() -> [RuleOracle.Met] {
     var options = options
     options.limit = nil
@@ -84,9 +84,8 @@ struct RandomScene {
 }
 
 extension Run {
-  /// The regions that were entered twice without an exit between.
-  ///
-  /// The fixed rule forgets the side of a region that leaves the set: it may be entered anew.
+  /// The regions that were entered twice without an exit in between, except where the fixed rule forgot
+  /// them.
   var enteredTwice: [Int64] {
     var inside: Set<Int64> = []
     var twice: [Int64] = []

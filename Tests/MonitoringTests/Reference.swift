@@ -2,7 +2,7 @@ import FencepostCProj
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// What PROJ says, with nothing of the product's geometry between.
+/// Geometry by PROJ, independent of the product's.
 enum Reference {
   static func distanceMeters(_ a: Coordinate, _ b: Coordinate) -> Double {
     cproj_inverse(
@@ -13,9 +13,8 @@ enum Reference {
   /// The distances along the geodesic from `a` to `b`, in metres, at which the path is exactly
   /// `radius` from `center`; a grazing touch of less than a tenth of a millimetre is left out.
   ///
-  /// The distance to a point changes by at most a metre a metre. Between two points of the path
-  /// whose distances to the edge add up to more than the path between them, it cannot be met;
-  /// everything else is halved until it is clear.
+  /// Along a metre of path, the distance to a point changes by at most a metre. A piece whose ends are
+  /// together farther from the edge than the piece is long cannot cross it; any other piece is halved.
   static func edges(
     from a: Coordinate, to b: Coordinate, center: Coordinate, radius: Double
   ) -> [Double] {
@@ -83,7 +82,7 @@ struct BruteForceStore {
 
 /// An engine and everything it reported, with the fix that each event belongs to.
 ///
-/// A second engine, if there is one, goes the same way and must report the same to the last bit.
+/// A second engine, if there is one, takes the same path and must report the same to the last bit.
 struct Run {
   var engine: Engine
   var twin: Engine?
@@ -126,7 +125,7 @@ struct Run {
     guard var plain = twin.take() else { return }
     var next = 0
     let expected = Run.events(of: &plain, begin) { request in
-      // What both ask is answered once.
+      // Reuse the answer to a request that both make.
       defer { next += 1 }
       return next < asked.count && asked[next] == request ? answers[next] : store.answer(request)
     }

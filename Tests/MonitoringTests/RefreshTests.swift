@@ -40,7 +40,7 @@ struct RefreshTests {
     #expect(scene.run(options).refreshes.map(\.fix) == [0])
   }
 
-  @Test("Only the difference is replaced, and what stays keeps its side")
+  @Test("A refresh replaces only the difference, and regions that stay keep their sides")
   func difference() throws {
     var scene = row(of: 30)
     scene.go(east: 850)
@@ -54,7 +54,7 @@ struct RefreshTests {
     #expect(run.enters.map(\.crossing.key) == Array(1...16))
   }
 
-  @Test("What stays between its edge and its exit margin is still left only behind the margin")
+  @Test("A region refreshed within its exit margin is still left only beyond the margin")
   func keptSide() {
     var options = MonitoringOptions()
     options.exitMarginMeters = 50
@@ -66,7 +66,7 @@ struct RefreshTests {
     #expect(run.exits.map(\.fix) == [3])
   }
 
-  @Test("A region that is new while the device is inside fires nothing, but is named")
+  @Test("A new region that contains the device fires nothing, but the refresh names it")
   func foundInside() {
     var scene = row(of: 30)
     scene.go(east: 0)
@@ -76,7 +76,7 @@ struct RefreshTests {
     #expect(run.refreshes.last?.refresh.foundInside == [30])
   }
 
-  @Test("A least interval holds a refresh back until it is over")
+  @Test("A refresh waits for the least interval")
   func minInterval() {
     var options = MonitoringOptions()
     options.minIntervalMilliseconds = 60_000
@@ -87,7 +87,7 @@ struct RefreshTests {
     #expect(scene.run(options).refreshes.map(\.fix) == [0, 2])
   }
 
-  @Test("A refresh comes at the fix at which the least interval is just over")
+  @Test("A refresh comes at the fix where exactly the least interval has passed")
   func exactInterval() {
     var options = MonitoringOptions()
     options.minIntervalMilliseconds = 60_000
@@ -108,7 +108,7 @@ struct RefreshTests {
     #expect(scene.run(options).refreshes.first?.refresh.monitored == 19)
   }
 
-  @Test("A store that fails leaves the set as it was, and is asked again at the next fix")
+  @Test("A failed request leaves the set as it was, and the next fix asks again")
   func failure() {
     var scene = row(of: 3)
     for east in [0.0, 600, 700, 800] { scene.go(east: east) }
@@ -125,7 +125,7 @@ struct RefreshTests {
     #expect(run.refreshes.last?.refresh.hasFailed == false)
   }
 
-  @Test("Under the adaptive rule too a store that fails is asked again at the next fix")
+  @Test("Under the adaptive rule, too, the fix after a failed request asks again")
   func adaptiveFailure() {
     var options = MonitoringOptions()
     options.refresh = .adaptive
@@ -148,7 +148,7 @@ struct RefreshTests {
     #expect(run.engine.monitoredKeys == Array(16...35))
   }
 
-  @Test("A region that is new where the path leaves it is not left again")
+  @Test("A region added exactly where the path leaves it has no exit")
   func newAtItsEdge() {
     var options = MonitoringOptions()
     options.refresh = .adaptive
@@ -168,7 +168,7 @@ struct RefreshTests {
     #expect(run.exits.isEmpty)
   }
 
-  @Test("Ranked by edge, a wide circle far away comes before a small one near by")
+  @Test("Ranked by edge, a wide circle far away comes before a small one nearby")
   func rankByEdge() {
     var options = MonitoringOptions()
     options.rank = .edge
@@ -182,7 +182,7 @@ struct RefreshTests {
     #expect(scene.run(options).refreshes.first?.refresh.added == [1])
   }
 
-  @Test("An engine over an empty store is content")
+  @Test("An empty store gives no event but the refresh")
   func emptyStore() {
     var scene = Scene()
     scene.go(east: 0)

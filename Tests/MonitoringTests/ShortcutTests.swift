@@ -3,9 +3,8 @@ import FencepostMonitoring
 import TestSupport
 import Testing
 
-/// Every run of the other suites compares the shortcut with the walk too.
-///
-/// These scenes are drawn for it: long paths of short steps, always near some edge.
+/// The other suites compare the shortcut with the walk, too; these scenes have long paths of short
+/// steps, always near some edge.
 @Suite("The engine's shortcut")
 struct ShortcutTests {
   /// A wandering path of short steps among dense circles.
@@ -106,8 +105,29 @@ struct ShortcutTests {
     #expect(run.engine.fixCount == random.scene.path.count)
   }
 
+  @Test("takes a batch of vertices as it takes them one by one", arguments: UInt64(0)..<12)
+  func sameInBatches(seed: UInt64) {
+    let (scene, options, store) = trial(seed: seed)
+    var single = Run(engine: Engine(options: options))
+    var engine = Engine(options: options)
+    var rest = scene.path[...]
+    while !rest.isEmpty {
+      var events: [EngineEvent] = []
+      var (count, request) = engine.advance(along: rest.prefix(97), into: &events)
+      while let asked = request {
+        request = engine.resume(with: store.answer(asked), into: &events)
+      }
+      let known = single.events.count
+      for point in rest.prefix(count) { single.advance(to: point, store: store) }
+      rest = rest.dropFirst(count)
+      #expect(events == single.events[known...].map(\.event))
+      #expect(single.events[known...].allSatisfy { $0.fix == engine.fixCount - 1 })
+      #expect(engine.snapshot == single.engine.snapshot)
+    }
+  }
+
   @Test(
-    "is forgotten in a snapshot, from which the engine goes on the same way",
+    "is not part of a snapshot, from which the engine continues the same way",
     arguments: UInt64(0)..<6)
   func sameAfterSnapshots(seed: UInt64) throws {
     let (scene, options, store) = trial(seed: seed)

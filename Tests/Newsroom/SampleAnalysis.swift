@@ -39,7 +39,7 @@ package enum SampleAnalysis {
     writer.begin(settings(options, session.stories.count), to: &output)
     try await session.run(paths) { outcome in
       switch outcome {
-      case .analysis(let analysis):
+      case .success(let analysis):
         totals.add(analysis)
         analyses.append(analysis)
         writer.write(analysis, to: &output)

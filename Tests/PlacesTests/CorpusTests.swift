@@ -12,8 +12,8 @@ struct CorpusTests {
     var refused = 0
   }
 
-  // The counts are those of the corpus's manifest, where one id stands for several places (the
-  // dining lists number most of them 0) those of its distinct ids.
+  // The counts are those of the corpus's manifest, but where several places share an id (the dining
+  // lists number most of them 0), those of the distinct ids.
   @Test(
     "Each list yields its places",
     arguments: [

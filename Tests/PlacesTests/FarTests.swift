@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Nearest places, far from all of them")
 struct FarTests {
-  /// A town whose places are closer together than a spherical distance is wrong.
+  /// A town whose places are closer together than the error of a spherical distance.
   static let town: [SampleCircle] = {
     var random = SplitMix64(seed: 31)
     return (0..<3000).map { index in

@@ -7,7 +7,8 @@ import Testing
 /// Compares the fast paths of an import with plain code.
 @Suite("The bytes of an import")
 struct ImportBytesTests {
-  /// Each byte that belongs to no character as U+FFFD, and the index of the first of them.
+  /// The bytes with U+FFFD for each that belongs to no character, and the index of the first such
+  /// byte.
   private static func repaired(_ bytes: [UInt8]) -> (text: String, firstFault: Int?, count: Int) {
     var (text, firstFault, count, index) = ("", Int?.none, 0, 0)
     while index < bytes.count {

@@ -64,7 +64,7 @@ struct NearestCacheEditTests {
       } + NearestCacheTests.drive(sample, seed: 9).prefix(90)
     let cache = NearestCache(try store.makeReader())
     let edits = [
-      // More than a leaf holds, so that nodes split and a root that was a leaf no longer is one.
+      // More than a leaf holds, so that nodes split and the root is no longer a leaf.
       """
       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 299)
       INSERT INTO places (id, radius, geometry)

@@ -10,7 +10,7 @@ struct NearestTests {
     Geodesic.inverse(from: a, to: b).distanceMeters
   }
 
-  /// What the fast distance may differ by from PROJ's, in metres.
+  /// How much the fast distance may differ from PROJ's, in metres.
   static let tolerance = 0.001
 
   @Test("the nearest places are those of least distance", arguments: Samples.allCases)

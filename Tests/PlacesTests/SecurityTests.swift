@@ -38,7 +38,7 @@ struct SecurityTests {
       """
       CREATE TRIGGER "a""; DROP TABLE places; --" AFTER INSERT ON places BEGIN SELECT 1; END;
       """)
-    // So many that the triggers are dropped for the while.
+    // So many that the triggers are dropped meanwhile.
     let rows = (0..<2500).map { "n\($0),1,2\n" }.joined()
     let input = scratch.file("a.csv", "id,lat,lon\n" + rows)
     #expect(try PlaceStore.importPlaces(from: [input], into: path).imported == 2500)

@@ -75,7 +75,7 @@ struct OutputFileTests {
     let path = folder.path("pipe")
     let code = unsafe mkfifo(path, 0o600)
     try #require(code == 0)
-    // Open at both ends, so that nobody waits.
+    // Open at both ends, so that neither side blocks.
     let descriptor = unsafe open(path, O_RDWR)
     try #require(descriptor >= 0)
     defer { close(descriptor) }

@@ -19,11 +19,11 @@ enum Browser {
       && FileManager.default.fileExists(atPath: "\(library)/leaflet.min.js")
   }
 
-  /// What a browser made of a page.
+  /// A page as a browser rendered it.
   struct Visit {
     /// The page's tree as text, after its scripts have run.
     var tree: String
-    /// What the console said.
+    /// The console's messages.
     var console: [String]
 
     /// The text that a probe left in the page.
@@ -43,8 +43,8 @@ enum Browser {
   ///   - text: The page.
   ///   - probe: A script that is run at its end; what it gives to `tell(name, text)` can be read.
   ///   - screenshot: Where a picture of it is kept.
-  /// - Returns: What the browser made of it.
-  /// - Throws: What the system says where the browser cannot be run.
+  /// - Returns: The rendered page.
+  /// - Throws: The system's error if the browser cannot be run.
   static func open(
     _ text: String, probe: String = "", screenshot: URL? = nil
   ) throws -> Visit {
@@ -116,7 +116,7 @@ enum Browser {
     var lines = OutputBuffer()
     ndjson.begin(settings, to: &lines)
     try await session.run(paths) { outcome in
-      guard case .analysis(let analysis) = outcome else { return }
+      guard case .success(let analysis) = outcome else { return }
       totals.add(analysis)
       data.note(analysis)
       ndjson.write(analysis, to: &lines)

@@ -53,7 +53,7 @@ struct FeedTests {
   @Test("The stream begins with the whole state")
   func state() throws {
     let scene = try MapScene()
-    let take = scene.map.observer.take
+    let take = scene.map.observer
     take(.source("gps: connected"))
     take(MapScene.position(40, seconds: 0))
     take(MapScene.position(40.001, seconds: 60))
@@ -62,7 +62,7 @@ struct FeedTests {
       circle: Circle(
         center: Position(Coordinate(latitudeDegrees: 40, longitudeDegrees: -75)), radiusMeters: 100)
     )
-    take(.monitored(LiveMonitored(device: nil, members: [.init(region: alpha, isInside: true)])))
+    take(.monitored([(region: alpha, isInside: true)], device: nil))
     take(MapScene.alert("Alpha"))
     take(MapScene.suppressed("Beta", "cooldown"))
     let message = try RawClient(port: scene.port).listen()
@@ -86,14 +86,14 @@ struct FeedTests {
   @Test("Changes follow, many positions in one message")
   func changes() throws {
     let scene = try MapScene()
-    scene.map.observer.take(MapScene.position(40, seconds: 0))
+    scene.map.observer(MapScene.position(40, seconds: 0))
     let client = try RawClient(port: scene.port)
     _ = try client.listen()
     for index in 1...300 {
-      scene.map.observer.take(
+      scene.map.observer(
         MapScene.position(40 + 0.00001 * Double(index), seconds: Int64(index)))
     }
-    scene.map.observer.take(MapScene.alert("Alpha"))
+    scene.map.observer(MapScene.alert("Alpha"))
     try client.wait("the alert did not come") {
       $0.messages.contains { $0.data.titles == ["Alpha"] }
     }
@@ -112,13 +112,13 @@ struct FeedTests {
   @Test("After a lost connection the stream continues from the page's last event")
   func reconnect() throws {
     let scene = try MapScene()
-    scene.map.observer.take(MapScene.alert("before"))
+    scene.map.observer(MapScene.alert("before"))
     let first = try RawClient(port: scene.port).listen()
-    scene.map.observer.take(MapScene.alert("meanwhile"))
+    scene.map.observer(MapScene.alert("meanwhile"))
     let again = try RawClient(port: scene.port).listen(lastID: first.id)
     #expect(again.kind == "change")
     #expect(again.data.titles == ["meanwhile"])
-    // One that another run of the program has sent means nothing here.
+    // An event of another run of the program means nothing here.
     for strange in ["other-1", "1", "", "-1", first.id + "9", first.id + "x"] {
       let message = try RawClient(port: scene.port).listen(lastID: strange)
       #expect(message.kind == "state")
@@ -129,13 +129,13 @@ struct FeedTests {
   @Test("A page that has fallen behind gets the whole state again and delays nothing")
   func slow() throws {
     let scene = try MapScene()
-    let take = scene.map.observer.take
+    let take = scene.map.observer
     let slow = try RawClient(port: scene.port)
     _ = try slow.listen()
     let brisk = try RawClient(port: scene.port)
     _ = try brisk.listen()
     var index = 0
-    // Until the slow page's connection is full and changes are gone that it has not been sent.
+    // Until the slow page's connection is full and changes that it lacks have been dropped.
     for round in 0..<60 {
       for _ in 0..<2000 {
         index += 1
@@ -156,8 +156,8 @@ struct FeedTests {
     let title = "</script><img src=x onerror=alert(1)>\r\ndata: {}\n\nevent: state"
     let scene = try MapScene(
       places: "id,title,lat,lon\na,\"</script><img src=x onerror=alert(1)>\",40,-75\n")
-    scene.map.observer.take(MapScene.position(40))
-    scene.map.observer.take(MapScene.alert(title))
+    scene.map.observer(MapScene.position(40))
+    scene.map.observer(MapScene.alert(title))
     let client = try RawClient(port: scene.port)
     let message = try client.listen()
     #expect(message.data.titles == [title])

@@ -9,8 +9,8 @@ import FencepostStudio
 import TestSupport
 import Testing
 
-/// A map that takes fixes, and the session that they go to.
-private final class DeskScene {
+/// A map that accepts fixes, and the session that receives them.
+private final class IngestScene {
   let scene: MapScene
   private let control = LiveControl()
   private let ended = DispatchSemaphore(value: 0)
@@ -20,7 +20,8 @@ private final class DeskScene {
     let intake = FixIntake()
     var store: PlaceStore?
     scene = try MapScene { options in
-      options.intake = LiveMap.Intake(intake, deviceField: "device", fixes: FixStream.Options())
+      options.ingest = FixIngestHandler(
+        intake: intake, deviceField: "device", options: FixStream.Options())
       change(&options)
       store = options.store
     }
@@ -69,7 +70,7 @@ private final class DeskScene {
   }
 }
 
-@Suite("The desk that takes fixes")
+@Suite("Posted fixes")
 struct FixIngestHandlerTests {
   private static let location =
     #"{"_type":"location","lat":40.0,"lon":-75.0,"tst":1772649000,"acc":12,"vel":36,"cog":90,"tid":"ab"}"#
@@ -85,11 +86,11 @@ struct FixIngestHandlerTests {
       ("/pub", [], "ab"),
     ] as [(String, [String], String)])
   func ownTracks(path: String, fields: [String], device: String) throws {
-    let desk = try DeskScene()
-    let client = try desk.post(path, Self.location, fields + ["Content-Type: application/json"])
+    let ingest = try IngestScene()
+    let client = try ingest.post(path, Self.location, fields + ["Content-Type: application/json"])
     #expect(client.status == 200)
     #expect(client.body == "[]")
-    #expect(try desk.devices() == [device])
+    #expect(try ingest.devices() == [device])
   }
 
   @Test(
@@ -104,17 +105,17 @@ struct FixIngestHandlerTests {
       #"{"_type":"configuration","mode":3}"#, #"{"_type":"beacon","uuid":"x"}"#,
     ])
   func noLocation(message: String) throws {
-    let desk = try DeskScene()
-    let client = try desk.post("/pub", message, ["X-Limit-U: ann", "X-Limit-D: phone"])
+    let ingest = try IngestScene()
+    let client = try ingest.post("/pub", message, ["X-Limit-U: ann", "X-Limit-D: phone"])
     #expect(client.status == 200)
     #expect(client.body == "[]")
-    #expect(try desk.devices().isEmpty)
+    #expect(try ingest.devices().isEmpty)
   }
 
   @Test("Duplicates and held fixes are counted by reason and line, and the rest accepted")
   func refusedBySession() throws {
-    let desk = try DeskScene()
-    let client = try desk.post(
+    let ingest = try IngestScene()
+    let client = try ingest.post(
       "/fixes",
       """
       {"device":"a","time":"2026-03-04T17:00:00Z","lat":40,"lon":-75}
@@ -133,7 +134,7 @@ struct FixIngestHandlerTests {
         + #""error":null}"# + "\n")
     let track =
       "time,lat,lon\n2026-03-04T16:00:00Z,40,-75\nnever,40,-75\n2026-03-04T16:10:00Z,91,-75\n"
-    let mixed = try JSONValue(parsing: try desk.post("/fixes?device=a", track).body)
+    let mixed = try JSONValue(parsing: try ingest.post("/fixes?device=a", track).body)
     #expect(mixed["held"]?.integer == 1)
     #expect(mixed["reasons"]?["coordinate"]?.integer == 1)
     #expect(mixed["rejections"]?.array?.compactMap { $0["line"]?.integer }.sorted() == [3, 4])
@@ -141,11 +142,11 @@ struct FixIngestHandlerTests {
 
   @Test("A fix that sixty believed ones contradict is late")
   func late() throws {
-    let desk = try DeskScene()
+    let ingest = try IngestScene()
     let lines = ((0..<60).map { $0 + 100 } + [1]).map { second in
       #"{"device":"a","time":\#(1_772_649_000 + second),"lat":\#(40 + Double(second) / 1e5),"lon":-75}"#
     }
-    let client = try desk.post("/fixes", lines.joined(separator: "\n"))
+    let client = try ingest.post("/fixes", lines.joined(separator: "\n"))
     #expect(
       client.body == #"{"accepted":60,"rejected":1,"reasons":{"late":1},"#
         + #""rejections":[{"line":61,"reason":"late"}],"error":null}"# + "\n")
@@ -153,38 +154,38 @@ struct FixIngestHandlerTests {
 
   @Test("A held fix is accepted once later ones confirm it")
   func releasedFix() throws {
-    let desk = try DeskScene()
-    // A clock five hours ahead, put right.
+    let ingest = try IngestScene()
+    // A clock five hours ahead that is then corrected.
     let lines = [18_000, 1, 2, 3].map { second in
       #"{"device":"a","time":\#(1_772_649_000 + second),"lat":\#(40 + Double(second) / 1e6),"lon":-75}"#
     }
-    let first = try desk.post("/fixes", lines[...1].joined(separator: "\n"))
+    let first = try ingest.post("/fixes", lines[...1].joined(separator: "\n"))
     #expect(first.body.hasPrefix(#"{"accepted":1,"rejected":0,"held":1,"#))
-    let whole = try DeskScene().post("/fixes", lines.joined(separator: "\n"))
+    let whole = try IngestScene().post("/fixes", lines.joined(separator: "\n"))
     #expect(whole.body.hasPrefix(#"{"accepted":4,"rejected":0,"reasons":{},"#))
   }
 
   @Test("A phone whose fix is late or a duplicate gets the usual answer")
   func lateFromPhone() throws {
-    let desk = try DeskScene()
+    let ingest = try IngestScene()
     let earlier = Self.location.replacing("1772649000", with: "1772648000")
     for message in [Self.location, Self.location, earlier] {
-      let client = try desk.post("/pub", message)
+      let client = try ingest.post("/pub", message)
       #expect(client.status == 200)
       #expect(client.body == "[]")
     }
-    // The other way in says what became of such a fix, and that nothing is wrong with the post.
-    let again = try desk.post("/fixes", Self.location, ["X-Limit-D: ab"])
+    // The other path reports what became of such a fix, and no fault of the post.
+    let again = try ingest.post("/fixes", Self.location, ["X-Limit-D: ab"])
     #expect(again.status == 200)
     #expect(again.body.hasPrefix(#"{"accepted":0,"rejected":1,"reasons":{"duplicate":1},"#))
   }
 
   @Test("The first thousand refusals are located, and all are counted")
   func manyRefusals() throws {
-    let desk = try DeskScene()
+    let ingest = try IngestScene()
     let line = #"{"device":"a","time":1772649000,"lat":40,"lon":-75}"# + "\n"
     let account = try JSONValue(
-      parsing: try desk.post("/fixes", String(repeating: line, count: 3000)).body)
+      parsing: try ingest.post("/fixes", String(repeating: line, count: 3000)).body)
     #expect(account["accepted"]?.integer == 1)
     #expect(account["rejected"]?.integer == 2999)
     #expect(account["reasons"]?["duplicate"]?.integer == 2999)
@@ -193,23 +194,23 @@ struct FixIngestHandlerTests {
 
   @Test("The topic names the device, and messages other than locations are skipped")
   func otherMessages() throws {
-    let desk = try DeskScene()
-    let status = try desk.post("/pub", #"{"_type":"status","android":{}}"#)
+    let ingest = try IngestScene()
+    let status = try ingest.post("/pub", #"{"_type":"status","android":{}}"#)
     #expect(status.status == 200)
     #expect(status.body == "[]")
-    #expect(try desk.devices().isEmpty)
+    #expect(try ingest.devices().isEmpty)
     let topic =
       #"{"_type":"location","lat":40,"lon":-75,"tst":1772649000,"topic":"owntracks/eve/watch"}"#
-    #expect(try desk.post("/pub", topic).body == "[]")
-    #expect(try desk.devices() == ["eve/watch"])
-    let encrypted = try desk.post("/pub", #"{"_type":"encrypted","data":"x"}"#)
+    #expect(try ingest.post("/pub", topic).body == "[]")
+    #expect(try ingest.devices() == ["eve/watch"])
+    let encrypted = try ingest.post("/pub", #"{"_type":"encrypted","data":"x"}"#)
     #expect(encrypted.status == 400)
     #expect(encrypted.body.contains("encrypted"))
   }
 
   @Test("Every file format is accepted, with the device in the address")
   func formats() throws {
-    let desk = try DeskScene()
+    let ingest = try IngestScene()
     let bodies = [
       "<?xml version=\"1.0\"?><gpx version=\"1.1\"><trk><trkseg><trkpt lat=\"40\" lon=\"-75\"/>"
         + "<trkpt lat=\"40.1\" lon=\"-75\"/></trkseg></trk></gpx>",
@@ -222,31 +223,31 @@ struct FixIngestHandlerTests {
         + "  {\"time\": \"2026-03-04T17:00:01Z\", \"lat\": 40.001, \"lon\": -75}\n]\n",
     ]
     for (index, body) in bodies.enumerated() {
-      let client = try desk.post("/fixes?device=d\(index)", body)
+      let client = try ingest.post("/fixes?device=d\(index)", body)
       #expect(client.status == 200, "\(body): \(client.body)")
       #expect(client.body.hasPrefix("{\"accepted\":2,\"rejected\":0,"), "\(body)")
     }
-    #expect(try desk.devices() == ["d0", "d1", "d2", "d3", "d4"])
+    #expect(try ingest.devices() == ["d0", "d1", "d2", "d3", "d4"])
   }
 
   @Test("The device in the address overrides the one in the message")
   func namedByAddress() throws {
-    let desk = try DeskScene()
+    let ingest = try IngestScene()
     let line =
       #"{"class":"TPV","device":"/dev/ttyUSB0","mode":3,"time":1772649000,"lat":40,"lon":-75}"#
-    #expect(try desk.post("/fixes?device=boat", line).status == 200)
-    #expect(try desk.devices() == ["boat"])
+    #expect(try ingest.post("/fixes?device=boat", line).status == 200)
+    #expect(try ingest.devices() == ["boat"])
   }
 
   @Test("Compressed posts are accepted up to a limit on their size")
   func compressed() throws {
-    let desk = try DeskScene()
+    let ingest = try IngestScene()
     let line = #"{"device":"a","time":1772649000,"lat":40,"lon":-75}"#
-    let plain = try desk.send(try Self.gzipped(Data(line.utf8)), to: "/fixes")
+    let plain = try ingest.send(try Self.gzipped(Data(line.utf8)), to: "/fixes")
     #expect(plain.status == 200)
     #expect(plain.body.hasPrefix("{\"accepted\":1,"))
     let bomb = try Self.gzipped(Data(repeating: 0x20, count: 20 << 20))
-    let swollen = try desk.send(bomb, to: "/fixes?device=b")
+    let swollen = try ingest.send(bomb, to: "/fixes?device=b")
     #expect(swollen.status == 413)
     #expect(swollen.body.contains("more than 16 MiB"))
   }
@@ -268,8 +269,8 @@ struct FixIngestHandlerTests {
 
   @Test("One post may hold many devices; bad lines and accepted fixes are reported")
   func lines() throws {
-    let desk = try DeskScene()
-    let client = try desk.post(
+    let ingest = try IngestScene()
+    let client = try ingest.post(
       "/fixes",
       """
       {"device":"a","time":"2026-03-04T17:00:00Z","lat":40,"lon":-75}
@@ -285,7 +286,7 @@ struct FixIngestHandlerTests {
     let bad = account["rejections"]?.array ?? []
     #expect(bad.compactMap { $0["line"]?.integer } == [2, 3, 4])
     #expect(bad.compactMap { $0["reason"]?.string } == ["coordinate", "malformed", "malformed"])
-    #expect(try desk.devices() == ["7", "a"])
+    #expect(try ingest.devices() == ["7", "a"])
   }
 
   @Test(
@@ -305,39 +306,39 @@ struct FixIngestHandlerTests {
       ),
     ] as [(String, String, [String], Int, String)])
   func refuses(path: String, body: String, fields: [String], status: Int, words: String) throws {
-    let desk = try DeskScene()
-    let client = try desk.post(path, body, fields)
+    let ingest = try IngestScene()
+    let client = try ingest.post(path, body, fields)
     #expect(client.status == status)
     #expect(client.body.contains(words), "\(client.body)")
   }
 
   @Test("Posts from other sites, without the token, or too large are refused")
   func guarded() throws {
-    let desk = try DeskScene {
+    let ingest = try IngestScene {
       $0.token = "s3cret"
       $0.limits.bodyBytes = 1000
     }
-    #expect(try desk.post("/pub", Self.location).status == 401)
+    #expect(try ingest.post("/pub", Self.location).status == 401)
     let ours = "Authorization: Bearer s3cret"
     #expect(
-      try desk.post("/pub", Self.location, [ours, "Origin: https://evil.example"]).status == 403)
+      try ingest.post("/pub", Self.location, [ours, "Origin: https://evil.example"]).status == 403)
     let large = String(repeating: Self.location + "\n", count: 20)
-    #expect(try desk.post("/fixes", large, [ours]).status == 413)
+    #expect(try ingest.post("/fixes", large, [ours]).status == 413)
     // As OwnTracks sends it: printf 'alice:s3cret' | base64
-    let phone = try desk.post("/pub", Self.location, ["Authorization: Basic YWxpY2U6czNjcmV0"])
+    let phone = try ingest.post("/pub", Self.location, ["Authorization: Basic YWxpY2U6czNjcmV0"])
     #expect(phone.status == 200)
     #expect(phone.body == "[]")
-    #expect(try desk.scene.get("/pub", ["Host: localhost", ours]).status == 405)
+    #expect(try ingest.scene.get("/pub", ["Host: localhost", ours]).status == 405)
   }
 
   @Test("A post without the token or of a wrong type is refused before its body arrives")
   func byHead() throws {
-    let desk = try DeskScene { $0.token = "s3cret" }
+    let ingest = try IngestScene { $0.token = "s3cret" }
     for (fields, status) in [
       ([], 401), (["Authorization: Bearer s3cret", "Content-Type: image/png"], 415),
       (["Authorization: Bearer s3cret", "Content-Encoding: br"], 415),
     ] {
-      let client = try RawClient(port: desk.scene.port)
+      let client = try RawClient(port: ingest.scene.port)
       try client.send(
         "POST /fixes HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
           + fields.map { $0 + "\r\n" }.joined() + "\r\n")

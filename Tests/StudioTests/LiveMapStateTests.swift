@@ -7,8 +7,10 @@ import FencepostStudio
 import Testing
 
 @Suite("The map's state")
-struct BoardTests {
-  private static func board(_ limits: LiveMapState.Limits = LiveMapState.Limits()) -> LiveMapState {
+struct LiveMapStateTests {
+  private static func makeState(_ limits: LiveMapState.Limits = LiveMapState.Limits())
+    -> LiveMapState
+  {
     LiveMapState(
       limits: limits,
       breaks: PathBreaks(maxGapMilliseconds: 600_000, maxSpeedMetersPerSecond: 340), onChange: {})
@@ -21,49 +23,49 @@ struct BoardTests {
     limits.alerts = 5
     limits.suppressed = 4
     limits.vertices = 30
-    let board = Self.board(limits)
+    let mapState = Self.makeState(limits)
     for index in 0..<5000 {
-      board.take(MapScene.position(40 + 0.001 * Double(index), seconds: Int64(index)))
-      board.take(MapScene.alert("alert \(index)"))
-      board.take(MapScene.suppressed("held \(index)", "cooldown"))
+      mapState.take(MapScene.position(40 + 0.001 * Double(index), seconds: Int64(index)))
+      mapState.take(MapScene.alert("alert \(index)"))
+      mapState.take(MapScene.suppressed("held \(index)", "cooldown"))
     }
-    let contents = board.contents
+    let contents = mapState.contents
     #expect(contents.sequence == 15_000)
     #expect(contents.alerts.count == 5)
     #expect(contents.suppressed.count == 4)
     var sketch = contents.devices[""]?.sketch
     let vertices = sketch?.finish().reduce(0) { $0 + $1.count } ?? 0
     #expect(2...30 ~= vertices)
-    #expect(board.changes(after: 14_999)?.changes.count == 1)
-    #expect(board.changes(after: 15_000)?.changes.isEmpty == true)
-    #expect(board.changes(after: 15_001) == nil)
-    #expect(board.changes(after: 14_000) == nil)
+    #expect(mapState.changes(after: 14_999)?.changes.count == 1)
+    #expect(mapState.changes(after: 15_000)?.changes.isEmpty == true)
+    #expect(mapState.changes(after: 15_001) == nil)
+    #expect(mapState.changes(after: 14_000) == nil)
   }
 
   @Test("The first devices are shown; a long silent one gives way to another")
   func devices() {
     var limits = LiveMapState.Limits()
     limits.devices = 3
-    let board = Self.board(limits)
-    for name in ["a", "b", "c", "d"] { board.take(MapScene.position(40, device: name)) }
-    #expect(Set(board.contents.devices.keys) == ["a", "b", "c"])
-    #expect(board.contents.unshownFixes == 1)
+    let mapState = Self.makeState(limits)
+    for name in ["a", "b", "c", "d"] { mapState.take(MapScene.position(40, device: name)) }
+    #expect(Set(mapState.contents.devices.keys) == ["a", "b", "c"])
+    #expect(mapState.contents.unshownFixes == 1)
     for index in 0..<100 {
-      board.take(MapScene.position(40, device: "a", seconds: Int64(index)))
-      board.take(MapScene.position(40, device: "c", seconds: Int64(index)))
+      mapState.take(MapScene.position(40, device: "a", seconds: Int64(index)))
+      mapState.take(MapScene.position(40, device: "c", seconds: Int64(index)))
     }
-    board.take(MapScene.position(40, device: "d"))
-    #expect(Set(board.contents.devices.keys) == ["a", "c", "d"])
+    mapState.take(MapScene.position(40, device: "d"))
+    #expect(Set(mapState.contents.devices.keys) == ["a", "c", "d"])
   }
 
   @Test("The path breaks where the engine breaks it")
   func breaks() throws {
-    let board = Self.board()
-    board.take(MapScene.position(40, seconds: 0))
-    board.take(MapScene.position(40.001, seconds: 60))
-    board.take(MapScene.position(40.002, seconds: 60 + 601))
-    board.take(MapScene.position(41, seconds: 60 + 602))
-    var sketch = try #require(board.contents.devices[""]?.sketch)
+    let mapState = Self.makeState()
+    mapState.take(MapScene.position(40, seconds: 0))
+    mapState.take(MapScene.position(40.001, seconds: 60))
+    mapState.take(MapScene.position(40.002, seconds: 60 + 601))
+    mapState.take(MapScene.position(41, seconds: 60 + 602))
+    var sketch = try #require(mapState.contents.devices[""]?.sketch)
     #expect(sketch.finish().map(\.count) == [2, 1, 1])
   }
 

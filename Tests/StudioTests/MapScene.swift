@@ -1,4 +1,5 @@
 import Fencepost
+import FencepostFixes
 import Foundation
 import FencepostGeodesy
 import FencepostHTTP
@@ -9,7 +10,7 @@ import FencepostStudio
 import TestSupport
 import Testing
 
-/// A map over a few places, as a test needs it.
+/// A map of a few places for a test.
 final class MapScene {
   let map: LiveMap
   private let folder: URL
@@ -49,17 +50,16 @@ final class MapScene {
     return client
   }
 
-  // MARK: What a session tells
+  // MARK: What a session reports
 
   static func position(
     _ latitude: Double, _ longitude: Double = -75, device: String? = nil, seconds: Int64 = 0
   ) -> LiveUpdate {
     .position(
-      LivePosition(
-        device: device,
+      Fix(
         coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude),
-        timeMilliseconds: 1_772_649_000_000 + 1000 * seconds, accuracyMeters: 5,
-        speedMetersPerSecond: .nan, courseDegrees: .nan))
+        timeMilliseconds: 1_772_649_000_000 + 1000 * seconds, accuracyMeters: 5),
+      device: device)
   }
 
   static func encounter(_ title: String, device: String? = nil) -> Encounter {

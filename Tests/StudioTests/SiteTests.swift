@@ -123,11 +123,11 @@ struct SiteTests {
       #expect(try scene.get("/?token=wrong", [host]).status == 401)
       let welcome = try scene.get("/?token=s3cret", [host])
       #expect(welcome.status == 303)
-      // Without a domain the browser sends it to this host and to no other.
+      // Without a domain the browser sends it to this host alone.
       let cookie = welcome.text.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") }
       #expect(cookie?.hasSuffix("; Path=/; HttpOnly; SameSite=Strict") == true)
     }
-    // A browser sends a password that it knows with the forms of other sites as well.
+    // A browser sends a remembered password with the forms of other sites too.
     let token = "Authorization: Bearer s3cret"
     for host in ["localhost", "map.example"] {
       let fields = ["Host: \(host)", token, "Origin: https://evil.example"]
@@ -169,7 +169,8 @@ struct SiteTests {
   func report(path: String) throws {
     let map = try MapScene()
     let serve = try MapScene { options in
-      options.intake = LiveMap.Intake(FixIntake(), deviceField: "device", fixes: .init())
+      options.ingest = FixIngestHandler(
+        intake: FixIntake(), deviceField: "device", options: .init())
     }
     for (scene, way) in [(map, "fencepost serve"), (serve, "/fixes?device=NAME")] {
       let client = try scene.get(path)
@@ -191,7 +192,8 @@ struct SiteTests {
   @Test("A wrong method or path gets directions")
   func directions() throws {
     let serve = try MapScene { options in
-      options.intake = LiveMap.Intake(FixIntake(), deviceField: "device", fixes: .init())
+      options.ingest = FixIngestHandler(
+        intake: FixIntake(), deviceField: "device", options: .init())
     }
     for (request, status) in [
       ("GET /log?lat=1", 404), ("POST /", 405), ("POST /?id=1&lat=40&lon=-75", 405),

@@ -8,7 +8,7 @@ import FencepostStudio
 import TestSupport
 import Testing
 
-/// A store in a folder of its own, which others can take the place of.
+/// A store in a private folder, to be replaced by others.
 private final class StoreFolder {
   private let folder: URL
   var path: String { folder.appendingPathComponent("store").path }
@@ -63,7 +63,7 @@ struct StoreReplacementTests {
   func replaced() throws {
     let folder = try StoreFolder()
     let scene = try Self.scene(folder)
-    let take = scene.map.observer.take
+    let take = scene.map.observer
     take(MapScene.position(40, seconds: 0))
     let client = try RawClient(port: scene.port)
     #expect(Self.near(try client.listen()) == ["Old", "Other"])
@@ -81,10 +81,10 @@ struct StoreReplacementTests {
   func names() throws {
     let folder = try StoreFolder()
     let scene = try Self.scene(folder)
-    let take = scene.map.observer.take
+    let take = scene.map.observer
     take(MapScene.position(40, seconds: 0))
     let first = Self.monitored(1, 40, -75)
-    take(.monitored(LiveMonitored(device: nil, members: [.init(region: first, isInside: true)])))
+    take(.monitored([(region: first, isInside: true)], device: nil))
     func titles(_ message: RawClient.Message) -> [String] {
       let devices = message.data["devices"]?.array ?? []
       return devices.flatMap { $0["monitored"]?.array ?? [] }.compactMap { $0["title"]?.string }
@@ -95,7 +95,7 @@ struct StoreReplacementTests {
     #expect(titles(try RawClient(port: scene.port).listen()) == [""])
     // The session has taken the file up as well.
     let second = Self.monitored(2, 40, -75.001)
-    take(.monitored(LiveMonitored(device: nil, members: [.init(region: second, isInside: true)])))
+    take(.monitored([(region: second, isInside: true)], device: nil))
     #expect(titles(try RawClient(port: scene.port).listen()) == ["New"])
   }
 
@@ -103,7 +103,7 @@ struct StoreReplacementTests {
   func edited() throws {
     let folder = try StoreFolder()
     let scene = try Self.scene(folder)
-    let take = scene.map.observer.take
+    let take = scene.map.observer
     take(MapScene.position(40, seconds: 0))
     let client = try RawClient(port: scene.port)
     #expect(Self.near(try client.listen()) == ["Old", "Other"])
@@ -118,14 +118,14 @@ struct StoreReplacementTests {
   func missing() throws {
     let folder = try StoreFolder()
     let scene = try Self.scene(folder)
-    let take = scene.map.observer.take
+    let take = scene.map.observer
     take(MapScene.position(40, seconds: 0))
     let client = try RawClient(port: scene.port)
     #expect(Self.near(try client.listen()) == ["Old", "Other"])
     try folder.move("store", over: "gone")
     take(MapScene.position(40.1, seconds: 60))
     try client.wait("no message") { $0.messages.count > 1 }
-    // A page that is told nothing of near places keeps those it has.
+    // A page that receives no near places keeps the ones it has.
     #expect(Self.near(client.messages.last) == [])
     try folder.add(Self.new, to: "store")
     var count = 0

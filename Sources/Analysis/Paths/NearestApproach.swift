@@ -2,13 +2,13 @@ import FencepostGeodesy
 
 /// How near a path comes to every place of a store, while the path streams by.
 ///
-/// Vertices are gathered into blocks, each block becomes a ``PathTree``, and every place searches it
-/// with what it has found so far as its bound. Memory is that of a block and two numbers a place. How
-/// exact the distances are is said at ``PathTree/approach(to:from:)``.
+/// Each block of vertices becomes a `PathTree`, which every place searches with its least distance so
+/// far as the bound. Memory is a block and two numbers a place. `PathTree.approach(to:from:)` states
+/// the accuracy.
 struct NearestApproach {
   /// Where the path was nearest to a place.
   struct Found {
-    /// Distance of the centre in metres; infinite where there is no path.
+    /// Distance of the centre in metres; infinite without a path.
     var distanceMeters: Double
     /// Index of the fix that ends the segment.
     var fix: Int
@@ -21,7 +21,7 @@ struct NearestApproach {
   private static let blockCount = 65_536
 
   private let index: StoryIndex
-  /// Indices of the places that are asked about, neighbours in space being neighbours here.
+  /// Indices of the places to measure, with neighbours in space next to each other.
   private let asked: [Int32]
   /// The squares of the least chords so far, in the order of ``asked``.
   private var chordsSquared: [Double]
@@ -29,10 +29,10 @@ struct NearestApproach {
   private var vertices: [PathTree.Vertex] = []
   /// Number of vertices in the blocks before, less the one that is carried over.
   private var offset = 0
-  /// Where the only place that was asked about was approached.
+  /// The approach to the place, if there is only one to measure.
   private var found: Found?
 
-  /// Asks about all places of an index, or about one.
+  /// Measures all places of an index, or one.
   init(_ index: StoryIndex, only story: Int? = nil) {
     self.index = index
     asked = story.map { [Int32($0)] } ?? index.order
@@ -55,7 +55,7 @@ struct NearestApproach {
     vertices.append(.init(position: Position(coordinate), isJoined: isJoined))
   }
 
-  /// The path has ended: all distances are complete.
+  /// Ends the path and completes the distances.
   mutating func finish() -> Found? {
     flush()
     return found
@@ -77,7 +77,7 @@ struct NearestApproach {
         chordsSquared[number] = nearest.chordSquared
         guess = nearest.vertex
       } else if nearest.chordMeters > PathTree.nearChordMeters {
-        // By the geodesic this block may be nearer than one before: its own best is asked for.
+        // Along the geodesic this block may still be nearer than an earlier one.
         nearest = PathTree.Nearest()
         tree.improve(&nearest, to: position)
       } else {
@@ -92,7 +92,7 @@ struct NearestApproach {
   }
 
   private mutating func note(_ approach: PathTree.Approach, of story: Int, in tree: PathTree) {
-    // An earlier block's point may be farther by the straight line and yet nearer.
+    // A longer chord to an earlier block may belong to a shorter geodesic.
     guard approach.distanceMeters < distancesMeters[story] else { return }
     distancesMeters[story] = approach.distanceMeters
     if asked.count == 1 {

@@ -65,16 +65,6 @@ public struct SweepSession: Sendable {
     }
   }
 
-  /// The outcome of a track.
-  public enum Outcome: Sendable {
-    /// It was counted; the account has its fixes, rejections and length.
-    case counted(TrackAccount)
-    /// It was skipped.
-    case failure(TrackFailure)
-    /// The task was cancelled before its end.
-    case interrupted
-  }
-
   private let index: StoryIndex
   private let options: Options
   private let makeSource: @Sendable () throws -> any PlaceSource
@@ -107,12 +97,12 @@ public struct SweepSession: Sendable {
   ///
   /// - Parameters:
   ///   - paths: The tracks' files.
-  ///   - onTrack: Called with the outcome of each, in order.
+  ///   - onTrack: Called with the outcome of each, in order: its fixes, rejections and length.
   /// - Returns: A row for each setting, over the tracks that were counted.
   /// - Throws: The error of a source that cannot be opened, what `onTrack` throws, and with
   ///   ``Options/isStrict`` the first ``TrackFailure``.
   public func run(
-    _ paths: [String], onTrack: (Outcome) throws -> Void
+    _ paths: [String], onTrack: (TrackOutcome<TrackAccount>) throws -> Void
   ) async throws -> [SweepRow] {
     let settings = options.settings
     var rows = settings.map { SweepRow($0) }
@@ -122,14 +112,14 @@ public struct SweepSession: Sendable {
     }
     let isStrict = options.isStrict
     try await OrderedTaskPool(workers).run(count: paths.count) { worker, number in
-      worker.follow(paths[number])
-    } handOver: { found in
-      try onTrack(found.outcome)
-      if case .failure(let failure) = found.outcome, isStrict { throw failure }
-      guard case .counted(let account) = found.outcome else { return }
+      TrackOutcome { () throws(TrackFailure) in try worker.follow(paths[number]) }
+    } handOver: { outcome in
+      try onTrack(outcome.map(\.account))
+      if case .failure(let failure) = outcome, isStrict { throw failure }
+      guard case .success(let found) = outcome else { return }
       for (index, run) in found.runs.enumerated() {
         rows[index].add(
-          run.counts, refreshes: run.refreshes, lengthMillimeters: account.lengthMillimeters)
+          run.counts, refreshes: run.refreshes, lengthMillimeters: found.account.lengthMillimeters)
       }
     }
     SweepRow.markCheapest(in: &rows)
@@ -140,9 +130,9 @@ public struct SweepSession: Sendable {
 /// Follows one track after the other with all settings.
 private final class SweepWorker {
   struct Found: Sendable {
-    var outcome: SweepSession.Outcome
-    /// What each setting gave, where the track was counted.
-    var runs: [(counts: EntryCounts, refreshes: Int)] = []
+    var account: TrackAccount
+    /// The numbers of each setting.
+    var runs: [(counts: EntryCounts, refreshes: Int)]
   }
 
   private let index: StoryIndex
@@ -169,21 +159,15 @@ private final class SweepWorker {
     }
   }
 
-  func follow(_ path: String) -> Found {
+  func follow(_ path: String) throws(TrackFailure) -> Found? {
     let devices = rules.map { DeviceRun(index, source: source, options: $0, ranksMisses: false) }
     var pass = TrackPass(path, index, source: source, rule: options.session, devices: devices)
-    do throws(TrackFailure) {
-      guard try pass.follow(fixes: options.fixes, onVertex: { _, _ in }) else {
-        return Found(outcome: .interrupted)
-      }
-    } catch {
-      return Found(outcome: .failure(error))
-    }
+    guard try pass.follow(fixes: options.fixes, onVertex: { _, _ in }) else { return nil }
     let runs = pass.devices.map { device in
       var counts = EntryCounts()
       for entry in device.entries { counts.add(entry) }
       return (counts, device.refreshes)
     }
-    return Found(outcome: .counted(pass.account), runs: runs)
+    return Found(account: pass.account, runs: runs)
   }
 }

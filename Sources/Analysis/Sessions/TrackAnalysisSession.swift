@@ -28,16 +28,6 @@ public struct TrackAnalysisSession: Sendable {
     public init() {}
   }
 
-  /// The outcome of a track.
-  public enum Outcome: Sendable {
-    /// It was analysed.
-    case analysis(TrackAnalysis)
-    /// It was skipped.
-    case failure(TrackFailure)
-    /// The task was cancelled before its end.
-    case interrupted
-  }
-
   private let index: StoryIndex
   private let options: Options
   private let makeSource: @Sendable () throws -> any PlaceSource
@@ -78,7 +68,7 @@ public struct TrackAnalysisSession: Sendable {
   /// - Throws: The error of a source that cannot be opened, what `handOver` throws, and with
   ///   ``Options/isStrict`` the first ``TrackFailure``, after handing it over.
   public func run(
-    _ paths: [String], handOver: (Outcome) throws -> Void
+    _ paths: [String], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
     let count = max(1, min(options.jobs, paths.count))
     let workers = try (0..<count).map { _ in
@@ -86,18 +76,10 @@ public struct TrackAnalysisSession: Sendable {
     }
     let isStrict = options.isStrict
     try await OrderedTaskPool(workers).run(count: paths.count) { worker, number in
-      Self.analyze(paths[number], with: worker)
+      TrackOutcome { () throws(TrackFailure) in try worker.analyze(paths[number]) }
     } handOver: { outcome in
       try handOver(outcome)
       if case .failure(let failure) = outcome, isStrict { throw failure }
-    }
-  }
-
-  private static func analyze(_ path: String, with worker: TrackAnalyzer) -> Outcome {
-    do throws(TrackFailure) {
-      return try worker.analyze(path).map { .analysis($0) } ?? .interrupted
-    } catch {
-      return .failure(error)
     }
   }
 }

@@ -3,7 +3,7 @@ public import FencepostFixes
 import FencepostFormats
 
 /// Why a track could not be analysed.
-public struct TrackFailure: Error, Sendable {
+public struct TrackFailure: Error, Sendable, CustomStringConvertible {
   /// What went wrong.
   public enum Kind: Sendable {
     /// The file could not be read to its end.
@@ -23,5 +23,36 @@ public struct TrackFailure: Error, Sendable {
   public init(path: String, kind: Kind) {
     self.path = path.shownFileName
     self.kind = kind
+  }
+
+  /// One sentence that begins with the file, without a full stop.
+  public var description: String {
+    switch kind {
+    case .fixes(let error): "\(error)"
+    case .store(let sentence): "\(path): \(sentence)"
+    case .empty(let rejected):
+      "\(path): no fixes" + (rejected.isEmpty ? "" : "; refused: \(rejected.list { $0.grouped })")
+    }
+  }
+}
+
+extension [String: Int] {
+  /// Counts by name, the greatest first: `late 3599, void 12`.
+  package func list(_ text: (Int) -> String) -> String {
+    sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.key) \(text($0.value))" }.joined(separator: ", ")
+  }
+}
+
+extension Int {
+  /// The number with a thin space between thousands: `144 563`.
+  package var grouped: String {
+    let digits = String(magnitude)
+    var text = self < 0 ? "-" : ""
+    for (offset, digit) in digits.enumerated() {
+      if offset > 0, (digits.count - offset) % 3 == 0 { text += "\u{202F}" }
+      text.append(digit)
+    }
+    return text
   }
 }

@@ -1,10 +1,10 @@
 public import FencepostGeodesy
 
-/// The meeting of a path with the edge of a place's circle.
+/// A crossing of the edge of a place's circle.
 public struct Encounter: Sendable {
   /// Name of the track: its file as the user wrote it, or the stream's name.
   public var track: String
-  /// The device within the stream, where the stream carries several; else nil.
+  /// The device within the stream, if the stream carries several; else nil.
   public var device: String?
   /// Index of the segment of the track, from 0.
   public var segment: Int
@@ -12,9 +12,9 @@ public struct Encounter: Sendable {
   public var fix: Int
   /// How far along that segment, 0 … 1 of its length.
   public var fraction: Double
-  /// When, in milliseconds since 1970-01-01T00:00:00Z; nil when the track has no time.
+  /// When, in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
   public var timeMilliseconds: Int64?
-  /// Where the path met the edge.
+  /// Where the path crossed the edge.
   public var coordinate: Coordinate
   /// The place's id in the store.
   public var placeID: String
@@ -24,14 +24,14 @@ public struct Encounter: Sendable {
   public var distanceMeters: Double
   /// Whether the path was broken, so that only the states at both ends are known.
   public var acrossBreak: Bool
-  /// The story's address, empty when it has none; shown by the formats that have a field for it.
+  /// The story's address; may be empty.
   public var url: String
-  /// The story's first words, empty when it has none.
+  /// The story's first words; may be empty.
   public var blurb: String
-  /// The place's category, empty when it has none.
+  /// The place's category; may be empty.
   public var category: String
 
-  /// Makes an encounter of its parts; what is left out is absent.
+  /// Makes an encounter of its parts.
   public init(
     track: String,
     device: String? = nil,

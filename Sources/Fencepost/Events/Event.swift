@@ -1,4 +1,4 @@
-/// One thing a session has to say about a track, in the order in which it happened.
+/// Something that happened along a track.
 public enum Event: Sendable {
   /// The path came into a monitored circle.
   case enter(Encounter)
@@ -6,13 +6,13 @@ public enum Event: Sendable {
   case exit(Encounter)
   /// An enter that passed the notification policy.
   case alert(Encounter, Alert)
-  /// An enter that the notification policy held back, and the word that names the rule.
+  /// An enter that the notification policy suppressed, and the name of the rule.
   case suppressed(Encounter, reason: String)
-  /// The path crossed the circle of a reminder, whose id and title stand for the place's, and it fired.
+  /// A reminder whose circle was crossed fired; its id and title stand for a place's.
   case reminder(Encounter, edge: Edge)
   /// The store was asked for the nearest places.
   case refresh(RefreshEvent)
-  /// The account of a whole track, at its end.
+  /// The summary of a track, at its end.
   case summary(TrackSummary)
 
   /// Which way a path crossed an edge.

@@ -1,4 +1,4 @@
-/// Which kinds of events a report holds.
+/// A set of kinds of events.
 public struct EventSelection: OptionSet, Sendable {
   /// One bit a kind.
   public var rawValue: UInt8
@@ -8,37 +8,37 @@ public struct EventSelection: OptionSet, Sendable {
 
   /// Enters that passed the notification policy.
   public static let alert = EventSelection(rawValue: 1 << 0)
-  /// Enters that the notification policy held back.
+  /// Enters that the notification policy suppressed.
   public static let suppressed = EventSelection(rawValue: 1 << 1)
-  /// Paths that came into a circle.
+  /// Paths that entered a circle.
   public static let enter = EventSelection(rawValue: 1 << 2)
   /// Paths that left a circle.
   public static let exit = EventSelection(rawValue: 1 << 3)
   /// Renewals of the monitored set.
   public static let refresh = EventSelection(rawValue: 1 << 4)
-  /// The account at the end of a track.
+  /// Summaries of tracks.
   public static let summary = EventSelection(rawValue: 1 << 5)
 
   /// Circles of reminders that fired.
   public static let reminder = EventSelection(rawValue: 1 << 6)
 
-  /// What is reported when the user does not say.
+  /// The default of reports.
   public static let standard: EventSelection = [.alert, .suppressed, .summary, .reminder]
   /// Every kind.
   public static let all: EventSelection = [
     .alert, .suppressed, .enter, .exit, .refresh, .summary, .reminder,
   ]
-  /// The kinds that tell of a place, or of a reminder's circle.
+  /// The kinds about the circle of a place or a reminder.
   public static let encounters: EventSelection = [.alert, .suppressed, .enter, .exit, .reminder]
 
-  /// The names of the kinds, in the order in which the documentation lists them.
+  /// The names of the kinds, in the order of the documentation.
   public static let names = [
     "alert", "suppressed", "enter", "exit", "refresh", "summary", "reminder",
   ]
 
-  /// Reads a list of names with commas between them; `all` stands for every kind.
+  /// Reads names separated by commas; `all` stands for every kind.
   ///
-  /// - Throws: ``UnknownName`` for the first name that is not one, also for an empty one.
+  /// - Throws: ``UnknownName`` for the first unknown or empty name.
   public init(parsing list: String) throws(UnknownName) {
     self.init(rawValue: 0)
     for part in list.split(separator: ",", omittingEmptySubsequences: false) {

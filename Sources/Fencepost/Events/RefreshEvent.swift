@@ -1,18 +1,18 @@
 public import FencepostGeodesy
 
-/// One renewal of the monitored set, or the failed attempt at one.
+/// A renewal of the monitored set, or a failed attempt at one.
 public struct RefreshEvent: Sendable {
   /// Name of the track: its file as the user wrote it, or the stream's name.
   public var track: String
-  /// The device within the stream, where the stream carries several; else nil.
+  /// The device within the stream, if the stream carries several; else nil.
   public var device: String?
   /// Index of the segment of the track, from 0.
   public var segment: Int
   /// Index of the fix that ends the path's segment, counting accepted fixes from 0.
   public var fix: Int
-  /// How far along that segment, 0 … 1 of its length; 1 when the fix itself caused the refresh.
+  /// How far along that segment, 0 … 1 of its length; 1 if the fix itself caused the refresh.
   public var fraction: Double
-  /// When, in milliseconds since 1970-01-01T00:00:00Z; nil when the track has no time.
+  /// When, in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
   public var timeMilliseconds: Int64?
   /// Where the store was asked.
   public var coordinate: Coordinate
@@ -22,16 +22,16 @@ public struct RefreshEvent: Sendable {
   public var added: Int
   /// Number of regions that left the set.
   public var removed: Int
-  /// Distance to the farthest monitored centre in metres; nil when nothing is monitored or
-  /// everything is.
+  /// Distance to the farthest monitored centre in metres; nil if nothing or everything is
+  /// monitored.
   public var radiusMeters: Double?
-  /// Distance to the nearest edge that is not monitored, in metres: infinite when there is none,
-  /// nil unless the refresh is adaptive.
+  /// Distance to the nearest unmonitored edge in metres; infinite if there is none, nil unless the
+  /// refresh is adaptive.
   public var reachMeters: Double?
-  /// Why the store did not answer, so that the set stayed as it was; nil when it did.
+  /// Why the store did not answer, which left the set as it was; nil if it did.
   public var failure: String?
 
-  /// Makes a refresh of its parts; what is left out is absent.
+  /// Makes a refresh of its parts.
   public init(
     track: String,
     device: String? = nil,

@@ -1,14 +1,14 @@
 public import FencepostMonitoring
 
-/// The account of a whole track.
+/// The summary of a track.
 public struct TrackSummary: Sendable {
   /// Name of the track: its file as the user wrote it, or the stream's name.
   public var track: String
-  /// The device within the stream, where the stream carries several; else nil.
+  /// The device within the stream, if the stream carries several; else nil.
   public var device: String?
   /// Number of accepted fixes.
   public var fixes: Int
-  /// Number of segments that held at least one accepted fix.
+  /// Number of segments with at least one accepted fix.
   public var segments: Int
   /// Number of rejected fixes by reason.
   public var rejected: [String: Int]
@@ -26,19 +26,19 @@ public struct TrackSummary: Sendable {
   public var exits: Int
   /// Number of alerts.
   public var alerts: Int
-  /// Number of enters that the notification policy held back, by reason.
+  /// Number of enters that the notification policy suppressed, by reason.
   public var suppressed: [String: Int]
-  /// Number of places of the store that were not monitored at any time; nil when nobody counted.
+  /// Number of places of the store that were never monitored; nil if not counted.
   public var neverMonitored: Int?
-  /// Whether at no moment an unmonitored circle was within reach; nil when that was not watched.
+  /// Whether no unmonitored circle was ever within reach; nil if the rule cannot know.
   public var certified: Bool?
   /// Where ``certified`` does not hold, in order along the path.
   public var uncertified: [UncertifiedSpan]
-  /// Length of all ``uncertified`` stretches together, in metres.
+  /// Total length of the ``uncertified`` stretches in metres.
   public var uncertifiedMeters: Double { uncertified.reduce(0) { $0 + $1.lengthMeters } }
-  /// How reminders and places shared the phone's slots; nil where there were no reminders.
+  /// How reminders and places shared the phone's slots; nil without reminders.
   public var budget: BudgetSummary?
-  /// The order in which the source had the fixes, where it was not that of their times; nil otherwise.
+  /// The order of the fixes in the source; nil if it was the order of their times.
   public var order: Order?
   /// The sentence that ended the track early, if one did.
   public var error: String?
@@ -49,7 +49,7 @@ public struct TrackSummary: Sendable {
     case newestFirst = "newest-first"
   }
 
-  /// Makes a summary of its parts; what is left out is zero or absent.
+  /// Makes a summary of its parts.
   public init(
     track: String,
     device: String? = nil,

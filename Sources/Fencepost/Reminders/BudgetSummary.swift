@@ -12,9 +12,9 @@ public struct BudgetSummary: Equatable, Sendable {
 
     /// What waited.
     public var displaced: Displaced
-    /// What had the slots: `places`, `reminders`, or the ids of the reminders whose circles did.
+    /// What took the slots: `places`, `reminders`, or the ids of the reminders whose circles did.
     public var by: [String]
-    /// In how many plans, or at how many refreshes.
+    /// The number of plans or refreshes in which it waited.
     public var times: Int
     /// How many occurrences of the reminder were never shown because of that.
     public var dropped: Int
@@ -46,7 +46,7 @@ public struct BudgetSummary: Equatable, Sendable {
   public var dropped = 0
   /// How often the circle of a reminder fired.
   public var circlesFired = 0
-  /// What had to wait, places first, each by id.
+  /// What had to wait: places, then reminders, each by id.
   public var displacements: [Displacement] = []
 
   /// Makes the summary of a track without reminders.

@@ -1,8 +1,7 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// A store of places with the circles of reminders among them, so that both are ranked and monitored alike
-/// and share the phone's regions.
+/// The places of another source with the circles of reminders among them, which share the phone's regions.
 ///
 /// ``place(forKey:)`` is nil for a circle, so a session reports nothing when one is crossed.
 final class CircleSource: PlaceSource {

@@ -5,10 +5,10 @@ public import FencepostNotifications
 
 /// Reminders on the phone that follows a track, which share its slots with the monitored places.
 ///
-/// Circles of reminders are monitored among the places, the nearest first, and so take places'
-/// regions where they are nearer; what is left of the slots goes to the reminders that are due in
-/// the next seven days. Both are planned anew at every refresh, and every 24 hours by the track's
-/// clock; on a track without times only circles count.
+/// Circles of reminders are monitored among the places, the nearest first, so a nearer circle takes a
+/// place's region. The slots that remain go to the reminders due in the next seven days. Both are
+/// planned anew at every refresh, and every 24 hours by the track's clock; on a track without times
+/// only circles count.
 public final class ReminderWatch: SessionObserver {
   /// The reminders, and how the phone shares its slots.
   public struct Options: Sendable {
@@ -36,7 +36,7 @@ public final class ReminderWatch: SessionObserver {
   private var monitored: Set<Int64> = []
   private var lastMilliseconds: Int64?
   private var circlesFired = 0
-  /// The crossings that fired since the last fix and were not reported yet.
+  /// The crossings that have fired but are not yet reported.
   private var fired: Set<Mark> = []
 
   private struct Mark: Hashable {
@@ -56,8 +56,8 @@ public final class ReminderWatch: SessionObserver {
   /// - Parameters:
   ///   - options: The reminders, and how the phone shares its slots.
   ///   - source: The places.
-  ///   - monitoring: The session's own rule; without a limit of regions the phone has no limit of requests
-  ///     either.
+  ///   - monitoring: The session's own rule; without a limit of regions, the phone has no limit of
+  ///     requests either.
   public init(options: Options, source: any PlaceSource, monitoring: MonitoringOptions) {
     var options = options
     var monitoring = monitoring
@@ -93,7 +93,7 @@ public final class ReminderWatch: SessionObserver {
     }
   }
 
-  /// The reminder that a crossing fired, once after ``found(_:)`` was told of the crossing.
+  /// The reminder that a crossing fired; asked once, after ``found(_:)`` received the crossing.
   public func reminder(firedBy crossing: Crossing) -> FiredReminder? {
     guard fired.remove(Mark(crossing)) != nil,
       let member = circles.members.first(where: { $0.region.key == crossing.key })
@@ -156,13 +156,13 @@ public final class ReminderWatch: SessionObserver {
     else { return }
     circlesFired += 1
     fired.insert(Mark(crossing))
-    // It leaves the set at the next refresh, as the source does not name it any more.
+    // It leaves the set at the next refresh, since the source no longer names it.
     if !trigger.repeats { circles.members[index].isLive = false }
   }
 
   private var displacedPlaces: [BudgetSummary.Displacement] {
     circles.displaced.compactMap { key, entry in
-      // A place that is gone from the store has no id to show.
+      // A place deleted from the store has no id to show.
       guard let place = try? circles.place(forKey: key) else { return nil }
       return BudgetSummary.Displacement(
         displaced: .place(place.id), by: entry.by.sorted(), times: entry.times)

@@ -1,5 +1,5 @@
-import ArgumentParser
-import FencepostNotifications
+public import ArgumentParser
+public import FencepostNotifications
 
 /// The notification policy, as options.
 struct AlertArguments: ParsableArguments {
@@ -7,7 +7,7 @@ struct AlertArguments: ParsableArguments {
     help: ArgumentHelp(
       "How long a place that alerted stays silent: a duration, ‘forever’, or ‘none’.",
       valueName: "duration"))
-  var cooldown = CooldownArgument(.days(7))
+  var cooldown = Cooldown.days(7)
 
   @Option(
     help: ArgumentHelp(
@@ -22,7 +22,7 @@ struct AlertArguments: ParsableArguments {
       "Whose clock --quiet-hours, an explanation and the hours of an analysis mean: a name such as "
         + "America/New_York, or an offset such as -05:00.",
       valueName: "zone"))
-  var timeZone = ZoneArgument(.utc)
+  var timeZone = ClockZone.utc
 
   @Option(
     help: ArgumentHelp(
@@ -32,43 +32,39 @@ struct AlertArguments: ParsableArguments {
   /// The policy.
   var options: AlertPolicy.Options {
     var options = AlertPolicy.Options()
-    options.cooldown = cooldown.cooldown
+    options.cooldown = cooldown
     options.maxAlertSpeedMetersPerSecond = maxAlertSpeed?.metersPerSecond
     options.quietHours = quietHours.flatMap {
-      QuietHours(start: $0.start, end: $0.end, zone: timeZone.zone)
+      QuietHours(start: $0.start, end: $0.end, zone: timeZone)
     }
     return options
   }
 }
 
 /// A cool-down on the command line: a duration, `forever`, or `none`.
-struct CooldownArgument: ExpressibleByArgument {
-  /// The cool-down.
-  var cooldown: Cooldown
-
-  init(_ cooldown: Cooldown) {
-    self.cooldown = cooldown
-  }
-
-  init?(argument: String) {
+extension Cooldown: ExpressibleByArgument {
+  /// Parses a duration, rounded up to seconds, or a word.
+  public init?(argument: String) {
     switch argument {
-    case "none": cooldown = .none
-    case "forever": cooldown = .forever
+    case "none": self = .none
+    case "forever": self = .forever
     default:
       guard let duration = DurationArgument(argument: argument) else { return nil }
-      cooldown = .seconds((duration.milliseconds + 999) / 1000)
+      self = .seconds((duration.milliseconds + 999) / 1000)
     }
   }
 
-  var defaultValueDescription: String {
-    switch cooldown {
+  /// The cool-down as the user would write it.
+  public var defaultValueDescription: String {
+    switch self {
     case .none: "none"
     case .forever: "forever"
     case .seconds(let seconds): DurationArgument.seconds(seconds).defaultValueDescription
     }
   }
 
-  static var allValueStrings: [String] { ["none", "forever"] }
+  /// The words.
+  public static var allValueStrings: [String] { ["none", "forever"] }
 }
 
 /// A daily span of time on the command line: `22:00-07:00`.
@@ -89,18 +85,10 @@ struct TimeSpanArgument: ExpressibleByArgument {
 }
 
 /// A time zone on the command line, by name or by offset.
-struct ZoneArgument: ExpressibleByArgument {
-  /// The zone.
-  var zone: ClockZone
+extension ClockZone: ExpressibleByArgument {
+  /// Parses a name such as `America/New_York`, or an offset such as `-05:00`.
+  public init?(argument: String) { self.init(identifier: argument) }
 
-  init(_ zone: ClockZone) {
-    self.zone = zone
-  }
-
-  init?(argument: String) {
-    guard let zone = ClockZone(identifier: argument) else { return nil }
-    self.zone = zone
-  }
-
-  var defaultValueDescription: String { zone.identifier }
+  /// The name or offset.
+  public var defaultValueDescription: String { identifier }
 }

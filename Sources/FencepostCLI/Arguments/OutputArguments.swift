@@ -101,8 +101,23 @@ struct AccountArguments: ParsableArguments {
       discussion: "The default is text on a terminal and ndjson elsewhere."))
   var format: Format?
 
-  /// The chosen or default form.
-  var chosenFormat: Format {
-    format ?? (isatty(STDOUT_FILENO) == 1 ? .text : .ndjson)
+  /// Writes the account to standard output.
+  ///
+  /// - Parameters:
+  ///   - lines: The account in lines for people.
+  ///   - members: Appends the members of the JSON object.
+  /// - Throws: `OutputFailure`.
+  func write(
+    _ lines: [String], _ members: (inout OutputBuffer) -> Void
+  ) throws(OutputFailure) {
+    var output = OutputFile()
+    switch format ?? (isatty(STDOUT_FILENO) == 1 ? .text : .ndjson) {
+    case .text:
+      for line in lines { output.buffer.append(verbatim: line + "\n") }
+    case .ndjson:
+      output.buffer.appendObject(members)
+      output.buffer.append("\n")
+    }
+    try output.finish()
   }
 }

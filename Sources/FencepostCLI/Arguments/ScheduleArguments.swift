@@ -33,22 +33,15 @@ enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
 }
 
 /// A phone on the command line, by the name of its profile.
-struct DeviceArgument: ExpressibleByArgument, Sendable {
-  /// The phone.
-  var profile: DeviceProfile
+extension DeviceProfile: ExpressibleByArgument {
+  /// Finds the profile of a name.
+  public init?(argument: String) { self.init(name: argument) }
 
-  init(_ profile: DeviceProfile) {
-    self.profile = profile
-  }
+  /// The profile's name.
+  public var defaultValueDescription: String { name }
 
-  init?(argument: String) {
-    guard let profile = DeviceProfile(name: argument) else { return nil }
-    self.profile = profile
-  }
-
-  var defaultValueDescription: String { profile.name }
-
-  static var allValueStrings: [String] { DeviceProfile.all.map(\.name) }
+  /// The names of all profiles.
+  public static var allValueStrings: [String] { all.map(\.name) }
 }
 
 /// An instant on the command line: `2026-03-01T00:00:00-05:00`.
@@ -96,7 +89,7 @@ struct PhoneArguments: ParsableArguments {
         ‘ios’ holds 64 and keeps those added last, as observed; ‘ios-documented’ keeps the soonest; \
         ‘android’ holds any number, and 100 circles instead of 20.
         """))
-  var device = DeviceArgument(.ios)
+  var device = DeviceProfile.ios
 
   @Option(
     help: ArgumentHelp(
@@ -155,7 +148,7 @@ struct PhoneArguments: ParsableArguments {
   ///
   /// - Throws: The errors of ``ReminderFiles/zoneChanges(_:)``.
   func apply(to options: inout ScheduleSimulation.Options) throws {
-    options.profile = device.profile
+    options.profile = device
     options.travel = try travel.map(ReminderFiles.zoneChanges) ?? []
     options.replansOnZoneChange = replanOnTravel
     options.restoresMilliseconds = restores.map(\.milliseconds)

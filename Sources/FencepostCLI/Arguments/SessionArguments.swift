@@ -2,7 +2,7 @@ import FencepostTime
 public import ArgumentParser
 import Fencepost
 public import FencepostFixes
-import FencepostFormats
+public import FencepostFormats
 
 /// How tracks are read, monitored and alerted on: the options of commands with a single setting.
 struct SessionArguments: ParsableArguments {
@@ -38,7 +38,7 @@ struct FixArguments: ParsableArguments {
     help: ArgumentHelp(
       "The date of the first fix, for receivers that tell only the time of day.",
       valueName: "YYYY-MM-DD"))
-  var date: DateArgument?
+  var date: CivilDate?
 
   @Option(
     help: ArgumentHelp(
@@ -49,21 +49,19 @@ struct FixArguments: ParsableArguments {
   /// The options of the stream of fixes.
   var options: FixStream.Options {
     FixStream.Options(
-      keepsNullIsland: keepNullIsland, startDate: date?.date, dateOrder: dateOrder)
+      keepsNullIsland: keepNullIsland, startDate: date, dateOrder: dateOrder)
   }
 }
 
 extension DateOrder: ExpressibleByArgument {}
 
 /// A date on the command line: `2026-03-04`.
-struct DateArgument: ExpressibleByArgument {
-  /// The date.
-  var date: CivilDate
-
-  init?(argument: String) {
+extension CivilDate: ExpressibleByArgument {
+  /// Parses a year, month and day.
+  public init?(argument: String) {
     guard argument.utf8.count == 10,
       let milliseconds = ISO8601.milliseconds(parsing: argument)
     else { return nil }
-    date = CivilDate(daysSince1970: Int(milliseconds / 86_400_000))
+    self.init(daysSince1970: Int(milliseconds / 86_400_000))
   }
 }

@@ -46,11 +46,6 @@ final class ReportSink {
     if let failure { throw failure }
     try report.finish()
   }
-
-  /// A progress bar for one track.
-  func progress(of track: String, isWanted: Bool) -> TrackProgress {
-    TrackProgress(track: track, isWanted: isWanted)
-  }
 }
 
 /// The closing account of a replay, for standard error.

@@ -70,14 +70,14 @@ extension FollowingArguments {
   ///   - options: How the session runs.
   ///   - statePath: The state file, if any.
   ///   - web: Where to serve the map, if anywhere.
-  ///   - intake: Where the map's server passes posted fixes, if it takes any.
+  ///   - ingest: Accepts fixes posted to the map's server; nil to accept none.
   /// - Throws: ``CommandFailure`` or ``ExitStatus``.
   func follow(
-    _ options: LiveOptions, statePath: String?, web: WebPlace?, intake: LiveMap.Intake? = nil
+    _ options: LiveOptions, statePath: String?, web: WebPlace?, ingest: FixIngestHandler? = nil
   ) async throws {
     let (store, reader) = try openPlaces()
     // Binds the map's address before anything else happens.
-    let map = try web.map { try openMap($0, store, options, intake) }
+    let map = try web.map { try openMap($0, store, options, ingest) }
     let (state, stateFailure) = Self.openState(statePath)
     let control = LiveControl()
     Interruption.setHangUp { control.renewPlaces() }
@@ -86,7 +86,7 @@ extension FollowingArguments {
     let onRejection: ((Rejection, String?) -> Void)? =
       verbose ? { StandardError.say("\($1.map { "\($0): " } ?? "")\($0.words)") } : nil
     if let map, let web {
-      Self.announce(map, asksForToken: web.token != nil, takesFixes: intake != nil)
+      Self.announce(map, asksForToken: web.token != nil, takesFixes: ingest != nil)
     }
     let ending = await withTaskCancellationHandler {
       LiveRunner(
@@ -132,13 +132,13 @@ extension FollowingArguments {
   }
 
   private func openMap(
-    _ web: WebPlace, _ store: PlaceStore, _ live: LiveOptions, _ intake: LiveMap.Intake?
+    _ web: WebPlace, _ store: PlaceStore, _ live: LiveOptions, _ ingest: FixIngestHandler?
   ) throws -> LiveMap {
     var options = LiveMap.Options(
       address: web.address, store: store, library: try LeafletFiles.read(), session: live.session)
     options.token = web.token
     options.hostNames = web.hosts
-    options.intake = intake
+    options.ingest = ingest
     options.say = { StandardError.say($0) }
     do throws(ListeningError) {
       return try LiveMap(options)

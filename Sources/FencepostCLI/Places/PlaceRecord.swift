@@ -28,55 +28,31 @@ extension OutputBuffer {
   ///
   /// Positions and radii keep all digits, as they are the user's data; distances have one decimal.
   mutating func append(jsonObject record: PlaceRecord) {
-    append(UInt8(ascii: "{"))
-    if let found = record.found {
-      if let query = found.query {
-        append("\"query\":")
-        append(json: query)
-        append(",")
+    let place = record.place
+    appendObject {
+      if let found = record.found {
+        if let query = found.query { $0.member("query", query) }
+        $0.member("rank", found.rank)
+        $0.member("distance", found.distanceMeters, decimals: 1)
+        $0.member("edge", found.edgeMeters, decimals: 1)
       }
-      append("\"rank\":")
-      append(decimal: found.rank)
-      append(",\"distance\":")
-      append(found.distanceMeters, decimals: 1)
-      append(",\"edge\":")
-      append(found.edgeMeters, decimals: 1)
-      append(",")
+      $0.member("id", place.id)
+      $0.member("title", place.title)
+      $0.member("lat", exactly: place.coordinate.latitudeDegrees)
+      $0.member("lon", exactly: place.coordinate.longitudeDegrees)
+      $0.member("radius", exactly: place.radiusMeters)
+      $0.member("blurb", place.blurb)
+      $0.member("url", place.url)
+      $0.member("category", place.category)
+      $0.member("priority", place.priority)
+      $0.member("published", jsonTime: place.publishedMilliseconds)
+      $0.member("expires", jsonTime: place.expiresMilliseconds)
     }
-    append(jsonFieldsOf: record.place)
-    append(UInt8(ascii: "}"))
   }
 
-  private mutating func append(jsonFieldsOf place: Place) {
-    append("\"id\":")
-    append(json: place.id)
-    append(",\"title\":")
-    append(json: place.title)
-    append(",\"lat\":")
-    append(exactly: place.coordinate.latitudeDegrees)
-    append(",\"lon\":")
-    append(exactly: place.coordinate.longitudeDegrees)
-    append(",\"radius\":")
-    append(exactly: place.radiusMeters)
-    append(",\"blurb\":")
-    append(json: place.blurb)
-    append(",\"url\":")
-    append(json: place.url)
-    append(",\"category\":")
-    append(json: place.category)
-    append(",\"priority\":")
-    append(decimal: place.priority)
-    append(",\"published\":")
-    append(jsonInstant: place.publishedMilliseconds)
-    append(",\"expires\":")
-    append(jsonInstant: place.expiresMilliseconds)
-  }
-
-  private mutating func append(jsonInstant milliseconds: Int64?) {
-    guard let milliseconds else { return append("null") }
-    append(UInt8(ascii: "\""))
-    append(instant: milliseconds)
-    append(UInt8(ascii: "\""))
+  private mutating func member(_ key: StaticString, exactly number: Double) {
+    self.key(key)
+    append(exactly: number)
   }
 
   /// Appends a finite number with the shortest digits that round-trip.
@@ -92,22 +68,22 @@ extension OutputBuffer {
         append(",")
       }
       append(decimal: found.rank)
-      append(",")
-      append(found.distanceMeters, decimals: 1)
-      append(",")
-      append(found.edgeMeters, decimals: 1)
+      for meters in [found.distanceMeters, found.edgeMeters] {
+        append(",")
+        append(meters, decimals: 1)
+      }
       append(",")
     }
     let place = record.place
     append(csv: place.id)
     append(",")
     append(csv: place.title)
-    append(",")
-    append(exactly: place.coordinate.latitudeDegrees)
-    append(",")
-    append(exactly: place.coordinate.longitudeDegrees)
-    append(",")
-    append(exactly: place.radiusMeters)
+    for number in [
+      place.coordinate.latitudeDegrees, place.coordinate.longitudeDegrees, place.radiusMeters,
+    ] {
+      append(",")
+      append(exactly: number)
+    }
     for text in [place.blurb, place.url, place.category] {
       append(",")
       append(csv: text)

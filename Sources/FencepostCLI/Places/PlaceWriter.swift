@@ -73,13 +73,18 @@ struct PlaceWriter: ~Copyable {
 
   private mutating func writeFeature(_ record: PlaceRecord) {
     output.buffer.append(count > 0 ? ",\n" : "\n")
-    output.buffer.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
-    output.buffer.append(exactly: record.place.coordinate.longitudeDegrees)
-    output.buffer.append(",")
-    output.buffer.append(exactly: record.place.coordinate.latitudeDegrees)
-    output.buffer.append("]},\"properties\":")
-    output.buffer.append(jsonObject: record)
-    output.buffer.append("}")
+    output.buffer.appendObject {
+      $0.member("type", "Feature")
+      $0.object("geometry") {
+        $0.member("type", "Point")
+        let coordinate = record.place.coordinate
+        $0.array("coordinates", [coordinate.longitudeDegrees, coordinate.latitudeDegrees]) {
+          $0.append(exactly: $1)
+        }
+      }
+      $0.key("properties")
+      $0.append(jsonObject: record)
+    }
   }
 
   private mutating func writeRow(_ record: PlaceRecord) {

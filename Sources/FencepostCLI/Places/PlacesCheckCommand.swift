@@ -20,38 +20,23 @@ struct PlacesCheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let check = try PlaceStore(path: store.store).check()
-    var output = OutputFile()
-    switch account.chosenFormat {
-    case .text: Self.writeText(check, to: &output.buffer)
-    case .ndjson: Self.writeJSON(check, to: &output.buffer)
+    let lines = check.findings.map { finding in
+      var line = OutputBuffer(capacity: 128)
+      line.append(cell: finding.subject, columns: 24)
+      return line.text + "  " + (finding.fault ?? "sound").forTerminal
     }
-    try output.finish()
+    try account.write(lines) {
+      $0.member("type", "check")
+      $0.member("sound", check.isSound)
+      $0.array("findings", check.findings) { output, finding in
+        output.appendObject {
+          $0.member("subject", finding.subject)
+          $0.member("fault", finding.fault)
+        }
+      }
+    }
     guard check.isSound else {
       throw CommandFailure(.inputBad, "\(store.store): the store is not sound")
     }
-  }
-
-  private static func writeText(_ check: StoreCheck, to buffer: inout OutputBuffer) {
-    for finding in check.findings {
-      buffer.append(cell: finding.subject, columns: 24)
-      buffer.append("  ")
-      buffer.append(verbatim: (finding.fault ?? "sound").forTerminal)
-      buffer.append("\n")
-    }
-  }
-
-  private static func writeJSON(_ check: StoreCheck, to buffer: inout OutputBuffer) {
-    buffer.append("{\"type\":\"check\",\"sound\":")
-    buffer.append(verbatim: check.isSound ? "true" : "false")
-    buffer.append(",\"findings\":[")
-    for (index, finding) in check.findings.enumerated() {
-      if index > 0 { buffer.append(",") }
-      buffer.append("{\"subject\":")
-      buffer.append(json: finding.subject)
-      buffer.append(",\"fault\":")
-      if let fault = finding.fault { buffer.append(json: fault) } else { buffer.append("null") }
-      buffer.append("}")
-    }
-    buffer.append("]}\n")
   }
 }

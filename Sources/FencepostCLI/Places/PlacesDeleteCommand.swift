@@ -36,7 +36,11 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
     for id in report.unknown {
       StandardError.say("\(self.store.store): no place has the id “\(id)”")
     }
-    try write(report)
+    try account.write(["\(report.deleted) deleted, \(report.unknown.count) unknown"]) {
+      $0.member("type", "delete")
+      $0.member("deleted", report.deleted)
+      $0.member("unknown", report.unknown.count)
+    }
     if !report.unknown.isEmpty { throw ExitStatus.inputBad }
   }
 
@@ -68,21 +72,5 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
         .inputBad, "\(source.name): line \(longLine): an id has at most 64 KiB")
     }
     return lines
-  }
-
-  private func write(_ report: DeletionReport) throws(OutputFailure) {
-    var output = OutputFile()
-    switch account.chosenFormat {
-    case .text:
-      output.buffer.append(
-        verbatim: "\(report.deleted) deleted, \(report.unknown.count) unknown\n")
-    case .ndjson:
-      output.buffer.append("{\"type\":\"delete\",\"deleted\":")
-      output.buffer.append(decimal: report.deleted)
-      output.buffer.append(",\"unknown\":")
-      output.buffer.append(decimal: report.unknown.count)
-      output.buffer.append("}\n")
-    }
-    try output.finish()
   }
 }

@@ -62,32 +62,15 @@ struct PlacesImportCommand: AsyncParsableCommand {
   }
 
   private func write(_ report: ImportReport) throws(OutputFailure) {
-    var output = OutputFile()
-    switch account.chosenFormat {
-    case .text:
-      output.buffer.append(
-        verbatim: "\(report.imported) imported, \(report.updated) updated, "
-          + "\(report.refused) refused\n")
-    case .ndjson: Self.write(report, to: &output.buffer)
+    let sentence =
+      "\(report.imported) imported, \(report.updated) updated, \(report.refused) refused"
+    let reasons = report.refusedByReason.map { ($0.key.rawValue, $0.value) }
+    try account.write([sentence]) {
+      $0.member("type", "import")
+      $0.member("imported", report.imported)
+      $0.member("updated", report.updated)
+      $0.member("refused", report.refused)
+      $0.member("reasons", counts: Dictionary(uniqueKeysWithValues: reasons))
     }
-    try output.finish()
-  }
-
-  private static func write(_ report: ImportReport, to buffer: inout OutputBuffer) {
-    buffer.append("{\"type\":\"import\",\"imported\":")
-    buffer.append(decimal: report.imported)
-    buffer.append(",\"updated\":")
-    buffer.append(decimal: report.updated)
-    buffer.append(",\"refused\":")
-    buffer.append(decimal: report.refused)
-    buffer.append(",\"reasons\":{")
-    let reasons = report.refusedByReason.sorted { $0.key.rawValue < $1.key.rawValue }
-    for (index, reason) in reasons.enumerated() {
-      if index > 0 { buffer.append(",") }
-      buffer.append(json: reason.key.rawValue)
-      buffer.append(":")
-      buffer.append(decimal: reason.value)
-    }
-    buffer.append("}}\n")
   }
 }

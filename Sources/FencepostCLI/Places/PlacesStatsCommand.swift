@@ -22,13 +22,7 @@ struct PlacesStatsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let statistics = try PlaceStore(path: store.store).statistics()
-    var output = OutputFile()
-    switch account.chosenFormat {
-    case .text:
-      for line in statistics.sentences { output.buffer.append(verbatim: line + "\n") }
-    case .ndjson: output.buffer.append(jsonObject: statistics)
-    }
-    try output.finish()
+    try account.write(statistics.sentences) { statistics.write(to: &$0) }
   }
 }
 
@@ -74,53 +68,41 @@ extension StoreStatistics {
     buffer.append(value, decimals: decimals)
     return buffer.text
   }
+
+  /// Writes the figures as members of a JSON object.
+  fileprivate func write(to output: inout OutputBuffer) {
+    output.member("type", "stats")
+    output.member("places", count)
+    output.member("positions", distinctPositions)
+    output.member("radius", radiiMeters)
+    output.key("box")
+    if let box {
+      output.appendArray([
+        box.westDegrees, box.southDegrees, box.eastDegrees, box.northDegrees,
+      ]) { $0.append(exactly: $1) }
+    } else {
+      output.append("null")
+    }
+    output.member("twentiethNeighbor", twentiethNeighborMeters)
+    output.member("mostOverlapping", mostOverlapping)
+    output.member("sampled", sampledPlaces)
+    output.member("bytes", fileBytes)
+  }
 }
 
 extension OutputBuffer {
-  fileprivate mutating func append(jsonObject statistics: StoreStatistics) {
-    append("{\"type\":\"stats\",\"places\":")
-    append(decimal: statistics.count)
-    append(",\"positions\":")
-    append(decimal: statistics.distinctPositions)
-    append(",\"radius\":")
-    append(json: statistics.radiiMeters)
-    append(",\"box\":")
-    if let box = statistics.box {
-      append("[")
-      for (index, degrees) in [
-        box.westDegrees, box.southDegrees, box.eastDegrees, box.northDegrees,
-      ].enumerated() {
-        if index > 0 { append(",") }
-        append(exactly: degrees)
-      }
-      append("]")
-    } else {
-      append("null")
-    }
-    append(",\"twentiethNeighbor\":")
-    append(json: statistics.twentiethNeighborMeters)
-    append(",\"mostOverlapping\":")
-    append(decimal: statistics.mostOverlapping)
-    append(",\"sampled\":")
-    append(decimal: statistics.sampledPlaces)
-    append(",\"bytes\":")
-    append(decimal: statistics.fileBytes)
-    append("}\n")
-  }
-
   /// Appends a distribution of metres, or `null`.
-  private mutating func append(json distribution: StoreStatistics.Distribution?) {
+  fileprivate mutating func member(
+    _ key: StaticString, _ distribution: StoreStatistics.Distribution?
+  ) {
+    self.key(key)
     guard let distribution else { return append("null") }
-    append("{\"least\":")
-    append(distribution.least, decimals: 1)
-    append(",\"tenth\":")
-    append(distribution.tenth, decimals: 1)
-    append(",\"median\":")
-    append(distribution.median, decimals: 1)
-    append(",\"ninetieth\":")
-    append(distribution.ninetieth, decimals: 1)
-    append(",\"greatest\":")
-    append(distribution.greatest, decimals: 1)
-    append("}")
+    appendObject {
+      $0.member("least", distribution.least, decimals: 1)
+      $0.member("tenth", distribution.tenth, decimals: 1)
+      $0.member("median", distribution.median, decimals: 1)
+      $0.member("ninetieth", distribution.ninetieth, decimals: 1)
+      $0.member("greatest", distribution.greatest, decimals: 1)
+    }
   }
 }

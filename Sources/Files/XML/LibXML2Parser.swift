@@ -5,8 +5,8 @@ import Glibc
 /// libxml2's push parser, which records its events until ``XMLReader`` takes them.
 @safe
 final class LibXML2Parser {
-  // Every `unsafe` of this type uses the context, which is ours until `deinit`, or what libxml2 hands to a
-  // callback, which is valid while the callback runs and is copied in it.
+  // Every `unsafe` of this type uses the context or its input, which live from `init` to `deinit`, or what
+  // libxml2 hands to a callback, which is valid while the callback runs and is copied in it.
 
   /// What the callbacks recorded since it was last taken.
   var events = XMLEvents()
@@ -14,9 +14,7 @@ final class LibXML2Parser {
   private(set) var failure: XMLError?
 
   private let limits: XMLReader.Limits
-  /// Nil if libxml2 had no memory for it.
-  ///
-  /// Ours until `deinit`.
+  /// Nil if libxml2 had no memory for it; ours until `deinit`.
   private var context: xmlParserCtxtPtr?
   /// The namespaces' URIs; the first means no namespace.
   private var namespaces = [""]
@@ -29,11 +27,6 @@ final class LibXML2Parser {
   private var hasRoot = false
   private var isEmpty = true
   private var isEnding = false
-  /// How many lines come before libxml2's first line, and how many columns before its first column.
-  private var lineShift = 0
-  private var firstLineColumnShift = 0
-  /// The lines where the start tags in a resumed reader's prefix end in the document.
-  private var repeatedLines: [Int] = []
 
   init(limits: XMLReader.Limits) {
     _ = LibXML2Parser.libraryIsReady
@@ -64,13 +57,6 @@ final class LibXML2Parser {
 
   /// The URI of a namespace.
   func namespace(_ index: Int) -> String { namespaces[index] }
-
-  /// Sets where the first byte stands in the document and where its open elements were opened.
-  func resume(line: Int, firstLineColumnShift: Int, openLines: [Int]) {
-    lineShift = line - 1
-    self.firstLineColumnShift = firstLineColumnShift
-    repeatedLines = openLines
-  }
 
   /// Parses more of the document.
   func parse(_ slice: Span<UInt8>, isLast: Bool) {
@@ -115,7 +101,7 @@ final class LibXML2Parser {
   ) {
     guard failure == nil else { return }
     hasRoot = true
-    openLines.append(openLines.count < repeatedLines.count ? repeatedLines[openLines.count] : line)
+    openLines.append(line)
     guard openLines.count <= limits.maximumDepth else {
       return stop(.limit, "elements are nested more than \(limits.maximumDepth) deep")
     }
@@ -143,7 +129,6 @@ final class LibXML2Parser {
   private func end(_ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?) {
     guard failure == nil else { return }
     openLines.removeLast()
-    if openLines.count < repeatedLines.count { repeatedLines.removeLast() }
     unsafe record(.end, append(name), uri)
   }
 
@@ -237,15 +222,21 @@ final class LibXML2Parser {
     return unsafe input.pointee.end - input.pointee.cur
   }
 
+  /// Whether libxml2 has read everything it has, up to white space at the end.
+  var hasReadAllButWhiteSpace: Bool {
+    guard failure == nil, let input = unsafe context?.pointee.input else { return false }
+    let rest = unsafe UnsafeBufferPointer(start: input.pointee.cur, count: unreadCount)
+    return unsafe rest.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+  }
+
   private var line: Int {
-    guard let input = unsafe context?.pointee.input else { return lineShift + 1 }
-    return unsafe Int(input.pointee.line) + lineShift
+    guard let input = unsafe context?.pointee.input else { return 1 }
+    return unsafe Int(input.pointee.line)
   }
 
   private var column: Int {
     guard let input = unsafe context?.pointee.input else { return 0 }
-    let column = unsafe Int(input.pointee.col)
-    return unsafe input.pointee.line == 1 ? max(0, column + firstLineColumnShift) : column
+    return unsafe Int(input.pointee.col)
   }
 
   // MARK: Callbacks

@@ -46,6 +46,7 @@ public struct XMLReader: ~Copyable {
   private var pending: [UInt8] = []
   private var consumed = 0
   private var isFinished = false
+  private var isFlushing = false
   private var isClosed = false
   private var events = XMLEvents()
   private var nextEvent = 0
@@ -61,26 +62,6 @@ public struct XMLReader: ~Copyable {
     parser = LibXML2Parser(limits: limits)
   }
 
-  /// Makes a reader that goes on within a document whose beginning another reader has read.
-  ///
-  /// - Parameters:
-  ///   - prefix: UTF-8 text without a line end that opens the elements which are open there. Its
-  ///     events are delivered like others.
-  ///   - openLines: For each of these elements the line, from 1, where its start tag ends.
-  ///   - line: The line, from 1, of the first byte that is pushed.
-  ///   - column: The column, from 1, of the first byte that is pushed.
-  ///   - limits: The bounds on memory and time.
-  public init(
-    resumingAfter prefix: [UInt8], openLines: [Int], line: Int, column: Int,
-    limits: Limits = Limits()
-  ) {
-    parser = LibXML2Parser(limits: limits)
-    // Columns count characters.
-    let width = prefix.count { $0 & 0xC0 != 0x80 }
-    parser.resume(line: line, firstLineColumnShift: column - 1 - width, openLines: openLines)
-    pending = prefix
-  }
-
   /// Adds bytes that follow those pushed before.
   public mutating func push(_ chunk: Span<UInt8>) {
     if consumed > 0 {
@@ -89,6 +70,25 @@ public struct XMLReader: ~Copyable {
     }
     pending.append(contentsOf: chunk)
   }
+
+  /// Has the calls of ``next()`` that follow read all bytes pushed so far, without waiting for a whole
+  /// slice.
+  ///
+  /// - Returns: False, without effect, if the bytes are not UTF-8: libxml2 reports the same bytes
+  ///   differently where a slice ends behind them.
+  public mutating func flush() -> Bool {
+    do {
+      _ = try UTF8Span(validating: pending.span.extracting(consumed..<pending.count))
+      isFlushing = true
+    } catch {
+      isFlushing = false
+    }
+    return isFlushing
+  }
+
+  /// Whether libxml2 has read everything pushed, up to white space at the end, so that the last tag or
+  /// comment is complete; known once ``next()`` has returned nil after ``flush()``.
+  public var isBetweenMarkup: Bool { consumed == pending.count && parser.hasReadAllButWhiteSpace }
 
   /// Ends the document.
   public mutating func finish() {
@@ -112,9 +112,13 @@ public struct XMLReader: ~Copyable {
   /// Gives libxml2 the next slice; false if there is none yet.
   private mutating func feed() -> Bool {
     let length = min(XMLReader.sliceBytes, pending.count - consumed)
-    guard length == XMLReader.sliceBytes || (isFinished && !isClosed) else { return false }
+    guard length == XMLReader.sliceBytes || (isFlushing && length > 0) || (isFinished && !isClosed)
+    else {
+      isFlushing = false
+      return false
+    }
     nextEvent = 0
-    isClosed = length < XMLReader.sliceBytes
+    isClosed = isFinished && length < XMLReader.sliceBytes
     parser.parse(pending.span.extracting(consumed..<(consumed + length)), isLast: isClosed)
     consumed += length
     events.removeAll()

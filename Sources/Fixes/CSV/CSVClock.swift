@@ -1,28 +1,27 @@
 import FencepostTime
 import FencepostFormats
 
-/// Reads the times of a table's rows, and decides what only several rows together tell.
+/// Reads the times of a table's rows, and decides what only several rows together show.
 ///
-/// Most times stand for themselves. What a column decides as a whole: whether 3/4/2026 is in March or
-/// in April, by the first day or month above 12; whether numbers are seconds and the like since 1970,
-/// or days as Excel counts them; and whether there is any time in it at all. Until a doubt is settled
-/// ``isUndecided`` holds, and the rows must be held back.
+/// Most times are clear by themselves. The column as a whole decides whether 3/4/2026 is in March or April, by
+/// the first number above 12; whether numbers count from 1970 or are Excel's days; and whether it has
+/// readable times at all. While ``isUndecided`` is true, rows must be held back.
 struct CSVClock: Sendable {
-  /// What stands in a row for its time.
+  /// The time of a row.
   enum Reading {
-    /// Nothing.
+    /// There is none.
     case empty
     /// Milliseconds since 1970-01-01T00:00:00Z.
     case moment(Int64)
-    /// Nothing that is read as a time.
+    /// The text is not a readable time.
     case unreadable
-    /// A time that the rows to come decide; ``resolve(_:)`` tells it then.
+    /// Later rows decide it; ``resolve(_:)`` then returns it.
     case waiting(Waiting)
   }
 
   /// A time that is not decided yet.
   enum Waiting {
-    /// A date in one order or the other, and the milliseconds to add to its midnight.
+    /// A date in an unknown order, and the milliseconds since its midnight.
     case ordered(first: Int, second: Int, year: Int, milliseconds: Int64)
     /// A number of days or of seconds.
     case number(Double)
@@ -32,7 +31,7 @@ struct CSVClock: Sendable {
   enum Doubt {
     case order(isShortYear: Bool)
     case number
-    /// No time was readable; of those so far the first had no date where this is set.
+    /// No time was readable so far; `lacksDate` if the first was a time of day without a date.
     case unreadable(lacksDate: Bool)
   }
 
@@ -42,41 +41,41 @@ struct CSVClock: Sendable {
   private var order: DateOrder?
   private var numberKind: NumberKind?
   private var firstNumber: Double?
-  /// The day of a time of day without date, in days since 1970; nil where nothing tells it.
+  /// The day of times of day without a date, in days since 1970; nil if unknown.
   private var day: Int?
   private var lastTimeOfDayMilliseconds: Int64 = 0
   private var clock = DayClock()
   private(set) var doubt: Doubt?
   /// Whether a time has been read.
   private(set) var hasRead = false
-  /// Whether a time or something in its place has been there.
+  /// Whether a row has had something in place of its time.
   private(set) var hasSeen = false
-  /// Whether the first number is so small that it is of 1970.
+  /// Whether the first number is so small that it means 1970.
   private(set) var countsFrom1970 = false
 
   /// Days from Excel's 1899-12-30 to 1970-01-01.
   private static let excelEpochDays = 25569.0
-  /// Days that Excel counts for 1970 … 2099.
+  /// Excel's days for 1970 … 2099.
   private static let excelDays = 25569.0..<73051.0
 
   /// Makes a clock for a table.
   ///
   /// - Parameters:
   ///   - columns: Its columns.
-  ///   - order: The order of days and months where it is known from elsewhere.
-  ///   - startDay: The day of the first fix, in days since 1970, where it is known from elsewhere.
+  ///   - order: The order of days and months, if known.
+  ///   - startDay: The day of the first fix, in days since 1970, if known.
   init(_ columns: CSVFixColumns, order: DateOrder?, startDay: Int?) {
     self.columns = columns
     self.order = order
     day = startDay
   }
 
-  /// Whether what has been read so far cannot be told yet.
+  /// Whether rows are waiting for a decision.
   var isUndecided: Bool { doubt != nil }
-  /// Whether a number is an instant by itself, as the plain reader of rows takes it.
+  /// Whether numbers count from 1970, so that `CSVPlainRows` can read them.
   var readsNumbersPlainly: Bool { numberKind == .sinceEpoch }
 
-  /// Notes that a time was read elsewhere.
+  /// Notes that `CSVPlainRows` has read a time.
   mutating func noteRead() {
     hasRead = true
     hasSeen = true
@@ -85,9 +84,9 @@ struct CSVClock: Sendable {
   /// Reads a row's time.
   ///
   /// - Parameters:
-  ///   - time: What stands in the column of the time, without blanks about it.
-  ///   - date: What stands in that of the date; empty where there is none.
-  /// - Returns: The time, as far as it can be told.
+  ///   - time: The field of the time, without blanks around it.
+  ///   - date: The field of the date; empty without such a column.
+  /// - Returns: The time, as far as it is decided.
   mutating func read(time: Span<UInt8>, date: Span<UInt8>) -> Reading {
     if time.isEmpty, date.isEmpty { return .empty }
     hasSeen = true
@@ -103,7 +102,7 @@ struct CSVClock: Sendable {
     return reading
   }
 
-  /// The instant of a time that had to wait, after the doubt is settled; nil where it is none.
+  /// The time of a row that had to wait, once it is decided; nil if there is no such time.
   func resolve(_ waiting: Waiting) -> Int64? {
     switch waiting {
     case .ordered(let first, let second, let year, let milliseconds):
@@ -122,7 +121,7 @@ struct CSVClock: Sendable {
     return read(civil, timeOfDay: civil)
   }
 
-  /// The instant of a date and a time of day, which may be of the same text.
+  /// Combines a date and a time of day, which may come from the same text.
   private mutating func read(_ date: CivilText, timeOfDay: CivilText) -> Reading {
     let timeOfDayMilliseconds = timeOfDay.timeOfDayMilliseconds ?? 0
     let offset = timeOfDay.offsetMilliseconds ?? date.offsetMilliseconds ?? 0
@@ -133,7 +132,7 @@ struct CSVClock: Sendable {
       return read(first, second, year, isShortYear: isShortYear, milliseconds)
     case nil:
       guard var day else { return .unreadable }
-      // Midnight has passed where the clock goes back by most of a day.
+      // The clock going back by more than half a day means that midnight has passed.
       if timeOfDayMilliseconds + 43_200_000 < lastTimeOfDayMilliseconds { day += 1 }
       self.day = day
       lastTimeOfDayMilliseconds = timeOfDayMilliseconds
@@ -156,7 +155,7 @@ struct CSVClock: Sendable {
     return .moment(Int64(day) * 86_400_000 + milliseconds)
   }
 
-  /// The order that a date decides, by a number above 12 or the day that is known from elsewhere.
+  /// The order that a date shows, by a number above 12 or by the known day of the first fix.
   private func order(_ first: Int, _ second: Int, _ year: Int) -> DateOrder? {
     let dayFirst = CivilDate(year: year, month: second, day: first)
     let monthFirst = CivilDate(year: year, month: first, day: second)
@@ -176,7 +175,7 @@ struct CSVClock: Sendable {
   // MARK: Numbers
 
   private mutating func read(_ number: Double, _ text: Span<UInt8>) -> Reading {
-    // Beside times of other forms a number so small is no instant.
+    // After times in other forms, so small a number is not a time.
     if numberKind == nil, hasRead, abs(number) < 31_536_000 { return .unreadable }
     if numberKind == nil { numberKind = kind(of: number, text) }
     guard let numberKind else {
@@ -193,7 +192,7 @@ struct CSVClock: Sendable {
     return moment(of: number).map { .moment($0) } ?? .unreadable
   }
 
-  /// What the first numbers of a column are; nil where that is not plain yet.
+  /// The kind of a column's first numbers; nil if it is not clear yet.
   private func kind(of number: Double, _ text: Span<UInt8>) -> NumberKind? {
     if text.count == 14 || (text.count == 8 && columns.namesDate),
       case .since1970(let day)? = CivilText(text)?.day, 3652..<47482 ~= day
@@ -202,7 +201,7 @@ struct CSVClock: Sendable {
     }
     guard Self.excelDays ~= number else { return .sinceEpoch }
     if columns.namesDate { return .excelDays }
-    // Seconds are hardly ever told so finely, and never 200 times in one.
+    // Seconds hardly ever have so many decimals, and never 200 rows within one second.
     if let firstNumber {
       return number == firstNumber
         ? nil : abs(number - firstNumber) < 0.005 ? .excelDays : .sinceEpoch
@@ -223,14 +222,14 @@ struct CSVClock: Sendable {
 
   private mutating func read(_ time: Span<UInt8>, _ date: Span<UInt8>) -> Reading {
     if time.isEmpty { return read(dateAlone: date) }
-    // A time with a date of its own needs no other.
+    // A time may contain its own date.
     if let milliseconds = clock.milliseconds(time) { return .moment(milliseconds) }
     var timeOfDay = CivilText(time)
     if let timeOfDay, timeOfDay.day != nil { return read(timeOfDay, timeOfDay: timeOfDay) }
     if timeOfDay == nil {
       guard let number = CSVNumber.double(parsing: time) else { return .unreadable }
       if number >= 1e8 { return read(number, time) }
-      // A fraction of the day, as Excel has it; or something that is no time, beside a whole one.
+      // A fraction of a day, as in Excel; or not a time, next to a date that contains one.
       timeOfDay = CivilText(fractionOfDay: number)
     }
     guard let civil = day(in: date) else { return .unreadable }
@@ -240,14 +239,14 @@ struct CSVClock: Sendable {
     return read(civil, timeOfDay: timeOfDay)
   }
 
-  /// The midnight of a date, unless the date has a time of day itself.
+  /// Reads a date as its midnight, unless it contains a time of day.
   private mutating func read(dateAlone text: Span<UInt8>) -> Reading {
     if let milliseconds = clock.milliseconds(text) { return .moment(milliseconds) }
     guard let civil = day(in: text) else { return .unreadable }
     return read(civil, timeOfDay: civil)
   }
 
-  /// The date that a text tells, nil where it tells none.
+  /// The date in a text, or nil.
   private func day(in text: Span<UInt8>) -> CivilText? {
     if let civil = CivilText(text), civil.day != nil { return civil }
     guard let number = CSVNumber.double(parsing: text), Self.excelDays ~= number else { return nil }
@@ -256,7 +255,7 @@ struct CSVClock: Sendable {
 }
 
 extension CivilText {
-  /// The day, and with a fraction the time of day, that Excel counts as a number of days.
+  /// Reads Excel's number of days, whose fraction is the time of day.
   fileprivate init(excelDays number: Double) {
     let days = number.rounded(.down)
     self.init(
@@ -264,7 +263,7 @@ extension CivilText {
       timeOfDayMilliseconds: days == number ? nil : Int64(((number - days) * 86_400_000).rounded()))
   }
 
-  /// The time of day that Excel counts as a fraction; nil for 1 and more, or less than 0.
+  /// Reads Excel's fraction of a day as a time of day; nil unless 0 ..< 1.
   fileprivate init?(fractionOfDay number: Double) {
     guard 0..<1 ~= number else { return nil }
     self.init(day: nil, timeOfDayMilliseconds: Int64((number * 86_400_000).rounded()))

@@ -1,34 +1,34 @@
 import FencepostFormats
 
-/// Which columns of a header hold what a fix needs.
+/// The columns of a table that contain the values of a fix.
 ///
-/// Names are compared without regard to case, blanks and punctuation. Where several columns could hold
-/// the same, the one whose name stands first in the list below counts, and of equal names the first:
+/// Names are compared regardless of case, blanks and punctuation. If several columns qualify, the one whose
+/// name comes first in the lists below is used, and of equal names the first column:
 ///
-/// - Times of the fix itself go before those of the device, and these before the server's: Traccar's
-///   `fixTime`, `deviceTime`, `serverTime`. Names that say UTC go before those that do not, and names
-///   that say local time come after them.
-/// - A column of the time of day, such as `time` or `utc_t`, belongs to the column of the date, such as
-///   `date` or `utc_d`; where there is no other, a column of dates holds the times.
-/// - `lat` and `lon` go before `y` and `x`, which are projected coordinates in many tables.
+/// - The fix's own time precedes the device's, and that the server's: Traccar's `fixTime`, `deviceTime`,
+///   `serverTime`. Names with UTC come before those without, and names with local time last.
+/// - A time of day, such as `time` or `utc_t`, is combined with a date, such as `date` or `utc_d`. Without a
+///   column of times, a column of dates is used.
+/// - `lat` and `lon` precede `y` and `x`, which are projected coordinates in many tables.
 struct CSVFixColumns: Sendable {
   var time: Int?
-  /// The column of the date, where that of the time tells only the time of day.
+  /// The column of the date, if that of the time may contain only the time of day.
   var date: Int?
   var latitude: Int
   var longitude: Int
-  /// Columns that say N or S, and E or W, for numbers without a sign.
+  /// The column with N or S, for latitudes without a sign.
   var latitudeHemisphere: Int?
+  /// The column with E or W, for longitudes without a sign.
   var longitudeHemisphere: Int?
   var accuracy: Int?
   /// How many columns there are.
   var count: Int
-  /// The names of the columns of times as the header has them.
+  /// The names of the time and date columns, as in the header.
   var timeName = ""
   var dateName = ""
-  /// Whether the columns' names say that they hold dates, which Excel may have written as numbers.
+  /// Whether the names suggest dates, which Excel may have written as numbers.
   var namesDate = false
-  /// Whether the column of times says that it holds the local time of an unknown zone.
+  /// Whether the name of the time column suggests the local time of an unknown zone.
   var isLocalTime: Bool { timeName.lowercased().contains("local") }
 
   private static let timeNames = [
@@ -41,7 +41,7 @@ struct CSVFixColumns: Sendable {
     "fechahora", "horodatage", "devicetime", "localdatetime", "localtime", "timelocal",
     "servertime",
   ]
-  /// Those that may hold the time of day alone.
+  /// Those that may contain the time of day alone.
   private static let timeOfDayNames: Set<String> = [
     "time", "utc", "utctime", "timeutc", "utct", "gpstime", "fixtime", "zeit", "uhrzeit", "heure",
     "hora", "localtime", "timelocal", "t",
@@ -50,7 +50,7 @@ struct CSVFixColumns: Sendable {
     "date", "datum", "fecha", "data", "jour", "day", "gpsdate", "utcdate", "dateutc", "utcd",
     "fixdate", "localdate", "datelocal",
   ]
-  /// The dates that go before all others beside a time of day of this name.
+  /// The date columns preferred for a time of day of this name.
   private static let partners = [
     "utct": ["utcd"], "utctime": ["utcdate", "dateutc"], "timeutc": ["dateutc", "utcdate"],
     "utc": ["utcdate", "dateutc"], "gpstime": ["gpsdate"], "fixtime": ["fixdate"],
@@ -71,7 +71,7 @@ struct CSVFixColumns: Sendable {
     "accuracymeters", "accuracym",
   ]
 
-  /// Reads the current record as a header; nil when it names no latitude and longitude.
+  /// Reads the current record as a header; nil if it does not name latitude and longitude.
   init?(header reader: borrowing CSVReader) {
     var titles: [String] = []
     for index in 0..<reader.fieldCount { titles.append(reader.string(index)) }
@@ -103,7 +103,7 @@ struct CSVFixColumns: Sendable {
     }
   }
 
-  /// Whether a column holds a position or a time.
+  /// Whether a column contains a position or a time.
   func isUsed(_ column: Int) -> Bool {
     [time, date, latitude, longitude].contains(column)
   }

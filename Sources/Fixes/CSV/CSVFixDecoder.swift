@@ -1,26 +1,28 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// Reads fixes from delimited text with a header: `time,lat,lon` and optionally `accuracy`, in any
-/// order, among any other columns.
+/// Decodes delimited text with a header: `time,lat,lon` and optionally `accuracy`, in any order, among any
+/// other columns.
 ///
-/// `CSVDialect` says what separates columns, `CSVFixColumns` which names are known and which of several
-/// columns of times counts. Latitude and longitude are decimal degrees, with a decimal comma too where
-/// that separates no columns, and perhaps with N, S, E or W. A row that is not good is rejected with its
-/// line; one without latitude and longitude is `void`.
+/// `CSVDialect` recognises the separator, `CSVFixColumns` the columns. Latitude and longitude are decimal
+/// degrees, optionally with a decimal comma, if that is not the separator, and with N, S, E or W. A bad row is
+/// rejected with its line; one without latitude and longitude is `void`.
 ///
-/// Times are ISO 8601; dates and times of day as `CivilText` knows them, in one column or in two, in UTC
-/// where they tell no zone; or numbers. A number is one since 1970: seconds below 10^11, milliseconds
-/// below 10^14, microseconds below 10^17, else nanoseconds; or, where the column's name says that it is
-/// a date or several numbers leave no doubt, days as Excel counts them. Whether the day comes first in
-/// 3/4/2026 is told by ``DateOrder``, by the date of the first fix, or by the first
-/// ``mostDoubtfulRows`` rows; rows are held back meanwhile. An empty time is none; one that is not
-/// readable is counted as `time` and its fix kept without one. A column in which no time is readable, or
-/// whose dates remain doubtful, ends the reading with a sentence that names it.
+/// Times are one of these:
+/// - ISO 8601,
+/// - dates and times of day in any form of `CivilText`, in one or two columns, in UTC unless they have a zone,
+/// - numbers since 1970: seconds below 10^11, milliseconds below 10^14, microseconds below 10^17, else
+///   nanoseconds,
+/// - Excel's days, if the column's name suggests dates or several numbers leave no doubt.
+///
+/// A ``DateOrder``, the date of the first fix or the first ``mostDoubtfulRows`` rows, held back meanwhile,
+/// decide whether the day comes first in 3/4/2026. A fix with an empty time has none; an unreadable one is
+/// counted as `time` and its fix kept without it. If a column has no readable time, or its dates remain
+/// ambiguous, decoding ends with an error that names the column.
 public struct CSVFixDecoder: FixDecoder, Sendable {
-  /// How many rows are looked at to tell whether days or months come first.
+  /// The most rows that are held back while the order of days and months is ambiguous.
   public static var mostDoubtfulRows: Int { 10_000 }
-  /// How many rows are looked at for a time that is readable.
+  /// The most rows that are held back for a readable time.
   private static var mostUnreadableRows: Int { 100 }
 
   /// Nil once the dialect is known.
@@ -32,7 +34,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   private let order: DateOrder?
   private let startDay: Int32?
   private var clock: CSVClock?
-  /// The rows that are held back while their times are in doubt.
+  /// The rows held back while their times are in doubt.
   private var held: [HeldRow] = []
   private var rowCount = 0
 
@@ -46,28 +48,22 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   /// Makes a decoder.
   ///
   /// - Parameters:
-  ///   - order: Whether days or months come first; nil leaves that to the table.
-  ///   - startDay: The day of the first fix, in days since 1970, for tables that tell only the time of
-  ///     day; nil where it is not known.
+  ///   - order: Whether days or months come first; nil to decide by the table.
+  ///   - startDay: The day of the first fix, in days since 1970, for tables that state only the time of day;
+  ///     nil if unknown.
   public init(order: DateOrder? = nil, startDay: Int32? = nil) {
     self.init(usesOnlyCSVReader: false, order: order, startDay: startDay)
   }
 
-  /// Makes a decoder that leaves also rows in their plain form to the reader of all CSV, for
-  /// comparison.
-  ///
-  /// - Parameters:
-  ///   - usesOnlyCSVReader: Whether to do so.
-  ///   - order: Whether days or months come first; nil leaves that to the table.
-  ///   - startDay: The day of the first fix, in days since 1970; nil where it is not known.
+  /// Makes a decoder that can do without the shortcut for plain rows, for comparison; the other parameters
+  /// are those of ``init(order:startDay:)``.
   public init(usesOnlyCSVReader: Bool, order: DateOrder? = nil, startDay: Int32? = nil) {
     readsPlainRows = !usesOnlyCSVReader
     self.order = order
     self.startDay = startDay
   }
 
-  /// What the user should know of the table as a whole, as sentences without full stops; complete when
-  /// the source has ended.
+  /// What the user should know about the whole table, as sentences without full stops; complete at the end.
   public var notices: [String] {
     guard let columns, rowCount > 0 else { return [] }
     guard let name = columns.time.map({ _ in columns.timeName }), let clock else {
@@ -100,7 +96,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     try takeRows(into: &batch)
   }
 
-  /// The source has ended: appends what was still held back to `batch`.
+  /// Ends the source and appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     if let reader = head?.finish(namesColumns: Self.namesColumns) { self.reader = reader }
     head = nil
@@ -111,10 +107,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
 
   // MARK: Header
 
-  /// Where in the first bytes of a table its header begins.
-  ///
-  /// - Parameter bytes: The bytes, beginning with the table's first.
-  /// - Returns: The offset; nil where they hold no header that can be told.
+  /// The offset of a table's header in its first bytes; nil if none is recognised.
   public static func headerOffset(in bytes: Span<UInt8>) -> Int? {
     CSVDialect.recognise(bytes, isWhole: false, namesColumns: namesColumns)?.headerOffset
   }
@@ -169,7 +162,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     plainRows = rows
     rowCount += batch.fixes.count - first
     guard clock?.hasRead == false else { return }
-    // The times of most tables begin with the first row.
+    // In most tables the first row has a time.
     if batch.fixes[first...].contains(where: { $0.timeMilliseconds != nil }) { clock?.noteRead() }
   }
 
@@ -184,7 +177,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   private mutating func takeRow(_ columns: CSVFixColumns, into batch: inout FixBatch) {
     let line = reader.line
     let hasPosition = reader.fieldCount > max(columns.latitude, columns.longitude)
-    // A comment, unless there is a position and `#` may begin a text.
+    // A comment, unless the row has a position and its first column may contain a `#`.
     if reader.beginsWithHash, !hasPosition || columns.isUsed(0) { return }
     rowCount += 1
     guard hasPosition else {
@@ -229,7 +222,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
 
   private mutating func readTime(_ columns: CSVFixColumns) -> CSVClock.Reading {
     guard let time = columns.time, var clock else { return .empty }
-    // The fields are lent by the reader, a part of this value too.
+    // Copied out of `self`, from whose reader the fields are borrowed.
     let reading = withText(columns.date) { date in
       withText(time) { time in clock.read(time: time, date: date) }
     }
@@ -244,7 +237,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
 
   // MARK: Fields
 
-  /// Gives a field without the blanks about it to a closure; nothing where it is not there.
+  /// Gives a closure a field without the blanks around it; an empty one if it is missing.
   private func withText<Result>(_ column: Int?, _ body: (Span<UInt8>) -> Result) -> Result {
     guard let column, column < reader.fieldCount else {
       let nothing: [UInt8] = []
@@ -270,7 +263,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     return isNegative ? degrees.map { -abs($0) } : degrees
   }
 
-  /// What a row has for its time, for messages.
+  /// The date and time of a row as written, for messages.
   private func timeText(_ columns: CSVFixColumns) -> String {
     [columns.date, columns.time].compactMap { column in
       guard let column, column < reader.fieldCount, !isEmpty(column) else { return nil }
@@ -278,7 +271,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     }.joined(separator: " ")
   }
 
-  /// Where a field's contents stand without the blanks around them.
+  /// The range of a field without the blanks around it.
   private static func contents(_ text: Span<UInt8>) -> Range<Int> {
     var start = 0
     var end = text.count
@@ -302,7 +295,7 @@ extension CSVFixDecoder {
     }
   }
 
-  /// Hands on the rows whose times have become clear.
+  /// Appends the rows held back, whose times are now decided.
   private mutating func release(into batch: inout FixBatch) {
     guard !held.isEmpty else { return }
     for row in held {
@@ -327,7 +320,7 @@ extension CSVFixDecoder {
     if held.count >= most { throw sentence(of: doubt) }
   }
 
-  /// What ends the reading where a doubt remains.
+  /// The error that ends the decoding if a doubt remains.
   private func sentence(of doubt: CSVClock.Doubt) -> DecodeError {
     let (text, line) = firstDoubtful(doubt)
     let name = columns.map { $0.dateName.isEmpty ? $0.timeName : $0.dateName } ?? ""
@@ -348,7 +341,7 @@ extension CSVFixDecoder {
     return DecodeError(sentence, line: line)
   }
 
-  /// The first of the rows held back that shows a doubt, and its line.
+  /// The time and line of the first row held back for a doubt.
   private func firstDoubtful(_ doubt: CSVClock.Doubt) -> (text: String, line: Int?) {
     for row in held {
       switch (row, doubt) {

@@ -1,9 +1,8 @@
 import FencepostFormats
 
-/// Numbers as tables have them, also with a decimal comma and, for coordinates, with a hemisphere.
+/// Reads numbers as in tables: with a decimal point or comma and, for coordinates, with a hemisphere.
 enum CSVNumber {
-  /// Reads a number that fills the whole of the bytes; a comma stands for the point where there is
-  /// but one of it, and no point.
+  /// Reads a number that is the whole of a text; a single comma without a point is a decimal comma.
   static func double(parsing text: Span<UInt8>) -> Double? {
     DecimalNumber.double(parsing: text) ?? doubleWithComma(parsing: text)
   }
@@ -17,13 +16,13 @@ enum CSVNumber {
     return DecimalNumber.double(parsing: bytes.span)
   }
 
-  /// Reads degrees as ``double(parsing:)`` does, or with a hemisphere in front or behind: `39.5 N`.
+  /// Reads degrees as ``double(parsing:)``, also with a hemisphere before or after them: `39.5 N`.
   ///
   /// - Parameters:
-  ///   - text: The bytes, without blanks about them.
-  ///   - negative: The letter of the hemisphere whose degrees are below 0, `S` or `W`.
-  ///   - positive: The letter of the other.
-  /// - Returns: The degrees, or nil where there is no such number.
+  ///   - text: The text, without blanks around it.
+  ///   - negative: The letter of the hemisphere with negative degrees, `S` or `W`.
+  ///   - positive: The letter of the other one.
+  /// - Returns: The degrees, or nil if there is no such number.
   static func degrees(
     parsing text: Span<UInt8>, negative: UInt8, positive: UInt8
   ) -> Double? {
@@ -37,7 +36,7 @@ enum CSVNumber {
       letter = capital
       if isFirst { start = 1 } else { end -= 1 }
     }
-    // The sign of degrees, and blanks, may stand between.
+    // A degree sign and blanks may come between.
     while start < end, text[start] == 0x20 { start += 1 }
     while end > start, text[end - 1] == 0x20 { end -= 1 }
     if end - start > 2, text[end - 2] == 0xC2, text[end - 1] == 0xB0 { end -= 2 }

@@ -1,25 +1,24 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// Reads rows of fixes in their plain form, which nearly all have: no quotes, no blanks about a
-/// value, coordinates of at most fifteen digits, times that can be read.
+/// A shortcut for plain rows, as nearly all are: no quotes, no blanks around values, coordinates of at most
+/// fifteen digits, readable times.
 ///
-/// Whatever else a row is, right or wrong, is left to `CSVFixDecoder`; what is accepted here is
-/// accepted there with the same result.
+/// `CSVFixDecoder` reads all other rows, and would read the plain ones with the same result.
 struct CSVPlainRows: Sendable {
   private enum Column: Sendable {
     case time, latitude, longitude, accuracy, other
   }
 
-  /// What the columns hold, up to the last that a fix needs.
+  /// The meaning of each column, up to the last that a fix needs.
   private let columns: [Column]
   private var clock = DayClock()
-  /// Whether a number is a time since 1970, so that it can be read here.
+  /// Whether numbers count from 1970, so that they can be read here.
   var readsNumbers = false
-  /// Longer rows are left to the reader that knows how long one may be.
+  /// Longer rows are left to `CSVFixDecoder`.
   private static let greatestByteCount = 4096
 
-  /// Makes a reader of rows below a header.
+  /// Makes a reader for the columns of a header.
   init(_ header: CSVFixColumns) {
     let known: [(Int?, Column)] = [
       (header.time, .time), (header.latitude, .latitude), (header.longitude, .longitude),
@@ -29,119 +28,100 @@ struct CSVPlainRows: Sendable {
     columns = (0...last).map { index in known.first { $0.0 == index }?.1 ?? .other }
   }
 
-  /// Reads rows up to the first that is not plain or not whole.
+  /// Reads rows up to the first that is not plain or not complete.
   ///
   /// - Parameters:
-  ///   - text: The bytes from the beginning of a row on.
+  ///   - text: Bytes that start at the beginning of a row.
   ///   - line: The line of that row.
   ///   - batch: Receives the fixes.
   /// - Returns: How many bytes and lines were read.
   mutating func read(
     _ text: Span<UInt8>, line: Int, into batch: inout FixBatch
   ) -> (byteCount: Int, lineCount: Int) {
-    ChunkBytes.withBytes(text) { bytes in
-      var index = 0
+    ByteCursor.reading(text) { cursor in
+      var end = 0
       var next = line
       var fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
-      while let end = readRow(bytes, from: index, into: &fix) {
+      while readRow(&cursor, into: &fix) {
         batch.append(fix, line: next)
-        index = end
+        end = cursor.index
         next += 1
       }
-      return (index, next - line)
-    } ?? (0, 0)
+      return (end, next - line)
+    }
   }
 
-  /// Reads a row into a fix, all fields of which that a header names it sets anew.
-  ///
-  /// - Returns: The index behind the line end; nil where the row is not plain or not whole.
-  @inline(__always)
-  private mutating func readRow(_ bytes: ChunkBytes, from start: Int, into fix: inout Fix) -> Int? {
-    var index = start
+  /// Reads a row into a fix, setting all fields of the header's columns; false if the row is not plain or
+  /// not complete.
+  private mutating func readRow(_ cursor: inout ByteCursor, into fix: inout Fix) -> Bool {
+    let start = cursor.index
     for number in columns.indices {
-      if number > 0 {
-        guard index < bytes.count, bytes[index] == UInt8(ascii: ",") else { return nil }
-        index += 1
-      }
-      switch columns[number] {
-      case .latitude:
-        guard let latitude = PlainDecimal.scan(bytes, from: index) else { return nil }
-        fix.coordinate.latitudeDegrees = latitude.value
-        index = latitude.end
-      case .longitude:
-        guard let longitude = PlainDecimal.scan(bytes, from: index) else { return nil }
-        fix.coordinate.longitudeDegrees = longitude.value
-        index = longitude.end
-      case .time:
-        guard let end = readTime(bytes, from: index, into: &fix) else { return nil }
-        index = end
-      case .accuracy:
-        guard let accuracy = PlainDecimal.scan(bytes, from: index), accuracy.value >= 0 else {
-          return nil
-        }
-        fix.accuracyMeters = Float(accuracy.value)
-        index = accuracy.end
-      case .other:
-        guard let end = fieldEnd(bytes, from: index) else { return nil }
-        index = end
-      }
+      guard number == 0 || cursor.skip(",") else { return false }
+      guard readField(columns[number], &cursor, into: &fix) else { return false }
     }
-    while index < bytes.count, bytes[index] == UInt8(ascii: ",") {
-      guard let end = fieldEnd(bytes, from: index + 1) else { return nil }
-      index = end
+    while cursor.skip(",") {
+      guard skipField(&cursor) else { return false }
     }
-    guard let end = lineEnd(bytes, at: index), end - start <= Self.greatestByteCount,
-      fix.coordinate.isValid
-    else { return nil }
-    return end
+    _ = cursor.skip("\r")
+    return cursor.skip("\n") && cursor.index - start <= Self.greatestByteCount
+      && fix.coordinate.isValid
   }
 
-  /// Reads a time, which may be empty; the index behind it, nil where it is none.
   @inline(__always)
-  private mutating func readTime(
-    _ bytes: ChunkBytes, from start: Int, into fix: inout Fix
-  ) -> Int? {
+  private mutating func readField(
+    _ column: Column, _ cursor: inout ByteCursor, into fix: inout Fix
+  ) -> Bool {
+    switch column {
+    case .latitude:
+      guard let latitude = cursor.decimal() else { return false }
+      fix.coordinate.latitudeDegrees = latitude
+    case .longitude:
+      guard let longitude = cursor.decimal() else { return false }
+      fix.coordinate.longitudeDegrees = longitude
+    case .accuracy:
+      guard let accuracy = cursor.decimal(), accuracy >= 0 else { return false }
+      fix.accuracyMeters = Float(accuracy)
+    case .time: return readTime(&cursor, into: &fix)
+    case .other: return skipField(&cursor)
+    }
+    return true
+  }
+
+  /// Reads a time, which may be empty; false if it is unreadable.
+  @inline(__always)
+  private mutating func readTime(_ cursor: inout ByteCursor, into fix: inout Fix) -> Bool {
+    let start = cursor.index
     // Most times have twenty bytes, the last of them `Z`.
-    var end = start + 20
-    guard end < bytes.count else { return nil }
-    if bytes[end] != UInt8(ascii: ",") || bytes[end - 1] != UInt8(ascii: "Z") {
-      guard let found = fieldEnd(bytes, from: start) else { return nil }
-      end = found
+    if cursor[start + 20] == UInt8(ascii: ","), cursor[start + 19] == UInt8(ascii: "Z") {
+      cursor.index = start + 20
+    } else if !skipField(&cursor) {
+      return false
     }
-    guard end > start else {
+    guard cursor.index > start else {
       fix.rawTimeMilliseconds = Fix.noTime
-      return end
+      return true
     }
-    let milliseconds = bytes.withSpan(start..<end) { text in
+    let milliseconds = cursor.withSpan(start..<cursor.index) { text in
       clock.milliseconds(text) ?? (readsNumbers ? instant(ofNumber: text) : nil)
     }
-    guard let milliseconds else { return nil }
+    guard let milliseconds else { return false }
     fix.rawTimeMilliseconds = milliseconds
-    return end
+    return true
   }
 
   private func instant(ofNumber text: Span<UInt8>) -> Int64? {
     DecimalNumber.double(parsing: text).flatMap { Fix.timeMilliseconds(sinceEpoch: $0) }
   }
 
-  /// Where a field without quotes ends, nil where it has them or goes on behind the bytes.
-  private func fieldEnd(_ bytes: ChunkBytes, from start: Int) -> Int? {
-    guard start < bytes.count, bytes[start] != UInt8(ascii: "\"") else { return nil }
-    let range = start..<min(bytes.count, start + Self.greatestByteCount)
-    let end = bytes.withSpan(range) {
-      start + $0.firstFieldEnd(in: 0..<$0.count, separator: UInt8(ascii: ","))
+  /// Moves to the end of a field without quotes; false if it has quotes or is incomplete.
+  private func skipField(_ cursor: inout ByteCursor) -> Bool {
+    let start = cursor.index
+    guard cursor.next != UInt8(ascii: "\"") else { return false }
+    let range = start..<min(cursor.count, start + Self.greatestByteCount)
+    let length = cursor.withSpan(range) {
+      $0.firstFieldEnd(in: 0..<$0.count, separator: UInt8(ascii: ","))
     }
-    return end < range.upperBound ? end : nil
-  }
-
-  /// The index behind a line end, LF or CR LF; nil where there is none, or it cannot be known yet.
-  @inline(__always)
-  private func lineEnd(_ bytes: ChunkBytes, at index: Int) -> Int? {
-    guard index < bytes.count else { return nil }
-    if bytes[index] == UInt8(ascii: "\n") { return index + 1 }
-    guard bytes[index] == UInt8(ascii: "\r"), index + 1 < bytes.count,
-      bytes[index + 1] == UInt8(ascii: "\n")
-    else { return nil }
-    return index + 2
+    cursor.index = start + length
+    return cursor.index < range.upperBound
   }
 }

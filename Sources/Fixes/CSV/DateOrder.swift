@@ -1,4 +1,4 @@
-/// Which comes first in dates such as 3/4/2026.
+/// Whether day or month comes first in dates such as 3/4/2026.
 public enum DateOrder: String, Sendable, CaseIterable {
   /// 3 April, as in most of the world.
   case dayFirst = "dmy"

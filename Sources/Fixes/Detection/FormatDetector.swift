@@ -1,19 +1,18 @@
 import FencepostFormats
 
-/// Recognises the format of a source by its first bytes, never by its name.
-///
-/// The verdict depends on the bytes alone, not on how they were cut into chunks.
+/// Recognises the format of a source by its first bytes alone, regardless of its name and of how the bytes
+/// were cut into chunks.
 struct FormatDetector: Sendable {
-  /// How far it looks ahead at most.
+  /// The most bytes that are examined.
   static var windowBytes: Int { 64 * 1024 }
 
-  /// What the bytes so far allow to say.
+  /// A conclusion from the bytes so far.
   enum Verdict: Equatable {
     /// More bytes are needed.
     case open
-    /// This it is.
+    /// The format is known.
     case format(TrackFormat)
-    /// No format that is read; the sentence says what it seems to be.
+    /// The format is not supported; the sentence says what it seems to be.
     case foreign(String)
   }
 
@@ -24,9 +23,9 @@ struct FormatDetector: Sendable {
   /// Judges the first bytes of a source, in UTF-8 or ASCII.
   ///
   /// - Parameters:
-  ///   - bytes: All bytes so far; those beyond the window are not looked at.
+  ///   - bytes: All bytes so far; those beyond the window are ignored.
   ///   - isWhole: Whether no more bytes follow.
-  /// - Returns: What they allow to say.
+  /// - Returns: The conclusion; never `open` if `isWhole`.
   static func judge(_ bytes: Span<UInt8>, isWhole: Bool) -> Verdict {
     let window = bytes.extracting(first: min(bytes.count, windowBytes))
     let isLast = isWhole || bytes.count >= windowBytes

@@ -1,6 +1,6 @@
 import FencepostFormats
 
-/// Looks at the first objects of what begins with `{` or `[`.
+/// Judges text that begins with `{` or `[` by its first objects.
 enum JSONProbe {
   private static let typeNames: [StaticString] = ["class", "_type", "type"]
   private static let names =
@@ -28,7 +28,7 @@ enum JSONProbe {
     var verdict = FormatDetector.Verdict.open
     var hasLatitude = false
     var hasLongitude = false
-    // A line that is cut or damaged tells as much as its beginning does.
+    // The beginning of an incomplete or damaged line is enough.
     try? reader.read(line, names: names) { index, value, text in
       if index >= typeNames.count {
         guard case .number = value else { return }

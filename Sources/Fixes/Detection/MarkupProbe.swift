@@ -1,6 +1,6 @@
 import FencepostFormats
 
-/// Looks for the root element of what begins with `<`.
+/// Judges text that begins with `<` by its root element.
 enum MarkupProbe {
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     var index = 0
@@ -21,7 +21,7 @@ enum MarkupProbe {
     return atEnd(isLast)
   }
 
-  /// Where no root is in sight the XML parser has the word.
+  /// If there is no root element, the XML parser reports what is wrong.
   private static func atEnd(_ isLast: Bool) -> FormatDetector.Verdict {
     isLast ? .format(.gpx) : .open
   }
@@ -53,8 +53,7 @@ enum MarkupProbe {
       || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
   }
 
-  /// The index behind a comment or a document type with what it declares; an HTML document type is
-  /// told by its root.
+  /// The index after a comment or a document type with its declarations.
   private static func endOfDeclaration(_ text: Span<UInt8>, from start: Int) -> Int? {
     if text.count >= start + 4, text.extracting(start..<(start + 4)).equals("<!--") {
       return end(of: "-->", text, from: start + 4)

@@ -1,6 +1,6 @@
 import FencepostFormats
 
-/// Tells NMEA 0183 and delimited text from other text.
+/// Distinguishes NMEA 0183, delimited text and other text.
 enum TextProbe {
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     let firstLine = firstLine(text)
@@ -14,7 +14,7 @@ enum TextProbe {
     return isLast ? .foreign(describe(text, text.extracting(firstLine), dialect)) : .open
   }
 
-  /// Where the first line stands that is no comment.
+  /// The range of the first line that is not empty and not a comment.
   private static func firstLine(_ text: Span<UInt8>) -> Range<Int> {
     var start = 0
     var end = 0
@@ -29,7 +29,7 @@ enum TextProbe {
     }
   }
 
-  /// Where the first `$`, or `!` of AIS, stands with an address and a comma behind it.
+  /// The index of the first `$`, or `!` of AIS, followed by an address and a comma.
   private static func firstSentence(_ text: Span<UInt8>) -> Int? {
     for start in text.indices
     where text[start] == UInt8(ascii: "$") || text[start] == UInt8(ascii: "!") {
@@ -64,12 +64,11 @@ enum TextProbe {
     return "not recognised: \(FormatDetector.expectation)"
   }
 
-  /// How many fields of a line are numbers.
+  /// How many fields of a line are numbers; 0 if the line is damaged.
   private static func numbers(in line: Span<UInt8>, _ separator: UInt8) -> Int {
     var reader = CSVReader(separator: separator)
     reader.push(line)
     reader.finish()
-    // A damaged line has none.
     guard (try? reader.next()) == true else { return 0 }
     return (0..<reader.fieldCount).count { reader.withField($0, CSVNumber.double) != nil }
   }

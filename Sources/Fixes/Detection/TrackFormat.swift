@@ -1,19 +1,19 @@
-/// A format that fixes are read from.
+/// A format that contains fixes.
 public enum TrackFormat: String, Sendable, CaseIterable {
   /// GPX 1.0 and 1.1.
   case gpx
   /// NMEA 0183 sentences.
   case nmea
-  /// Reports of gpsd, a JSON object a line.
+  /// gpsd reports, one JSON object per line.
   case gpsd
-  /// Messages of OwnTracks, a JSON object a line.
+  /// OwnTracks messages, one JSON object per line.
   case ownTracks
-  /// JSON objects with `time`, `lat` and `lon`, one a line.
+  /// JSON objects with `time`, `lat` and `lon`, one per line.
   case jsonLines
   /// Delimited text with a header, such as comma-separated values.
   case csv
 
-  /// What users call it.
+  /// The name for users.
   public var name: String {
     switch self {
     case .gpx: "GPX"

@@ -1,4 +1,4 @@
-/// Turns UTF-16 into UTF-8, chunk by chunk; what is not well-formed becomes U+FFFD.
+/// Transcodes UTF-16 to UTF-8, chunk by chunk; ill-formed input becomes U+FFFD.
 struct UTF16Transcoder: Sendable {
   let isBigEndian: Bool
   private var oddByte: UInt8?
@@ -6,10 +6,10 @@ struct UTF16Transcoder: Sendable {
 
   init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-  /// Recognises UTF-16 by its byte order mark, or by the zeros between the first two ASCII characters.
+  /// Recognises UTF-16 by its byte order mark or by the zeros next to the first two ASCII characters.
   ///
   /// - Parameter bytes: The first four bytes of a source, or all if it has fewer.
-  /// - Returns: A transcoder for it, or nil where it is not UTF-16.
+  /// - Returns: A transcoder, or nil if the source is not UTF-16.
   static func recognise(_ bytes: Span<UInt8>) -> UTF16Transcoder? {
     guard bytes.count >= 2 else { return nil }
     if bytes[0] == 0xFF, bytes[1] == 0xFE { return UTF16Transcoder(isBigEndian: false) }
@@ -38,7 +38,7 @@ struct UTF16Transcoder: Sendable {
     }
   }
 
-  /// The source has ended: half a character becomes U+FFFD.
+  /// Ends the source; an incomplete character becomes U+FFFD.
   mutating func finish(into output: inout [UInt8]) {
     if highSurrogate != nil || oddByte != nil { append("\u{FFFD}", to: &output) }
     highSurrogate = nil

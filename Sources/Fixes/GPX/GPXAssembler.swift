@@ -1,14 +1,13 @@
 import FencepostGeodesy
 
-/// Makes fixes of the points of a GPX file: numbers tracks and segments, and decides which kind of
-/// point the path is made of.
+/// Turns the points of a GPX file into fixes: numbers tracks and segments, and chooses the kind of point
+/// that makes up the path.
 ///
-/// A file's path is its track points; where it has none, its route points; where it has none of
-/// these either, its waypoints, in the order of the file. That is not known before the end, so the
-/// other kinds are held back until the first track point or the end. A route counts as one track
-/// of one segment, all waypoints together as one.
+/// The path consists of the track points; without any, of the route points; without those too, of the
+/// waypoints in file order. Route points and waypoints are therefore held back until the first track point
+/// or the end. Each route counts as a track of one segment, all waypoints together as another.
 struct GPXAssembler: Sendable {
-  /// How many route points or waypoints are held back at most: half a million, some 30 MB.
+  /// The most route points or waypoints held back: half a million, about 30 MB.
   static var maximumHeldPoints: Int { 1 << 19 }
 
   private var trackIndex: Int32 = -1
@@ -19,24 +18,21 @@ struct GPXAssembler: Sendable {
   private var hasRoutePoints = false
   private var held = FixBatch()
 
-  /// A `trk` or `rte` begins.
-  ///
-  /// It takes a number with its first fix, so that empty ones take none.
+  /// Begins a `trk` or `rte`, which gets a number with its first fix: empty ones get none.
   mutating func beginTrack() {
     beginsTrack = true
     beginsSegment = true
   }
 
-  /// A `trkseg` begins; it takes a number with its first fix.
+  /// Begins a `trkseg`, which gets a number with its first fix.
   mutating func beginSegment() {
     beginsSegment = true
   }
 
-  /// A point element has ended on a line.
+  /// Adds a point that ended on a line.
   ///
-  /// - Throws: `DecodeError` when too many points would have to be held back; those that were are
-  ///   in `batch` then.
-  @inline(__always)
+  /// - Throws: `DecodeError` if too many points would have to be held back; those that were are then in
+  ///   `batch`.
   mutating func add(
     _ point: GPXPoint, faults: borrowing GPXFaults?, line: Int, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -48,7 +44,7 @@ struct GPXAssembler: Sendable {
     try hold(point, faults, line: line, orDeliverTo: &batch)
   }
 
-  /// Keeps a route point or waypoint, as long as it may turn out to be of the path.
+  /// Holds back a route point or waypoint that may yet belong to the path.
   private mutating func hold(
     _ point: GPXPoint, _ faults: borrowing GPXFaults?, line: Int,
     orDeliverTo batch: inout FixBatch
@@ -64,16 +60,16 @@ struct GPXAssembler: Sendable {
         "more than \(GPXAssembler.maximumHeldPoints) waypoints come before any track point",
         line: line)
     }
-    // Out of `self` for the while, as numbering changes both.
+    // Moved out of `self`, since `append` changes `self`.
     var batch = FixBatch()
     swap(&batch, &held)
     append(point, faults, line: line, to: &batch)
     swap(&batch, &held)
   }
 
-  /// The file has ended, well or not: delivers what was held back.
+  /// Ends the file, complete or not: appends what was held back.
   mutating func finish(into batch: inout FixBatch) {
-    // Handed over rather than copied, where nothing else is there.
+    // Moved rather than copied if the batch is empty.
     if batch.isEmpty { swap(&batch, &held) }
     batch.fixes += held.fixes
     batch.rejections += held.rejections
@@ -93,7 +89,6 @@ struct GPXAssembler: Sendable {
     beginsSegment = true
   }
 
-  @inline(__always)
   private mutating func append(
     _ point: GPXPoint, _ faults: borrowing GPXFaults?, line: Int, to batch: inout FixBatch
   ) {

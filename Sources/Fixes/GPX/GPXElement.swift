@@ -1,16 +1,16 @@
 import FencepostFormats
 
-/// The elements of GPX that have a meaning for the path, by their place in the tree.
+/// The elements of GPX that determine the path.
 enum GPXElement: UInt8, Sendable {
   case gpx
   case track
   case segment
   case route
   case point
-  /// Everything else, with all that it contains: `metadata`, `extensions`, names, …
+  /// Any other element with all its contents: `metadata`, `extensions`, `name`, …
   case other
 
-  /// What an element of a local name is within this one.
+  /// The meaning of a child by its local name.
   func child(_ name: Span<UInt8>) -> GPXElement {
     switch self {
     case .gpx:
@@ -29,7 +29,7 @@ enum GPXElement: UInt8, Sendable {
     return .other
   }
 
-  /// What kind of point one is whose element this contains.
+  /// The kind of the points that this element contains.
   var pointKind: GPXPointKind {
     switch self {
     case .segment: .track
@@ -39,11 +39,11 @@ enum GPXElement: UInt8, Sendable {
   }
 }
 
-/// The children of a point that are read.
+/// A child of a point that is read.
 enum GPXField: Sendable {
   case time, speed, course
 
-  /// The field of a local name.
+  /// Nil if no field has this local name.
   init?(_ name: Span<UInt8>) {
     if name.equals("time") {
       self = .time

@@ -1,30 +1,31 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// What kind of point an element of GPX is.
+/// A kind of point in GPX.
 enum GPXPointKind: Sendable {
-  /// `trkpt`: recorded on the way.
+  /// `trkpt`, a recorded point.
   case track
-  /// `rtept`: planned.
+  /// `rtept`, a planned point.
   case route
-  /// `wpt`: a place, or in files for simulators a station of the way.
+  /// `wpt`, a place, or in files for simulators a point of the path.
   case waypoint
 }
 
-/// A point element as read, before it is a fix or is refused.
+/// A point element as read, before it becomes a fix or a rejection.
 struct GPXPoint: Sendable {
   var kind = GPXPointKind.track
-  /// NaN where the attribute is missing or is no number.
+  /// NaN if the attribute is missing or not a number.
   var latitudeDegrees = Double.nan
-  /// NaN where the attribute is missing or is no number.
+  /// NaN if the attribute is missing or not a number.
   var longitudeDegrees = Double.nan
-  /// ``Fix/noTime`` where there is none or it is none.
+  /// ``Fix/noTime`` if the time is missing or unreadable.
   var rawTimeMilliseconds = Fix.noTime
-  /// Not finite or negative where the receiver said nothing.
+  /// NaN if unknown.
   var speedMetersPerSecond = Float.nan
-  /// Outside 0 ..< 360 where the receiver said nothing.
+  /// 0 ..< 360, or NaN if unknown.
   var courseDegrees = Float.nan
-  /// Speed over ground; GPX 1.0 has it, and many programs write it in GPX 1.1 too.
+
+  /// Sets the speed over ground, which GPX 1.0 defines and many programs write in GPX 1.1 too.
   mutating func setSpeed(_ text: Span<UInt8>) {
     guard let speed = DecimalNumber.double(parsing: text), speed >= 0, speed.isFinite else {
       return
@@ -32,7 +33,7 @@ struct GPXPoint: Sendable {
     speedMetersPerSecond = Float(speed)
   }
 
-  /// Course over ground; 360 is north as 0 is.
+  /// Sets the course over ground; 360 becomes 0.
   mutating func setCourse(_ text: Span<UInt8>) {
     guard let course = DecimalNumber.double(parsing: text), (0...360).contains(course) else {
       return
@@ -41,7 +42,7 @@ struct GPXPoint: Sendable {
     if courseDegrees == 360 { courseDegrees = 0 }
   }
 
-  /// Sets the position from the attributes' values, nil where one is missing.
+  /// Sets the position from the attributes' values, nil for a missing one.
   ///
   /// - Returns: What is wrong with it, or nil.
   mutating func setPosition(latitude: [UInt8]?, longitude: [UInt8]?) -> String? {
@@ -57,18 +58,18 @@ struct GPXPoint: Sendable {
   }
 }
 
-/// What is wrong with a point; kept apart from it because points that have none are many.
+/// What is wrong with a point; separate because most points have no faults.
 struct GPXFaults: Sendable {
-  /// Why the position is refused, or nil.
+  /// Why the position is rejected, or nil.
   var position: String?
   /// The line where the start tag ends.
   var positionLine = 0
-  /// The text that should be a time and is none, or nil.
+  /// The unreadable time, or nil.
   var time: String?
-  /// The line where that text ends.
+  /// The line where that time ends.
   var timeLine = 0
 
-  /// Why one of a position's angles is refused; nil where it is not.
+  /// Why a latitude or longitude is rejected, or nil.
   static func detail(
     _ name: String, _ text: [UInt8]?, _ degrees: Double, limit: Double
   ) -> String? {
@@ -79,7 +80,7 @@ struct GPXFaults: Sendable {
       ? "the \(name) \(quoted) is not within ±\(Int(limit))°" : "the \(name) \(quoted) is no number"
   }
 
-  /// Text of a file for a message: short, and on one line.
+  /// Text of a file in quotation marks for a message, shortened and on one line.
   static func quoted(_ text: Span<UInt8>) -> String {
     let limit = 40
     var characters = String(utf8: text)
@@ -87,9 +88,9 @@ struct GPXFaults: Sendable {
     return characters.count > limit ? "“\(characters.prefix(limit))…”" : "“\(characters)”"
   }
 
-  /// Tells them to a batch.
+  /// Adds the faults to a batch.
   ///
-  /// - Returns: Whether the point is refused.
+  /// - Returns: Whether the point is rejected.
   func report(to batch: inout FixBatch) -> Bool {
     if let position {
       batch.reject(.coordinate, line: positionLine, detail: position)
@@ -101,21 +102,4 @@ struct GPXFaults: Sendable {
     }
     return false
   }
-}
-
-extension Span<UInt8> {
-  /// The bytes without XML's white space around them.
-  var trimmedRange: Range<Int> {
-    var start = 0
-    var end = count
-    while start < end, isXMLWhiteSpace(self[start]) { start += 1 }
-    while end > start, isXMLWhiteSpace(self[end - 1]) { end -= 1 }
-    return start..<end
-  }
-}
-
-/// Whether a byte is one of space, tab, CR and LF.
-@inline(__always)
-func isXMLWhiteSpace(_ byte: UInt8) -> Bool {
-  byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
 }

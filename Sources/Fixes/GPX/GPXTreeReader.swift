@@ -2,18 +2,16 @@ import FencepostFiles
 import FencepostTime
 import FencepostFormats
 
-/// The GPX decoder for every form that XML can take, over libxml2.
+/// Reads GPX in any form that XML allows, with libxml2.
 ///
-/// It defines what a GPX file says; the faster ``GPXScanner`` must agree with it wherever it does
-/// not hand over to it.
+/// It defines the meaning of a GPX file; ``GPXPointScanner`` must agree with it on every point it reads.
 struct GPXTreeReader: ~Copyable {
-  private static var maximumFieldBytes: Int { 128 }
+  /// The most bytes of a number or time that is read.
+  static var maximumFieldBytes: Int { 128 }
 
-  private var reader: XMLReader
-  /// How many of the next events repeat what another decoder has already told.
-  private var repeatedEvents: Int
-  private var assembler: GPXAssembler
-  /// The open elements, but for what is within an `other` one.
+  private var reader = XMLReader()
+  var assembler = GPXAssembler()
+  /// The open elements, except those in an `other` one.
   private var open: [GPXElement] = []
   private var depthInOther = 0
   private var point = GPXPoint()
@@ -23,42 +21,24 @@ struct GPXTreeReader: ~Copyable {
   private var field: GPXField?
   private var fieldText: [UInt8] = []
 
-  /// Makes a reader at the beginning of a file.
-  init() {
-    reader = XMLReader()
-    repeatedEvents = 0
-    assembler = GPXAssembler()
-  }
-
-  /// Makes a reader that goes on where another decoder stopped.
-  ///
-  /// - Parameters:
-  ///   - prefix: Tags on one line that open what is open there.
-  ///   - repeatedEvents: How many tags the prefix has.
-  ///   - openLines: For each open element the line where its start tag ends.
-  ///   - line: The line of the first byte to come, from 1.
-  ///   - column: The column of the first byte to come, from 1.
-  ///   - assembler: What the other decoder has assembled.
-  init(
-    resumingAfter prefix: [UInt8], repeatedEvents: Int, openLines: [Int], line: Int, column: Int,
-    assembler: GPXAssembler
-  ) {
-    reader = XMLReader(resumingAfter: prefix, openLines: openLines, line: line, column: column)
-    self.repeatedEvents = repeatedEvents
-    self.assembler = assembler
-  }
-
   /// Takes the next bytes of the file.
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     reader.push(bytes)
     try drain(into: &batch)
   }
 
-  /// The file has ended.
+  /// Ends the file.
   mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     reader.finish()
     try drain(into: &batch)
     assembler.finish(into: &batch)
+  }
+
+  /// Whether the bytes so far end between the points of a `trkseg`, with all markup complete.
+  mutating func isAmongPoints(into batch: inout FixBatch) throws(DecodeError) -> Bool {
+    guard reader.flush() else { return false }
+    try drain(into: &batch)
+    return open.last == .segment && depthInOther == 0 && reader.isBetweenMarkup
   }
 
   private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
@@ -76,7 +56,6 @@ struct GPXTreeReader: ~Copyable {
       case .end: try end(into: &batch)
       case .text: text()
       }
-      if repeatedEvents > 0, event != .text { repeatedEvents -= 1 }
     }
   }
 
@@ -109,8 +88,8 @@ struct GPXTreeReader: ~Copyable {
     switch element {
     case .other: depthInOther = 1
     case .point: beginPoint(parent.pointKind)
-    case .track, .route: if repeatedEvents == 0 { assembler.beginTrack() }
-    case .segment: if repeatedEvents == 0 { assembler.beginSegment() }
+    case .track, .route: assembler.beginTrack()
+    case .segment: assembler.beginSegment()
     case .gpx: break
     }
     if element != .other { open.append(element) }
@@ -127,9 +106,9 @@ struct GPXTreeReader: ~Copyable {
   }
 
   private mutating func text() {
-    // Text of elements within the field is none of its own.
+    // The text of nested elements does not belong to the field.
     guard field != nil, depthInOther == 0 else { return }
-    // Longer than any number or time; one byte more marks it as none.
+    // One byte more than allowed marks the text as too long.
     let room = GPXTreeReader.maximumFieldBytes + 1 - fieldText.count
     fieldText += reader.bytes[reader.textRange.prefix(max(0, room))]
   }
@@ -148,7 +127,7 @@ struct GPXTreeReader: ~Copyable {
     if let detail { faults = GPXFaults(position: detail, positionLine: reader.line) }
   }
 
-  /// Begins a field unless it is of another namespace or there was one before; the first counts.
+  /// Begins a field unless it has another namespace or is a repetition; the first counts.
   private mutating func beginField(_ candidate: GPXField?) {
     var isNew = false
     if let candidate, reader.namespaceIndex == pointNamespace {

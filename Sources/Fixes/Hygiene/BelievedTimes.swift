@@ -1,24 +1,24 @@
 /// The newest times of a `trk` that are believed, ascending.
 ///
-/// Only the last ``capacity`` are known: fixes that all of these contradict cannot overrule them.
+/// Only the last ``capacity`` are remembered: a fix older than all of them cannot overrule them.
 struct BelievedTimes: Sendable, Equatable {
   /// How many times are remembered.
   static let capacity = 60
-  /// How many believed times at most one fix alone may contradict.
+  /// The most believed times that a single fix may overrule.
   static let mostDoubtful = 20
-  /// A shorter step ahead is no leap, in milliseconds.
+  /// A leap is a longer step than this, in milliseconds.
   static let leapMilliseconds: Int64 = 60_000
-  /// How many times as long as the usual step a leap is.
+  /// A leap is more than this many usual steps.
   static let leapSteps: Int64 = 10
 
   /// The times in milliseconds since 1970, ascending; the last ``capacity`` of them count.
   private(set) var milliseconds: [Int64] = []
-  /// How many fixes of the `trk` had come when each of them came, itself included.
+  /// For each time, how many fixes of the `trk` had arrived, its own included.
   private(set) var arrivals: [Int] = []
 
   init() {}
 
-  /// Makes the times that some arrays hold; nil where they contradict each other.
+  /// Makes the times from saved arrays; nil if these are inconsistent.
   init?(milliseconds: [Int64], arrivals: [Int]) {
     guard milliseconds.count == arrivals.count,
       zip(milliseconds, milliseconds.dropFirst()).allSatisfy({ $0 <= $1 })
@@ -28,14 +28,14 @@ struct BelievedTimes: Sendable, Equatable {
     trim()
   }
 
-  /// The newest, or that of no fix.
+  /// The newest time, or ``Fix/noTime``.
   var newest: Int64 { milliseconds.last ?? Fix.noTime }
-  /// Whether as many are known as are remembered; after ``trim()``.
+  /// Whether ``capacity`` times are remembered; valid after ``trim()``.
   var isFull: Bool { milliseconds.count == Self.capacity }
 
-  /// Believes a time that is not before the newest.
+  /// Adds a time that is not before the newest.
   mutating func append(_ time: Int64, arrival: Int) {
-    // Forgetting costs more than remembering: many are forgotten together.
+    // Removing many at once is cheaper than one at a time.
     if milliseconds.count == 4 * Self.capacity { trim() }
     milliseconds.append(time)
     arrivals.append(arrival)
@@ -49,7 +49,7 @@ struct BelievedTimes: Sendable, Equatable {
     arrivals.removeFirst(excess)
   }
 
-  /// Believes no longer what is later than a time.
+  /// Removes the times later than a time.
   mutating func disown(laterThan time: Int64) {
     let end = firstIndex(laterThan: time)
     milliseconds.removeSubrange(end...)
@@ -72,17 +72,16 @@ struct BelievedTimes: Sendable, Equatable {
 }
 
 extension BelievedTimes {
-  /// Whether a time before the newest takes up where the believed times had got to before they leapt
-  /// ahead.
+  /// Whether a time before the newest continues from where the believed times were before they leapt ahead.
   ///
-  /// It does where at most ``mostDoubtful`` are later, where the first of these came by a leap, and
-  /// where the time is no leap from some believed time before: not later than the fixes that came
-  /// since would bring it at their usual pace, with room for a pause.
+  /// It does if at most ``mostDoubtful`` are later, if the first of these came by a leap, and if the time
+  /// itself is not a leap from some earlier believed time: no later than the fixes since would bring it at
+  /// their usual pace, with room for a pause.
   ///
   /// - Parameters:
   ///   - time: A time before the newest, in milliseconds since 1970.
-  ///   - arrival: How many fixes had come when its fix came, itself included.
-  /// - Returns: Whether it does, so that the times later than it are wrong.
+  ///   - arrival: How many fixes had arrived, its own included.
+  /// - Returns: True if the times later than it are wrong.
   func isTakenUp(by time: Int64, arrival: Int) -> Bool {
     let end = firstIndex(laterThan: time)
     guard end > 0, milliseconds.count - end <= Self.mostDoubtful else { return false }
@@ -97,14 +96,14 @@ extension BelievedTimes {
     }
   }
 
-  /// The usual step from one time to the next in milliseconds, 0 where there is none: the median of
-  /// all, or that of those before an index where it is less.
+  /// The usual step from one time to the next in milliseconds: the median of all steps, or that of the steps
+  /// before an index if less; 0 without steps.
   private func usualStep(before end: Int) -> Int64 {
     let all = medianStep(before: milliseconds.count)
     return min(all ?? 0, medianStep(before: end) ?? .max)
   }
 
-  /// The median of the steps within the first times; a time that is repeated is no step.
+  /// The median step among the first times; repeated times do not count.
   private func medianStep(before end: Int) -> Int64? {
     var steps: [Int64] = []
     for index in 1..<max(1, end) where milliseconds[index] > milliseconds[index - 1] {

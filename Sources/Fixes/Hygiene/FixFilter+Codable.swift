@@ -4,17 +4,17 @@ extension FixFilter: Codable {
   private enum CodingKeys: String, CodingKey {
     case keepsNullIsland, trackIndex, lastLatitudeDegrees, lastLongitudeDegrees
     case lastMilliseconds, arrivedCount, believed, held
-    /// The fixes in order that older versions counted instead of remembering their times.
+    /// What older versions saved instead of `believed`.
     case run
   }
 
-  /// Fixes in order, of which older versions knew the ends.
+  /// A run of fixes in order, of which older versions saved only the count and the ends.
   private struct Run: Decodable {
     var count: Int
     var firstMilliseconds: Int64
     var lastMilliseconds: Int64
 
-    /// As many times as are remembered, evenly spread.
+    /// Evenly spaced times in place of the unknown ones.
     var times: BelievedTimes {
       var times = BelievedTimes()
       let count = min(count, BelievedTimes.capacity)
@@ -34,7 +34,7 @@ extension FixFilter: Codable {
     var arrivals: [Int]
   }
 
-  /// Reads what ``encode(to:)`` wrote, or what older versions did.
+  /// Reads the state that ``encode(to:)`` or an older version wrote.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(keepsNullIsland: try values.decode(Bool.self, forKey: .keepsNullIsland))
@@ -57,7 +57,7 @@ extension FixFilter: Codable {
     newestMilliseconds = believed.newest
   }
 
-  /// Writes all that the filter knows.
+  /// Writes the filter's whole state.
   public func encode(to encoder: any Encoder) throws {
     var believed = believed
     believed.trim()
@@ -81,7 +81,7 @@ extension HeldFixes.Member: Codable {
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    // JSON has no NaN, so that these stand as their bits.
+    // JSON has no NaN, so these are saved as bit patterns.
     func number(_ key: CodingKeys) throws -> Float {
       Float(bitPattern: try values.decode(UInt32.self, forKey: key))
     }

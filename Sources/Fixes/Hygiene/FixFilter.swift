@@ -1,55 +1,53 @@
 import FencepostGeodesy
 
-/// Decides which fixes of one source count.
+/// Accepts or rejects each fix of a source.
 ///
-/// Rejected are coordinates that are out of range or not finite (`coordinate`), latitude and longitude
-/// both exactly 0 (`nullIsland`, unless they are kept), a repetition of the fix before with the same
-/// time and position (`duplicate`), and a fix that is older than others of the same `trk` and is not
-/// believed rather than they are (`late`). Fixes of the same time at other positions count, and so do
-/// fixes without time, which say nothing about the order: of these none is a duplicate either.
+/// It rejects coordinates that are out of range or not finite (`coordinate`), latitude and longitude both
+/// exactly 0 (`nullIsland`, unless they are kept), a repetition of the last accepted time and position
+/// (`duplicate`), and a fix older than others of its `trk` whose times are believed instead (`late`). Fixes of
+/// the same time at different positions are accepted. So are fixes without a time, even repeated ones.
 ///
-/// A fix whose time is not before the newest believed one counts at once. One that comes with an
-/// earlier time may be late, or the times before it were wrong. It counts at once where it takes up
-/// where the others had got to before a leap; otherwise it is held until there are more like it than
-/// of those it contradicts, or until it is late for good. <doc:Times> has the whole rule.
+/// A fix that is not older than the newest believed time is accepted at once. An older one may be late, or
+/// the times before it may be wrong. It is accepted at once if it continues from where the times were before
+/// a leap; otherwise it is held until more fixes support it than contradict it, or until it is certainly
+/// late. <doc:Times> has the whole rule.
 ///
-/// At most 60 times and 120 fixes are remembered. How the fixes are cut into batches makes no
-/// difference.
+/// At most 60 times and 120 fixes are remembered. The result does not depend on how fixes are batched.
 public struct FixFilter: Sendable {
-  /// A latitude and longitude that no fix has, and that JSON can hold.
+  /// An impossible latitude and longitude that JSON can represent.
   static var nowhere: Double { 1000 }
 
   let keepsNullIsland: Bool
   var trackIndex: Int32 = -1
-  /// The accepted fix before; its time is that of no fix where there is none.
+  /// The last accepted fix; ``Fix/noTime`` before the first.
   var lastLatitudeDegrees = Self.nowhere
   var lastLongitudeDegrees = Self.nowhere
   var lastMilliseconds = Fix.noTime
-  /// The newest of the believed times, or that of no fix.
+  /// The newest believed time, or ``Fix/noTime``.
   var newestMilliseconds = Fix.noTime
-  /// How many fixes with a time have come in this `trk`.
+  /// How many fixes with a time have arrived in this `trk`.
   var arrivedCount = 0
   var believed = BelievedTimes()
   var held = HeldFixes()
 
   /// Makes a filter for one source.
   ///
-  /// - Parameter keepsNullIsland: Whether latitude and longitude 0 are a place like any other.
+  /// - Parameter keepsNullIsland: Whether to accept fixes whose latitude and longitude are both 0.
   public init(keepsNullIsland: Bool = false) {
     self.keepsNullIsland = keepsNullIsland
   }
 
-  /// How many fixes are held, of which it is not known yet whether they are late.
+  /// How many fixes are held until it is known whether they are late.
   public var heldCount: Int { held.count }
 
-  /// Takes the fixes that do not count out of a batch and adds their rejections.
+  /// Replaces the rejected fixes of a batch by their rejections.
   ///
-  /// Fixes that are held go out of the batch too. Those that were held before and count now stand in
-  /// the batch before the fix that decided it.
+  /// Held fixes are removed too. Those that were held before and are accepted now come before the fix that
+  /// decided it.
   ///
   /// - Parameters:
-  ///   - batch: What a decoder made of the source's next bytes.
-  ///   - start: The index of the first fix not judged yet.
+  ///   - batch: The next fixes of the source.
+  ///   - start: The index of the first fix to judge.
   public mutating func filter(_ batch: inout FixBatch, from start: Int = 0) {
     var end = start + passOrdinary(batch.fixes, from: start)
     var index = end
@@ -67,7 +65,7 @@ public struct FixFilter: Sendable {
       case .contradicts:
         settle(fix, &decided, &batch)
         if decided.count > index - end {
-          // There is no room left by what went before: the rest moves.
+          // The rejected fixes left too little room: the rest must move.
           batch.fixes.replaceSubrange(end..<index, with: decided)
           end += decided.count
           index = end
@@ -83,9 +81,7 @@ public struct FixFilter: Sendable {
     batch.fixes.removeSubrange(end...)
   }
 
-  /// The source has ended: all that is held is late.
-  ///
-  /// - Parameter batch: Receives the rejections.
+  /// Ends the source and rejects the held fixes as late.
   public mutating func finish(into batch: inout FixBatch) {
     batch.rejections += heldRejections
     _ = held.removeAll()
@@ -103,11 +99,10 @@ public struct FixFilter: Sendable {
   private enum Verdict {
     case counts
     case rejected(Rejection.Reason)
-    /// It is older than the newest.
+    /// It contradicts the believed times, or comes while such fixes are held.
     case contradicts
   }
 
-  @inline(__always)
   private mutating func verdict(on fix: borrowing Fix) -> Verdict {
     let coordinate = fix.coordinate
     guard coordinate.isValid else { return .rejected(.coordinate) }
@@ -128,7 +123,6 @@ public struct FixFilter: Sendable {
     return .counts
   }
 
-  @inline(__always)
   private func repeatsLast(_ fix: borrowing Fix) -> Bool {
     let coordinate = fix.coordinate
     return fix.rawTimeMilliseconds == lastMilliseconds
@@ -136,7 +130,6 @@ public struct FixFilter: Sendable {
       && coordinate.longitudeDegrees == lastLongitudeDegrees
   }
 
-  @inline(__always)
   private mutating func keep(_ coordinate: Coordinate, _ milliseconds: Int64) {
     lastLatitudeDegrees = coordinate.latitudeDegrees
     lastLongitudeDegrees = coordinate.longitudeDegrees
@@ -151,13 +144,10 @@ public struct FixFilter: Sendable {
 
   // MARK: The ordinary
 
-  /// Lets the first fixes pass that are beyond doubt: each has a place and is later than the one
-  /// before.
+  /// A shortcut that accepts the leading fixes which ``verdict(on:)`` certainly would: each has a valid
+  /// position off the equator and is later than the one before.
   ///
-  /// - Parameters:
-  ///   - fixes: Some fixes.
-  ///   - start: The first of them that was not judged.
-  /// - Returns: How many passed.
+  /// - Returns: How many were accepted, from a start index on.
   private mutating func passOrdinary(_ fixes: [Fix], from start: Int) -> Int {
     guard held.isEmpty, newestMilliseconds != Fix.noTime else { return 0 }
     var newest = newestMilliseconds
@@ -171,7 +161,7 @@ public struct FixFilter: Sendable {
       end += 1
     }
     guard end > start else { return 0 }
-    // Of many only the last are remembered.
+    // Only the last of many are remembered.
     arrivedCount &+= end - start
     for index in max(start, end - BelievedTimes.capacity)..<end {
       believed.append(fixes[index].rawTimeMilliseconds, arrival: arrivedCount - (end - 1 - index))
@@ -185,15 +175,15 @@ public struct FixFilter: Sendable {
 // MARK: Times that contradict
 
 extension FixFilter {
-  /// Judges a fix that contradicts the believed times, or that comes while others are held that do.
+  /// Judges a fix that contradicts the believed times, or that comes while such fixes are held.
   ///
   /// - Parameters:
-  ///   - fix: The fix, which has arrived.
-  ///   - decided: Receives the fixes that count now.
+  ///   - fix: The fix, already counted as arrived.
+  ///   - decided: Receives the fixes that are accepted now.
   ///   - batch: Receives rejections.
   private mutating func settle(_ fix: Fix, _ decided: inout [Fix], _ batch: inout FixBatch) {
     believed.trim()
-    // In reverse, so that the next is the last.
+    // A stack: the next fix is the last.
     var waiting = [HeldFixes.Member(fix: fix, arrival: arrivedCount)]
     while let next = waiting.popLast() {
       let time = next.fix.rawTimeMilliseconds
@@ -228,8 +218,8 @@ extension FixFilter {
     for late in held.remove(before: oldest) { batch.reject(.late, of: late.fix) }
   }
 
-  /// Holds a fix, and lets all that is held be judged anew where enough of it overrules the believed
-  /// times.
+  /// Holds a fix; if the held fixes now outnumber the believed times they contradict, they are all judged
+  /// again.
   private mutating func hold(
     _ member: HeldFixes.Member, _ waiting: inout [HeldFixes.Member], _ batch: inout FixBatch
   ) {

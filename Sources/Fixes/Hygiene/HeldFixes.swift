@@ -1,9 +1,9 @@
-/// Fixes whose times contradict the believed ones and that are not decided yet, as they came.
+/// Undecided fixes whose times contradict the believed ones, in the order of arrival.
 struct HeldFixes: Sendable {
-  /// How many are held at most.
+  /// The most fixes that are held.
   static let capacity = 120
 
-  /// A fix, and how many fixes of the `trk` had come when it came, itself included.
+  /// A fix, and how many fixes of the `trk` had arrived, itself included.
   struct Member: Sendable {
     var fix: Fix
     var arrival: Int
@@ -20,30 +20,33 @@ struct HeldFixes: Sendable {
 
   mutating func append(_ member: Member) { members.append(member) }
 
-  /// Lets go of all.
+  /// Removes and returns all.
   mutating func removeAll() -> [Member] {
     defer { members = [] }
     return members
   }
 
-  /// Lets go of the one that has been held longest.
+  /// Removes and returns the one held longest.
   mutating func removeFirst() -> Member { members.removeFirst() }
 
-  /// Lets go of those before a time.
+  /// Removes and returns those before a time.
   mutating func remove(before time: Int64) -> [Member] {
     let removed = members.filter { $0.fix.rawTimeMilliseconds < time }
     if !removed.isEmpty { members.removeAll { $0.fix.rawTimeMilliseconds < time } }
     return removed
   }
 
-  /// The first time of a run that ends with the last fix and has more fixes than there are believed
-  /// times later than its first; the latest such time, or nil.
+  /// Finds a run that ends with the last fix and has more fixes than there are believed times later than its
+  /// first.
   ///
-  /// A run is any of the fixes in the order they came whose times do not go back.
+  /// A run is a subsequence of the fixes whose times do not go back.
+  ///
+  /// - Parameter believed: The believed times.
+  /// - Returns: The latest first time of such a run, or nil.
   func startOfRun(outnumbering believed: BelievedTimes) -> Int64? {
     guard let last = members.last?.fix.rawTimeMilliseconds else { return nil }
     var start: Int64?
-    // The latest first time of a run of each length, from 1: the longer, the earlier it begins.
+    // For each length from 1, the latest first time of a run; longer runs begin earlier.
     var starts: [Int64] = []
     for member in members.reversed() where member.fix.rawTimeMilliseconds <= last {
       let time = member.fix.rawTimeMilliseconds

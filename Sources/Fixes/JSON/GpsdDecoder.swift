@@ -2,16 +2,17 @@ import FencepostTime
 import FencepostFormats
 import FencepostGeodesy
 
-/// Reads the JSON reports of gpsd, one on a line, as `gpspipe -w` and port 2947 give them.
+/// Decodes the JSON reports of gpsd, one per line, as from `gpspipe -w` and port 2947.
 ///
-/// Only TPV reports carry fixes; all others are passed over. Reports with the same time are one fix:
-/// gpsd repeats a report as it fills up, and the last position and the last of every other value
-/// count. Without times, reports of the same position in a row are one fix. A report of mode 0 or 1, or without latitude and longitude, is no fix: `void`, once for
-/// each time. The accuracy is `eph`, or that of `epx` and `epy` together.
+/// Only TPV reports contain fixes; all others are ignored. gpsd repeats a report as values come in: reports
+/// with the same time make one fix, with the last position and the last of each other value. Without times,
+/// successive reports of the same position make one fix. A report of mode 0 or 1, or without latitude and
+/// longitude, is rejected as `void`, once for each time. The accuracy is `eph`, or else combines `epx` and
+/// `epy`.
 ///
-/// A time that is not readable is counted as `time` and its fix kept without one.
+/// An unreadable time is counted as `time` and its fix kept without it.
 public struct GpsdDecoder: FixDecoder, Sendable {
-  /// One report, which counts where it is a TPV.
+  /// One report, of any class.
   private struct Report: JSONLineObject {
     static let names: [StaticString] = [
       "class", "mode", "time", "lat", "lon", "eph", "epx", "epy", "speed", "track",
@@ -54,7 +55,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
         timeMilliseconds = milliseconds
         return
       case .number(let seconds):
-        // Until 2010 gpsd told seconds since 1970.
+        // Until 2010 gpsd sent seconds since 1970.
         guard let milliseconds = Fix.timeMilliseconds(of: seconds * 1000) else { break }
         timeMilliseconds = milliseconds
         return
@@ -74,9 +75,9 @@ public struct GpsdDecoder: FixDecoder, Sendable {
   private var lines = JSONLineReader()
   private var isOpen = false
   private var isVoid = false
-  /// Whether the fix at hand was handed on before the next report came.
+  /// Whether the current fix was appended before the next epoch began.
   public private(set) var isEpochHandedOn = false
-  /// How many reports the epoch at hand has, and the most that recent ones had.
+  /// How many reports the current epoch has, and the most that recent ones had.
   private var reportCount = 0
   private var usualCounts = (current: 0, former: 0)
   private var epochCount = 0
@@ -89,14 +90,14 @@ public struct GpsdDecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // Out of `self` for the while, as it calls back.
+    // Moved out of `self`, since the closure changes `self`.
     var lines = JSONLineReader()
     swap(&lines, &self.lines)
     lines.feed(bytes, into: &batch) { take($0, line: $1, into: &$2) }
     self.lines = lines
   }
 
-  /// The source has ended: appends what was still held back to `batch`.
+  /// Ends the source and appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     var lines = JSONLineReader()
     swap(&lines, &self.lines)
@@ -104,12 +105,13 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     close(into: &batch)
   }
 
-  /// Hands on the fix of the epoch at hand although the next has not begun.
+  /// Appends the fix of the current epoch before the next begins, for live sources that pause between
+  /// epochs.
   ///
-  /// For live sources that pause between epochs. What else is told of the same moment changes the
-  /// fix no more.
+  /// Later reports of the same epoch do not change the fix.
+  ///
   /// - Parameters:
-  ///   - isForced: Also where reports that recent epochs had are still missing.
+  ///   - isForced: Whether to append it even if there have been fewer reports than in recent epochs.
   ///   - batch: Receives the fix.
   public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let usual = max(usualCounts.current, usualCounts.former)
@@ -134,7 +136,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
       batch.reject(.time, line: line, detail: "no time of ISO 8601; the fix is kept without it")
     }
     if !belongs(report) {
-      // A report without time and fix says nothing about the epoch at hand.
+      // A report without a time or fix does not end the current epoch.
       if report.isVoid, report.timeMilliseconds == Fix.noTime {
         return batch.reject(.void, line: line)
       }
@@ -150,7 +152,7 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     keep(report)
   }
 
-  /// Whether a report is of the epoch at hand; without times, whether it repeats its position.
+  /// Whether a report belongs to the current epoch; without times, whether it repeats its position.
   private func belongs(_ report: Report) -> Bool {
     guard isOpen, report.timeMilliseconds == fix.rawTimeMilliseconds else { return false }
     return report.timeMilliseconds != Fix.noTime

@@ -2,37 +2,36 @@ import FencepostTime
 public import FencepostFormats
 import FencepostGeodesy
 
-/// What an object of JSON tells of a fix.
+/// A fix as a JSON object states it.
 public struct JSONFix: Sendable {
-  /// What the member that names the device says; nil where it is not there.
+  /// The name of the device, or nil.
   public var device: String?
-  /// Whether it is a report of gpsd other than TPV, or a message of OwnTracks other than `location`.
+  /// Whether it is a gpsd report other than TPV or an OwnTracks message other than `location`.
   public var isOther = false
-  /// Whether the receiver says that it has no fix.
+  /// Whether the receiver reports no fix.
   public var isVoid = false
-  /// In degrees; NaN where it is not there or no number.
+  /// In degrees; NaN if missing or not a number.
   public var latitude = Double.nan
-  /// In degrees; NaN where it is not there or no number.
+  /// In degrees; NaN if missing or not a number.
   public var longitude = Double.nan
-  /// Whether something is said of the time that is no time.
+  /// Whether there is an unreadable time.
   public var hasTimeFault = false
-  /// All but the position.
+  /// Everything except the position.
   public var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
-  /// The fields that a member set which goes before others of the same meaning, a bit each.
+  /// One bit for each field that was set by a member with precedence.
   fileprivate var settled: UInt16 = 0
 
   /// Makes an object without members.
   public init() {}
 }
 
-/// Reads objects of JSON, each a fix; the one place that knows the names of their members.
+/// Reads fixes from JSON objects with members of various names.
 ///
-/// The members are those of gpsd's TPV reports (`time`, `lat`, `lon`, `eph`, `speed` in m/s, `track`) or of
-/// OwnTracks (`tst`, `lat`, `lon`, `acc`, `vel` in km/h, `cog`), or `timestamp`, `latitude`,
-/// `longitude` or `lng`, and `accuracy`, which count where none of those is there. Times are ISO 8601, or
-/// numbers since 1970: seconds below 10^11, milliseconds below 10^14, microseconds below 10^17, else
-/// nanoseconds. A number `trkseg` is that of the segment. Objects whose `class` is not `TPV` or whose
-/// `_type` is not `location` are others.
+/// The names are those of gpsd's TPV reports (`time`, `lat`, `lon`, `eph`, `speed` in m/s, `track`) and of
+/// OwnTracks (`tst`, `lat`, `lon`, `acc`, `vel` in km/h, `cog`), and, without those, `timestamp`, `latitude`,
+/// `longitude` or `lng`, and `accuracy`. Times are ISO 8601 or numbers since 1970: seconds below 10^11,
+/// milliseconds below 10^14, microseconds below 10^17, else nanoseconds. A number in `trkseg` is the segment's
+/// index. Objects whose `class` is not `TPV` or whose `_type` is not `location` are marked as other.
 public struct JSONFixReader: Sendable {
   fileprivate enum Field: UInt16 {
     case device, reportClass, messageType, mode, time, latitude, longitude, accuracy, speed
@@ -63,7 +62,7 @@ public struct JSONFixReader: Sendable {
 
   /// Makes a reader.
   ///
-  /// - Parameter deviceMember: The name of the member that names the device; nil where none does.
+  /// - Parameter deviceMember: The name of the member with the device's name, or nil.
   public init(deviceMember: String? = nil) {
     self.deviceMember = deviceMember.map { Array($0.utf8) }
   }
@@ -72,9 +71,9 @@ public struct JSONFixReader: Sendable {
   ///
   /// - Parameters:
   ///   - line: The line.
-  ///   - object: Gets what the members say.
-  /// - Returns: False where there is no object.
-  /// - Throws: `JSONError` where the line is no JSON; what the object was given before is void.
+  ///   - object: Receives the members.
+  /// - Returns: False if the line is not an object.
+  /// - Throws: `JSONError` if the line is not JSON; the object is then meaningless.
   public mutating func read(
     _ line: Span<UInt8>, into object: inout JSONFix
   ) throws(JSONError) -> Bool {
@@ -85,7 +84,7 @@ public struct JSONFixReader: Sendable {
     let isObject = try reader.next() == .beginObject
     var member: (field: Field, isFirst: Bool)?
     while let event = try reader.next() {
-      // What is deeper belongs to another value, and so does its end.
+      // Anything deeper, with its end, belongs to another value.
       guard isObject, reader.depth == 1 else { continue }
       switch event {
       case .key: member = self.member()
@@ -99,7 +98,7 @@ public struct JSONFixReader: Sendable {
     return isObject
   }
 
-  /// Whether there are but blanks on a line.
+  /// Whether a line is empty or consists of blanks.
   public static func isBlank(_ line: Span<UInt8>) -> Bool {
     for index in line.indices where line[index] != 0x20 && line[index] != 0x09 { return false }
     return true
@@ -110,7 +109,7 @@ public struct JSONFixReader: Sendable {
     return Self.members.first { reader.textEquals($0.name) }.map { ($0.field, $0.isFirst) }
   }
 
-  /// The field that a member's value goes to; nil where a member that goes before it has set that.
+  /// The field for a member's value; nil if a member with precedence has set it.
   private func claim(
     _ member: (field: Field, isFirst: Bool)?, _ object: inout JSONFix
   ) -> Field? {

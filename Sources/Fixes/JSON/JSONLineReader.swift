@@ -1,26 +1,26 @@
 import FencepostFormats
 
-/// What a decoder wants to know of an object: the members of some names.
+/// The members of a JSON object that a decoder needs.
 protocol JSONLineObject {
-  /// The names of the members that are wanted.
+  /// The names of these members.
   static var names: [StaticString] { get }
 
   /// Makes an object without members.
   init()
 
-  /// Takes the value of the member whose name has this index, and its bytes where it is a string.
+  /// Takes the value of the member whose name has this index, and its bytes if it is a string.
   mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>)
 }
 
-/// Splits a JSON-lines source into its lines, and reads the members of the objects that stand on them.
+/// Splits JSON Lines into lines and reads members of their objects.
 struct JSONLineReader: Sendable {
-  /// The value of a member whose name was asked for.
+  /// The value of a member.
   enum Value {
-    /// A number; infinite where it is beyond the range of `Double`.
+    /// A number; infinite if beyond the range of `Double`.
     case number(Double)
-    /// A string, whose bytes the closure is given beside it.
+    /// A string, whose bytes are passed separately.
     case string
-    /// Anything else; arrays and objects are passed over.
+    /// Anything else; the contents of arrays and objects are skipped.
     case other
   }
 
@@ -28,23 +28,23 @@ struct JSONLineReader: Sendable {
   private var reader = JSONReader(
     limits: JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 64 * 1024))
 
-  /// Takes the next bytes and hands on what stands on the lines that end in them.
+  /// Takes the next bytes and passes on the objects on the lines that they complete.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - batch: Receives the rejections of lines that are too long, or no JSON.
-  ///   - body: Takes the members of an object, and the number of its line.
+  ///   - batch: Receives rejections of lines that are too long or not JSON.
+  ///   - body: Takes an object and the number of its line.
   mutating func feed<Object: JSONLineObject>(
     _ bytes: Span<UInt8>, into batch: inout FixBatch, _ body: (Object, Int, inout FixBatch) -> Void
   ) {
-    // Out of `self` for the while, as it calls back.
+    // Moved out of `self`, since the closure changes `self`.
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
     scanner.scan(bytes) { line, position in take(line, position, into: &batch, body) }
     self.scanner = scanner
   }
 
-  /// The source has ended: hands on its last line, where that had no end.
+  /// Ends the source and passes on its last line, if that had no line end.
   mutating func finish<Object: JSONLineObject>(
     into batch: inout FixBatch, _ body: (Object, Int, inout FixBatch) -> Void
   ) {
@@ -72,10 +72,10 @@ struct JSONLineReader: Sendable {
   /// Reads one line.
   ///
   /// - Parameters:
-  ///   - line: The line; one of white space only has no members.
-  ///   - names: The names asked for.
-  ///   - member: Takes the index of a name, its value and the bytes of that where it is a string.
-  /// - Throws: `JSONError` when the line is no JSON; what `member` was given before is void.
+  ///   - line: The line; a blank one has no members.
+  ///   - names: The names of the members to read.
+  ///   - member: Takes the index of a name, the value, and its bytes if it is a string.
+  /// - Throws: `JSONError` if the line is not JSON; what `member` took before is then meaningless.
   mutating func read(
     _ line: Span<UInt8>, names: [StaticString], member: (Int, Value, Span<UInt8>) -> Void
   ) throws(JSONError) {
@@ -85,7 +85,7 @@ struct JSONLineReader: Sendable {
     guard !Self.isBlank(line), let first = try reader.next() else { return }
     var wanted: Int?
     while let event = try reader.next() {
-      // What is deeper belongs to another value, and so does its end.
+      // Anything deeper, with its end, belongs to another value.
       let isOwn = reader.depth == 1
       switch event {
       case .key where isOwn && first == .beginObject:

@@ -1,11 +1,11 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// Reads plain JSON lines: an object a line, each a fix with `time`, `lat` and `lon`.
+/// Decodes plain JSON Lines: one object per line, each a fix with `time`, `lat` and `lon`.
 ///
-/// ``JSONFixReader`` knows the other members. A line that is no object is `malformed`, an object without a
-/// position that is valid a `coordinate`. A time that is not readable is counted as `time` and its fix
-/// kept without one.
+/// ``JSONFixReader`` has the names of all members. A line that is not an object is rejected as `malformed`, an
+/// object without a valid position as `coordinate`. An unreadable time is counted as `time` and its fix kept
+/// without it.
 public struct JSONLinesDecoder: FixDecoder, Sendable {
   private var scanner = LineScanner()
   private var reader = JSONFixReader()
@@ -17,14 +17,14 @@ public struct JSONLinesDecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // Out of `self` for the while, as it calls back.
+    // Moved out of `self`, since the closure changes `self`.
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
     scanner.scan(bytes) { line, position in take(line, position, into: &batch) }
     self.scanner = scanner
   }
 
-  /// The source has ended: appends what was still held back to `batch`.
+  /// Ends the source and appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)

@@ -1,15 +1,14 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// Reads OwnTracks messages in JSON, one on a line, as the recorder's log and MQTT subscribers have
-/// them.
+/// Decodes OwnTracks messages in JSON, one per line, as in the recorder's log and from MQTT subscribers.
 ///
-/// Messages of `_type` `location` carry fixes: `tst` in seconds since 1970, `lat`, `lon`, `acc` in
-/// metres, `vel` in km/h, `cog` in degrees; -1 stands for unknown. All other types are passed over,
-/// and so are objects without a type: the recorder's answers, which wrap locations in `data` or
-/// `locations`, are results of a query and no stream.
+/// Messages of `_type` `location` contain fixes: `tst` in seconds since 1970, `lat`, `lon`, `acc` in metres,
+/// `vel` in km/h, `cog` in degrees; -1 means unknown. All other types are ignored, and so are objects without
+/// a type: the recorder's answers, which wrap locations in `data` or `locations`, are query results, not a
+/// stream.
 ///
-/// A time that is not readable is counted as `time` and its fix kept without one.
+/// An unreadable time is counted as `time` and its fix kept without it.
 public struct OwnTracksDecoder: FixDecoder, Sendable {
   private struct Message: JSONLineObject {
     static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
@@ -54,7 +53,7 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
     lines.feed(bytes, into: &batch, Self.take)
   }
 
-  /// The source has ended: appends what was still held back to `batch`.
+  /// Ends the source and appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     lines.finish(into: &batch, Self.take)
   }

@@ -9,35 +9,29 @@ import FencepostFormats
 /// while try reader.read(into: &batch) { use(batch.fixes) }
 /// ```
 ///
-/// A source whose times run backwards throughout, newest first, is read from its end, so that fixes come
-/// in time's order; <doc:Times> has the rule.
+/// Chunks of bytes go through a ``FixStream``, whose fixes are then put in chronological order: a source
+/// whose times run backwards throughout is read from its end, as <doc:Times> describes.
 ///
-/// Memory is bounded: by a chunk of bytes and what comes of it, and, while an NMEA source has told no
-/// date, by what ``NMEADecoder`` holds. The fixes of a source that seems to run backwards wait in a
-/// temporary file, in `TMPDIR` or `/tmp`.
+/// Memory is bounded by a chunk of bytes, the fixes in it, and what a decoder holds back. The fixes of a
+/// source that seems to run backwards wait in a temporary file, in `TMPDIR` or `/tmp`.
 public struct FixReader: ~Copyable {
-  /// How many fixes a batch has at least, except the last.
+  /// The least fixes in a batch, except the last.
   public static var batchCount: Int { 1024 }
 
   private var source: ByteSource
-  var stream: FixStream
+  private var stream: FixStream
+  private var order: FixOrder
   private var chunk: [UInt8] = []
-  /// How much of the chunk has been fed to the stream.
+  /// How many bytes of the chunk the stream has taken.
   private var fedCount = 0
-  var isAtEnd = false
-  var failure: FixSourceError?
-  /// How far it is known in which order the fixes come.
-  var stage = Stage.looking
-  /// The first fixes, which are not judged before it is known.
-  var ahead: [Fix] = []
-  /// The order of all fixes so far.
-  var order = TimeOrder()
-  /// The fixes of a source that seems to run backwards.
-  var spool: FixSpool?
+  private var isAtEnd = false
+  /// Whether all fixes have been returned.
+  private var isDone = false
+  private var failure: FixSourceError?
 
   /// Opens a file; its name says nothing about the format.
   ///
-  /// - Throws: `FixSourceError` when there is none or it cannot be opened.
+  /// - Throws: `FixSourceError` if it does not exist or cannot be opened.
   public init(
     path: String, options: FixStream.Options = FixStream.Options()
   ) throws(FixSourceError) {
@@ -52,46 +46,45 @@ public struct FixReader: ~Copyable {
   public init(
     _ source: consuming ByteSource, options: FixStream.Options = FixStream.Options()
   ) {
+    order = FixOrder(name: source.name)
     self.source = source
     stream = FixStream(options: options)
     stream.isJudging = false
   }
 
-  /// The path as given, or what messages call the source.
+  /// The path as given, or the name of the source in messages.
   public var name: String { source.name }
   /// The format, once recognised.
   public var format: TrackFormat? { stream.format }
   /// Whether the file is gzip-compressed.
   public var isCompressed: Bool { stream.isCompressed }
-  /// How many fixes have counted so far.
+  /// How many fixes have been accepted so far.
   public var acceptedCount: Int { stream.acceptedCount }
-  /// How many fixes, sentences, rows or objects have not.
+  /// How many fixes, sentences, rows or objects have been rejected.
   public var rejectionCounts: RejectionCounts { stream.rejectionCounts }
 
-  /// Whether the source's times run backwards, so that it is read from its end; complete when the
-  /// first fix has come.
-  public internal(set) var isNewestFirst = false
+  /// Whether the source's times run backwards, so that it is read from its end; known with the first fix.
+  public var isNewestFirst: Bool { isAtEndOfBytes && order.isNewestFirst }
+  /// Whether no more bytes will be read.
+  private var isAtEndOfBytes: Bool { isAtEnd || failure != nil }
 
-  /// What the user should know of the source as a whole, as sentences without full stops, such as that
-  /// a table has no times; complete at the end.
+  /// What the user should know about the whole source, as sentences without full stops; complete at the end.
   public var notices: [String] {
     let order = "its times run backwards, newest first; it is read from its end"
     return stream.notices + (isNewestFirst ? [order] : [])
   }
 
-  /// Empties `batch` and fills it with the next fixes that count and what was rejected.
+  /// Replaces the contents of `batch` by the next accepted fixes and rejections.
   ///
-  /// - Returns: False at the end, and then the batch is empty. Before it the batch may be empty too,
-  ///   while it is not known yet in which order the fixes come.
-  /// - Throws: `FixSourceError`; all that was good before it came with earlier calls, and the same
-  ///   error comes again from then on.
+  /// - Returns: False, with an empty batch, at the end. The batch may be empty before the end too, while the
+  ///   order of the fixes is unknown.
+  /// - Throws: `FixSourceError`, after earlier calls have returned everything before the error; later calls
+  ///   throw it again.
   public mutating func read(into batch: inout FixBatch) throws(FixSourceError) -> Bool {
     batch.removeAll()
-    while stage != .done,
-      batch.fixes.count < Self.batchCount, batch.rejections.count < Self.batchCount
-    {
-      guard !isAtEnd, failure == nil else {
-        proceedAtEnd(&batch)
+    while !isDone, batch.fixes.count < Self.batchCount, batch.rejections.count < Self.batchCount {
+      guard !isAtEndOfBytes else {
+        giveHeld(&batch)
         continue
       }
       do throws(FixSourceError) {
@@ -99,18 +92,48 @@ public struct FixReader: ~Copyable {
       } catch {
         failure = error
       }
-      guard stage != .straight else { continue }
-      keepAside(&batch)
-      // Whoever reads may want to stop.
-      if stage == .spooling { return true }
+      guard !order.isPassing else { continue }
+      hold(&batch)
+      // The caller may want to stop.
+      if order.isSpooling { return true }
     }
-    if stage != .done || !batch.isEmpty { return true }
+    if !isDone || !batch.isEmpty { return true }
     if let failure { throw failure }
     return false
   }
 
+  /// Holds decoded fixes back while their order is unknown.
+  private mutating func hold(_ batch: inout FixBatch) {
+    do throws(ByteSourceError) {
+      try order.hold(&batch.fixes)
+    } catch {
+      failure = FixSourceError(name: name, cause: .spool(error))
+    }
+    guard order.isPassing else { return }
+    stream.isJudging = true
+    stream.judge(&batch, from: 0)
+  }
+
+  /// Appends some of the fixes held back, after the last byte.
+  private mutating func giveHeld(_ batch: inout FixBatch) {
+    guard !order.isPassing else { return isDone = true }
+    var held: [Fix] = []
+    do throws(ByteSourceError) {
+      held = try order.takeHeld()
+    } catch {
+      failure = FixSourceError(name: name, cause: .spool(error))
+    }
+    if held.isEmpty {
+      stream.finishJudging(into: &batch)
+      return isDone = true
+    }
+    let first = batch.fixes.count
+    batch.fixes += held
+    stream.judge(&batch, from: first)
+  }
+
   private mutating func readChunk(into batch: inout FixBatch) throws(FixSourceError) {
-    // Out of `self` for the while, so that it is lent and the stream changed.
+    // Moved out of `self`, so that it can be borrowed while the stream changes.
     var chunk: [UInt8] = []
     swap(&chunk, &self.chunk)
     defer { swap(&chunk, &self.chunk) }

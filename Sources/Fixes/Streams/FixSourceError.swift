@@ -1,36 +1,36 @@
 public import FencepostFiles
 import FencepostFormats
 
-/// Why a file or other source could not be read to its end, with its name.
+/// Why a file or other source could not be read to its end.
 public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What went wrong.
   public enum Cause: Sendable, Equatable {
-    /// The bytes could not be had.
+    /// The bytes could not be read.
     case source(ByteSourceError)
-    /// The bytes are no track, or a damaged one.
+    /// The bytes are not a track, or are damaged.
     case contents(DecodeError)
-    /// The temporary file that it takes to read from the end cannot be written or read.
+    /// The temporary file for reading from the end cannot be written or read.
     case spool(ByteSourceError)
   }
 
-  /// The path as the user gave it, or what messages call the source.
+  /// The path as given, or the name of the source in messages.
   public var name: String
   /// What went wrong.
   public var cause: Cause
 
-  /// Makes an error of its parts.
+  /// Makes an error.
   public init(name: String, cause: Cause) {
     self.name = name
     self.cause = cause
   }
 
-  /// Whether nothing is wrong but that the program shall end.
+  /// Whether reading ended because the program was interrupted.
   public var isInterruption: Bool {
     if case .source(let error) = cause { return error.kind == .interrupted }
     return false
   }
 
-  /// One sentence with the name and, where known, line or byte: `walk.gpx: line 12: …`.
+  /// One sentence with the name and, if known, the line or byte: `walk.gpx: line 12: …`.
   public var description: String {
     switch cause {
     case .source(let error), .spool(let error): "\(error)"

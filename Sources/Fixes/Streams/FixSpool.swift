@@ -3,27 +3,26 @@ import FencepostFormats
 import FencepostGeodesy
 import Glibc
 
-/// Fixes in a temporary file without a name, gone with the program however it ends.
+/// A queue of fixes in an unlinked temporary file, which disappears with the process.
 ///
-/// They can be taken from either end.
+/// Fixes can be taken from either end.
 final class FixSpool {
   private let descriptor: Int32
   private let name: String
-  /// Those before it have been taken.
   private var start = 0
   private var end = 0
 
-  /// Makes an empty one in `TMPDIR` or `/tmp`.
+  /// Makes an empty queue in `TMPDIR` or `/tmp`.
   ///
-  /// - Parameter name: What messages call the source of the fixes.
-  /// - Throws: `ByteSourceError` where none can be made.
+  /// - Parameter name: The name of the fixes' source in messages.
+  /// - Throws: `ByteSourceError` if the file cannot be created.
   init(name: String) throws(ByteSourceError) {
-    // The text is the environment's, and copied at once.
-    let told = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-    let folder = told.isEmpty ? "/tmp" : told
+    // The text belongs to the environment and is copied at once.
+    let value = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+    let folder = value.isEmpty ? "/tmp" : value
     self.name = "\(name): the temporary file in \(folder) that it takes to read from the end"
     var path = Array("\(folder)/fencepost-XXXXXX\0".utf8CString)
-    // `mkstemp` writes the name it found over the six X; the name is there until the calls return.
+    // `mkstemp` replaces the six X by a free name; the array lives until the calls return.
     descriptor = unsafe mkstemp(&path)
     guard descriptor >= 0 else { throw Self.failure(self.name) }
     _ = unsafe unlink(path)
@@ -40,7 +39,7 @@ final class FixSpool {
     var written = 0
     let size = fixes.count * Self.stride
     while written < size {
-      // Fixes are plain numbers, and the array holds them until the call returns.
+      // A fix is plain numbers, and the array lives until the call returns.
       let count = unsafe fixes.withUnsafeBytes { bytes in
         unsafe pwrite(
           descriptor, bytes.baseAddress.map { unsafe $0 + written }, size - written,
@@ -53,7 +52,7 @@ final class FixSpool {
     end += fixes.count
   }
 
-  /// Takes the first of the fixes, at most so many, in their order.
+  /// Takes at most so many fixes from the front, in order.
   func takeFirst(_ count: Int) throws(ByteSourceError) -> [Fix] {
     let range = start..<min(end, start + count)
     let fixes = try read(range)
@@ -61,7 +60,7 @@ final class FixSpool {
     return fixes
   }
 
-  /// Takes the last of the fixes, at most so many, in their order.
+  /// Takes at most so many fixes from the back, in order.
   func takeLast(_ count: Int) throws(ByteSourceError) -> [Fix] {
     let range = max(start, end - count)..<end
     let fixes = try read(range)
@@ -75,7 +74,7 @@ final class FixSpool {
     var received = 0
     let size = range.count * Self.stride
     while received < size {
-      // Fixes are plain numbers, of which the file has just as many bytes as the array has room for.
+      // A fix is plain numbers, and the array has room for exactly the bytes that are read.
       let count = unsafe fixes.withUnsafeMutableBytes { bytes in
         unsafe pread(
           descriptor, bytes.baseAddress.map { unsafe $0 + received }, size - received,

@@ -1,60 +1,126 @@
-/// The decoder of one source, of whatever format.
-///
-/// An optional for each format and no existential: a batch costs one branch, and the decoder is
-/// changed in place.
-struct TrackDecoder: FixDecoder, ~Copyable {
-  private var gpx: GPXDecoder?
-  private var nmea: NMEADecoder?
-  private var gpsd: GpsdDecoder?
-  private var ownTracks: OwnTracksDecoder?
-  private var jsonLines: JSONLinesDecoder?
-  private var csv: CSVFixDecoder?
+import FencepostFormats
 
-  init(_ format: TrackFormat, startDay: Int32?, dateOrder: DateOrder?) {
+/// Recognises the format of a source by its first bytes and passes all bytes, as UTF-8, to the decoder of
+/// that format.
+struct TrackDecoder: FixDecoder, ~Copyable {
+  /// The format, once recognised.
+  private(set) var format: TrackFormat?
+  private let options: FixStream.Options
+  private var decoder: (any FixDecoder & ~Copyable)?
+  private var transcoder: UTF16Transcoder?
+  private var transcoded: [UInt8] = []
+  /// The first bytes, until the format is known.
+  private var lookAhead: [UInt8] = []
+  /// Their count when they were last judged.
+  private var judgedCount = 0
+
+  init(options: FixStream.Options) {
+    self.options = options
+    guard let format = options.format else { return }
+    self.format = format
+    decoder = Self.decoder(format, options)
+  }
+
+  private static func decoder(
+    _ format: TrackFormat, _ options: FixStream.Options
+  ) -> any FixDecoder & ~Copyable {
+    let startDay = options.startDate.map { Int32(clamping: $0.daysSince1970) }
     switch format {
-    case .gpx: gpx = GPXDecoder()
-    case .nmea: nmea = NMEADecoder(startDay: startDay)
-    case .gpsd: gpsd = GpsdDecoder()
-    case .ownTracks: ownTracks = OwnTracksDecoder()
-    case .jsonLines: jsonLines = JSONLinesDecoder()
-    case .csv: csv = CSVFixDecoder(order: dateOrder, startDay: startDay)
+    case .gpx: return GPXDecoder()
+    case .nmea: return NMEADecoder(startDay: startDay)
+    case .gpsd: return GpsdDecoder()
+    case .ownTracks: return OwnTracksDecoder()
+    case .jsonLines: return JSONLinesDecoder()
+    case .csv: return CSVFixDecoder(order: options.dateOrder, startDay: startDay)
     }
   }
 
-  /// What the user should know of the source as a whole.
-  var notices: [String] { csv?.notices ?? [] }
-
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
-    try nmea?.decode(bytes, into: &batch)
-    try gpx?.decode(bytes, into: &batch)
-    try gpsd?.decode(bytes, into: &batch)
-    try ownTracks?.decode(bytes, into: &batch)
-    try jsonLines?.decode(bytes, into: &batch)
-    try csv?.decode(bytes, into: &batch)
+    guard format == nil else { return try decodeRecognised(bytes, into: &batch) }
+    lookAhead.append(contentsOf: bytes)
+    if isWorthJudging(bytes) { try judgeFormat(isWhole: false, into: &batch) }
   }
 
   mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try nmea?.finish(into: &batch)
-    try gpx?.finish(into: &batch)
-    try gpsd?.finish(into: &batch)
-    try ownTracks?.finish(into: &batch)
-    try jsonLines?.finish(into: &batch)
-    try csv?.finish(into: &batch)
+    if format == nil { try judgeFormat(isWhole: true, into: &batch) }
+    var text: [UInt8] = []
+    transcoder?.finish(into: &text)
+    if !text.isEmpty { try decoder?.decode(text.span, into: &batch) }
+    try decoder?.finish(into: &batch)
   }
 
-  /// Hands on what is only held for the next epoch to begin.
-  mutating func flush(isForced: Bool, into batch: inout FixBatch) {
-    nmea?.flush(isForced: isForced, into: &batch)
-    gpsd?.flush(isForced: isForced, into: &batch)
+  private mutating func decodeRecognised(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    guard transcoder != nil else {
+      try decoder?.decode(bytes, into: &batch)
+      return
+    }
+    transcoded.removeAll(keepingCapacity: true)
+    transcoder?.transcode(bytes, into: &transcoded)
+    let text = transcoded
+    try decoder?.decode(text.span, into: &batch)
+  }
+
+  // MARK: Recognising the format
+
+  /// Whether to judge the first bytes again: a line or tag has ended, or there are twice as many.
+  private func isWorthJudging(_ bytes: Span<UInt8>) -> Bool {
+    if lookAhead.count >= min(2 * judgedCount, 2 * FormatDetector.windowBytes) { return true }
+    return [0x0A, 0x0D, 0x3E].contains { bytes.firstIndex(of: $0) != nil }
+  }
+
+  private mutating func judgeFormat(
+    isWhole: Bool, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    guard lookAhead.count >= 4 || isWhole else { return }
+    judgedCount = lookAhead.count
+    let utf16 = UTF16Transcoder.recognise(
+      lookAhead.span.extracting(first: min(4, lookAhead.count)))
+    var text: [UInt8] = []
+    if var utf16 { utf16.transcode(lookAhead.span, into: &text) } else { text = lookAhead }
+    switch FormatDetector.judge(text.span, isWhole: isWhole) {
+    case .open: return
+    case .foreign(let sentence): throw DecodeError(sentence)
+    case .format(let format):
+      self.format = format
+      // XML states its own encoding, which libxml2 decodes.
+      transcoder = format == .gpx ? nil : utf16
+      decoder = Self.decoder(format, options)
+      let bytes = lookAhead
+      lookAhead = []
+      try decodeRecognised(bytes.span, into: &batch)
+    }
+  }
+
+  // MARK: What the decoder knows
+
+  var notices: [String] {
+    switch decoder {
+    case .some(let decoder): decoder.notices
+    case .none: []
+    }
   }
 
   var isEpochHandedOn: Bool {
-    nmea?.isEpochHandedOn ?? gpsd?.isEpochHandedOn ?? false
+    switch decoder {
+    case .some(let decoder): decoder.isEpochHandedOn
+    case .none: false
+    }
   }
 
-  var holdsUndatedFixes: Bool { nmea?.holdsUndatedFixes ?? false }
+  var holdsUndatedFixes: Bool {
+    switch decoder {
+    case .some(let decoder): decoder.holdsUndatedFixes
+    case .none: false
+    }
+  }
+
+  mutating func flush(isForced: Bool, into batch: inout FixBatch) {
+    decoder?.flush(isForced: isForced, into: &batch)
+  }
 
   mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
-    nmea?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
+    decoder?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
   }
 }

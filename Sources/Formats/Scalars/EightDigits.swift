@@ -39,6 +39,19 @@ public enum EightDigits {
     return (value &* 10_000 &+ value &>> 32) & 0xFFFF_FFFF
   }
 
+  /// The four numbers of two digits that eight digits make.
+  ///
+  /// - Parameter digits: Their values, one a byte, the first one lowest.
+  /// - Returns: The numbers, 0 … 99; meaningless from the first byte above 9 on.
+  @inlinable @inline(__always)
+  public static func pairs(_ digits: UInt64) -> (UInt8, UInt8, UInt8, UInt8) {
+    let pairs = digits &* 10 &+ digits &>> 8
+    return (
+      UInt8(truncatingIfNeeded: pairs), UInt8(truncatingIfNeeded: pairs &>> 16),
+      UInt8(truncatingIfNeeded: pairs &>> 32), UInt8(truncatingIfNeeded: pairs &>> 48)
+    )
+  }
+
   /// 10 to the power of 0 … 11.
   @inlinable @inline(__always)
   public static func powerOfTen(_ exponent: Int) -> UInt64 {

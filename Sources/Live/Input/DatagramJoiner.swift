@@ -61,27 +61,31 @@ struct DatagramJoiner {
   }
 
   private static func isWholeObject(_ text: ArraySlice<UInt8>) -> Bool {
-    var depth = 0
-    var isInText = false
-    var isEscaped = false
-    for byte in text {
-      if isInText {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInText = false
-        }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): isInText = true
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      default: break
-      }
+    var nesting = JSONNesting()
+    for byte in text { nesting.take(byte) }
+    return nesting.depth <= 0 && !nesting.isInText
+  }
+}
+
+/// Follows the nesting of JSON byte by byte.
+struct JSONNesting {
+  /// How many arrays and objects are open; negative after too many ends.
+  var depth = 0
+  /// Whether the last byte is within a text, of which the quotes are part except the closing one.
+  private(set) var isInText = false
+  private var isEscaped = false
+
+  mutating func take(_ byte: UInt8) {
+    if isEscaped {
+      isEscaped = false
+      return
     }
-    return depth <= 0 && !isInText
+    switch byte {
+    case UInt8(ascii: "\""): isInText.toggle()
+    case UInt8(ascii: "\\") where isInText: isEscaped = true
+    case UInt8(ascii: "{") where !isInText, UInt8(ascii: "[") where !isInText: depth += 1
+    case UInt8(ascii: "}") where !isInText, UInt8(ascii: "]") where !isInText: depth -= 1
+    default: break
+    }
   }
 }

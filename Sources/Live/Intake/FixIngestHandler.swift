@@ -7,7 +7,7 @@ package import FencepostHTTP
 /// `/pub` serves the OwnTracks app, which posts one JSON message at a time and expects an array of
 /// messages back. `/fixes` takes many fixes at once in any track format and answers what became of them.
 /// A success means that the session has them.
-package final class FixIngestHandler {
+package final class FixIngestHandler: Sendable {
   /// The paths for posting fixes.
   package static let paths: Set<String> = ["/pub", "/fixes"]
   /// The paths, as a sentence.

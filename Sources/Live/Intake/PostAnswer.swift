@@ -82,41 +82,24 @@ struct PostAnswer: Sendable {
   /// The account as JSON.
   private var json: String {
     var output = OutputBuffer()
-    output.append("{\"accepted\":")
-    output.append(decimal: acceptedCount)
-    output.append(",\"rejected\":")
-    output.append(decimal: rejectedCounts.total)
-    if heldCount > 0 {
-      output.append(",\"held\":")
-      output.append(decimal: heldCount)
+    output.appendObject {
+      $0.member("accepted", acceptedCount)
+      $0.member("rejected", rejectedCounts.total)
+      if heldCount > 0 { $0.member("held", heldCount) }
+      $0.object("reasons") {
+        for (reason, count) in rejectedCounts.nonZero {
+          $0.member(named: reason.rawValue, count)
+        }
+      }
+      $0.array("rejections", rejections) { output, rejection in
+        output.appendObject {
+          $0.member("line", rejection.line)
+          $0.member("reason", rejection.reason.rawValue)
+          if let detail = rejection.detail { $0.member("detail", detail) }
+        }
+      }
+      $0.member("error", failure)
     }
-    output.append(",\"reasons\":{")
-    for (index, (reason, count)) in rejectedCounts.nonZero.enumerated() {
-      if index > 0 { output.append(",") }
-      output.append(json: reason.rawValue)
-      output.append(":")
-      output.append(decimal: count)
-    }
-    output.append("},\"rejections\":[")
-    for (index, rejection) in rejections.enumerated() {
-      if index > 0 { output.append(",") }
-      Self.append(rejection, to: &output)
-    }
-    output.append("],\"error\":")
-    if let failure { output.append(json: failure) } else { output.append("null") }
-    output.append("}")
     return output.text
-  }
-
-  private static func append(_ rejection: Rejection, to output: inout OutputBuffer) {
-    output.append("{\"line\":")
-    if let line = rejection.line { output.append(decimal: line) } else { output.append("null") }
-    output.append(",\"reason\":")
-    output.append(json: rejection.reason.rawValue)
-    if let detail = rejection.detail {
-      output.append(",\"detail\":")
-      output.append(json: detail)
-    }
-    output.append("}")
   }
 }

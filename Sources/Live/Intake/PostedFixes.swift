@@ -177,23 +177,20 @@ public struct PostedFixes: Sendable {
     }
     lineNumbers.append(line > 0 ? Int32(clamping: line) : nil)
     var text = OutputBuffer(capacity: 256)
-    text.append("{\"device\":")
-    text.append(json: device)
-    if let time = fix.timeMilliseconds {
-      text.append(",\"time\":\"")
-      text.append(instant: time)
-      text.append("\"")
+    text.appendObject {
+      $0.member("device", device)
+      if let time = fix.timeMilliseconds { $0.member("time", jsonTime: time) }
+      // The shortest digits that round-trip.
+      $0.append(verbatim: ",\"lat\":\(fix.coordinate.latitudeDegrees)")
+      $0.append(verbatim: ",\"lon\":\(fix.coordinate.longitudeDegrees)")
+      if fix.accuracyMeters.isFinite { $0.append(verbatim: ",\"eph\":\(fix.accuracyMeters)") }
+      if fix.speedMetersPerSecond.isFinite {
+        $0.append(verbatim: ",\"speed\":\(fix.speedMetersPerSecond)")
+      }
+      if fix.courseDegrees.isFinite { $0.append(verbatim: ",\"track\":\(fix.courseDegrees)") }
+      if fix.segmentIndex != 0 { $0.append(verbatim: ",\"trkseg\":\(fix.segmentIndex)") }
     }
-    // The shortest digits that round-trip.
-    text.append(verbatim: ",\"lat\":\(fix.coordinate.latitudeDegrees)")
-    text.append(verbatim: ",\"lon\":\(fix.coordinate.longitudeDegrees)")
-    if fix.accuracyMeters.isFinite { text.append(verbatim: ",\"eph\":\(fix.accuracyMeters)") }
-    if fix.speedMetersPerSecond.isFinite {
-      text.append(verbatim: ",\"speed\":\(fix.speedMetersPerSecond)")
-    }
-    if fix.courseDegrees.isFinite { text.append(verbatim: ",\"track\":\(fix.courseDegrees)") }
-    if fix.segmentIndex != 0 { text.append(verbatim: ",\"trkseg\":\(fix.segmentIndex)") }
-    text.append("}\n")
+    text.append("\n")
     text.withBytes { bytes in lines.append(contentsOf: bytes) }
   }
 }
@@ -224,39 +221,23 @@ struct JSONPieces {
   }
 
   private mutating func split(_ text: [UInt8]) {
-    var depth = 0
-    var isString = false
-    var isEscaped = false
+    var nesting = JSONNesting()
     var number = 1
     for byte in text {
       if byte == 0x0A { number += 1 }
-      if depth == 0 {
+      if nesting.depth == 0 {
         // Skip what separates objects; anything else becomes a malformed line.
         if byte == 0x5B || byte == 0x5D || byte == 0x2C || byte <= 0x20 { continue }
         origins.append(number)
       }
       lines.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte)
-      if isString {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == 0x5C {
-          isEscaped = true
-        } else if byte == 0x22 {
-          isString = false
-        }
-        continue
-      }
-      switch byte {
-      case 0x22: isString = true
-      case 0x7B, 0x5B: depth += 1
-      case 0x7D, 0x5D: depth -= 1
-      default: break
-      }
-      if depth <= 0 {
-        depth = 0
+      let wasInText = nesting.isInText
+      nesting.take(byte)
+      if !wasInText, nesting.depth <= 0 {
+        nesting.depth = 0
         lines.append(0x0A)
       }
     }
-    if depth > 0 { lines.append(0x0A) }
+    if nesting.depth > 0 { lines.append(0x0A) }
   }
 }

@@ -233,7 +233,7 @@ public final class LiveRunner {
 
   /// Reports a change of the source.
   private func report(_ sentence: String) {
-    observer?.take(.source(sentence))
+    observer?(.source(sentence))
     // That standard input is being read is no news.
     switch options.address {
     case .standardInput where sentence.hasSuffix("reading"), .intake: return

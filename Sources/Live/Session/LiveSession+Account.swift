@@ -51,7 +51,7 @@ extension LiveSession {
         TrackSummary(track: options.track, rejected: unattributed.byName, error: error))
     }
     outlet.sendUnrecorded(summaries.map { .summary($0) })
-    for summary in summaries { observer?.take(.event(.summary(summary))) }
+    for summary in summaries { observer?(.event(.summary(summary))) }
     return losses
   }
 

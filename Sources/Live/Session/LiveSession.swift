@@ -247,7 +247,7 @@ final class LiveSession {
   }
 
   func follow(_ fix: Fix, _ name: String?, _ device: inout Device) {
-    observer?.take(.position(LivePosition(fix, device: name)))
+    observer?(.position(fix, device: name))
     let asked = places.askCount
     let eventCount = events.count
     device.session.take(fix) { events.append($0) }
@@ -259,13 +259,8 @@ final class LiveSession {
 
   private func notifyObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {
     guard let observer else { return }
-    for event in events[eventCount...] { observer.take(.event(event)) }
-    observer.take(
-      .monitored(
-        LiveMonitored(
-          device: name,
-          members: session.monitoredRegions.map { .init(region: $0.region, isInside: $0.isInside) }
-        )))
+    for event in events[eventCount...] { observer(.event(event)) }
+    observer(.monitored(session.monitoredRegions, device: name))
   }
 
   /// Notifies the observer of each restored device's position and monitored set.
@@ -274,9 +269,7 @@ final class LiveSession {
     for name in devices.keys.sorted() {
       guard let session = devices[name]?.session else { continue }
       let own = options.deviceField.map { _ in name }
-      if let fix = session.lastFix {
-        observer.take(.position(LivePosition(fix, device: own)))
-      }
+      if let fix = session.lastFix { observer(.position(fix, device: own)) }
       notifyObserver(from: events.count, session, own)
     }
   }
@@ -399,14 +392,5 @@ extension Rejection {
     case .checksum, .malformed, .tooLong: false
     default: true
     }
-  }
-}
-
-extension LivePosition {
-  init(_ fix: Fix, device: String?) {
-    self.init(
-      device: device, coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
-      accuracyMeters: fix.accuracyMeters, speedMetersPerSecond: fix.speedMetersPerSecond,
-      courseDegrees: fix.courseDegrees)
   }
 }

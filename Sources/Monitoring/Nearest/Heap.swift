@@ -19,7 +19,7 @@ package struct Heap<Element: Comparable> {
 
   /// Adds an element.
   ///
-  /// - Complexity: O(log n), O(1) where most of the others are less.
+  /// - Complexity: O(log n); O(1) if most of the others are less.
   @inlinable
   package mutating func insert(_ element: Element) {
     var index = elements.count
@@ -62,7 +62,7 @@ package struct Heap<Element: Comparable> {
   }
 }
 
-/// The limit that so many upper bounds set: the greatest of the least of them.
+/// The limit that upper bounds of distances set: the greatest of the `count` least.
 package struct NearestLimit {
   /// The least bounds, negated: the greatest of them comes first.
   private var negated = Heap<Double>()
@@ -79,14 +79,14 @@ package struct NearestLimit {
     self.count = count
   }
 
-  /// So many places are at most this far away, in metres; infinite as long as too few are known.
+  /// `count` places are at most this far away, in metres; infinite while fewer are known.
   package var meters: Double {
     negated.count == count ? -(negated.first ?? .infinity) : .infinity
   }
 
   /// Adds the upper bound of a place's distance, in metres.
   ///
-  /// - Complexity: O(log count) where it lowers the limit, else O(1).
+  /// - Complexity: O(log count) if it lowers the limit, else O(1).
   package mutating func insert(_ meters: Double) {
     if negated.count < count {
       negated.insert(-meters)

@@ -37,7 +37,7 @@ extension [Neighbor] {
   ///
   /// - Parameters:
   ///   - count: How many to keep.
-  ///   - id: The id of a key. It is asked for only where distances are equal.
+  ///   - id: Returns the id of a key; called only for equal distances.
   /// - Throws: What `id` throws.
   package mutating func sort<Failure: Error>(
     keeping count: Int, id: (Int64) throws(Failure) -> String

@@ -22,7 +22,7 @@ public enum Rank: Hashable, Sendable {
 }
 
 extension Rank {
-  /// The exit margin, 0 where there is none.
+  /// The exit margin, 0 without one.
   package var marginMeters: Double {
     switch self {
     case .center: 0

@@ -1,20 +1,20 @@
-/// Where a session finds the places near a path.
+/// The source of the places near a path.
 ///
-/// One session asks one source; sources are not shared between tasks.
+/// Each session has a source of its own; tasks do not share one.
 public protocol PlaceSource: AnyObject {
-  /// Answers what an engine asks; a failure is kept in ``lastFailure``.
+  /// Answers an engine's query; keeps a failure in ``lastFailure``.
   func answer(_ request: CandidateRequest) -> CandidateAnswer
-  /// The place with a key, or nil when it is gone.
+  /// The place with a key; nil if it was deleted.
   func place(forKey key: Int64) throws -> Place?
-  /// Whether there is a place with a key; false if that cannot be read.
+  /// Whether there is a place with a key; false if unreadable.
   func hasPlace(forKey key: Int64) -> Bool
   /// How many places there are.
   var placeCount: Int { get throws }
-  /// The sentence of the last failure, nil when there was none.
+  /// The last failure as a sentence; nil without one.
   var lastFailure: String? { get }
 }
 
 extension PlaceSource {
-  /// Whether there is a place with a key; reads it.
+  /// Whether there is a place with a key, by reading it.
   public func hasPlace(forKey key: Int64) -> Bool { (try? place(forKey: key)) != nil }
 }

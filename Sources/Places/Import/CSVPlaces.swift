@@ -68,10 +68,8 @@ struct CSVPlaces: PlaceDecoder {
       do throws(CSVError) {
         guard try reader.next() else { return }
       } catch {
-        guard hasHeader else {
-          throw .format(file: file, line: error.line, sentence: error.sentence)
-        }
-        try staging.refuse(.malformed, error.sentence, file: file, line: error.line)
+        try staging.refuseMalformed(
+          error.sentence, file: file, line: error.line, isWholeFile: !hasHeader)
         continue
       }
       if hasHeader { try readRow(into: &staging) } else { try readHeader() }

@@ -63,7 +63,9 @@ struct GeoJSONPlaces: PlaceDecoder {
       do throws(JSONError) {
         event = try reader.next()
       } catch {
-        return try fail(error, into: &staging)
+        hasFailed = true
+        return try staging.refuseMalformed(
+          error.sentence, file: file, line: error.line, isWholeFile: !hasFeatures)
       }
       guard let event else { return }
       guard let feature = take(event) else { continue }
@@ -73,17 +75,6 @@ struct GeoJSONPlaces: PlaceDecoder {
         try addFeature(feature, line: featureLine, into: &staging)
       }
     }
-  }
-
-  /// Keeps the features before a fault; a file without any is refused.
-  private mutating func fail(
-    _ error: JSONError, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
-    hasFailed = true
-    guard hasFeatures else {
-      throw .format(file: file, line: error.line, sentence: error.sentence)
-    }
-    try staging.refuse(.malformed, error.sentence, file: file, line: error.line)
   }
 
   /// Follows the document's outline and returns a feature when it is complete.

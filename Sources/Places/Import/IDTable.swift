@@ -1,14 +1,14 @@
 import FencepostFormats
 
-/// Finds rows of one id, without the store.
+/// Finds rows with the same id, without the store.
 struct IDTable {
-  /// What became of a row, or which earlier row of its id there is.
+  /// Whether an id is new, or how an earlier row got it.
   enum Addition: Equatable {
     /// The id is new.
     case kept
     /// A row has the id as its own.
     case hasOwnID
-    /// A row was given the id; the hash is that of its contents.
+    /// The id was derived for a row; the hash is that of its other fields.
     case hasContents(UInt64)
   }
 
@@ -34,8 +34,8 @@ struct IDTable {
   ///
   /// - Parameters:
   ///   - id: The id.
-  ///   - contents: If the id was made for the row, a hash of what the row says.
-  /// - Returns: What became of the id.
+  ///   - contents: If the id was derived, a hash of the row's other fields.
+  /// - Returns: Whether the id was added.
   mutating func add(_ id: Span<UInt8>, contents: UInt64? = nil) -> Addition {
     let hash = IDTable.hash(id) & 0xFFFF_FFFF
     var slot = Int(hash) & (slots.count - 1)

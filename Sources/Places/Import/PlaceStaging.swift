@@ -10,7 +10,7 @@ struct PlaceStaging {
   private var derivedIDs = 0
   private var repeatedRows = 0
   private var numberedIDs = 0
-  /// The ids made of title and position that several rows have.
+  /// The ids, derived from title and position, that several rows share.
   private var sharedIDs: [String: SharedID] = [:]
   private var smallRadii = 0
 
@@ -119,6 +119,14 @@ struct PlaceStaging {
     let refusal = PlaceRefusal(file: file, line: line, reason: reason, sentence: sentence)
     if options.isStrict { throw .refused(refusal) }
     report.add(refusal)
+  }
+
+  /// Reports a violation of a file's format; throws if nothing before it could be read.
+  mutating func refuseMalformed(
+    _ sentence: String, file: String, line: Int, isWholeFile: Bool
+  ) throws(PlaceImportError) {
+    if isWholeFile { throw .format(file: file, line: line, sentence: sentence) }
+    try refuse(.malformed, sentence, file: file, line: line)
   }
 
   /// Reports something about rows that were accepted.

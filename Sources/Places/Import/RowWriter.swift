@@ -51,8 +51,8 @@ final class RowWriter {
   /// Writes ``rowCount`` rows, whose texts are in memory.
   ///
   /// - Parameters:
-  ///   - places: What has the rows.
-  ///   - row: The first of them.
+  ///   - places: The staged rows.
+  ///   - row: The first row to write.
   ///   - key: The key of a row that is updated.
   /// - Throws: ``PlaceStoreError``.
   func write(

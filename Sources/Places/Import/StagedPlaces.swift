@@ -29,8 +29,8 @@ struct StagedPlaces {
   ///   - draft: The row.
   ///   - coordinate: Its position.
   ///   - radiusMeters: Its radius.
-  ///   - contents: If its id was made for it, a hash of what it says.
-  /// - Returns: What became of the row.
+  ///   - contents: If its id was derived, a hash of its other fields.
+  /// - Returns: Whether the row was kept.
   /// - Throws: ``PlaceStoreError`` if the texts cannot be spooled.
   mutating func add(
     _ draft: borrowing PlaceDraft, coordinate: Coordinate, radiusMeters: Double,

@@ -67,11 +67,8 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
         event = try reader.next()
       } catch {
         hasFailed = true
-        guard dialect != nil else {
-          throw .format(file: file, line: error.line, sentence: error.sentence)
-        }
-        try staging.refuse(.malformed, error.sentence, file: file, line: error.line)
-        return
+        return try staging.refuseMalformed(
+          error.sentence, file: file, line: error.line, isWholeFile: dialect == nil)
       }
       switch event {
       case .start: try start()

@@ -3,15 +3,15 @@ import FencepostMonitoring
 
 /// A cell of the circle index: a box of centres and an extent of radii.
 ///
-/// The third dimension of the R*Tree counts in units of 100 km, about a degree of latitude, so that
-/// the tree weighs it against the other two; and every cell has a thickness there, for the tree
-/// compares volumes and would find those of equal radii all 0.
+/// The R*Tree's third dimension is in units of 100 km, about a degree of latitude, so that all
+/// three weigh alike. Every cell has some thickness there: the tree compares volumes, and those of
+/// equal radii would all be 0.
 struct CircleCell {
   static let metersPerUnit = 100_000.0
   static let thickness = 0.001
 
   let box: CompactBox
-  /// Least and greatest radius as the tree stores them; only their outer side is certain.
+  /// Least and greatest radius as the tree stores them, rounded outwards.
   private let reaches: SIMD2<Float>
 
   init(_ box: CompactBox, reaches: SIMD2<Float>) {
@@ -47,11 +47,11 @@ extension CircleCell {
   ///
   /// - Parameters:
   ///   - node: Its bytes.
-  ///   - window: Cells that lie outside of it are passed over.
-  ///   - body: Takes each other cell: the key of a leaf's place, or the number of another node's
-  ///     child, and the cell.
-  /// - Returns: How many levels of nodes are below, which only the root knows; nil where the bytes
-  ///   are no node.
+  ///   - window: Cells outside of it are skipped.
+  ///   - body: Called with each other cell: the key of a leaf's place, or the number of an inner
+  ///     node's child, and the cell.
+  /// - Returns: How many levels of nodes are below, which only the root stores; nil if the bytes
+  ///   are not a node.
   @inline(__always)
   static func read(
     _ node: Span<UInt8>, overlapping window: CompactBox, _ body: (Int64, CircleCell) -> Void

@@ -25,8 +25,7 @@ final class CircleIndex {
       branches = Array(repeating: nil, count: height == 1 ? 0 : numbers.count)
     }
 
-    /// Chooses a child that a point lies in, or else one that it is near to; nil where there are no
-    /// children.
+    /// A child that contains a point, or else one near it; nil without children.
     func child(likelyNearestTo point: QueryPoint) -> Int? {
       let here = point.box(withinMeters: 0)
       return cells.firstIndex { $0.box.overlaps(here) }
@@ -64,7 +63,7 @@ final class CircleIndex {
     self.table = table
   }
 
-  /// Whether it is time to forget.
+  /// Whether to call ``forget()``.
   var isFull: Bool { byteCount > CircleIndex.greatestByteCount }
 
   /// Forgets all nodes.
@@ -76,9 +75,9 @@ final class CircleIndex {
   /// Finds the leaves that may hold a circle within a distance.
   ///
   /// - Parameters:
-  ///   - point: From where.
+  ///   - point: Where distances are measured from.
   ///   - meters: How far the circles' edges may be at most; infinite for all.
-  ///   - body: Takes a leaf.
+  ///   - body: Called with each leaf.
   /// - Throws: ``PlaceStoreError``.
   func forEachLeaf(
     from point: QueryPoint, withinMeters meters: Double, _ body: (LeafSlot) -> Void

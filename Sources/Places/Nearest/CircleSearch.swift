@@ -3,7 +3,7 @@ import FencepostMonitoring
 
 /// A search through the circle index, nearest node first.
 ///
-/// The cells' coordinates are rounded to 32 bits, so they bound and never decide: the search gathers
+/// The cells' coordinates are rounded to 32 bits, so they give bounds only: the search gathers
 /// every place that may belong to the answer and then reads its exact circle.
 struct CircleSearch {
   /// What the search looks for.
@@ -42,8 +42,8 @@ struct CircleSearch {
   private var limit = NearestLimit()
   private var queue = Heap<Node>()
 
-  /// Keys so near to each other are read in one go: a row that is stepped over costs a fifth of one
-  /// that is looked up.
+  /// Keys at most this far apart are read in one scan: stepping over a row costs a fifth of looking
+  /// one up.
   private static let greatestKeyGap = 4
 
   /// The nearest places, and perhaps some more, in no order.
@@ -76,7 +76,7 @@ struct CircleSearch {
     queue.removeAll()
     let home = try visitHome(in: index)
     queue.insert(Node(leastMeters: 0, branch: try index.top().ordinal, child: 0))
-    // Behind the first node that is too far all are.
+    // Once a node is too far, all that follow are.
     while let next = queue.popFirst(), next.leastMeters <= limitMeters {
       let branch = index.branches[Int(next.branch)]
       let child = Int(next.child)
@@ -90,11 +90,11 @@ struct CircleSearch {
     }
   }
 
-  /// Visits one leaf that is likely to hold near places: they bound the answer, so that most of the
-  /// nodes above need not be weighed.
+  /// Visits one leaf that is likely to hold near places: they bound the answer, so that most other
+  /// nodes can be skipped.
   ///
-  /// - Returns: The leaf, as the child of a branch; nil where all places within a distance are
-  ///   searched for, which needs no other bound.
+  /// - Returns: The leaf, as the child of a branch; nil in a search for all places within a
+  ///   distance, which is a bound itself.
   private mutating func visitHome(
     in index: CircleIndex
   ) throws(PlaceStoreError) -> (branch: CircleIndex.Branch, child: Int)? {
@@ -120,7 +120,7 @@ struct CircleSearch {
     }
   }
 
-  /// A box that everything near enough in a node lies in.
+  /// A box that contains every place near enough in a node.
   private func window(into child: Int, of branch: CircleIndex.Branch) -> CompactBox {
     // No place in a node is larger than the node's cell says.
     point.box(withinMeters: centerLimit(branch.cells[child]))
@@ -139,7 +139,7 @@ struct CircleSearch {
     }
   }
 
-  /// Puts a node back with a better bound: dear, and few of the far ones get here.
+  /// Puts a node back with a better bound: costly, but few far nodes get here.
   private mutating func refine(_ node: Node, of branch: CircleIndex.Branch) {
     let least = least(branch.cells[Int(node.child)])
     guard least <= limitMeters else { return }
@@ -159,8 +159,8 @@ struct CircleSearch {
 
   // MARK: Bounds
 
-  /// How much nearer than its centre a place can be by the goal's distance, as far as its cell says;
-  /// not counting that the point may be deep inside its circle.
+  /// By how much the goal's distance can fall short of the centre's, within the cell's bounds;
+  /// ignores that the point may be deep inside the circle.
   @inline(__always)
   private func reach(_ cell: CircleCell) -> Double {
     switch goal {
@@ -170,7 +170,7 @@ struct CircleSearch {
     }
   }
 
-  /// How far a centre may be for the place to belong to the answer nevertheless.
+  /// The greatest distance of a centre whose place may still belong to the answer.
   @inline(__always)
   private func centerLimit(_ cell: CircleCell) -> Double { limitMeters + reach(cell) }
 
@@ -181,14 +181,14 @@ struct CircleSearch {
     return cell.leastRadiusMeters > limitMeters
   }
 
-  /// A distance that no place in a node is nearer than, and whether ``least(_:)`` knows no better.
+  /// A lower bound of the distances of a node's places, and whether ``least(_:)`` cannot raise it.
   @inline(__always)
   private func coarseLeast(_ cell: CircleCell) -> (meters: Double, isRefined: Bool) {
     let (near, isNear) = point.coarseLeastMeters(to: cell.box)
     return (max(0, near - reach(cell)), isNear && !isDeepInside(cell))
   }
 
-  /// A distance that no place in a node is nearer than.
+  /// A lower bound of the distances of a node's places.
   private func least(_ cell: CircleCell) -> Double {
     let near = point.leastMeters(to: cell.box, limitMeters: centerLimit(cell))
     let outside = max(0, near - reach(cell))
@@ -208,7 +208,7 @@ struct CircleSearch {
 
   // MARK: Places
 
-  /// Reads the exact circles of what was gathered.
+  /// Reads the exact circles of the candidates.
   private mutating func resolve(
     from position: Position, rank: Rank, in table: CircleTable
   ) throws(PlaceStoreError) -> [Neighbor] {
@@ -226,7 +226,7 @@ struct CircleSearch {
     return neighbors
   }
 
-  /// The index behind the last of the candidates whose keys follow each other closely.
+  /// The end of a run of candidates whose keys are close together.
   private func endOfRun(from start: Int) -> Int {
     var end = start + 1
     while end < candidates.count {

@@ -5,8 +5,7 @@ import FencepostMonitoring
 struct LeafCache {
   /// The point; nil for an empty cache.
   private(set) var position: Position?
-  /// Every circle that is in none of the leaves has an edge farther than this from the point, by more
-  /// than the margin: d − r − margin.
+  /// For every circle outside of the leaves, d − r − margin exceeds this.
   private(set) var coveredMeters = -Double.infinity
   private(set) var marginMeters = 0.0
   private(set) var hulls: [CircleHull] = []
@@ -30,8 +29,8 @@ struct LeafCache {
     hulls = slots.map { $0.leaf?.hull ?? $0.cell.hull }
   }
 
-  /// How far about another point every circle is in one of the leaves, in metres; −∞ where nothing is
-  /// known.
+  /// The distance from another point within which the leaves hold every circle, in metres; −∞ if
+  /// unknown.
   func roomMeters(at other: Position, marginMeters margin: Double) -> Double {
     guard let position, margin <= marginMeters else { return -.infinity }
     if coveredMeters == .infinity { return .infinity }
@@ -39,15 +38,15 @@ struct LeafCache {
       - NearestCache.toleranceMeters
   }
 
-  /// A leaf, read where it was not yet and may hold something within a distance.
+  /// A leaf, read if necessary and if it may hold a circle within a distance.
   ///
   /// - Parameters:
   ///   - number: Which leaf.
-  ///   - point: From where.
-  ///   - meters: How far the circles' edges or their centres may be.
-  ///   - countsRadius: Whether it is the edges.
-  ///   - index: Where it is read from.
-  /// - Returns: The leaf, or nil where its cell rules it out.
+  ///   - point: Where distances are measured from.
+  ///   - meters: The greatest distance of the circles' edges, or of their centres.
+  ///   - countsRadius: Whether it is that of the edges.
+  ///   - index: The index to read it from.
+  /// - Returns: The leaf; nil if its cell rules it out.
   /// - Throws: ``PlaceStoreError``.
   mutating func leaf(
     _ number: Int, from point: @autoclosure () -> QueryPoint, withinMeters meters: Double,

@@ -1,7 +1,7 @@
 public import FencepostGeodesy
 public import FencepostMonitoring
 
-/// Answers a reader's questions from the places it read before, as long as that is provably exact.
+/// Answers queries from places read before, as long as the answers are provably exact.
 ///
 /// It keeps the nodes of the circle index, each read once, with the exact circles of their places,
 /// and a list of the leaves about some point p: all that hold a circle whose edge is at most some
@@ -13,7 +13,7 @@ public import FencepostMonitoring
 public final class NearestCache {
   /// The reader behind the cache.
   public let reader: PlaceReader
-  /// How many questions so far had to read from the store.
+  /// How many queries so far had to read from the store.
   public private(set) var fetchCount = 0
 
   private let index: CircleIndex
@@ -24,16 +24,16 @@ public final class NearestCache {
   private var leaves: [(middleSquared: Double, leastMeters: Double, number: Int)] = []
   private var scan = NearestScan()
 
-  /// More than the rounding of distances amounts to, in metres.
+  /// More than all rounding of distances, in metres.
   static let toleranceMeters = 0.01
   /// How many ids are kept: ties are among few places at a time, but add up along a path.
   private static let greatestIDCount = 100_000
 
-  /// What the last answer about the nearest said.
+  /// The outcome of the last search for the nearest.
   private struct Answer {
     var position: Position
     var rank: Rank
-    /// So many places are within so many metres.
+    /// `count` places are within `meters`.
     var count: Int
     var meters: Double
   }
@@ -121,7 +121,7 @@ public final class NearestCache {
     ids.removeAll()
   }
 
-  /// Nodes of two states of the store do not go together, whatever began the newer snapshot.
+  /// Forgets what was read from another state of the store, however the newer snapshot began.
   private func forgetIfChanged() throws(PlaceStoreError) {
     let current = try reader.snapshotVersion()
     guard current != version else { return }
@@ -158,7 +158,7 @@ extension NearestCache {
   ) throws(PlaceStoreError) {
     var need = needMeters
     var margin = marginMeters
-    // One list serves both kinds of questions.
+    // One list serves both kinds of queries.
     if let last, let limit = limitMeters(position, count: last.count, rank: last.rank) {
       need = max(need, limit)
       margin = max(margin, last.rank.marginMeters)
@@ -170,15 +170,15 @@ extension NearestCache {
       marginMeters: margin, in: index)
   }
 
-  /// How much farther than needed the leaves are collected, in metres.
+  /// The distance beyond the needed one within which leaves are collected, in metres.
   ///
   /// Measured along a drive and a walk through a million places: less collects them more often,
-  /// more makes every question look at more of them. Where places are dense less is enough.
+  /// more makes every query look at more of them. Less is enough where places are dense.
   private static func additionMeters(_ need: Double) -> Double {
     min(20_000, max(1_000, min(8 * need, 4_000), need / 4))
   }
 
-  /// The nearest, or nil where the cached leaves may not hold all of them.
+  /// The nearest places; nil if the cached leaves may lack some.
   private func answer(
     _ position: Position, count: Int, rank: Rank, limitMeters: Double
   ) throws(PlaceStoreError) -> [Neighbor]? {
@@ -196,8 +196,8 @@ extension NearestCache {
     _ position: Position, count: Int, rank: Rank, limitMeters: Double
   ) throws(PlaceStoreError) -> [Neighbor] {
     listLeaves(from: position, rank: rank, limitMeters: limitMeters, isDisc: false)
-    // Where circles are large many leaves may contain the point; the sooner as many near places as
-    // wanted are found, the fewer of the others are searched.
+    // If circles are large, many leaves may contain the point. The nearest leaves lower the limit,
+    // so that fewer of the others are searched.
     leaves.sort { $0.middleSquared < $1.middleSquared }
     var scan = NearestScan()
     swap(&scan, &self.scan)

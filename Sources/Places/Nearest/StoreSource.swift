@@ -1,14 +1,14 @@
 public import FencepostMonitoring
 
-/// Answers an engine's questions from a store.
+/// Answers an engine's queries from a store.
 ///
-/// Not for two tasks at once; each session makes its own.
+/// Not thread-safe; each session makes its own.
 public final class StoreSource: PlaceSource {
   private let reader: PlaceReader
   private let cache: NearestCache
   private var known: [Int64: Place] = [:]
 
-  /// The sentence of the last failure, nil when there was none.
+  /// The last failure as a sentence; nil without one.
   public private(set) var lastFailure: String?
 
   /// Makes a source that reads through `reader`.
@@ -17,7 +17,7 @@ public final class StoreSource: PlaceSource {
     cache = NearestCache(reader)
   }
 
-  /// Answers what an engine asks; a failure is kept in ``lastFailure``.
+  /// Answers an engine's query; keeps a failure in ``lastFailure``.
   public func answer(_ request: CandidateRequest) -> CandidateAnswer {
     do throws(PlaceStoreError) {
       return .found(try cache.regions(request))
@@ -27,7 +27,7 @@ public final class StoreSource: PlaceSource {
     }
   }
 
-  /// The place with a key, or nil when it is gone.
+  /// The place with a key; nil if it was deleted.
   public func place(forKey key: Int64) throws -> Place? {
     if let place = known[key] { return place }
     guard let place = try reader.place(forKey: key) else { return nil }
@@ -36,9 +36,9 @@ public final class StoreSource: PlaceSource {
     return place
   }
 
-  /// Whether there is a place with a key; not, where that cannot be read.
+  /// Whether there is a place with a key; false if unreadable.
   public func hasPlace(forKey key: Int64) -> Bool {
-    // Asked for its index a dictionary makes no copy of the place.
+    // A lookup of the index copies no place.
     known.index(forKey: key) != nil || (try? place(forKey: key)) != nil
   }
 
@@ -47,6 +47,24 @@ public final class StoreSource: PlaceSource {
     get throws { try reader.count() }
   }
 
-  /// Places along a path come again and again; this many are kept, one or two megabytes.
+  /// How many places are kept, as those along a path recur: one or two megabytes.
   private static var mostKnown: Int { 4096 }
+}
+
+extension NearestCache {
+  /// The regions that answer an engine's request.
+  ///
+  /// - Throws: ``PlaceStoreError``.
+  package func regions(_ request: CandidateRequest) throws(PlaceStoreError) -> [Region] {
+    let neighbors =
+      switch request.question {
+      case .nearestCenters(let count):
+        try nearest(to: request.coordinate, count: count, rank: .center)
+      case .nearestEdges(let count, let margin):
+        try nearest(to: request.coordinate, count: count, rank: .edge(exitMarginMeters: margin))
+      case .containing:
+        try containing(request.coordinate)
+      }
+    return neighbors.map { Region(key: $0.key, circle: $0.circle) }
+  }
 }

@@ -23,7 +23,7 @@ final class CircleTable {
     idStatement = try RawStatement("SELECT id FROM places WHERE key = ?1", on: database)
   }
 
-  /// The circle of a place, or nil where there is no such place or its row makes no valid circle.
+  /// The circle of a place, or nil if there is no such place or its row has no valid circle.
   func circle(ofKey key: Int64) throws(PlaceStoreError) -> Circle? {
     circleStatement.bind(key, at: 1)
     defer { circleStatement.reset() }
@@ -31,12 +31,12 @@ final class CircleTable {
     return circle(in: circleStatement, geometry: 0, radius: 1)
   }
 
-  /// Hands on the circles of a range of keys, ascending; rows that make no valid circle are left out.
+  /// Reads the circles of a range of keys, ascending, without rows that have no valid circle.
   ///
   /// - Parameters:
   ///   - keys: The range.
-  ///   - isWanted: Whether the circle of a key is to be read.
-  ///   - body: Takes a key and its circle.
+  ///   - isWanted: Whether to read the circle of a key.
+  ///   - body: Called with each key and its circle.
   /// - Throws: ``PlaceStoreError``.
   func circles(
     ofKeys keys: ClosedRange<Int64>, where isWanted: (Int64) -> Bool = { _ in true },
@@ -70,14 +70,15 @@ final class CircleTable {
     return try idStatement.step() ? idStatement.string(0) : ""
   }
 
-  /// Hands on the cells of a node of the circle index; node 1 is the root.
+  /// Reads the cells of a node of the circle index; node 1 is the root.
   ///
   /// - Parameters:
   ///   - number: The node's number.
-  ///   - window: Cells that lie outside of it are passed over.
-  ///   - body: Takes the key of a leaf's place, or the number of another node's child, and its cell.
-  /// - Returns: How many levels of nodes are below, which only the root knows.
-  /// - Throws: ``PlaceStoreError`` `.damaged` where it is no node.
+  ///   - window: Cells outside of it are skipped.
+  ///   - body: Called with the key of a leaf's place, or the number of an inner node's child, and
+  ///     its cell.
+  /// - Returns: How many levels of nodes are below, which only the root stores.
+  /// - Throws: ``PlaceStoreError`` `.damaged` if it is not a node.
   @discardableResult
   func forEachCell(
     ofNode number: Int64, overlapping window: CompactBox = .everything,

@@ -96,7 +96,7 @@ struct PackedTree {
   ///
   /// - Parameters:
   ///   - cell: The cell at an index, as before.
-  ///   - body: Takes a node's number and its bytes.
+  ///   - body: Called with each node's number and bytes.
   /// - Throws: ``PlaceStoreError``.
   func forEachNode(
     cell: (Int) -> Cell, _ body: (Int64, Span<UInt8>) throws(PlaceStoreError) -> Void
@@ -161,7 +161,7 @@ struct PackedTree {
       }
       offset += shape.cellBytes
     }
-    // The buffer still holds the node before.
+    // The buffer still holds the previous node.
     while offset < shape.nodeBytes {
       bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
       offset += 1

@@ -1,7 +1,7 @@
 import FencepostCSpatiaLite
 import GRDB
 
-/// How many places a store has, noted beside them.
+/// The number of a store's places, noted beside them.
 ///
 /// Counting a million rows takes longer than starting the program and replaying a short track. The
 /// note is valid for exactly one state of the file: it holds what SQLite's header said then, above
@@ -10,7 +10,7 @@ import GRDB
 enum PlaceCount {
   private static let table = "places_count"
 
-  /// What in a file's header differs between its states.
+  /// The fields of a file's header that differ between its states.
   private struct State {
     var changeCounter: Int64
     var pageCount: Int64
@@ -78,8 +78,8 @@ enum PlaceCount {
 
   /// Notes how many places there are.
   ///
-  /// It must be all that its transaction does: the file's state after it is then the present one but
-  /// for the counter.
+  /// Must be the only change of its transaction: the file's state afterwards then differs from the
+  /// present one by the counter alone.
   static func note(on database: Database) throws {
     guard let state = State(of: database) else { return }
     let count = try database.integer("SELECT count(*) FROM places")

@@ -4,12 +4,12 @@ import FencepostFormats
 public import FencepostGeodesy
 import GRDB
 
-/// Answers questions about the places of a store, through a connection and a snapshot of its own.
+/// Queries the places of a store, through a connection and a snapshot of its own.
 ///
-/// The first question opens a read transaction, which stays open: a question costs a fifth of what
-/// it would cost alone, and all answers belong to one state of the store. To see later changes, and
-/// to let others write, call ``refreshSnapshot()`` or ``endSnapshot()``.
-/// Not for two threads at once; ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes more readers.
+/// The first query opens a read transaction, which stays open: a query costs a fifth of what it
+/// would cost alone, and all answers belong to one state of the store. To see later changes, and to
+/// let others write, call ``refreshSnapshot()`` or ``endSnapshot()``. Not for two threads at once;
+/// ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes more readers.
 public final class PlaceReader {
   let connection: StoreConnection
   /// The index nodes read so far.
@@ -101,20 +101,22 @@ public final class PlaceReader {
   ///
   /// - Throws: ``PlaceStoreError``.
   public func place(forKey key: Int64) throws(PlaceStoreError) -> Place? {
-    try openSnapshot()
     placeByKey.bind(key, at: 1)
-    defer { placeByKey.reset() }
-    return try placeByKey.step() ? Place(placeByKey) : nil
+    return try place(of: placeByKey)
   }
 
   /// The place of an id, or nil.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func place(withID id: String) throws(PlaceStoreError) -> Place? {
-    try openSnapshot()
     placeByID.bind(id, at: 1)
-    defer { placeByID.reset() }
-    return try placeByID.step() ? Place(placeByID) : nil
+    return try place(of: placeByID)
+  }
+
+  private func place(of statement: RawStatement) throws(PlaceStoreError) -> Place? {
+    try openSnapshot()
+    defer { statement.reset() }
+    return try statement.step() ? Place(statement) : nil
   }
 
   /// How many places there are.
@@ -170,7 +172,7 @@ public final class PlaceReader {
     return version != before
   }
 
-  /// Ends the snapshot, so that others can write; the next question begins another.
+  /// Ends the snapshot, so that others can write; the next query begins another.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func endSnapshot() throws(PlaceStoreError) {

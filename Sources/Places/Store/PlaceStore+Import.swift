@@ -3,7 +3,7 @@ import FencepostFormats
 import Glibc
 
 extension PlaceStore {
-  /// Imports files of places into a store, which is made if there is none.
+  /// Imports files of places into a store, and creates the store if necessary.
   ///
   /// CSV, GeoJSON, GPX waypoints, RSS and Atom are recognised by content and may be gzip-compressed.
   /// All files are one transaction: if the program is killed or the import fails, the store is

@@ -22,8 +22,8 @@ public struct PlaceStore: Sendable {
     }
   }
 
-  /// A connection, and which file stood at the path just before it was opened, to notice later
-  /// whether another has replaced it.
+  /// A connection, and the file at the path just before it was opened, to notice later whether
+  /// another has replaced it.
   private struct OpenFile {
     var connection: StoreConnection
     var stamp: StoreFileStamp?
@@ -58,8 +58,8 @@ public struct PlaceStore: Sendable {
 
   /// Opens a reader with a connection of its own, one for each thread.
   ///
-  /// - Parameter lockWaitMilliseconds: How long a question waits for a program that is writing
-  ///   before it fails as `.locked`.
+  /// - Parameter lockWaitMilliseconds: How long a query waits for a program that is writing before
+  ///   it fails as `.locked`.
   /// - Returns: The reader.
   /// - Throws: ``PlaceStoreError``.
   public func makeReader(lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) -> PlaceReader {

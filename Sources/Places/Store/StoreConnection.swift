@@ -5,7 +5,7 @@ import GRDB
 
 /// A GRDB connection to a store, whose errors are the store's.
 struct StoreConnection: Sendable {
-  /// What messages call the store.
+  /// The store's name in messages.
   let path: String
   private let queue: DatabaseQueue
   /// Whether the file is given up when anything fails.
@@ -29,7 +29,7 @@ struct StoreConnection: Sendable {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(lockWaitMilliseconds) / 1000)
     configuration.foreignKeysEnabled = false
-    // A reader's snapshot is a transaction that stays open between questions.
+    // A reader's snapshot is a transaction that stays open between queries.
     configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { database in
       // A file of unknown origin may bring views and triggers: only functions that SQLite knows to be
@@ -121,7 +121,7 @@ struct StoreConnection: Sendable {
       }
     } catch {
       // On a full disk SQLite may let go of the file before it has rolled back, which it then does
-      // from the journal at the next question. Ask one now; if it fails, the next opening rolls back.
+      // from the journal at the next query. Make one now; if it fails, the next opening rolls back.
       if !isScratch, [.diskFull, .inputOutput].contains(error.code) {
         _ = try? run { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
       }
@@ -131,7 +131,7 @@ struct StoreConnection: Sendable {
 }
 
 extension Database {
-  /// What messages call the store.
+  /// The store's name in messages.
   var storePath: String { configuration.label ?? "" }
 
   /// The first column of the first row, 0 if there is none.

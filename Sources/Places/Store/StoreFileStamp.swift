@@ -2,7 +2,7 @@ import FencepostFiles
 import FencepostFormats
 import Glibc
 
-/// Which file stands at a path, and in what state: a change means that opening it again may succeed.
+/// The file at a path and its state: after a change, opening it again may succeed.
 public struct StoreFileStamp: Equatable, Sendable {
   private var device: UInt64
   private var inode: UInt64
@@ -40,19 +40,19 @@ extension PlaceReader {
   /// The path of the store, for messages.
   public var path: String { connection.path }
 
-  /// What stands at the store's path now; nil if nothing does, or for a store in memory.
+  /// The file at the store's path now; nil if there is none, or for a store in memory.
   public var fileStamp: StoreFileStamp? { origin.flatMap { StoreFileStamp(path: $0.store.path) } }
 
   /// Whether the store's path now has another file than the one being read, or none.
   ///
-  /// Ask no question then: SQLite could take a journal beside the path, which belongs to the other
+  /// Make no query then: SQLite could mistake a journal beside the path, which belongs to the other
   /// file, for the journal of the one it reads.
   public var isDisplaced: Bool {
     guard let origin else { return false }
     return fileStamp?.isSameFile(as: origin.stamp) != true
   }
 
-  /// Opens the file that stands at the store's path now, without waiting for a lock.
+  /// Opens the file at the store's path now, without waiting for a lock.
   ///
   /// - Returns: A reader of it.
   /// - Throws: ``PlaceStoreError``; this reader is unchanged then.

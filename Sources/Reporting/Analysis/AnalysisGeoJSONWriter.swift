@@ -21,25 +21,31 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
   ) throws(OutputFailure) {
     let track = analysis.account.track
     let lines = analysis.lines.filter { $0.count > 1 }
-    appendFeature(to: &output.buffer) { output in
+    separate(&output.buffer)
+    output.buffer.appendFeature { output in
       if lines.isEmpty { return output.append("null") }
       output.appendObject {
         $0.member("type", "MultiLineString")
         $0.array("coordinates", lines) { $0.appendArray($1) { $0.append(geoJSON: $1) } }
       }
     } properties: {
-      $0.member("type", "track")
-      $0.member("track", track)
-      $0.members(of: analysis.account)
+      $0.appendObject {
+        $0.member("type", "track")
+        $0.member("track", track)
+        $0.members(of: analysis.account)
+      }
     }
     for entry in analysis.entries {
       let story = stories[entry.story]
-      appendFeature(to: &output.buffer, at: entry.coordinate) {
-        $0.member("type", "entry")
-        $0.member("track", track)
-        $0.member("place", story.id)
-        $0.member("title", story.title)
-        $0.members(of: entry)
+      separate(&output.buffer)
+      output.buffer.appendFeature(at: entry.coordinate) {
+        $0.appendObject {
+          $0.member("type", "entry")
+          $0.member("track", track)
+          $0.member("place", story.id)
+          $0.member("title", story.title)
+          $0.members(of: entry)
+        }
       }
     }
   }
@@ -51,39 +57,17 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer
   ) {
     for (story, account) in zip(stories, totals.stories) {
-      appendFeature(to: &output, at: story.coordinate) {
-        $0.members(of: story, account, isFeature: true)
+      separate(&output)
+      output.appendFeature(at: story.coordinate) {
+        $0.appendObject { $0.members(of: story, account, isFeature: true) }
       }
     }
     output.append("\n]}\n")
   }
 
-  private mutating func appendFeature(
-    to output: inout OutputBuffer, at coordinate: Coordinate,
-    properties: (inout OutputBuffer) -> Void
-  ) {
-    appendFeature(to: &output) {
-      $0.appendObject {
-        $0.member("type", "Point")
-        $0.key("coordinates")
-        $0.append(geoJSON: coordinate)
-      }
-    } properties: {
-      properties(&$0)
-    }
-  }
-
-  private mutating func appendFeature(
-    to output: inout OutputBuffer, geometry: (inout OutputBuffer) -> Void,
-    properties: (inout OutputBuffer) -> Void
-  ) {
+  /// Appends what separates a feature from the one before.
+  private mutating func separate(_ output: inout OutputBuffer) {
     if !isFirst { output.append(",\n") }
     isFirst = false
-    output.appendObject {
-      $0.member("type", "Feature")
-      $0.key("geometry")
-      geometry(&$0)
-      $0.object("properties", properties)
-    }
   }
 }

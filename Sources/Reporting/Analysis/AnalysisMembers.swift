@@ -101,18 +101,17 @@ extension OutputBuffer {
   }
 
   mutating func append(jsonLineOf account: StoryAccount, _ story: Story) {
-    appendObject {
+    appendLine {
       $0.members(of: story, account, isFeature: false)
       $0.member("oracleTracks", account.oracleTracks)
       $0.member("nearestMillimeters", account.nearestMillimeters)
       $0.member("nearestTrack", account.nearestTrack)
       $0.member("moments", account.moments)
     }
-    append(UInt8(ascii: "\n"))
   }
 
   package mutating func append(jsonLineOf totals: AnalysisTotals) {
-    appendObject {
+    appendLine {
       $0.member("type", "totals")
       $0.member("tracks", totals.tracks)
       $0.member("skipped", totals.skipped)
@@ -134,7 +133,6 @@ extension OutputBuffer {
       $0.member("uncertifiedTracks", totals.uncertifiedTracks)
       $0.array("alertsByHour", totals.alertsByHour) { $0.append(decimal: $1) }
     }
-    append(UInt8(ascii: "\n"))
   }
 
   private mutating func members(ofRatesIn totals: AnalysisTotals) {

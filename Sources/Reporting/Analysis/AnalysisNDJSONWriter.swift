@@ -60,12 +60,11 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
 
   /// Appends the line of a track that could not be analysed.
   public func write(skipped track: String, error: String, to output: inout OutputBuffer) {
-    output.appendObject {
+    output.appendLine {
       $0.member("type", "skipped")
       $0.member("track", track)
       $0.member("error", error)
     }
-    output.append(UInt8(ascii: "\n"))
   }
 
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {
@@ -78,36 +77,33 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
       output.append(jsonLineOf: account, stories[index])
     }
     for spot in totals.orderedSpots {
-      output.appendObject {
+      output.appendLine {
         $0.member("type", "spot")
         $0.member("circles", spot.circles)
         $0.member("tracks", spot.tracks)
         $0.members(of: spot.coordinate)
       }
-      output.append(UInt8(ascii: "\n"))
     }
     for group in totals.companions {
-      output.appendObject {
+      output.appendLine {
         $0.member("type", "together")
         $0.member("moments", totals.stories[group[0]].moments)
         $0.array("places", group) { $0.append(json: stories[$1].id) }
       }
-      output.append(UInt8(ascii: "\n"))
     }
     output.append(jsonLineOf: totals)
   }
 
   private func writeEntries(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
     for entry in analysis.entries {
-      output.appendObject {
+      output.appendLine {
         $0.member("type", "entry")
         $0.member("track", analysis.account.track)
         $0.member("place", stories[entry.story].id)
         $0.members(of: entry)
       }
-      output.append(UInt8(ascii: "\n"))
     }
-    output.appendObject {
+    output.appendLine {
       $0.member("type", "track")
       $0.member("track", analysis.account.track)
       $0.members(of: analysis.account)
@@ -121,7 +117,6 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
         moments.appendArray(moment) { $0.append(json: stories[$1].id) }
       }
     }
-    output.append(UInt8(ascii: "\n"))
   }
 
   // MARK: Verdicts

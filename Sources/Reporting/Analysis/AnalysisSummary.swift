@@ -106,16 +106,3 @@ extension AnalysisSettings {
     return "\(places) by \(rank), refreshed after \(meters) m"
   }
 }
-
-extension TrackFailure: CustomStringConvertible {
-  /// One sentence that begins with the file.
-  public var description: String {
-    switch kind {
-    case .fixes(let error): "\(error)"
-    case .store(let sentence): "\(path): \(sentence)"
-    case .empty(let rejected):
-      "\(path): no fixes"
-        + (rejected.isEmpty ? "" : "; refused: \(ReportNumber.list(rejected))")
-    }
-  }
-}

@@ -22,7 +22,7 @@ public struct ExplanationWriter: Sendable {
 
   /// Appends lines of types `explanation`, `refresh`, `crossing` and `check`.
   public func writeNDJSON(to output: inout OutputBuffer) {
-    output.appendObject {
+    output.appendLine {
       $0.member("type", "explanation")
       $0.member("track", explanation.account.track)
       $0.member("place", explanation.story.id)
@@ -41,7 +41,6 @@ public struct ExplanationWriter: Sendable {
         }
       }
     }
-    output.append("\n")
     for refresh in explanation.refreshes { write(refresh, to: &output) }
     for edge in explanation.edges { write(edge, to: &output) }
     for (entry, how) in zip(explanation.entries, explanation.explanations) {
@@ -50,7 +49,7 @@ public struct ExplanationWriter: Sendable {
   }
 
   private func write(_ refresh: StoryExplanation.Refreshing, to output: inout OutputBuffer) {
-    output.appendObject {
+    output.appendLine {
       $0.member("type", "refresh")
       $0.member("fix", refresh.fix)
       $0.member("time", jsonTime: refresh.timeMilliseconds)
@@ -58,11 +57,10 @@ public struct ExplanationWriter: Sendable {
       $0.member("monitored", refresh.isMonitored)
       if let ranking = refresh.ranking { $0.members(of: ranking) }
     }
-    output.append("\n")
   }
 
   private func write(_ edge: StoryExplanation.Edge, to output: inout OutputBuffer) {
-    output.appendObject {
+    output.appendLine {
       $0.member("type", "crossing")
       $0.member("enter", edge.isEnter)
       $0.member("fix", edge.fix)
@@ -71,13 +69,12 @@ public struct ExplanationWriter: Sendable {
       $0.members(of: edge.coordinate)
       if edge.acrossBreak { $0.member("across", "break") }
     }
-    output.append("\n")
   }
 
   private func write(
     _ entry: EntryRecord, _ how: AlertExplanation?, to output: inout OutputBuffer
   ) {
-    output.appendObject {
+    output.appendLine {
       $0.member("type", "entry")
       $0.member("place", explanation.story.id)
       $0.members(of: entry)
@@ -92,7 +89,6 @@ public struct ExplanationWriter: Sendable {
         }
       }
     }
-    output.append("\n")
   }
 
   // MARK: Text

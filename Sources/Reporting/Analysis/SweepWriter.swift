@@ -12,7 +12,7 @@ public struct SweepWriter: Sendable {
   /// Appends one JSON object a line, of type `setting`.
   public func writeNDJSON(to output: inout OutputBuffer) {
     for row in rows {
-      output.appendObject {
+      output.appendLine {
         $0.member("type", "setting")
         $0.member("limit", row.setting.limit)
         $0.member("refresh", row.setting.isAdaptive ? "adaptive" : "fixed")
@@ -29,7 +29,6 @@ public struct SweepWriter: Sendable {
         $0.member("losesNothing", row.losesNothing)
         $0.member("cheapest", row.isCheapest)
       }
-      output.append(UInt8(ascii: "\n"))
     }
   }
 

@@ -1,5 +1,3 @@
-import FencepostGeodesy
-
 /// Fields of CSV behind the first of a row.
 ///
 /// Each appends a comma and the field, which is empty where the value is missing or not finite.
@@ -24,18 +22,9 @@ extension OutputBuffer {
     if let milliseconds { append(instant: milliseconds) }
   }
 
-  mutating func field(_ coordinate: Coordinate) {
-    field(coordinate.latitudeDegrees, decimals: Decimals.degrees)
-    field(coordinate.longitudeDegrees, decimals: Decimals.degrees)
-  }
-
   /// `checksum=2;late=1`, in the order of the names.
-  mutating func field(counts: [String: Int]) {
-    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    field(parts.joined(separator: ";"))
-  }
-
-  mutating func emptyFields(_ count: Int) {
-    for _ in 0..<count { append(UInt8(ascii: ",")) }
+  mutating func field(counts: [String: Int]?) {
+    field(
+      counts?.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";"))
   }
 }

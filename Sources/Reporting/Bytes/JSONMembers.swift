@@ -1,3 +1,5 @@
+import FencepostGeodesy
+
 /// Objects and arrays of JSON, written member by member:
 ///
 ///     buffer.appendObject {
@@ -15,6 +17,12 @@ extension OutputBuffer {
     append(UInt8(ascii: "{"))
     members(&self)
     append(UInt8(ascii: "}"))
+  }
+
+  /// Appends an object whose members the closure appends, and ends the line.
+  package mutating func appendLine(_ members: (inout OutputBuffer) -> Void) {
+    appendObject(members)
+    append(UInt8(ascii: "\n"))
   }
 
   /// Appends an array whose elements the closure appends one by one.
@@ -128,5 +136,28 @@ extension OutputBuffer {
   ) {
     self.key(key)
     appendArray(elements, appendElement)
+  }
+
+  /// Appends the members `lat` and `lon`.
+  mutating func members(of coordinate: Coordinate) {
+    member("lat", coordinate.latitudeDegrees, decimals: Decimals.degrees)
+    member("lon", coordinate.longitudeDegrees, decimals: Decimals.degrees)
+  }
+
+  /// Appends an instant as a JSON string, or `null`.
+  mutating func append(jsonTime milliseconds: Int64?) {
+    guard let milliseconds else { return append("null") }
+    append(UInt8(ascii: "\""))
+    append(instant: milliseconds)
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a position as GeoJSON writes it: `[longitude,latitude]`.
+  mutating func append(geoJSON coordinate: Coordinate) {
+    append(UInt8(ascii: "["))
+    append(coordinate.longitudeDegrees, decimals: Decimals.degrees)
+    append(UInt8(ascii: ","))
+    append(coordinate.latitudeDegrees, decimals: Decimals.degrees)
+    append(UInt8(ascii: "]"))
   }
 }

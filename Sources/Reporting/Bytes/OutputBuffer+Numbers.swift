@@ -104,3 +104,13 @@ extension OutputBuffer {
     append(UInt8(ascii: "Z"))
   }
 }
+
+/// The number of decimals of each quantity.
+enum Decimals {
+  /// Degrees: a unit of the seventh decimal is 11 mm or less.
+  static var degrees: Int { 7 }
+  /// Metres: the geometry promises a tenth.
+  static var meters: Int { 1 }
+  /// The fraction of a segment: 10 cm on 1,000 km.
+  static var fraction: Int { 7 }
+}

@@ -1,5 +1,5 @@
 public import Fencepost
-import FencepostMonitoring
+import FencepostGeodesy
 
 /// Writes a table: a header, then a row for each event (RFC 4180, lines end in CR LF).
 ///
@@ -37,100 +37,72 @@ public struct CSVWriter: EventWriter {
   /// Appends the event's row.
   public func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
-    case .enter(let encounter):
-      output.append("enter")
-      write(encounter, to: &output)
-    case .exit(let encounter):
-      output.append("exit")
-      write(encounter, to: &output)
-    case .alert(let encounter, let alert):
-      output.append("alert")
-      write(encounter, alert: alert, to: &output)
+    case .enter(let encounter): row("enter", encounter, to: &output)
+    case .exit(let encounter): row("exit", encounter, to: &output)
+    case .alert(let encounter, let alert): row("alert", encounter, alert: alert, to: &output)
     case .suppressed(let encounter, let reason):
-      output.append("suppressed")
-      write(encounter, reason: reason, to: &output)
+      row("suppressed", encounter, reason: reason, to: &output)
     case .reminder(let encounter, let edge):
-      output.append("reminder")
-      write(encounter, reason: edge.rawValue, to: &output)
-    case .refresh(let refresh):
-      output.append("refresh")
-      write(refresh, to: &output)
-    case .summary(let summary):
-      output.append("summary")
-      write(summary, to: &output)
+      row("reminder", encounter, reason: edge.rawValue, to: &output)
+    case .refresh(let refresh): row("refresh", refresh: refresh, to: &output)
+    case .summary(let summary): row("summary", summary: summary, to: &output)
+    }
+  }
+
+  /// Appends a row; the fields of whatever is nil are empty.
+  private func row(
+    _ type: StaticString, _ encounter: Encounter? = nil, alert: Alert? = nil,
+    reason: String? = nil, refresh: RefreshEvent? = nil, summary: TrackSummary? = nil,
+    to output: inout OutputBuffer
+  ) {
+    output.append(type)
+    output.field(encounter?.track ?? refresh?.track ?? summary?.track)
+    output.field(encounter?.device ?? refresh?.device ?? summary?.device)
+    output.field(encounter?.segment ?? refresh?.segment)
+    output.field(encounter?.fix ?? refresh?.fix)
+    output.field(encounter?.fraction ?? refresh?.fraction, decimals: Decimals.fraction)
+    output.field(instant: encounter?.timeMilliseconds ?? refresh?.timeMilliseconds)
+    let coordinate = encounter?.coordinate ?? refresh?.coordinate
+    output.field(coordinate?.latitudeDegrees, decimals: Decimals.degrees)
+    output.field(coordinate?.longitudeDegrees, decimals: Decimals.degrees)
+    if hasEncounters {
+      output.field(encounter?.placeID)
+      output.field(encounter?.title)
+      output.field(encounter?.distanceMeters, decimals: Decimals.meters)
+      output.field(encounter?.acrossBreak == true ? "break" : nil)
+      output.field(reason)
+      output.field(instant: alert?.deliveryMilliseconds)
+      output.field(alert?.group.joined(separator: ";"))
+      output.field(encounter?.url)
+      output.field(encounter?.blurb)
+      output.field(encounter?.category)
+    }
+    if hasRefreshes {
+      output.field(refresh?.monitored)
+      output.field(refresh?.added)
+      output.field(refresh?.removed)
+      output.field(refresh?.radiusMeters, decimals: Decimals.meters)
+      output.field(refresh?.reachMeters, decimals: Decimals.meters)
+      output.field(refresh?.failure)
+    }
+    if hasSummaries {
+      output.field(summary?.fixes)
+      output.field(summary?.segments)
+      output.field(counts: summary?.rejected)
+      output.field(instant: summary?.firstMilliseconds)
+      output.field(instant: summary?.lastMilliseconds)
+      output.field(summary?.lengthMeters, decimals: Decimals.meters)
+      output.field(summary?.refreshes)
+      output.field(summary?.enters)
+      output.field(summary?.exits)
+      output.field(summary?.alerts)
+      output.field(counts: summary?.suppressed)
+      output.field(summary?.neverMonitored)
+      output.field(summary?.certified.map { $0 ? "true" : "false" })
+      output.field(
+        summary?.certified == nil ? nil : summary?.uncertifiedMeters, decimals: Decimals.meters)
+      output.field(summary?.error)
     }
     output.append("\r\n")
-  }
-
-  private func write(
-    _ encounter: Encounter, alert: Alert? = nil, reason: String = "", to output: inout OutputBuffer
-  ) {
-    output.field(encounter.track)
-    output.field(encounter.device)
-    output.field(encounter.segment)
-    output.field(encounter.fix)
-    output.field(encounter.fraction, decimals: Decimals.fraction)
-    output.field(instant: encounter.timeMilliseconds)
-    output.field(encounter.coordinate)
-    if hasEncounters {
-      output.field(encounter.placeID)
-      output.field(encounter.title)
-      output.field(encounter.distanceMeters, decimals: Decimals.meters)
-      output.field(encounter.acrossBreak ? "break" : "")
-      output.field(reason)
-      output.field(instant: alert.map(\.deliveryMilliseconds) ?? nil)
-      output.field(alert?.group.joined(separator: ";"))
-      output.field(encounter.url)
-      output.field(encounter.blurb)
-      output.field(encounter.category)
-    }
-    if hasRefreshes { output.emptyFields(6) }
-    if hasSummaries { output.emptyFields(15) }
-  }
-
-  private func write(_ refresh: RefreshEvent, to output: inout OutputBuffer) {
-    output.field(refresh.track)
-    output.field(refresh.device)
-    output.field(refresh.segment)
-    output.field(refresh.fix)
-    output.field(refresh.fraction, decimals: Decimals.fraction)
-    output.field(instant: refresh.timeMilliseconds)
-    output.field(refresh.coordinate)
-    if hasEncounters { output.emptyFields(10) }
-    if hasRefreshes {
-      output.field(refresh.monitored)
-      output.field(refresh.added)
-      output.field(refresh.removed)
-      output.field(refresh.radiusMeters, decimals: Decimals.meters)
-      output.field(refresh.reachMeters, decimals: Decimals.meters)
-      output.field(refresh.failure)
-    }
-    if hasSummaries { output.emptyFields(15) }
-  }
-
-  private func write(_ summary: TrackSummary, to output: inout OutputBuffer) {
-    output.field(summary.track)
-    output.field(summary.device)
-    output.emptyFields(6)
-    if hasEncounters { output.emptyFields(10) }
-    if hasRefreshes { output.emptyFields(6) }
-    if hasSummaries {
-      output.field(summary.fixes)
-      output.field(summary.segments)
-      output.field(counts: summary.rejected)
-      output.field(instant: summary.firstMilliseconds)
-      output.field(instant: summary.lastMilliseconds)
-      output.field(summary.lengthMeters, decimals: Decimals.meters)
-      output.field(summary.refreshes)
-      output.field(summary.enters)
-      output.field(summary.exits)
-      output.field(summary.alerts)
-      output.field(counts: summary.suppressed)
-      output.field(summary.neverMonitored)
-      output.field(summary.certified.map { $0 ? "true" : "false" })
-      output.field(
-        summary.certified == nil ? nil : summary.uncertifiedMeters, decimals: Decimals.meters)
-      output.field(summary.error)
-    }
   }
 }

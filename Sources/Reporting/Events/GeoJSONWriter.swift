@@ -26,11 +26,7 @@ public struct GeoJSONWriter: EventWriter {
     }
     output.append(hasFeatures ? ",\n" : "\n")
     hasFeatures = true
-    output.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
-    output.append(geoJSON: coordinate)
-    output.append("},\"properties\":")
-    output.append(jsonObject: event)
-    output.append(UInt8(ascii: "}"))
+    output.appendFeature(at: coordinate) { $0.append(jsonObject: event) }
   }
 
   /// Appends the summaries and closes the collection.
@@ -46,6 +42,36 @@ public struct GeoJSONWriter: EventWriter {
     }
     output.append("}\n")
     summaries.removeAll()
+  }
+}
+
+extension OutputBuffer {
+  /// Appends a feature at a point; the closure appends its properties as an object.
+  mutating func appendFeature(
+    at coordinate: Coordinate, properties: (inout OutputBuffer) -> Void
+  ) {
+    appendFeature {
+      $0.appendObject {
+        $0.member("type", "Point")
+        $0.key("coordinates")
+        $0.append(geoJSON: coordinate)
+      }
+    } properties: {
+      properties(&$0)
+    }
+  }
+
+  /// Appends a feature; the closures append its geometry and its properties, each as an object.
+  mutating func appendFeature(
+    geometry: (inout OutputBuffer) -> Void, properties: (inout OutputBuffer) -> Void
+  ) {
+    appendObject {
+      $0.member("type", "Feature")
+      $0.key("geometry")
+      geometry(&$0)
+      $0.key("properties")
+      properties(&$0)
+    }
   }
 }
 

@@ -45,36 +45,28 @@ public struct ScheduleReport: Sendable {
   ) throws(OutputFailure) {
     switch format {
     case .text: ScheduleTable(report: self, layout: layout).write(to: &output.buffer)
-    case .ndjson: try writeLines(to: &output)
-    case .csv: try writeRows(to: &output)
+    case .ndjson:
+      for result in results {
+        try write(result, to: &output) { $0.writeJSON(to: &$1) }
+        output.buffer.append(jsonLineOf: result, in: self)
+      }
+    case .csv:
+      output.buffer.append("strategy,reminder,kind,local,due,shown,fate,reason\r\n")
+      for result in results { try write(result, to: &output) { $0.writeCSV(to: &$1) } }
     }
   }
 
-  private func writeLines(to output: inout OutputFile) throws(OutputFailure) {
-    for result in results {
-      for record in result.occurrences {
-        output.buffer.append(jsonLineOf: record, under: result.strategy)
-        try output.flushIfFull()
-      }
-      for record in result.reminders where record.tally.due == 0 {
-        output.buffer.append(jsonLineOf: record, under: result.strategy)
-        try output.flushIfFull()
-      }
-      output.buffer.append(jsonLineOf: result, in: self)
+  private func write(
+    _ result: SimulationResult, to output: inout OutputFile,
+    _ writeLine: (FateLine, inout OutputBuffer) -> Void
+  ) throws(OutputFailure) {
+    for record in result.occurrences {
+      writeLine(FateLine(record, under: result.strategy), &output.buffer)
+      try output.flushIfFull()
     }
-  }
-
-  private func writeRows(to output: inout OutputFile) throws(OutputFailure) {
-    output.buffer.append("strategy,reminder,kind,local,due,shown,fate,reason\r\n")
-    for result in results {
-      for record in result.occurrences {
-        output.buffer.append(csvRowOf: record, under: result.strategy)
-        try output.flushIfFull()
-      }
-      for record in result.reminders where record.tally.due == 0 {
-        output.buffer.append(csvRowOf: record, under: result.strategy)
-        try output.flushIfFull()
-      }
+    for record in result.reminders where record.tally.due == 0 {
+      writeLine(FateLine(neverDue: record, under: result.strategy), &output.buffer)
+      try output.flushIfFull()
     }
   }
 }

@@ -1,3 +1,5 @@
+import FencepostAnalysis
+
 /// Numbers as people read them.
 ///
 /// Reports over many tracks group the digits of counts and round distances; lines about one track's events
@@ -28,14 +30,7 @@ public enum ReportNumber {
 
   /// A count with a thin space between thousands, `144 563`, or with plain digits.
   public static func count(_ value: Int, isGrouped: Bool = true) -> String {
-    guard isGrouped else { return "\(value)" }
-    let digits = String(value.magnitude)
-    var text = value < 0 ? "-" : ""
-    for (offset, digit) in digits.enumerated() {
-      if offset > 0, (digits.count - offset) % 3 == 0 { text += "\u{202F}" }
-      text.append(digit)
-    }
-    return text
+    isGrouped ? value.grouped : "\(value)"
   }
 
   /// A count and its noun: `1 track`, `3 tracks`.
@@ -47,8 +42,7 @@ public enum ReportNumber {
 
   /// Counts by name, the greatest first: `late 3 599, void 12`.
   public static func list(_ counts: [String: Int], isGrouped: Bool = true) -> String {
-    counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { "\($0.key) \(count($0.value, isGrouped: isGrouped))" }.joined(separator: ", ")
+    counts.list { count($0, isGrouped: isGrouped) }
   }
 
   /// A rounded distance: `42.5 m`, from 100 m on `812 m`, from 10 km on `12.3 km`.

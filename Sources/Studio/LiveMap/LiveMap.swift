@@ -1,5 +1,4 @@
 public import Fencepost
-public import FencepostFixes
 import Foundation
 public import FencepostHTTP
 public import FencepostLive
@@ -35,7 +34,7 @@ public final class LiveMap: Sendable {
     /// The rules of the session.
     public var session: TrackSession.Options
     /// Accepts posted fixes; nil to accept none.
-    public var intake: Intake?
+    package var ingest: FixIngestHandler?
     /// Receives sentences for the user, on the server's thread.
     public var say: @Sendable (String) -> Void = { _ in }
 
@@ -51,26 +50,9 @@ public final class LiveMap: Sendable {
     }
   }
 
-  /// Where posted fixes go.
-  public struct Intake: Sendable {
-    /// The session's intake.
-    public var intake: FixIntake
-    /// The member of a JSON object that names its device.
-    public var deviceField: String
-    /// How bytes become fixes.
-    public var fixes: FixStream.Options
-
-    /// Makes an intake of its parts.
-    public init(_ intake: FixIntake, deviceField: String, fixes: FixStream.Options) {
-      self.intake = intake
-      self.deviceField = deviceField
-      self.fixes = fixes
-    }
-  }
-
   private let options: Options
   private let server: HTTPServer
-  private let board: LiveMapState
+  private let mapState: LiveMapState
 
   /// Binds the address; requests wait until ``start()``.
   ///
@@ -80,7 +62,7 @@ public final class LiveMap: Sendable {
     let server = try HTTPServer(options.address, limits: options.limits)
     self.server = server
     let rule = options.session.monitoring
-    board = LiveMapState(
+    mapState = LiveMapState(
       breaks: PathBreaks(
         maxGapMilliseconds: rule.maxGapMilliseconds,
         maxSpeedMetersPerSecond: rule.maxSpeedMetersPerSecond),
@@ -101,23 +83,20 @@ public final class LiveMap: Sendable {
 
   /// Observes the session.
   public var observer: LiveObserver {
-    LiveObserver { [board] update in board.take(update) }
+    { [mapState] update in mapState.take(update) }
   }
 
   /// Starts serving.
   public func start() {
     let run = String(UInt64.random(in: .min ... .max), radix: 36)
-    server.start { [options, board, port] in
-      let desk = options.intake.map {
-        FixIngestHandler(intake: $0.intake, deviceField: $0.deviceField, options: $0.fixes)
-      }
+    server.start { [options, mapState, port] in
       let site = LiveSite(
-        access: Self.access(options, port), library: options.library, board: board,
+        access: Self.access(options, port), library: options.library, mapState: mapState,
         encoder: MapEncoder(
           lookup: PlaceLookup(options.store),
           words: SuppressionWords(alerts: options.session.alerts),
           rule: RuleWords.sentence(options.session.monitoring)),
-        desk: desk, run: run)
+        ingest: options.ingest, run: run)
       return HTTPHandler(
         answerByHead: { site.answerByHead($0) },
         answer: { site.answer($0, nowMilliseconds: $1) })
@@ -137,5 +116,26 @@ public final class LiveMap: Sendable {
   /// Stops serving and closes every connection.
   public func stop() {
     server.stop()
+  }
+}
+
+/// The engine's rule as a sentence for the page.
+enum RuleWords {
+  /// The sentence, without a full stop.
+  static func sentence(_ rule: MonitoringOptions) -> String {
+    guard let limit = rule.limit else { return "every place is monitored" }
+    let places = limit == 1 ? "the nearest place is" : "the \(limit) nearest places are"
+    let edge = rule.rank == .edge || rule.refresh == .adaptive ? " by edge" : ""
+    switch rule.refresh {
+    case .fixed:
+      return "\(places) monitored\(edge), renewed every \(meters(rule.significantChangeMeters))"
+    case .adaptive:
+      return "\(places) monitored\(edge), renewed before anything can be missed"
+    }
+  }
+
+  private static func meters(_ value: Double) -> String {
+    value < 1000 || value.truncatingRemainder(dividingBy: 100) != 0
+      ? "\(Int(value.rounded())) m" : "\((value / 100).rounded() / 10) km"
   }
 }

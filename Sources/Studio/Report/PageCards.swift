@@ -65,19 +65,12 @@ struct PageCards {
   }
 
   private func write(_ card: Card, to output: inout OutputBuffer) {
-    output.append("<div class=\"")
-    output.append(verbatim: card.style)
-    output.append("\"><dt>")
-    output.append(xml: card.title)
-    output.append("</dt><dd id=\"n-")
-    output.append(verbatim: card.id)
-    output.append("\" data-value=\"")
-    output.append(xml: card.raw)
-    output.append("\">")
-    output.append(xml: card.value)
-    output.append("<span class=\"note\">")
-    output.append(xml: card.note)
-    output.append("</span></dd></div>")
+    output.append(
+      html: """
+        <div class="\(card.style)"><dt>\(card.title)</dt>\
+        <dd id="n-\(card.id)" data-value="\(card.raw)">\(card.value)\
+        <span class="note">\(card.note)</span></dd></div>
+        """)
   }
 
   /// Appends all entries as one divided bar with a legend.
@@ -90,25 +83,20 @@ struct PageCards {
       ("missed", counts.missed, "missed"),
     ]
     let sentence = parts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
-    output.append("<div class=\"bar\" role=\"img\" aria-label=\"")
-    output.append(xml: "Of \(total) entries into circles: \(sentence).")
-    output.append("\">")
+    output.append(
+      html: """
+        <div class="bar" role="img" aria-label="Of \(String(total)) entries into circles: \(sentence).">
+        """)
     for (_, value, style) in parts where value > 0 {
-      output.append("<span class=\"")
-      output.append(verbatim: style)
-      output.append("\" style=\"width:")
-      output.append(Double(value) / Double(total) * 100, decimals: 3)
-      output.append("%\"></span>")
+      let width = raw(Double(value) / Double(total) * 100, decimals: 3)
+      output.append(html: "<span class=\"\(style)\" style=\"width:\(width)%\"></span>")
     }
     output.append("</div><ul class=\"legend\">")
     for (name, value, style) in parts {
-      output.append("<li><span class=\"block ")
-      output.append(verbatim: style)
-      output.append("\"></span> ")
+      let count = ReportNumber.counted(value, "entry", "entries")
+      let share = ReportNumber.percent(Double(value) / Double(total))
       output.append(
-        xml: "\(ReportNumber.counted(value, "entry", "entries")) \(name) "
-          + "(\(ReportNumber.percent(Double(value) / Double(total))))")
-      output.append("</li>")
+        html: "<li><span class=\"block \(style)\"></span> \(count) \(name) (\(share))</li>")
     }
     output.append("</ul>")
   }

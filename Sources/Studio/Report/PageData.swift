@@ -99,18 +99,10 @@ public struct PageData: Sendable {
   }
 
   private func list(_ title: String, _ items: [String], to output: inout OutputBuffer) {
-    output.append("<h3>")
-    output.append(xml: title)
-    output.append("</h3><ul class=\"plain\">")
-    for item in items.prefix(40) {
-      output.append("<li>")
-      output.append(xml: item)
-      output.append("</li>")
-    }
+    output.append(html: "<h3>\(title)</h3><ul class=\"plain\">")
+    for item in items.prefix(40) { output.append(html: "<li>\(item)</li>") }
     if items.count > 40 {
-      output.append("<li>… and ")
-      output.append(verbatim: ReportNumber.count(items.count - 40))
-      output.append(" more</li>")
+      output.append(html: "<li>… and \(ReportNumber.count(items.count - 40)) more</li>")
     }
     output.append("</ul>")
   }
@@ -122,34 +114,26 @@ public struct PageData: Sendable {
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, _ sweepLines: [String],
     to output: inout OutputBuffer
   ) {
-    output.append("{\"settings\":")
-    output.append(jsonObject: settings)
-    output.append(",\"totals\":")
-    output.append(jsonLineOf: totals)
-    output.append(",\"tracks\":[")
-    writeTracks(to: &output)
-    output.append("],\"stories\":[")
-    for (index, story) in stories.enumerated() {
-      if index > 0 { output.append(",\n") }
-      write(story, totals.stories[index], to: &output)
+    output.appendObject {
+      $0.key("settings")
+      $0.append(jsonObject: settings)
+      $0.key("totals")
+      $0.append(jsonLineOf: totals)
+      writeTracks(to: &$0)
+      writeStories(totals, to: &$0)
+      writeMarks(to: &$0)
+      $0.array("spots", totals.orderedSpots.prefix(500)) { output, spot in
+        output.append("[")
+        output.append(spot.coordinate.latitudeDegrees, decimals: 6)
+        output.append(",")
+        output.append(spot.coordinate.longitudeDegrees, decimals: 6)
+        output.append(verbatim: ",\(spot.circles),\(spot.tracks)]")
+      }
+      $0.key("sweep")
+      $0.append("[")
+      appendSweep(sweepLines, to: &$0)
+      $0.append("]")
     }
-    output.append("],\"entries\":[")
-    writeMarks(to: &output)
-    output.append("],\"spots\":[")
-    for (index, spot) in totals.orderedSpots.prefix(500).enumerated() {
-      output.append(index > 0 ? ",[" : "[")
-      output.append(spot.coordinate.latitudeDegrees, decimals: 6)
-      output.append(",")
-      output.append(spot.coordinate.longitudeDegrees, decimals: 6)
-      output.append(",")
-      output.append(decimal: spot.circles)
-      output.append(",")
-      output.append(decimal: spot.tracks)
-      output.append("]")
-    }
-    output.append("],\"sweep\":[")
-    appendSweep(sweepLines, to: &output)
-    output.append("]}")
   }
 
   private func writeTracks(to output: inout OutputBuffer) {
@@ -158,22 +142,19 @@ public struct PageData: Sendable {
     }
     // Every n-th vertex, so that all paths together stay within what a page can draw.
     let step = max(1, (total + Self.mostVertices - 1) / Self.mostVertices)
-    for (index, track) in tracks.enumerated() {
-      if index > 0 { output.append(",\n") }
-      write(track.account, to: &output)
-      output.append(",\"line\":[")
-      for (position, line) in track.lines.filter({ $0.count > 1 }).enumerated() {
-        output.append(position > 0 ? ",[" : "[")
-        write(line, step: step, to: &output)
-        output.append("]")
+    output.array("tracks", tracks.enumerated()) { output, track in
+      // Each on a line of its own, for people who look at the source.
+      if track.offset > 0 { output.append("\n") }
+      let (account, lines) = track.element
+      output.appendObject {
+        write(account, to: &$0)
+        $0.array("line", lines.filter { $0.count > 1 }) { write($1, step: step, to: &$0) }
       }
-      output.append("]}")
     }
   }
 
   private func write(_ account: TrackAccount, to output: inout OutputBuffer) {
-    output.append("{\"name\":")
-    output.append(json: account.track)
+    output.member("name", account.track)
     output.member("mm", account.lengthMillimeters)
     output.member("fixes", account.fixes)
     output.member("rejected", account.rejected)
@@ -192,18 +173,20 @@ public struct PageData: Sendable {
 
   /// Writes differences in millionths of a degree: short, and precise enough for a one-pixel line.
   private func write(_ line: [Coordinate], step: Int, to output: inout OutputBuffer) {
-    var latitude = 0
-    var longitude = 0
-    for (index, coordinate) in line.enumerated()
-    where index % step == 0 || index == line.count - 1 {
-      if index > 0 { output.append(",") }
-      let south = Int((coordinate.latitudeDegrees * 1e6).rounded())
-      let west = Int((coordinate.longitudeDegrees * 1e6).rounded())
-      output.append(decimal: south - latitude)
-      output.append(",")
-      output.append(decimal: west - longitude)
-      (latitude, longitude) = (south, west)
+    var last = (south: 0, west: 0)
+    let kept = line.indices.filter { $0 % step == 0 || $0 == line.count - 1 }
+    output.appendArray(kept) { output, index in
+      let (south, west) = Self.microdegrees(line[index])
+      output.append(verbatim: "\(south - last.south),\(west - last.west)")
+      last = (south, west)
     }
+  }
+
+  private static func microdegrees(_ coordinate: Coordinate) -> (south: Int, west: Int) {
+    (
+      Int((coordinate.latitudeDegrees * 1e6).rounded()),
+      Int((coordinate.longitudeDegrees * 1e6).rounded())
+    )
   }
 
   private func writeMarks(to output: inout OutputBuffer) {
@@ -211,54 +194,36 @@ public struct PageData: Sendable {
     let drawn = order.enumerated()
       .sorted { ($1.element.kind, $0.offset) < ($0.element.kind, $1.offset) }
       .prefix(Self.mostMarks)
-    var isFirst = true
-    for (_, mark) in drawn {
-      guard let place = marks[mark] else { continue }
-      output.append(isFirst ? "[" : ",[")
-      isFirst = false
-      let numbers = [
-        Int(mark.kind), Int(mark.story), Int((place.coordinate.latitudeDegrees * 1e6).rounded()),
-        Int((place.coordinate.longitudeDegrees * 1e6).rounded()), place.times,
-      ]
-      for (index, number) in numbers.enumerated() {
-        if index > 0 { output.append(",") }
-        output.append(decimal: number)
-      }
-      output.append("]")
+    output.array("entries", drawn) { output, entry in
+      let mark = entry.element
+      guard let place = marks[mark] else { return }
+      let (south, west) = Self.microdegrees(place.coordinate)
+      output.append(verbatim: "[\(mark.kind),\(mark.story),\(south),\(west),\(place.times)]")
+    }
+  }
+
+  private func writeStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
+    output.array("stories", zip(stories, totals.stories).enumerated()) { output, item in
+      if item.offset > 0 { output.append("\n") }
+      write(item.element.0, item.element.1, to: &output)
     }
   }
 
   private func write(_ story: Story, _ account: StoryAccount, to output: inout OutputBuffer) {
     output.append("[")
-    output.append(json: story.id)
-    output.append(",")
-    output.append(json: story.title)
-    output.append(",")
-    output.append(json: story.category)
-    output.append(",")
-    output.append(decimal: Int((story.coordinate.latitudeDegrees * 1e6).rounded()))
-    output.append(",")
-    output.append(decimal: Int((story.coordinate.longitudeDegrees * 1e6).rounded()))
-    output.append(",")
-    output.append(verbatim: ReportNumber.text(story.radiusMeters, decimals: 3))
-    for verdict in Verdict.allCases {
+    for text in [story.id, story.title, story.category] {
+      output.append(json: text)
       output.append(",")
-      output.append(decimal: account.tracks[verdict])
     }
-    for value in [
-      account.counts.alerts, account.counts.oracleAlerts, account.counts.foundAlerts,
-      account.counts.entries,
-    ] {
-      output.append(",")
-      output.append(decimal: value)
-    }
-    output.append(",")
-    if let nearest = account.nearestMillimeters {
-      output.append(decimal: nearest)
-    } else {
-      output.append("null")
-    }
-    output.append(",")
+    let (south, west) = Self.microdegrees(story.coordinate)
+    let radius = ReportNumber.text(story.radiusMeters, decimals: 3)
+    output.append(verbatim: "\(south),\(west),\(radius),")
+    let counts = account.counts
+    let numbers =
+      Verdict.allCases.map { account.tracks[$0] }
+      + [counts.alerts, counts.oracleAlerts, counts.foundAlerts, counts.entries]
+    for number in numbers { output.append(verbatim: "\(number),") }
+    output.append(verbatim: account.nearestMillimeters.map { "\($0)," } ?? "null,")
     output.append(json: account.nearestTrack)
     output.append(",")
     output.append(json: AnalysisSummary.reasons(account))

@@ -24,11 +24,11 @@ struct PageProse {
   }
 
   func write(to output: inout OutputBuffer) {
-    output.append("<section id=\"short\"><h2>In short</h2><p class=\"headline\">")
-    output.append(xml: headline)
-    output.append("</p><p class=\"lede\">")
-    output.append(xml: lede)
-    output.append("</p>")
+    output.append(
+      html: """
+        <section id="short"><h2>In short</h2><p class="headline">\(headline)</p>\
+        <p class="lede">\(lede)</p>
+        """)
     writeLosses(to: &output)
     PageCards(totals).writeBar(to: &output)
     output.append("<div class=\"answers\">")
@@ -43,23 +43,20 @@ struct PageProse {
   /// Appends a warning if tracks lost most of their fixes.
   private func writeLosses(to output: inout OutputBuffer) {
     guard lossyTracks > 0 else { return }
-    output.append("<p class=\"bad\" id=\"losses\">")
+    let tracks = ReportNumber.counted(lossyTracks, "track")
+    let (subject, object) = lossyTracks == 1 ? ("it", "it") : ("they", "them")
     output.append(
-      xml: "\(ReportNumber.counted(lossyTracks, "track")) lost more fixes than "
-        + (lossyTracks == 1 ? "it" : "they") + " kept, so that these numbers say little about "
-        + (lossyTracks == 1 ? "it" : "them") + ": ")
-    output.append("<a href=\"#further\">which, and why</a>.</p>")
+      html: """
+        <p class="bad" id="losses">\(tracks) lost more fixes than \(subject) kept, so that these \
+        numbers say little about \(object): <a href="#further">which, and why</a>.</p>
+        """)
   }
 
   private func answer(
     _ question: String, _ text: String, to output: inout OutputBuffer,
     more: (inout OutputBuffer) -> Void
   ) {
-    output.append("<div><h3>")
-    output.append(xml: question)
-    output.append("</h3><p>")
-    output.append(xml: text)
-    output.append("</p>")
+    output.append(html: "<div><h3>\(question)</h3><p>\(text)</p>")
     more(&output)
     output.append("</div>")
   }
@@ -125,14 +122,9 @@ struct PageProse {
     output.append("<p>Most is lost of these stories:</p><ol>")
     for story in worst.prefix(5) {
       let name = stories[story].title.isEmpty ? stories[story].id : stories[story].title
-      let entries = totals.stories[story].counts.entries
-      output.append("<li><bdi>")
-      output.append(xml: name)
-      output.append("</bdi>: ")
+      let entries = ReportNumber.counted(totals.stories[story].counts.entries, "entry", "entries")
       output.append(
-        xml: "\(ReportNumber.count(loss(story))) of "
-          + "\(ReportNumber.counted(entries, "entry", "entries"))")
-      output.append("</li>")
+        html: "<li><bdi>\(name)</bdi>: \(ReportNumber.count(loss(story))) of \(entries)</li>")
     }
     output.append("</ol>")
   }

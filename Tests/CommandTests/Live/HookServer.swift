@@ -16,7 +16,7 @@ final class HookServer: Sendable {
     }
   }
 
-  /// What a request is answered.
+  /// The answer to a request.
   struct Reply: Sendable {
     var status: Int
     var headers: [String] = []
@@ -30,8 +30,8 @@ final class HookServer: Sendable {
 
   /// Starts a server.
   ///
-  /// - Parameter answer: the status for the request of this number, nil for none at all.
-  /// - Throws: where there is no port for it.
+  /// - Parameter answer: The status for the request of this number; nil for no answer.
+  /// - Throws: If no port is free.
   convenience init(answer: @escaping @Sendable (Int) -> Int?) throws {
     try self.init { number, _ in answer(number).map { Reply(status: $0) } }
   }
@@ -39,9 +39,9 @@ final class HookServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - port: where it listens; nil is a port of its own.
-  ///   - reply: the answer to the request of this number, nil for none at all.
-  /// - Throws: where there is no port for it.
+  ///   - port: Where it listens; nil for a free port.
+  ///   - reply: The answer to the request of this number; nil for no answer.
+  /// - Throws: If no port is free.
   init(port: Int? = nil, reply: @escaping @Sendable (Int, Request) -> Reply?) throws {
     let chosen = try port ?? Tool.freePort()
     self.port = chosen
@@ -71,7 +71,7 @@ final class HookServer: Sendable {
     }
   }
 
-  /// No more requests are taken.
+  /// Stops taking requests.
   func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   var url: String { "http://127.0.0.1:\(port)/hook?secret=1" }
@@ -82,7 +82,7 @@ final class HookServer: Sendable {
     taken.withLock { $0.filter { 200...299 ~= $0.reply?.status ?? 0 }.map(\.request) }
   }
 
-  /// How long it was from each request to the next.
+  /// The time from each request to the next.
   var pauses: [Duration] {
     let moments = moments.withLock { $0 }
     return zip(moments, moments.dropFirst()).map { $1 - $0 }
@@ -111,7 +111,7 @@ final class HookServer: Sendable {
     }
   }
 
-  /// The request, nil while it is not complete.
+  /// The request; nil while incomplete.
   private static func parse(_ data: Data) -> Request? {
     let text = String(decoding: data, as: UTF8.self)
     guard let end = text.range(of: "\r\n\r\n") else { return nil }

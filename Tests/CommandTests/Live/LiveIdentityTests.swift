@@ -22,7 +22,8 @@ struct LiveIdentityTests {
 
   @Test("processes a complete epoch before the next begins")
   func completeEpoch() throws {
-    // Two epochs teach what belongs to one; the third is inside the circle, and then there is silence.
+    // Two epochs show which sentences belong to one; the third is inside the circle, and silence
+    // follows.
     let scratch = try Scratch()
     let places = try scratch.write("places.csv", "id,title,lat,lon,radius\na,A,40,-75,50\n")
     let live = try LiveProcess(nil, ["live", "-", "--places", places])

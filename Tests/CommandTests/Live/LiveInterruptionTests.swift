@@ -108,7 +108,7 @@ struct HangUpTests {
       ])
     try live.wait("no connection") { _ in server.connectionCount == 1 }
     live.signal(SIGHUP)
-    // It lives, and reads.
+    // It is alive and reads.
     server.say(try LiveSample.track("drive.nmea"))
     try live.wait("no alert") { $0.outputText.contains("\"alert\"") }
     terminal = nil

@@ -5,14 +5,14 @@ import FencepostStateFile
 import Synchronization
 import Testing
 
-/// A program that runs while a test goes on: the built one, or one of those that it works with.
+/// A program that runs during a test: the built one, or one that it works with.
 final class LiveProcess {
-  /// A condition did not come about in time.
+  /// A condition was not met in time.
   struct TimeOut: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// What came from the program so far.
+  /// The program's output so far.
   private final class Collected: Sendable {
     let text = Mutex(Data())
   }
@@ -27,13 +27,13 @@ final class LiveProcess {
 
   /// Starts a program.
   ///
-  /// Not with Foundation's `Process`, which learns of an end only when everybody who has inherited a
-  /// certain descriptor has ended too, daemons and the programs of other tests among them.
+  /// Foundation's `Process` notices an end only once all programs that inherited a certain
+  /// descriptor have ended too, even daemons and those of other tests.
   /// - Parameters:
-  ///   - executable: its path, or its name in the usual folders; nil is the built program.
-  ///   - arguments: what stands behind its name.
-  ///   - environment: variables besides the usual ones.
-  /// - Throws: where it cannot be started.
+  ///   - executable: Its path, or its name in the usual folders; nil for the built program.
+  ///   - arguments: Its arguments.
+  ///   - environment: Variables besides the usual ones.
+  /// - Throws: If it cannot be started.
   init(
     _ executable: String? = nil, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
@@ -46,7 +46,7 @@ final class LiveProcess {
 
   deinit {
     if status == nil {
-      // A program that is gone already, or a system that does not list them, leaves nothing to end.
+      // Nothing is left to end if the program is gone already or the system lists none.
       for child in (try? children()) ?? [] { kill(child, SIGKILL) }
       kill(identifier, SIGKILL)
       var ending: Int32 = 0
@@ -123,7 +123,7 @@ final class LiveProcess {
     try FileHandle(fileDescriptor: input, closeOnDealloc: false).write(contentsOf: data)
   }
 
-  /// How many bytes of what was written the program has not read.
+  /// The number of written bytes that the program has not read.
   var unreadCount: Int {
     var count: Int32 = 0
     // The system writes an integer, and there is room for it.
@@ -131,12 +131,12 @@ final class LiveProcess {
     return Int(count)
   }
 
-  /// Whether one of the program's threads waits in `poll` for two descriptors, as those that read
-  /// input do while they can be told to end.
+  /// Whether one of the program's threads waits in `poll` for two descriptors, as an interruptible
+  /// read does.
   func waitsForInput() throws -> Bool {
     let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")
     return tasks.contains { task in
-      // A thread that has just ended waits for nothing.
+      // A thread that has just ended does not count.
       let call = try? String(
         contentsOfFile: "/proc/\(identifier)/task/\(task)/syscall", encoding: .utf8)
       let words = (call ?? "").split(separator: " ")
@@ -159,7 +159,7 @@ final class LiveProcess {
     input = -1
   }
 
-  /// Waits until a condition holds, with a bound.
+  /// Waits until a condition holds, but not for ever.
   func wait(
     _ what: String, seconds: Double = 60, until condition: (LiveProcess) throws -> Bool
   ) throws {
@@ -194,27 +194,27 @@ final class LiveProcess {
     return true
   }
 
-  /// Waits until the program has ended and all it wrote is here.
+  /// Waits until the program has ended and all its output has arrived.
   ///
-  /// - Returns: its status; 128 and the signal's number where one ended it.
+  /// - Returns: Its status; 128 plus the signal's number if a signal ended it.
   @discardableResult
   func end(seconds: Double = 60) throws -> Int32 {
     try wait("the program did not end", seconds: seconds) { $0.hasEnded }
-    // What it started may live on and keep its output open.
+    // Programs that it started may live on and keep its output open.
     _ = endings.wait(timeout: .now() + 1)
     return status ?? -1
   }
 }
 
-/// Programs that tests work with, where they are installed.
+/// The programs that tests use.
 enum Tool {
-  /// A program that a test needs is not there.
+  /// A program that a test needs is missing.
   struct Missing: Error, CustomStringConvertible {
     var name: String
     var description: String { "\(name) is not installed; Tools/test installs it" }
   }
 
-  /// Where a program is, nil where it is not installed.
+  /// A program's path; nil if not installed.
   static func path(_ name: String) -> URL? {
     if name.hasPrefix("/") {
       return FileManager.default.isExecutableFile(atPath: name) ? URL(fileURLWithPath: name) : nil
@@ -225,9 +225,9 @@ enum Tool {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
-  /// Where a program is.
+  /// A program's path.
   ///
-  /// - Throws: ``Missing`` where it is not installed.
+  /// - Throws: ``Missing`` if not installed.
   static func need(_ name: String) throws -> URL {
     guard let path = path(name) else { throw Missing(name: name) }
     return path
@@ -255,7 +255,7 @@ enum Tool {
   }
 }
 
-/// The sample data, and what comes of it.
+/// The sample data and its replays.
 enum LiveSample {
   private static let data = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -282,7 +282,7 @@ enum LiveSample {
     }
   }
 
-  /// How many bytes of input a session has put into its state file.
+  /// The number of bytes of input in a session's state file.
   static func consumedCount(_ path: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: path) else { return 0 }
     let file = try StateDatabase(path: path)

@@ -40,7 +40,7 @@ struct LiveRestartTests {
         ["live", "-", "--places", LiveSample.places, "--state", state] + rule
       let first = try LiveProcess(nil, arguments)
       try first.write(bytes.prefix(point))
-      // Half of them are killed as soon as all has been read, the others whenever it hits them.
+      // Half of them are killed once all input has been read, the others at any moment.
       if round % 2 == 0 {
         try first.wait("the input was not read") { _ in
           try LiveSample.consumedCount(state) == point
@@ -57,7 +57,7 @@ struct LiveRestartTests {
       #expect(try second.end() == 0)
       let union = Set(first.lines).union(second.lines)
       #expect(union == expected, "killed at byte \(point), resumed at \(consumed)")
-      // Only what was on its way out may come twice.
+      // Only an alert that was on its way out may come twice.
       #expect(first.lines.count + second.lines.count <= expected.count + 3)
     }
   }
@@ -130,7 +130,7 @@ struct LiveStateFailureTests {
   func fullDisk() throws {
     let scratch = try Scratch()
     let log = LiveSample.path("drive.nmea")
-    // A limit to the size of files is what a full disk looks like to a program.
+    // To a program, a limit on file sizes looks like a full disk.
     let live = try LiveProcess(
       "sh",
       [

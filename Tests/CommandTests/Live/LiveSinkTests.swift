@@ -62,7 +62,7 @@ struct LiveSinkTests {
     try live.closeInput()
     #expect(try live.end() == 0)
     let open = Set(try scratch.text("out").split(separator: "\n").compactMap { Int($0) })
-    // A shell keeps its script open at 10 or above, and nothing between that and its own three.
+    // A shell keeps its script open at descriptor 10 or above, and none from 3 to 9.
     #expect(open.isSuperset(of: [0, 1, 2]))
     #expect(open.filter { $0 > 2 && $0 < 10 } == [])
   }
@@ -168,7 +168,7 @@ struct LiveSinkTests {
     let reader = try LiveProcess(
       "mosquitto_sub",
       ["-h", "127.0.0.1", "-p", "\(port)", "-t", "alerts", "-t", "ready", "-F", "%p"])
-    // A subscription is there when a message comes back.
+    // A message that comes back proves the subscription.
     try reader.wait("no subscription") {
       try publishes("ready") && $0.outputText.contains("ready")
     }
@@ -218,7 +218,7 @@ struct LiveStoreEditTests {
     try Self.importPlaces(scratch, "b,B,40.002,-75,50\n")
     live.signal(SIGHUP)
     try live.wait("no refresh on SIGHUP") { $0.lines.count == 2 }
-    // Too near for a refresh of its own.
+    // Too near to cause a refresh.
     try live.write(Self.fix(1, 40.002))
     try live.wait("no alert") { $0.outputText.contains("\"place\":\"b\"") }
     try live.closeInput()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Texts of places as sinks get them, whatever is in them.
+/// The texts of places as sinks receive them.
 @Suite("A sink gets every text completely")
 struct LiveSinkTextTests {
   /// A walk into the circle of a place with these texts.
@@ -128,7 +128,7 @@ struct LiveSinkTextTests {
   }
 }
 
-/// A session bus of a test's own, and on it a program that shows notifications by printing them.
+/// A private session bus with a program that prints notifications.
 private final class NotificationDaemon {
   private static let python = "/usr/bin/python3"
   private static let script = """
@@ -179,12 +179,12 @@ private final class NotificationDaemon {
   }
 
   deinit {
-    // The bus ends with the program that it was started for.
+    // The bus ends with the program it was started for.
     for child in (try? process.children()) ?? [] { kill(child, SIGTERM) }
     _ = try? process.end()
   }
 
-  /// What was shown so far: program, title and body.
+  /// The notifications so far: program, title and body.
   var notifications: [[String]] {
     process.lines.dropFirst().compactMap {
       try? JSONDecoder().decode([String].self, from: Data($0.utf8))

@@ -8,7 +8,7 @@ struct LiveSourceTests {
       .map { $0.replacing(/"track":"[^"]*"/, with: "") }
   }
 
-  /// Void sentences for a while, so that nothing is lost before somebody listens.
+  /// Void sentences for a while, so that nothing is lost before the program listens.
   private static func withLead(_ name: String, count: Int) throws -> Data {
     let log = try LiveSample.track(name)
     let void = LiveIdentityTests.sentence("GPRMC,195900.00,V,,,,,,,040326,,,N")
@@ -37,7 +37,7 @@ struct LiveSourceTests {
       }
       let reading = live.errorText.components(separatedBy: "reading").count
       let end = try FileHandle(forWritingTo: URL(fileURLWithPath: theirs))
-      // The lead is for the search of the speed.
+      // The lead gives time to find the speed.
       let void = LiveIdentityTests.sentence("GPRMC,195900.00,V,,,,,,,040326,,,N")
       try live.wait("the line is not read") {
         try end.write(contentsOf: Data((void + void).utf8))
@@ -188,7 +188,7 @@ struct LiveSourceTests {
       #expect(result.status == 64)
       #expect(result.errors.contains("gpsd://\(name)") && result.errors.contains("tcp://\(name)"))
     }
-    // A file of that name is a file.
+    // An existing file of that name is read as a file.
     try scratch.write("localhost:2947", "time,lat,lon\n2026-03-04T17:00:00Z,40,-75\n")
     let result = try Command.run(
       ["live", "localhost:2947", "--places", LiveSample.places], in: scratch.url)

@@ -4,12 +4,12 @@ import FencepostStateDatabase
 import FencepostStateFile
 import Testing
 
-/// What a state file keeps of the input for a restart is bounded, however much comes.
+/// The input that a state file keeps for a restart is bounded.
 @Suite("A session's state file and long input")
 struct LiveStateBoundTests {
   private static let rule = ["--events", "alert,suppressed,enter,exit,refresh"]
 
-  /// Has a session read the input from a file, as one that has had enough reads no further.
+  /// Makes a session read the input from a file, as it may stop reading early.
   private static func run(_ scratch: Scratch, _ bytes: some DataProtocol) throws -> LiveProcess {
     try Data(bytes).write(to: scratch.url.appendingPathComponent("input"))
     let command = #""$0" live - --places "$1" --state "$2" \#(rule.joined(separator: " ")) < "$3""#

@@ -108,7 +108,7 @@ struct LiveStateTests {
     #expect(places == ["a", "b"])
   }
 
-  /// A file system of a test's own, for which it needs the right to make a name space.
+  /// A private file system, which needs the right to make a name space.
   private static let canMount: Bool = {
     guard Tool.has("unshare") else { return false }
     let trial = try? LiveProcess("unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"])
@@ -222,7 +222,8 @@ struct LiveStateTests {
     #expect(live.lines == (try LiveSample.replayed(try LiveSample.track("walk.nmea"))))
   }
 
-  /// Runs a script in a name space of its own, with the program, the places, a log and an empty folder.
+  /// Runs a script in a private name space, with the program, the places, a log and an empty
+  /// folder.
   private static func mounted(_ scratch: Scratch, _ script: String) throws -> LiveProcess {
     let folder = scratch.path("disk")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

@@ -36,7 +36,7 @@ struct LiveStoreReplacementTests {
   @Test("by moving another over it takes effect at the next fix")
   func replaced() throws {
     let scratch = try Scratch()
-    // The first of each have the same key, and so have the second.
+    // The first places of both stores have the same key, and so do the second ones.
     try Self.makeStore(scratch, "store", "old,Old,40,-75,50\nfar,Far,41,-75,50\n")
     try Self.makeStore(scratch, "next", "other,Other,42,-75,50\nnew,New,40,-75,50\n")
     let live = try Self.start(scratch)
@@ -88,7 +88,7 @@ struct LiveStoreReplacementTests {
     try live.write(Self.fix(1, 40))
     try live.wait("no alert of what is monitored") { Self.alerted($0) == ["old"] }
     try scratch.write("store", String(repeating: "no store at all. ", count: 300))
-    // Far enough for a refresh, that fails.
+    // Far enough for a refresh, which fails.
     try live.write(Self.fix(2, 40.2) + Self.fix(3, 40.3))
     try live.wait("no failed refresh") {
       $0.lines.filter { $0.contains("\"refresh\"") }.count >= 3

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Every alert reaches the address, or is said to be lost.
+/// Every alert reaches the address or is reported as lost.
 @Suite("A webhook", .enabled(if: Tool.has("curl"), "curl is not installed"))
 struct LiveWebhookTests {
   /// The keys of requests, without repetitions.
@@ -12,7 +12,7 @@ struct LiveWebhookTests {
 
   @Test("gets every alert despite failures and kills")
   func everyAlert() throws {
-    // What a server may say that moves, is set up, is overloaded, is down.
+    // The answers of a server that has moved, is being set up, is overloaded or is down.
     let replies: [[HookServer.Reply]] = [
       [.init(status: 301, headers: ["Location: http://127.0.0.1:1/"]), .init(status: 400)],
       [.init(status: 404), .init(status: 410)],
@@ -44,7 +44,7 @@ struct LiveWebhookTests {
       answered.withLock { $0 = 0 }
       let before = server.requests.count
       let live = try LiveSinkTests.start(scratch, arguments)
-      // Three alerts each, with what the sessions before owe.
+      // Three alerts each, besides those owed by earlier sessions.
       try live.write(LiveSinkTests.visits(3, from: 6 * number))
       try live.wait("the alerts did not come") {
         $0.lines.filter { $0.contains("\"alert\"") }.count == 3
@@ -53,7 +53,7 @@ struct LiveWebhookTests {
         server.requests.count >= before + replies[number].count
       }
       if number < replies.count - 1 {
-        // Before it has been taken.
+        // Before the server has taken it.
         live.signal(SIGKILL)
         try live.end()
       } else {
@@ -67,7 +67,7 @@ struct LiveWebhookTests {
     #expect(Set(server.accepted.map { $0.body.trimmingCharacters(in: .newlines) }) == Set(lines))
     #expect(Self.keys(server.requests) == Self.keys(server.accepted))
     #expect(Self.keys(server.accepted).count == 9)
-    // After each of the last two answers it waited for as long as it was asked to.
+    // After each of the last two answers it waited as long as requested.
     let last = server.requests.count - server.requests.count { $0.body.isEmpty }
     let pauses = server.pauses.prefix(last)
     #expect(pauses.filter { $0 >= .seconds(2) }.count >= 2)

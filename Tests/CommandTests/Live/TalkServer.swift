@@ -15,8 +15,8 @@ final class TalkServer: Sendable {
   ///
   /// - Parameters:
   ///   - greeting: What it sends to each client.
-  ///   - hangsUp: whether it hangs up after that.
-  /// - Throws: where there is no port for it.
+  ///   - hangsUp: Whether it hangs up after that.
+  /// - Throws: If no port is free.
   init(greeting: String = "", hangsUp: Bool = false) throws {
     self.greeting = greeting
     self.hangsUp = hangsUp
@@ -49,7 +49,7 @@ final class TalkServer: Sendable {
   /// How many have connected so far.
   var connectionCount: Int { clients.withLock { $0.count } }
 
-  /// How long it was from each connection to the next.
+  /// The time from each connection to the next.
   var pauses: [Duration] {
     let moments = moments.withLock { $0 }
     return zip(moments, moments.dropFirst()).map { $1 - $0 }
@@ -82,7 +82,7 @@ final class TalkServer: Sendable {
     shutdown(client, Int32(SHUT_RDWR))
   }
 
-  /// Takes no more connections and closes those there are.
+  /// Closes all connections and accepts no more.
   func stop() {
     shutdown(descriptor, Int32(SHUT_RDWR))
     for client in clients.withLock({ $0 }) { shutdown(client, Int32(SHUT_RDWR)) }
@@ -122,7 +122,7 @@ final class DatagramSender {
   }
 }
 
-/// A serial line whose other end a test holds.
+/// A serial line whose other end is the test's.
 final class SerialEnd {
   /// The device that a program opens.
   let path: String
@@ -130,7 +130,7 @@ final class SerialEnd {
 
   init() throws {
     descriptor = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    // Linux's own requests, which `unlockpt` and `ptsname` make.
+    // The Linux requests behind `unlockpt` and `ptsname`.
     var isLocked: Int32 = 0
     var number: UInt32 = 0
     try #require(descriptor >= 0)

@@ -111,7 +111,7 @@ struct ArchitectureTests {
     for name in names { #expect(index.declares(name), "\(name)") }
   }
 
-  @Test("tells apart functions that exist from those that do not")
+  @Test("distinguishes functions that exist from those that do not")
   func index() throws {
     let index = try SourceIndex()
     #expect(index.declares("TrackSession") && !index.declares("TrackSesion"))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Tables in every dialect")
 struct CSVDialectTests {
   @Test(
-    "are one to the reader",
+    "are read alike",
     arguments: [
       "time,lat,lon\n2026-03-04T17:00:00Z,39.5,-75.25\n",
       "time;lat;lon\n2026-03-04T17:00:00Z;39,5;-75,25\n",
@@ -32,14 +32,14 @@ struct CSVDialectTests {
     #expect(
       outcome.fixes.first?.coordinate
         == Coordinate(latitudeDegrees: 39.5, longitudeDegrees: -75.25))
-    // The line is that of the file, whatever stands in front of the header.
+    // Lines are counted from the beginning of the file, not from the header.
     let lines = text.replacing("\r\n", with: "\n").split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r" })
     let line = lines.lastIndex { !$0.isEmpty && !$0.hasPrefix("#") }
     #expect(outcome.fixes.first.map { Int($0.line) - 1 } == line)
   }
 
-  @Test("`#` begins a comment, but not where a row has a position and a text begins with it")
+  @Test("`#` begins a comment, except in a row with a position and a text column")
   func comments() {
     let text = """
       name,lat,lon,note

@@ -30,7 +30,7 @@ struct CSVFixDecoderTests {
     #expect(outcome.rejections.isEmpty)
   }
 
-  @Test("a header without an end is an error that says what a header is")
+  @Test("a header without an end is an error that describes a header")
   func refusesEndlessHeader() {
     var batch = FixBatch()
     var decoder = CSVFixDecoder()
@@ -61,7 +61,7 @@ struct CSVFixDecoderTests {
     #expect(outcome.rejections.isEmpty)
   }
 
-  @Test("times are read alike whatever row was before, in 20,000 rows right and wrong")
+  @Test("times do not depend on the rows before, in 20,000 right and wrong rows")
   func readsEachTimeAlone() {
     var generator = SplitMix64(seed: 1970)
     var texts: [String] = []
@@ -80,7 +80,7 @@ struct CSVFixDecoderTests {
     #expect(outcome.fixes.count == texts.count)
     var faults = 0
     for (fix, text) in zip(outcome.fixes, texts) {
-      // Blanks around a time are passed over, and there is one at most.
+      // At most one blank around a time, which is ignored.
       var bare = Substring(text)
       if bare.first == " " { bare.removeFirst() }
       if bare.last == " " { bare.removeLast() }
@@ -125,7 +125,7 @@ struct CSVFixDecoderTests {
     }
   }
 
-  @Test("plain rows are read as the reader of all CSV reads them, in 9,000 rows right and wrong")
+  @Test("the shortcut for plain rows changes nothing in 9,000 right and wrong rows")
   func plainRowsAreNoOthers() {
     var generator = SplitMix64(seed: 4180)
     var fixes = 0
@@ -145,7 +145,7 @@ struct CSVFixDecoderTests {
     #expect(fixes > 3000)
   }
 
-  @Test("the accuracy is read where there is one, and times are not needed")
+  @Test("the accuracy is read, and neither it nor a time is required")
   func readsAccuracy() {
     let outcome = decode("lat,lon,accuracy\n1,2,12.5\n3,4,\n5,6\n")
     #expect(outcome.times == ["-", "-", "-"])
@@ -154,7 +154,7 @@ struct CSVFixDecoderTests {
   }
 
   @Test(
-    "a row that is not good is told with its line and stops no other",
+    "a bad row is reported with its line and stops no other",
     arguments: [
       ("t,91,2", Rejection.Reason.coordinate, 2), (",1,180.5", .coordinate, 2),
       (",north,2", .coordinate, 2), (",,2", .coordinate, 2), (",nan,2", .coordinate, 2),
@@ -168,7 +168,7 @@ struct CSVFixDecoderTests {
     #expect(outcome.rejections.first?.line == 3)
   }
 
-  @Test("a header without latitude and longitude ends the file with a sentence")
+  @Test("a header without latitude and longitude is an error")
   func demandsHeader() {
     let outcome = decode("a,b\n1,2\n")
     #expect(outcome.error?.line == 1)
@@ -176,7 +176,7 @@ struct CSVFixDecoderTests {
   }
 
   @Test(
-    "a number beyond the years 0 to 9999 is no time",
+    "a number beyond the years 0 to 9999 is not a time",
     arguments: [
       // The last two are microseconds and nanoseconds of a good time.
       ("-62167219200", 0), ("-62167219201", 1), ("-1e300", 1), ("1e300", 1),

@@ -11,7 +11,7 @@ struct CSVTimeTests {
     DecoderVerifier.verify(Array(text.utf8)) { CSVFixDecoder(order: order, startDay: startDay) }
   }
 
-  /// Rows of one column of times, semicolons between it and the position.
+  /// Rows of a time and a position, separated by semicolons.
   private func times(_ texts: [String], name: String = "time") -> Outcome {
     decode("\(name);lat;lon\n" + texts.map { "\($0);1;2\n" }.joined())
   }
@@ -35,7 +35,7 @@ struct CSVTimeTests {
   }
 
   @Test(
-    "or refused: what is no time of the calendar is none",
+    "are refused if the calendar has no such time",
     arguments: [
       "2026-02-29 17:00", "2026/13/04 17:00", "31.4.2026 17:00", "2026-03-04 24:01", "17:60",
       "2026-03-04 13:00 PM", "2026-03-04 17:00 CET", "2026-03-04 17:00 +24:00", "2026-03/04 17:00",
@@ -51,7 +51,7 @@ struct CSVTimeTests {
     #expect(outcome.rejections.first?.detail?.contains(text) == true)
   }
 
-  @Test("noon and midnight are 12 of both halves of the day")
+  @Test("noon is 12 PM and midnight 12 AM")
   func readsHalves() {
     let outcome = times(["2026/3/4 12:00:01 AM", "2026/3/4 12:00 PM", "2026/3/4 11:59 pm"])
     #expect(
@@ -61,7 +61,7 @@ struct CSVTimeTests {
   // MARK: Names
 
   @Test(
-    "stand in a column of any usual name",
+    "may be in a column of any usual name",
     arguments: [
       "t", "ts", "Date", "fixTime", "deviceTime", "serverTime", "time", "timestamp", "Datetime",
       "UTC", "Unix Time", "GPS Time", "Zeitstempel", "time_utc", "Date/Time", "\"Time (UTC)\"",
@@ -71,7 +71,7 @@ struct CSVTimeTests {
   }
 
   @Test(
-    "that of the fix goes before others, whatever their order",
+    "of the fix precede others, whatever the order of columns",
     arguments: [
       "serverTime,deviceTime,fixTime", "fixTime,serverTime,deviceTime", "time,deviceTime,fixTime",
       "local time,UTC time,date", "devicetime,timestamp,servertime",
@@ -86,7 +86,7 @@ struct CSVTimeTests {
   }
 
   @Test(
-    "may be apart from the date",
+    "may be separate from the date",
     arguments: [
       ("Date,Time", "2026/03/04,17:00:00"), ("utc_d,utc_t", "2026/03/04,05:00:00 PM"),
       ("UTC_TIME,UTC_DATE", "17:00:00,20260304"), ("Datum,Uhrzeit", "04.03.2026,17:00:00"),
@@ -102,14 +102,15 @@ struct CSVTimeTests {
     #expect(outcome.rejections.isEmpty)
   }
 
-  @Test("a date without a time of day is its midnight, and a time of day without a date is none")
+  @Test(
+    "a date without a time of day is its midnight, and a time of day without a date is not read")
   func halfTimes() {
     let outcome = decode("date,time,lat,lon\n2026/3/4,,1,2\n,17:00,1,2\n,,1,2\n")
     #expect(outcome.times == ["2026-03-04T00:00:00Z", "-", "-"])
     #expect(outcome.rejections.map(\.line) == [3])
   }
 
-  @Test("of day only need the date of the first fix, and pass midnight")
+  @Test("of day need the date of the first fix, and may pass midnight")
   func timesOfDay() throws {
     let text = "time,lat,lon\n23:59:59,1,2\n00:00:01,1,3\n00:00:00,1,4\n"
     let day = Int32(CivilDate(year: 2026, month: 3, day: 4).daysSince1970)
@@ -125,7 +126,7 @@ struct CSVTimeTests {
   // MARK: Days and months
 
   @Test(
-    "of which day or month may come first are decided by the column",
+    "in which day or month may come first are decided by the column",
     arguments: [
       (["3/4/2026 5:00 PM", "3/13/2026 5:00 PM"], "2026-03-04T17:00:00Z"),
       (["3/4/2026 17:00", "", "soon", "13/4/2026 17:00"], "2026-04-03T17:00:00Z"),
@@ -140,7 +141,7 @@ struct CSVTimeTests {
     #expect(outcome.times.first == first)
   }
 
-  @Test("or refused where the column does not tell, with its name, a value and the way out")
+  @Test("are refused if ambiguous, with the column, a value and the remedy")
   func refusesDoubtfulOrder() throws {
     let text = "Local Date;lat;lon\n4/4/2026 5:00 PM;1;2\n3/4/2026 5:00 PM;1;2\n5/4/2026;1;2\n"
     let error = try #require(decode(text).error)
@@ -149,24 +150,24 @@ struct CSVTimeTests {
         == "the column “Local Date” has “3/4/2026 5:00 PM”, where the day or the month may come "
         + "first; --date-order dmy or mdy says which")
     #expect(error.line == 3)
-    // What was read before it stays.
+    // The rows before it stay.
     #expect(decode(text).times == ["2026-04-04T17:00:00Z"])
     #expect(decode(text, order: .dayFirst).times[1] == "2026-04-03T17:00:00Z")
     #expect(decode(text, order: .monthFirst).times[1] == "2026-03-04T17:00:00Z")
-    // The date of the first fix tells it too.
+    // The date of the first fix decides the order too.
     let day = Int32(CivilDate(year: 2026, month: 3, day: 4).daysSince1970)
     #expect(
       decode("t,lat,lon\n3/4/2026 5:00 PM,1,2\n", startDay: day).times == ["2026-03-04T17:00:00Z"])
   }
 
-  @Test("years of two digits need the order told")
+  @Test("with years of two digits need a stated order")
   func shortYears() {
     let text = "Date,Time,lat,lon\n3/25/26,5:00 PM,1,2\n"
     #expect(decode(text).error?.sentence.contains("year has two digits") == true)
     #expect(decode(text, order: .monthFirst).times == ["2026-03-25T17:00:00Z"])
   }
 
-  @Test("the look-ahead is bounded, and rows come in order behind it")
+  @Test("are looked ahead for within a bound, and rows stay in order")
   func boundsLookAhead() {
     let row = "3/4/2026 5:00 PM,1,2\n"
     let decisive = "3/14/2026 5:00 PM,1,2\n"
@@ -183,7 +184,7 @@ struct CSVTimeTests {
   // MARK: Numbers
 
   @Test(
-    "as Excel counts days are read where name or values leave no doubt",
+    "in days of Excel are read if name or values leave no doubt",
     arguments: [
       ("date", ["46085.7083333333"]), ("Datum", ["46085,7083333333"]),
       ("time", ["46085.7083333333", "46085.7083449074"]),
@@ -193,14 +194,14 @@ struct CSVTimeTests {
     #expect(times(texts, name: name).times.first == "2026-03-04T17:00:00Z")
   }
 
-  @Test("as seconds where they are no days")
+  @Test("are seconds if they are not days")
   func readsElapsedSeconds() {
     let outcome = times(["61200.25000", "61201.25000"])
     #expect(outcome.times == ["1970-01-01T17:00:00.250Z", "1970-01-01T17:00:01.250Z"])
     #expect(times(["61200", "61200.01"]).times.first == "1970-01-01T17:00:00Z")
   }
 
-  @Test("a number alone that may be days or seconds is refused")
+  @Test("are refused if a lone number may be days or seconds")
   func refusesDoubtfulNumber() {
     let outcome = times(["46085.7083333333", "46085.7083333333"])
     #expect(outcome.fixes.isEmpty)
@@ -208,16 +209,16 @@ struct CSVTimeTests {
     #expect(outcome.error?.line == 2)
   }
 
-  @Test("digits of date and time are no milliseconds")
+  @Test("of 14 digits are dates, not milliseconds")
   func readsDigits() {
     let outcome = times(["20260304170000", "20260304170001"])
     #expect(outcome.times == ["2026-03-04T17:00:00Z", "2026-03-04T17:00:01Z"])
     #expect(times(["20260304"], name: "date").times == ["2026-03-04T00:00:00Z"])
   }
 
-  // MARK: Never in silence
+  // MARK: Reports
 
-  @Test("a column without a time that is readable is refused with a value")
+  @Test("are refused with a value if a column has no readable one")
   func refusesUnreadableColumn() {
     let outcome = times(["", "4 mars 2026", "5 mars 2026"], name: "Heure")
     #expect(
@@ -226,7 +227,7 @@ struct CSVTimeTests {
         + "should be as in 2026-03-04T17:00:00Z")
     let long = times([String](repeating: "soon", count: 1000))
     #expect(long.error?.line == 2)
-    // One that is readable makes the others faults of their rows.
+    // If one is readable, the others are faults of their rows.
     let mixed = times(["soon", "later", "2026-03-04T17:00:00Z"])
     #expect(mixed.times == ["-", "-", "2026-03-04T17:00:00Z"])
     #expect(mixed.rejections.map(\.line) == [2, 3])
@@ -240,7 +241,7 @@ struct CSVTimeTests {
     return stream.notices
   }
 
-  @Test("a table without times says so, and so does one of local times")
+  @Test("that are missing or local are reported")
   func noticesMissingTimes() throws {
     #expect(
       try notices("lat,lon\n1,2\n") == ["no column is known to hold times, so the fixes have none"])

@@ -5,7 +5,7 @@ import FencepostFormats
 import Glibc
 import Testing
 
-/// Real files and what independent readers say of them, which are not part of the project.
+/// Real files and the results of independent readers, which are not part of the project.
 @Suite("The delimited files of the corpus", .enabled(if: Delimited.isThere, Corpus.comment))
 struct DelimitedCorpusTests {
   @Test("are all there")
@@ -13,7 +13,7 @@ struct DelimitedCorpusTests {
     #expect(Delimited.files.count >= 25)
   }
 
-  @Test("are read as independent readers read them", arguments: Delimited.files)
+  @Test("are read like independent readers do", arguments: Delimited.files)
   func agrees(file: String) throws {
     let facts = try #require(Delimited.reference[file])
     let bytes = try Delimited.bytes(#require(Delimited.folder) + "/" + file)
@@ -24,7 +24,7 @@ struct DelimitedCorpusTests {
     }
     #expect(outcome.error == nil)
     guard let choices = facts["compare"]?.array else {
-      // A damaged file: no more than there was, and nothing lost in silence.
+      // A damaged file: no extra fixes, and nothing lost silently.
       let records = Int(try #require(facts["readers"]?["csv"]?["points"]?.double))
       #expect(outcome.fixes.count == records)
       return
@@ -48,14 +48,14 @@ struct DelimitedCorpusTests {
   }
 }
 
-/// The folder of the files, beside those that other tests know.
+/// The folder of the files.
 private enum Delimited {
   static let folder: String? = Corpus.folder.map { $0 + "/formats" }.flatMap {
     unsafe access($0 + "/reference.json", R_OK) == 0 ? $0 : nil
   }
 
   static let reference: [String: JSONValue] = {
-    // With a damaged reference each test fails for want of facts.
+    // If the reference is damaged, each test fails for lack of results.
     guard let folder, let bytes = try? bytes(folder + "/reference.json"),
       case .object(let members)? = try? JSONValue(parsing: bytes.span)
     else { return [:] }

@@ -2,7 +2,7 @@ import FencepostFixes
 import TestSupport
 import Testing
 
-@Suite("Formats are told by content")
+@Suite("Formats are recognised by content")
 struct FormatDetectionTests {
   private func stream(_ bytes: [UInt8]) -> (format: TrackFormat?, error: DecodeError?) {
     var stream = FixStream()
@@ -17,7 +17,7 @@ struct FormatDetectionTests {
   }
 
   @Test(
-    "as what they are",
+    "by their first bytes",
     arguments: [
       ("<?xml version=\"1.0\"?><!-- <html> --><gpx version=\"1.1\"></gpx>", TrackFormat.gpx),
       ("\u{FEFF} \n<g:gpx xmlns:g=\"http://www.topografix.com/GPX/1/1\"/>", .gpx),
@@ -40,7 +40,7 @@ struct FormatDetectionTests {
   }
 
   @Test(
-    "and what is none of them is named in a sentence",
+    "and other content is described in a sentence",
     arguments: [
       ("", "empty"), (" \r\n\t", "empty"), ("<!DOCTYPE html><html><body>", "HTML"),
       ("<HTML>", "HTML"), ("<?xml version='1.0'?><kml xmlns='x'/>", "<kml>"),
@@ -57,7 +57,7 @@ struct FormatDetectionTests {
     #expect(error?.sentence.contains(word) == true, "\(error.debugDescription)")
   }
 
-  @Test("however the bytes are cut, also where they are UTF-16")
+  @Test("the format does not depend on how the bytes are cut, also in UTF-16")
   func doesNotDependOnCuts() {
     let nmea = String(
       decoding: sentences(
@@ -75,18 +75,18 @@ struct FormatDetectionTests {
     }
   }
 
-  @Test("random bytes are refused after a bounded look", arguments: 0..<20 as Range<UInt64>)
+  @Test("random bytes are rejected after a bounded look", arguments: 0..<20 as Range<UInt64>)
   func refusesRandomBytes(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let bytes = (0..<80_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     #expect(stream(bytes).error != nil)
-    // Without an end in sight the verdict comes all the same.
+    // The verdict comes even without a line end.
     var stream = FixStream()
     var batch = FixBatch()
     #expect(throws: DecodeError.self) { try stream.feed(bytes.span, into: &batch) }
   }
 
-  @Test("looks at 64 KiB and gives up then")
+  @Test("detection gives up after 64 KiB")
   func window() {
     func read(_ blanks: Int) -> Outcome {
       let text = String(repeating: " ", count: blanks) + "lat,lon\n1,2\n"

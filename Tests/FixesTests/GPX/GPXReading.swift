@@ -1,9 +1,9 @@
 import FencepostFixes
 import TestSupport
 
-/// Reads GPX bytes in one of several ways that must not differ.
+/// Reads GPX in ways that must give the same result.
 enum GPXReading {
-  /// What comes of bytes that are cut at some places.
+  /// The outcome of bytes that are cut at some places.
   static func outcome(
     of bytes: [UInt8], cutAt cuts: [Int] = [], usesOnlyLibXML2: Bool = false
   ) -> Outcome {
@@ -15,16 +15,17 @@ enum GPXReading {
     outcome(of: Array(text.utf8), usesOnlyLibXML2: usesOnlyLibXML2)
   }
 
-  /// Whether the fast scanner reads the bytes to their end.
-  static func isPlain(_ bytes: [UInt8]) -> Bool {
+  /// How many points of a file are read without libxml2, and how many fixes it has; nil if it ends in an
+  /// error.
+  static func plainPoints(_ bytes: [UInt8]) -> (plain: Int, all: Int)? {
     var decoder = GPXDecoder()
     var batch = FixBatch()
     do throws(DecodeError) {
       try decoder.decode(bytes.span, into: &batch)
       try decoder.finish(into: &batch)
-      return !decoder.isUsingLibXML2
+      return (decoder.plainPointCount, batch.fixes.count)
     } catch {
-      return false
+      return nil
     }
   }
 

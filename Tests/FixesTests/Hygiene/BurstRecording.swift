@@ -1,10 +1,10 @@
 import TestSupport
 
-/// The times of a recording in which some fixes in a row have wrong ones, once or several times.
+/// The times of a recording with one or several bursts of wrong ones.
 ///
 /// A wrong time is off by more than a minute, more than ten steps, and clearly more than the wrong fixes
-/// and as many right ones behind them last; 21 right fixes lie between two bursts. What is wrong by
-/// less is disorder, of which nobody can say which fix is late.
+/// and as many right ones behind them last; 21 right fixes lie between two bursts. Smaller
+/// errors are disorder, in which no fix is clearly the late one.
 struct BurstRecording: CustomStringConvertible {
   private(set) var times: [Int64] = []
   private(set) var isWrong: [Bool]
@@ -38,7 +38,7 @@ struct BurstRecording: CustomStringConvertible {
 
   /// Whether each wrong start is followed by more right fixes than it has wrong ones.
   ///
-  /// Where two stories are told by as many fixes, nobody can say which is wrong.
+  /// If both clocks have equal support, neither is clearly wrong.
   var isDecidable: Bool {
     guard let first = isWrong.prefix(3).firstIndex(of: true) else { return true }
     let wrong = isWrong[first...].prefix { $0 }.count

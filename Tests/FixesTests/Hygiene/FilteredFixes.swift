@@ -2,9 +2,9 @@ import FencepostFixes
 import FencepostGeodesy
 import Testing
 
-/// What a filter made of some fixes, each known by its line.
+/// The result of filtering fixes, each identified by its line.
 struct FilteredFixes: Equatable {
-  /// The lines of the fixes that count, in the order in which they came out.
+  /// The lines of the accepted fixes, in order of acceptance.
   var accepted: [Int] = []
   var rejected: [Int: Rejection.Reason] = [:]
 
@@ -45,7 +45,7 @@ struct FilteredFixes: Equatable {
     }
   }
 
-  /// What became of each fix of a path in the order of its lines; nil for one that counts.
+  /// For each fix of a path in the order of its lines, why it was rejected; nil if accepted.
   static func verdicts(_ times: [Int64?], tracks: [Int32] = []) -> [Rejection.Reason?] {
     let fixes = path(times, tracks: tracks)
     let filtered = FilteredFixes(fixes)

@@ -31,7 +31,9 @@ struct FixFilterTests {
     #expect(verdict(coordinate) == .coordinate)
   }
 
-  @Test("the edges of the range count", arguments: [(90.0, 180.0), (-90, -180), (0, 1), (1, 0)])
+  @Test(
+    "coordinates at the edges of the range are accepted",
+    arguments: [(90.0, 180.0), (-90, -180), (0, 1), (1, 0)])
   func acceptsEdges(latitude: Double, longitude: Double) {
     let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
     #expect(verdict(coordinate) == nil)
@@ -51,7 +53,7 @@ struct FixFilterTests {
         == [nil, nil, nil, nil, .late])
   }
 
-  @Test("fixes without time count between timed ones and change nothing")
+  @Test("fixes without a time are accepted between others and change nothing")
   func acceptsUntimed() {
     #expect(FilteredFixes.verdicts([10, nil, 9, nil, 11]) == [nil, nil, .late, nil, nil])
     #expect(FilteredFixes.verdicts([nil, nil, nil]) == [nil, nil, nil])
@@ -74,7 +76,7 @@ struct FixFilterTests {
     #expect(filtered == FilteredFixes(fixes, batchCount: 1))
   }
 
-  @Test("a batch keeps its order and tells the lines of what it lost")
+  @Test("a batch keeps its order and reports the lines of rejected fixes")
   func filtersBatch() {
     var batch = FixBatch()
     batch.fixes = FilteredFixes.path([5, 3, 6, 1, 7])
@@ -89,7 +91,7 @@ struct FixFilterTests {
     #expect(batch.rejections.map(\.reason) == [.late, .late])
   }
 
-  @Test("fixes judged before stay where they are in their batch")
+  @Test("fixes that are already judged stay in place")
   func filtersFrom() {
     var batch = FixBatch()
     batch.fixes = FilteredFixes.path([9, 3, 20, 21])
@@ -98,7 +100,7 @@ struct FixFilterTests {
     #expect(batch.fixes.map(\.line) == [1, 2, 3, 4])
   }
 
-  /// Fixes of which now and then one is amiss: never, seldom, often.
+  /// Fixes that are never, seldom or often wrong.
   private static func troubled(seed: UInt64) -> [Fix] {
     var random = SplitMix64(seed: seed)
     let trouble = [0.0, 0.02, 0.3][Int(seed % 3)]
@@ -125,7 +127,7 @@ struct FixFilterTests {
     }
   }
 
-  @Test("how fixes are cut into batches makes no difference", arguments: UInt64(0)..<40)
+  @Test("the result does not depend on how fixes are batched", arguments: UInt64(0)..<40)
   func batches(seed: UInt64) {
     let fixes = Self.troubled(seed: seed)
     let whole = FilteredFixes(fixes)
@@ -135,7 +137,7 @@ struct FixFilterTests {
     }
   }
 
-  @Test("a filter that was saved as JSON at every fix goes on as if nothing had been")
+  @Test("saving a filter as JSON and restoring it at every fix changes nothing")
   func survivesSaving() throws {
     for seed in [1, 2, 5, 8] as [UInt64] {
       var fixes = Self.troubled(seed: seed)
@@ -158,7 +160,7 @@ struct FixFilterTests {
     }
   }
 
-  @Test("a filter that an older version saved is understood")
+  @Test("a filter saved by an older version is restored")
   func readsOlder() throws {
     func saved(count: Int) throws -> FixFilter {
       let first = 1_000_000_000_000
@@ -172,7 +174,7 @@ struct FixFilterTests {
         """
       return try JSONDecoder().decode(FixFilter.self, from: Data(text.utf8))
     }
-    // An hour before: one that is established stays, another gives way.
+    // An hour earlier: an established clock stays, another is overruled.
     let times = (0..<100).map { 999_996_000_000 + Int64($0) * Self.second }
     let established = FilteredFixes(FilteredFixes.path(times), filter: try saved(count: 500))
     #expect(established.count(.late) == 100)

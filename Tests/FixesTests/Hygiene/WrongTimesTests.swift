@@ -59,7 +59,7 @@ struct WrongTimesTests {
     #expect(lateLines(swapped) == Array(stride(from: 2, through: 100, by: 2)))
   }
 
-  @Test("fixes that come again, after others, are late or duplicates")
+  @Test("fixes that are repeated after others are late or duplicates")
   func repeated() {
     let times = seconds(100) + seconds(5, from: 95 * Self.second) + seconds(5, from: 100_000)
     #expect(lateLines(times) == [101, 102, 103, 104])
@@ -74,7 +74,7 @@ struct WrongTimesTests {
   }
 
   @Test(
-    "a fix that takes up where the others had got to before a leap counts at once",
+    "a fix that continues from before a leap is accepted at once",
     arguments: [2 * minute, 2 * hour, 30 * day, 40_000 * day])
   func takesUp(lead: Int64) {
     let times = seconds(4) + [lead] + seconds(2, from: 5 * Self.second)
@@ -86,7 +86,7 @@ struct WrongTimesTests {
     #expect(filter.heldCount == 0)
   }
 
-  @Test("up to twenty fixes that leapt ahead are doubted, one more is not")
+  @Test("up to twenty fixes after a leap are doubted, one more is not")
   func doubts() {
     for (count, held) in [(20, 0), (21, 1)] {
       let ahead = seconds(count, from: Self.hour)
@@ -99,7 +99,7 @@ struct WrongTimesTests {
     }
   }
 
-  @Test("a receiver that slept is believed at once, and so is what comes late from before")
+  @Test("a receiver that slept is believed at once, and so are late fixes from before")
   func sleeps() {
     let times = seconds(100) + seconds(5, from: 8 * Self.hour)
     #expect(lateLines(times) == [])
@@ -107,7 +107,7 @@ struct WrongTimesTests {
     #expect(lateLines(late) == [])
   }
 
-  @Test("a wrong start gives way to more right fixes than it has, and these come all at once")
+  @Test("a wrong start is overruled by a greater number of right fixes, which all come at once")
   func wrongStart() {
     var filter = FixFilter()
     for (index, time) in (seconds(20, from: 2 * Self.day) + seconds(21)).enumerated() {
@@ -125,27 +125,27 @@ struct WrongTimesTests {
     #expect(lateLines(seconds(20, from: 2 * Self.day) + seconds(20)) == Array(21...40))
   }
 
-  @Test("sixty fixes are never taken back, however many are late")
+  @Test("sixty fixes are never overruled, however many contradict them")
   func established() {
     let first = seconds(60, from: 30 * Self.day)
     #expect(lateLines(first + seconds(500)).count == 500)
     #expect(lateLines(first.dropLast() + seconds(500)) == [])
   }
 
-  @Test("a late batch that is shorter than what it contradicts is late")
+  @Test("a delayed batch shorter than what it contradicts is late")
   func lateBatch() {
     let times = seconds(1000) + seconds(40, from: 900_500) + seconds(1000, from: 1_000_000)
     #expect(lateLines(times) == Array(1001...1040))
   }
 
-  @Test("what a trk holds is late when the next begins")
+  @Test("the held fixes of a trk are late when the next begins")
   func endsWithTrack() {
     let times: [Int64] = [100, 50, 60, 70].map { $0 * Self.second }
     #expect(
       FilteredFixes.verdicts(times, tracks: [0, 0, 1, 1]) == [nil, .late, nil, nil])
   }
 
-  @Test("fixes at random are all told of, in bounded memory")
+  @Test("random fixes are all accounted for, in bounded memory")
   func random() {
     var random = SplitMix64(seed: 3)
     let times = (0..<5000).map { _ in Int64.random(in: 0...Self.day, using: &random) }

@@ -9,7 +9,7 @@ struct GpsdDecoderTests {
     DecoderVerifier.verify(Array(text.utf8)) { GpsdDecoder() }
   }
 
-  @Test("reports of one time are one fix with the last of every value")
+  @Test("reports of one time make one fix, with the last of each value")
   func mergesEpochs() throws {
     let outcome = decode(
       """
@@ -46,7 +46,7 @@ struct GpsdDecoderTests {
     #expect(outcome.rejections.map(\.line) == [1, 3, 6])
   }
 
-  @Test("without times, reports that repeat a position are one fix")
+  @Test("without times, reports that repeat a position make one fix")
   func mergesUntimed() {
     let outcome = decode(
       """
@@ -58,7 +58,7 @@ struct GpsdDecoderTests {
   }
 
   @Test(
-    "what is not good is told with its line",
+    "a bad report is rejected with its line",
     arguments: [
       (#"{"class":"TPV","mode":3,"lat":91,"lon":2}"#, Rejection.Reason.coordinate, 0),
       (#"{"class":"TPV","mode":3,"lat":"north","lon":2}"#, .coordinate, 0),

@@ -30,7 +30,7 @@ struct JSONLinesDecoderTests {
   }
 
   @Test(
-    "a line that is not good is told with its place and stops no other",
+    "a bad line is reported with its place and stops no other",
     arguments: [
       ("{\"lat\":1,", Rejection.Reason.malformed, 2), ("nonsense", .malformed, 2),
       ("[1,2]", .malformed, 2), ("{\"lat\":91,\"lon\":2}", .coordinate, 2),
@@ -46,7 +46,7 @@ struct JSONLinesDecoderTests {
     #expect(outcome.rejections.first?.line == 2)
   }
 
-  @Test("speed, course and segment are read, and what belongs to another kind is passed over")
+  @Test("speed, course and segment are read, and objects of other kinds ignored")
   func readsTheRest() {
     let outcome = decode(
       """
@@ -59,7 +59,7 @@ struct JSONLinesDecoderTests {
     #expect(outcome.fixes.map(\.segmentIndex) == [1, 0])
   }
 
-  @Test("compressed lines are read as the plain ones")
+  @Test("compressed lines are read like plain ones")
   func gzip() {
     let text = "{\"lat\":1,\"lon\":2}\n{\"lat\":\n{\"lat\":3,\"lon\":4}\n"
     let plain = decode(text)

@@ -22,7 +22,7 @@ struct OwnTracksDecoderTests {
     #expect(fix.courseDegrees == 82)
   }
 
-  @Test("-1 stands for unknown, and a type may stand anywhere in the object")
+  @Test("-1 means unknown, and the type may come anywhere in the object")
   func readsUnknowns() throws {
     let outcome = decode(
       #"{"cog":-1,"vel":-1,"acc":-1,"lat":1,"lon":2,"tst":1,"_type":"location"}"#)
@@ -31,7 +31,7 @@ struct OwnTracksDecoderTests {
   }
 
   @Test(
-    "everything else is passed over",
+    "everything else is ignored",
     arguments: [
       #"{"_type":"card","tid":"JA"}"#, #"{"_type":"transition","lat":1,"lon":2,"tst":3}"#,
       #"{"_type":"waypoints","waypoints":[{"_type":"location","lat":1,"lon":2,"tst":3}]}"#,
@@ -42,7 +42,7 @@ struct OwnTracksDecoderTests {
   }
 
   @Test(
-    "what is not good is told with its line",
+    "a bad message is rejected with its line",
     arguments: [
       (#"{"_type":"location","lat":1,"tst":3}"#, Rejection.Reason.coordinate, 0),
       (#"{"_type":"location","lat":1,"lon":181,"tst":3}"#, .coordinate, 0),

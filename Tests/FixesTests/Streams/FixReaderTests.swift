@@ -17,7 +17,7 @@ struct FixReaderTests {
       while try reader.read(into: &batch) { outcome.take(batch) }
     } catch {
       failure = error
-      // The same error comes again.
+      // The error is thrown again.
       #expect(throws: error) { try reader.read(into: &batch) }
     }
     #expect(reader.acceptedCount == outcome.fixes.count)
@@ -25,8 +25,8 @@ struct FixReaderTests {
     return (outcome, reader.format, reader.rejectionCounts, failure)
   }
 
-  @Test("what is missing, or a directory, is told by its name")
-  func tellsMissing() {
+  @Test("a missing file and a directory are reported by name")
+  func reportsMissing() {
     for (path, word) in [("/no/such/walk.gpx", "no such file"), ("/", "is a directory")] {
       let error = #expect(throws: FixSourceError.self) { _ = try FixReader(path: path) }
       #expect(error?.description.contains(path) == true)
@@ -72,7 +72,7 @@ struct FixReaderTests {
         || file.contains("315"))
   }
 
-  /// What a file that is not as it should be comes to: format, fixes, and a word of the error.
+  /// The outcome of a malformed file: format, fixes, and a word of the error.
   static let malformed: [(String, TrackFormat?, Int, String?)] = [
     ("nmea/malformed/all_checksums_wrong.nmea", .nmea, 0, nil),
     ("nmea/malformed/no_checksums.nmea", .nmea, 154, nil),
@@ -107,7 +107,7 @@ struct FixReaderTests {
   ]
 
   @Test(
-    "a malformed file ends as it should, with what is good of it and a sentence",
+    "a malformed file gives its good fixes and an error",
     .enabled(if: Corpus.isThere, Corpus.comment), arguments: malformed)
   func endsMalformed(file: String, format: TrackFormat?, fixes: Int, word: String?) throws {
     let path = try Corpus.path(file)
@@ -129,7 +129,7 @@ struct FixReaderTests {
     #expect(Set(files) == Set(Self.malformed.map(\.0)))
   }
 
-  @Test("all else that is wrong is counted", .enabled(if: Corpus.isThere, Corpus.comment))
+  @Test("all other faults are counted", .enabled(if: Corpus.isThere, Corpus.comment))
   func countsWrong() throws {
     #expect(
       try read(Corpus.path("nmea/malformed/all_checksums_wrong.nmea")).counts[.checksum] == 894)
@@ -139,15 +139,15 @@ struct FixReaderTests {
     #expect(try read(Corpus.path("nmea/gpsd/eXplorist110.log")).counts[.void] > 0)
   }
 
-  @Test("A compressed file that expands a great deal comes in batches like any other")
+  @Test("a compressed file that expands a great deal comes in ordinary batches")
   func batchesOfCompressed() throws {
     let folder = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     var source = try ByteSource(path: folder + "/Tools/fuzz/seeds/stream/repeated.csv.gz")
     var member: [UInt8] = []
     _ = try source.read(into: &member)
-    // Members one after the other are one file: 20 MB of text in some 70 kB.
+    // Concatenated members are one file: 20 MB of text in about 70 kB.
     let path = "/tmp/fencepost-\(getpid())-repeated.csv.gz"
-    // The file is open until it is closed here, and the bytes are there meanwhile.
+    // The file stays open until it is closed here, and the bytes live as long.
     guard let file = unsafe fopen(path, "w") else {
       throw FixSourceError(name: path, cause: .contents(DecodeError("not made")))
     }

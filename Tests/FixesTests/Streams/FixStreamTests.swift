@@ -6,7 +6,7 @@ import FencepostGeodesy
 import Glibc
 import Testing
 
-@Suite("A stream of bytes becomes the fixes that count")
+@Suite("A stream turns bytes into accepted fixes")
 struct FixStreamTests {
   private static let nmea = sentences(
     "GPRMC,235958.00,A,4807.0380,N,01131.0000,E,022.4,084.4,230394,003.1,W",
@@ -16,7 +16,7 @@ struct FixStreamTests {
     "GPRMC,000000.00,A,4807.0390,N,01131.0010,E,022.4,084.4,240394,003.1,W",
     "GPRMC,000001.00,V,,,,,,,240394,,")
 
-  @Test("with every rejection counted by its reason")
+  @Test("and counts every rejection by its reason")
   func countsRejections() throws {
     var stream = FixStream()
     var batch = FixBatch()
@@ -32,7 +32,7 @@ struct FixStreamTests {
     #expect(stream.rejectionCounts.total == batch.rejections.count)
   }
 
-  @Test("in the same way wherever the bytes are cut, also compressed")
+  @Test("in the same way wherever the bytes are cut, compressed or not")
   func doesNotDependOnCuts() {
     let plain = DecoderVerifier.verify(Self.nmea, sortsRejections: true) { StreamDecoder() }
     #expect(plain.fixes.count == 2)
@@ -41,7 +41,7 @@ struct FixStreamTests {
     #expect(DecoderVerifier.verify(members, sortsRejections: true) { StreamDecoder() } == plain)
   }
 
-  @Test("and damaged compression ends it behind what was good")
+  @Test("and ends at damaged compression, after everything before it")
   func survivesDamagedGzip() {
     let whole = Gzip.member(Self.nmea)
     let outcome = DecoderVerifier.verify(Array(whole.dropLast(12)), sortsRejections: true) {
@@ -56,7 +56,7 @@ struct FixStreamTests {
     #expect(damaged.error?.sentence.contains("damaged") == true)
   }
 
-  @Test("0,0 counts where it is asked for")
+  @Test("and accepts 0,0 on request")
   func keepsNullIsland() {
     let options = FixStream.Options(keepsNullIsland: true)
     let outcome = DecoderVerifier.verify(Self.nmea, sortsRejections: true) {
@@ -66,7 +66,7 @@ struct FixStreamTests {
     #expect(outcome.fixes.contains { $0.coordinate.latitudeDegrees == 0 })
   }
 
-  @Test("a date given from outside is that of the first fix, and nothing is held back for one")
+  @Test("and holds nothing back for a date if the first one is given")
   func takesStartDate() throws {
     let options = FixStream.Options(startDate: CivilDate(year: 2026, month: 12, day: 31))
     var stream = FixStream(options: options)
@@ -83,7 +83,7 @@ struct FixStreamTests {
   }
 
   @Test(
-    "what is good before an error is in the batch", .enabled(if: Corpus.isThere, Corpus.comment))
+    "and returns everything before an error", .enabled(if: Corpus.isThere, Corpus.comment))
   func deliversBeforeErrors() throws {
     let bytes = try Corpus.bytes("gpx/malformed/truncated_half.gpx")
     let outcome = DecoderVerifier.verify(bytes, splits: 3, sortsRejections: true) {
@@ -94,7 +94,7 @@ struct FixStreamTests {
   }
 
   @Test(
-    "nothing that has no end fills the memory",
+    "and never fills the memory with an endless item",
     arguments: [
       "$GPRMC,", "$GPRMC,1,$", "{\"class\":\"TPV\",\"x\":\"", "{\"_type\":\"location\"}\n{\"a\":[",
       "time,lat,lon\n\"", "time,lat,lon\n1,2,", "<gpx><trk><name>", "<gpx><!-- ", "<gpx a=\"", " ",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A source whose times run backwards")
 struct NewestFirstTests {
-  /// A table whose rows have the given seconds; the latitude tells the second too.
+  /// A table whose rows have the given seconds; the latitude encodes the second too.
   private static func table(_ seconds: [Int]) -> String {
     "time,lat,lon\n"
       + seconds.map { second in
@@ -17,7 +17,7 @@ struct NewestFirstTests {
 
   private func read(_ bytes: [UInt8]) throws -> (outcome: Outcome, isNewestFirst: Bool) {
     let path = "/tmp/fencepost-\(getpid())-\(UInt32.random(in: 0 ... .max)).track"
-    // The file is open until it is closed here, and the bytes are there meanwhile.
+    // The file stays open until it is closed here, and the bytes live as long.
     guard let file = unsafe fopen(path, "w") else {
       throw FixSourceError(name: path, cause: .contents(DecodeError("not made")))
     }
@@ -39,7 +39,7 @@ struct NewestFirstTests {
     return (outcome, reader.isNewestFirst)
   }
 
-  @Test("is read from its end, all 3,600 fixes of it, compressed or not")
+  @Test("is read from its end, all 3,600 fixes, compressed or not")
   func table() throws {
     let text = Array(Self.table((0..<3600).reversed()).utf8)
     for bytes in [text, Gzip.member(text)] {
@@ -52,7 +52,7 @@ struct NewestFirstTests {
     }
   }
 
-  @Test("may be short, or have a first fix that is odd")
+  @Test("may be short or have a wrong first time")
   func short() throws {
     #expect(try read(Array(Self.table([3, 2, 1]).utf8)).outcome.fixes.map(\.line) == [4, 3, 2])
     for odd in [-20_000, 20_000] {
@@ -66,7 +66,7 @@ struct NewestFirstTests {
     }
   }
 
-  @Test("is one throughout; another is read as it comes, also where it begins backwards")
+  @Test("runs backwards to its end; any other is read as it comes, even if it begins backwards")
   func notThroughout() throws {
     let plain: [[Int]] = [
       [1, 2, 3], [3, 2], [5, 4, 6, 3, 7], (0..<3000).map { $0 }, [900, 899, 898] + (0..<800),
@@ -105,7 +105,7 @@ struct NewestFirstTests {
     #expect(outcome.fixes.map(\.trackIndex) == (0..<30).map { $0 < 10 ? 0 : 1 })
   }
 
-  @Test("tells its faults too, and where it ends too early")
+  @Test("reports its faults, including an early end")
   func faulty() throws {
     var rows = Self.table((0..<2000).reversed()).split(
       separator: "\n", omittingEmptySubsequences: false)
@@ -117,7 +117,7 @@ struct NewestFirstTests {
     #expect(outcome.fixes.count >= 1997 && outcome.rejections.contains { $0.line == 701 })
   }
 
-  @Test("a recording is in a file: its first fix is 5 h ahead")
+  @Test("does not include one whose first fix is 5 h ahead")
   func recording() throws {
     let folder = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
     var reader = try FixReader(path: folder + "/Hygiene/Recordings/first-ahead.csv")

@@ -3,9 +3,9 @@ import FencepostFormats
 import Glibc
 import Testing
 
-/// The folder of real recordings with facts that independent readers found; see its MANIFEST.md.
+/// The folder of real recordings with results of independent readers; see its MANIFEST.md.
 ///
-/// It is not part of the project. Tests that want it are skipped, and say so, where it is missing.
+/// It is not part of the project. Tests that need it are skipped if it is missing.
 enum Corpus {
   /// The folder: `FENCEPOST_CORPUS`, or `../shared/corpus` beside the package.
   static let folder: String? = {
@@ -19,9 +19,9 @@ enum Corpus {
 
   static let comment: Comment = "needs the corpus folder (FENCEPOST_CORPUS)"
 
-  /// What the reference readers found, by file and reader.
+  /// The results of the reference readers, by file and reader.
   static let reference: [String: JSONValue] = {
-    // Without the folder the tests are skipped; with a damaged one each fails for want of facts.
+    // If the folder is damaged, each test fails for lack of results.
     guard let bytes = try? bytes("reference.json"),
       case .object(let members)? = try? JSONValue(
         parsing: String(decoding: bytes, as: UTF8.self))

@@ -2,12 +2,12 @@ import FencepostFixes
 import TestSupport
 import Testing
 
-/// Feeds a decoder the same bytes whole, byte by byte and cut at random, and demands the same fixes,
+/// Feeds a decoder the same bytes whole, byte by byte and cut at random, and requires the same fixes,
 /// rejections and error each time.
 enum DecoderVerifier {
-  /// Tells what came of the bytes as a whole.
+  /// The outcome of the whole bytes.
   ///
-  /// The order of rejections is left open where `sortsRejections` is set.
+  /// The order of rejections does not matter if `sortsRejections` is true.
   static func verify<Decoder: FixDecoder & ~Copyable>(
     _ bytes: [UInt8], seed: UInt64 = 1, splits: Int = 6, sortsRejections: Bool = false,
     makeDecoder: () -> Decoder,
@@ -42,7 +42,7 @@ enum DecoderVerifier {
     return whole
   }
 
-  /// What comes of bytes that are cut at some places.
+  /// The outcome of bytes that are cut at some places.
   static func outcome<Decoder: FixDecoder & ~Copyable>(
     of bytes: [UInt8], cutAt cuts: [Int], _ decoder: consuming Decoder
   ) -> Outcome {

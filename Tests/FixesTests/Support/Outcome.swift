@@ -3,7 +3,7 @@ import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// All that came of some bytes, comparable bit by bit.
+/// The whole outcome of decoding some bytes, comparable bit by bit.
 struct Outcome: Equatable, CustomStringConvertible {
   var fixes: [Fix] = []
   var rejections: [Rejection] = []
@@ -18,7 +18,7 @@ struct Outcome: Equatable, CustomStringConvertible {
     rejections.count { $0.reason == reason }
   }
 
-  /// The times as ISO 8601, `-` for none.
+  /// The times as ISO 8601; `-` without one.
   var times: [String] {
     fixes.map { $0.timeMilliseconds.map { ISO8601.string(milliseconds: $0) } ?? "-" }
   }

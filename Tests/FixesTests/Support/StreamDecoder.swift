@@ -1,6 +1,6 @@
 import FencepostFixes
 
-/// A whole stream, for the verifier.
+/// A stream as a decoder, for the verifier.
 struct StreamDecoder: FixDecoder, ~Copyable {
   private var stream: FixStream
 

@@ -8,26 +8,26 @@ import FencepostLive
 final class LiveSite {
   private let access: SiteAccess
   private let files: [String: HTTPResponse]
-  private let board: LiveMapState
+  private let mapState: LiveMapState
   private let encoder: MapEncoder
-  private let desk: FixIngestHandler?
+  private let ingest: FixIngestHandler?
   private let run: String
 
   /// - Parameters:
   ///   - access: Who may send requests.
   ///   - library: The map library.
-  ///   - board: What the map shows.
+  ///   - mapState: What the map shows.
   ///   - encoder: Encodes it.
-  ///   - desk: Accepts fixes; nil to accept none.
+  ///   - ingest: Accepts posted fixes; nil to accept none.
   ///   - run: Identifies this run of the program.
   init(
-    access: SiteAccess, library: PageWriter.MapLibrary, board: LiveMapState, encoder: MapEncoder,
-    desk: FixIngestHandler?, run: String
+    access: SiteAccess, library: PageWriter.MapLibrary, mapState: LiveMapState, encoder: MapEncoder,
+    ingest: FixIngestHandler?, run: String
   ) {
     self.access = access
-    self.board = board
+    self.mapState = mapState
     self.encoder = encoder
-    self.desk = desk
+    self.ingest = ingest
     self.run = run
     files = [
       "/": Self.file("text/html; charset=utf-8", Pages.live, Self.policy),
@@ -66,14 +66,14 @@ final class LiveSite {
 
   /// Answers an admitted request.
   func answer(_ request: HTTPRequest, nowMilliseconds: Int64) -> HTTPAnswer {
-    if let desk, FixIngestHandler.paths.contains(request.path) { return desk.take(request) }
+    if let ingest, FixIngestHandler.paths.contains(request.path) { return ingest.take(request) }
     switch request.path {
     case "/events":
       return .events(
         MapFeed(
-          board: board, encoder: encoder, run: run, lastID: request.field("last-event-id")))
+          mapState: mapState, encoder: encoder, run: run, lastID: request.field("last-event-id")))
     case "/state":
-      let text = encoder.state(board.contents, nowMilliseconds: nowMilliseconds)
+      let text = encoder.state(mapState.contents, nowMilliseconds: nowMilliseconds)
       return .response(
         HTTPResponse(
           .ok, type: "application/json", fields: [("Cache-Control", "no-store")],
@@ -93,7 +93,7 @@ final class LiveSite {
 
   /// Refuses a request that is not understood and says where fixes go; nil lets it pass.
   private func refuse(_ request: HTTPRequest) -> HTTPResponse? {
-    if desk != nil, FixIngestHandler.paths.contains(request.path) {
+    if ingest != nil, FixIngestHandler.paths.contains(request.path) {
       return request.method == "POST"
         ? FixIngestHandler.refuse(request)
         : Self.wrongMethod("POST", "\(FixIngestHandler.directions), by POST")
@@ -113,7 +113,7 @@ final class LiveSite {
   }
 
   private var directions: String {
-    desk == nil ? "this map takes no fixes, fencepost serve does" : FixIngestHandler.directions
+    ingest == nil ? "this map takes no fixes, fencepost serve does" : FixIngestHandler.directions
   }
 
   private static func wrongMethod(_ allowed: String, _ sentence: String) -> HTTPResponse {

@@ -1,4 +1,5 @@
 package import FencepostAnalysis
+import FencepostFixes
 import FencepostGeodesy
 import FencepostLive
 
@@ -7,9 +8,9 @@ package struct DeviceTrace {
   /// The device's name in the stream; nil when the stream carries only one.
   let device: String?
   /// Where it is; nil before its first fix.
-  var position: LivePosition?
+  var position: Fix?
   /// What is monitored for it; nil before the first refresh.
-  var monitored: LiveMonitored?
+  var monitored: LiveUpdate.Monitored?
   /// The path so far, simplified for drawing.
   package var sketch: PathSketch
   /// Fixes since the map was opened.
@@ -27,7 +28,7 @@ package struct DeviceTrace {
   ///   - next: Where it is now.
   ///   - breaks: When the path breaks.
   /// - Returns: Whether the path continues from the previous position.
-  mutating func take(_ next: LivePosition, _ breaks: PathBreaks) -> Bool {
+  mutating func take(_ next: Fix, _ breaks: PathBreaks) -> Bool {
     let isJoined = position.map { breaks.joins($0, next) } ?? false
     sketch.take(next.coordinate, isJoined: isJoined)
     position = next
@@ -50,7 +51,7 @@ package struct PathBreaks {
   }
 
   /// Whether the path continues from one position to the next.
-  func joins(_ one: LivePosition, _ next: LivePosition) -> Bool {
+  func joins(_ one: Fix, _ next: Fix) -> Bool {
     guard let start = one.timeMilliseconds, let end = next.timeMilliseconds else { return true }
     if let limit = maxGapMilliseconds, end - start > limit { return false }
     guard let limit = maxSpeedMetersPerSecond else { return true }

@@ -1,5 +1,7 @@
 import FencepostAnalysis
 package import Fencepost
+import FencepostFixes
+package import FencepostGeodesy
 package import FencepostLive
 import FencepostMonitoring
 import Synchronization
@@ -7,19 +9,18 @@ import Synchronization
 /// Something that changed on the map.
 package enum MapChange {
   /// A device moved; `isJoined` when its path continues from where it was.
-  case position(LivePosition, isJoined: Bool)
+  case position(Coordinate, device: String?, isJoined: Bool)
   /// An event, as in a report.
   case event(Event)
   /// A device's monitored set was replaced.
-  case monitored(LiveMonitored)
+  case monitored(device: String?)
   /// The source's state changed.
   case source(String)
 
   /// The device concerned; empty when the stream carries only one.
   var device: String? {
     switch self {
-    case .position(let position, _): position.device ?? ""
-    case .monitored(let monitored): monitored.device ?? ""
+    case .position(_, let device, _), .monitored(let device): device ?? ""
     case .event(let event): event.device ?? ""
     case .source: nil
     }
@@ -105,13 +106,12 @@ package final class LiveMapState: Sendable {
   package func take(_ update: LiveUpdate) {
     state.withLock { state in
       switch update {
-      case .position(let position): take(position, &state)
+      case .position(let fix, let device): take(fix, device, &state)
       case .event(let event): take(event, &state)
-      case .monitored(let monitored):
-        let name = monitored.device ?? ""
-        guard makeRoom(for: name, monitored.device, &state) else { return }
-        state.contents.devices[name]?.monitored = monitored
-        add(.monitored(monitored), &state)
+      case .monitored(let monitored, let device):
+        guard makeRoom(for: device, &state) else { return }
+        state.contents.devices[device ?? ""]?.monitored = monitored
+        add(.monitored(device: device), &state)
       case .source(let sentence):
         state.contents.source = sentence
         add(.source(sentence), &state)
@@ -139,14 +139,13 @@ package final class LiveMapState: Sendable {
 
   // MARK: Adding
 
-  private func take(_ position: LivePosition, _ state: inout State) {
-    let name = position.device ?? ""
-    guard makeRoom(for: name, position.device, &state) else {
+  private func take(_ fix: Fix, _ device: String?, _ state: inout State) {
+    guard makeRoom(for: device, &state) else {
       state.contents.unshownFixes += 1
       return
     }
-    let isJoined = state.contents.devices[name]?.take(position, breaks) ?? false
-    add(.position(position, isJoined: isJoined), &state)
+    let isJoined = state.contents.devices[device ?? ""]?.take(fix, breaks) ?? false
+    add(.position(fix.coordinate, device: device, isJoined: isJoined), &state)
   }
 
   private func take(_ event: Event, _ state: inout State) {
@@ -188,7 +187,8 @@ package final class LiveMapState: Sendable {
   }
 
   /// Whether a device is shown; a new one replaces a device that has long been silent.
-  private func makeRoom(for name: String, _ device: String?, _ state: inout State) -> Bool {
+  private func makeRoom(for device: String?, _ state: inout State) -> Bool {
+    let name = device ?? ""
     if state.contents.devices.index(forKey: name) != nil { return true }
     let count = state.contents.devices.count
     if count >= limits.devices {

@@ -1,31 +1,32 @@
 import FencepostAnalysis
 import Fencepost
+import FencepostFixes
 import FencepostGeodesy
 import FencepostLive
 import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
 
-/// Writes what the map shows as JSON: everything, or what has changed.
+/// Writes the map's contents as JSON: everything, or what has changed.
 ///
-/// On the server's thread only.
+/// For the server's thread only.
 final class MapEncoder {
   private let lookup: PlaceLookup
   private let words: SuppressionWords
   private let rule: String
 
-  /// Circles of a device that are written, the nearest of those monitored.
+  /// How many monitored circles of a device are written, the nearest first.
   private static var mostMonitored: Int { 200 }
-  /// Places near a device that are written.
+  /// How many places near a device are written.
   private static var nearCount: Int { 60 }
-  /// Devices whose near places are written, those that moved last.
+  /// For how many devices the places nearby are written: those that moved last.
   private static var mostWithNear: Int { 20 }
-  /// Vertices of all paths together that are written.
+  /// How many vertices of all paths together are written.
   private static var mostVertices: Int { 20_000 }
 
   /// - Parameters:
   ///   - lookup: Finds places.
-  ///   - words: Says why an enter was held back.
+  ///   - words: Explains why an enter did not alert.
   ///   - rule: The engine's rule as a sentence.
   init(lookup: PlaceLookup, words: SuppressionWords, rule: String) {
     self.lookup = lookup
@@ -33,50 +34,39 @@ final class MapEncoder {
     self.rule = rule
   }
 
-  /// Changes when the places have changed that near ones were last chosen from.
+  /// Changes whenever the store does, after which places nearby must be looked up again.
   var placesVersion: Int { lookup.version }
 
   /// Everything.
   func state(_ contents: LiveMapState.Contents, nowMilliseconds: Int64) -> String {
-    var output = OutputBuffer(capacity: 64 * 1024)
-    output.append("{\"rule\":")
-    output.append(json: rule)
-    output.append(",\"source\":")
-    output.append(json: contents.source)
-    output.append(",\"unshown\":")
-    output.append(decimal: contents.unshownFixes)
-    output.append(",\"ended\":")
-    output.append(verbatim: contents.hasEnded ? "true" : "false")
     let latest = contents.devices.values.sorted { $0.lastSequence > $1.lastSequence }
     let share = max(2, Self.mostVertices / max(1, latest.count))
-    output.append(",\"devices\":[")
-    lookup.ask(nowMilliseconds: nowMilliseconds) { _ in
-      for (index, trace) in latest.enumerated() {
-        if index > 0 { output.append(",") }
-        write(trace, vertices: share, hasNear: index < Self.mostWithNear, to: &output)
+    var output = OutputBuffer(capacity: 64 * 1024)
+    output.appendObject { output in
+      output.member("rule", rule)
+      writeStatus(contents, to: &output)
+      lookup.ask(nowMilliseconds: nowMilliseconds) { _ in
+        output.array("devices", latest.enumerated()) {
+          write($1.element, vertices: share, hasNear: $1.offset < Self.mostWithNear, to: &$0)
+        }
       }
+      write(contents.alerts + contents.suppressed, to: &output)
     }
-    output.append("],\"events\":[")
-    write(contents.alerts + contents.suppressed, to: &output)
-    output.append("]}")
     return output.text
   }
 
   private func write(
     _ trace: DeviceTrace, vertices: Int, hasNear: Bool, to output: inout OutputBuffer
   ) {
-    output.append("{\"device\":")
-    output.append(json: trace.device ?? "")
-    write(counts: trace, to: &output)
-    var sketch = trace.sketch
-    output.append(",\"joins\":false,\"lines\":[")
-    write(Self.last(vertices, of: sketch.finish()), to: &output)
-    output.append("]")
-    guard let position = trace.position else { return output.append("}") }
-    write(position, to: &output)
-    if let monitored = trace.monitored { write(monitored, at: position.coordinate, to: &output) }
-    if hasNear { writeNear(position.coordinate, to: &output) }
-    output.append("}")
+    output.appendObject {
+      writeCounts(of: trace, to: &$0)
+      var sketch = trace.sketch
+      write(Self.last(vertices, of: sketch.finish()), joins: false, to: &$0)
+      guard let position = trace.position else { return }
+      write(position, to: &$0)
+      if let monitored = trace.monitored { write(monitored, at: position.coordinate, to: &$0) }
+      if hasNear { writeNear(position.coordinate, to: &$0) }
+    }
   }
 
   /// The last vertices of a path.
@@ -90,13 +80,14 @@ final class MapEncoder {
     return kept.reversed()
   }
 
-  /// What has changed, of devices each once and of events each.
+  /// The changes, with each device and each event once.
   ///
   /// - Parameters:
   ///   - changes: The changes, in order.
-  ///   - contents: What there is to see after them.
+  ///   - contents: The map's contents after them.
   ///   - nowMilliseconds: A clock that never goes back.
-  ///   - nearFor: Asked of each device that moved whether its near places and circles are wanted.
+  ///   - nearFor: Called for each device that moved; returns whether to write its circles and the
+  ///     places nearby.
   /// - Returns: The JSON.
   func changes(
     _ changes: ArraySlice<MapChange>, _ contents: LiveMapState.Contents,
@@ -107,30 +98,21 @@ final class MapEncoder {
     var events: [Event] = []
     for change in changes {
       if case .event(let event) = change { events.append(event) }
-      guard let name = change.device else { continue }
+      guard let name = change.device, contents.devices[name] != nil else { continue }
       if byDevice[name] == nil { order.append(name) }
       byDevice[name, default: []].append(change)
     }
     var output = OutputBuffer()
-    output.append("{\"source\":")
-    output.append(json: contents.source)
-    output.append(",\"unshown\":")
-    output.append(decimal: contents.unshownFixes)
-    output.append(",\"ended\":")
-    output.append(verbatim: contents.hasEnded ? "true" : "false")
-    output.append(",\"devices\":[")
-    var isFirst = true
-    lookup.ask(nowMilliseconds: nowMilliseconds) { _ in
-      for name in order {
-        guard let trace = contents.devices[name], let own = byDevice[name] else { continue }
-        if !isFirst { output.append(",") }
-        isFirst = false
-        write(own, of: trace, nearFor, to: &output)
+    output.appendObject { output in
+      writeStatus(contents, to: &output)
+      lookup.ask(nowMilliseconds: nowMilliseconds) { _ in
+        output.array("devices", order) { output, name in
+          guard let trace = contents.devices[name], let own = byDevice[name] else { return }
+          write(own, of: trace, nearFor, to: &output)
+        }
       }
+      write(events, to: &output)
     }
-    output.append("],\"events\":[")
-    write(events, to: &output)
-    output.append("]}")
     return output.text
   }
 
@@ -138,90 +120,77 @@ final class MapEncoder {
     _ changes: [MapChange], of trace: DeviceTrace, _ nearFor: (String, Coordinate) -> Bool,
     to output: inout OutputBuffer
   ) {
-    output.append("{\"device\":")
-    output.append(json: trace.device ?? "")
-    write(counts: trace, to: &output)
     var lines: [[Coordinate]] = []
     var joins: Bool?
     var hasMonitored = false
     for change in changes {
       switch change {
-      case .position(let position, let isJoined):
+      case .position(let coordinate, _, let isJoined):
         if joins == nil { joins = isJoined }
         if !isJoined || lines.isEmpty { lines.append([]) }
-        lines[lines.count - 1].append(position.coordinate)
+        lines[lines.count - 1].append(coordinate)
       case .monitored: hasMonitored = true
       case .event, .source: break
       }
     }
-    output.append(verbatim: ",\"joins\":\(joins ?? false),\"lines\":[")
-    write(lines, to: &output)
-    output.append("]")
-    guard let position = trace.position else { return output.append("}") }
-    if joins != nil { write(position, to: &output) }
-    let isNearWanted = nearFor(trace.device ?? "", position.coordinate)
-    if hasMonitored || isNearWanted, let monitored = trace.monitored {
-      write(monitored, at: position.coordinate, to: &output)
+    output.appendObject {
+      writeCounts(of: trace, to: &$0)
+      write(lines, joins: joins ?? false, to: &$0)
+      guard let position = trace.position else { return }
+      if joins != nil { write(position, to: &$0) }
+      let isNearWanted = nearFor(trace.device ?? "", position.coordinate)
+      if hasMonitored || isNearWanted, let monitored = trace.monitored {
+        write(monitored, at: position.coordinate, to: &$0)
+      }
+      if isNearWanted { writeNear(position.coordinate, to: &$0) }
     }
-    if isNearWanted { writeNear(position.coordinate, to: &output) }
-    output.append("}")
   }
 
   // MARK: Parts
 
-  private func write(counts trace: DeviceTrace, to output: inout OutputBuffer) {
-    output.append(",\"fixes\":")
-    output.append(decimal: trace.fixes)
-    output.append(",\"alerts\":")
-    output.append(decimal: trace.alerts)
-    output.append(",\"suppressed\":")
-    output.append(decimal: trace.suppressed)
+  private func writeStatus(_ contents: LiveMapState.Contents, to output: inout OutputBuffer) {
+    output.member("source", contents.source)
+    output.member("unshown", contents.unshownFixes)
+    output.member("ended", contents.hasEnded)
   }
 
-  private func write(_ lines: [[Coordinate]], to output: inout OutputBuffer) {
-    for (index, line) in lines.enumerated() {
-      output.append(index > 0 ? ",[" : "[")
-      for (number, vertex) in line.enumerated() {
-        if number > 0 { output.append(",") }
-        output.append(vertex.latitudeDegrees, decimals: 6)
-        output.append(",")
-        output.append(vertex.longitudeDegrees, decimals: 6)
+  private func writeCounts(of trace: DeviceTrace, to output: inout OutputBuffer) {
+    output.member("device", trace.device ?? "")
+    output.member("fixes", trace.fixes)
+    output.member("alerts", trace.alerts)
+    output.member("suppressed", trace.suppressed)
+  }
+
+  private func write(_ lines: [[Coordinate]], joins: Bool, to output: inout OutputBuffer) {
+    output.member("joins", joins)
+    output.array("lines", lines) {
+      $0.appendArray($1) {
+        $0.append($1.latitudeDegrees, decimals: 6)
+        $0.append(",")
+        $0.append($1.longitudeDegrees, decimals: 6)
       }
-      output.append("]")
     }
   }
 
   private func write(_ coordinate: Coordinate, to output: inout OutputBuffer) {
-    output.append("\"lat\":")
-    output.append(coordinate.latitudeDegrees, decimals: 7)
-    output.append(",\"lon\":")
-    output.append(coordinate.longitudeDegrees, decimals: 7)
+    output.member("lat", coordinate.latitudeDegrees, decimals: 7)
+    output.member("lon", coordinate.longitudeDegrees, decimals: 7)
   }
 
-  private func write(_ position: LivePosition, to output: inout OutputBuffer) {
-    output.append(",\"position\":{")
-    write(position.coordinate, to: &output)
-    output.append(",\"time\":")
-    if let time = position.timeMilliseconds {
-      output.append("\"")
-      output.append(instant: time)
-      output.append("\"")
-    } else {
-      output.append("null")
+  private func write(_ position: Fix, to output: inout OutputBuffer) {
+    output.object("position") {
+      write(position.coordinate, to: &$0)
+      $0.member("time", jsonTime: position.timeMilliseconds)
+      $0.member("accuracy", Double(position.accuracyMeters), decimals: 1)
+      $0.member("speed", Double(position.speedMetersPerSecond), decimals: 2)
+      $0.member("course", Double(position.courseDegrees), decimals: 1)
     }
-    output.append(",\"accuracy\":")
-    output.append(Double(position.accuracyMeters), decimals: 1)
-    output.append(",\"speed\":")
-    output.append(Double(position.speedMetersPerSecond), decimals: 2)
-    output.append(",\"course\":")
-    output.append(Double(position.courseDegrees), decimals: 1)
-    output.append("}")
   }
 
   private func write(
-    _ monitored: LiveMonitored, at coordinate: Coordinate, to output: inout OutputBuffer
+    _ monitored: LiveUpdate.Monitored, at coordinate: Coordinate, to output: inout OutputBuffer
   ) {
-    var members = monitored.members
+    var members = monitored
     if members.count > Self.mostMonitored {
       members.sort {
         Geodesic.distanceMeters($0.region.circle.center.coordinate, coordinate)
@@ -229,53 +198,39 @@ final class MapEncoder {
       }
       members.removeLast(members.count - Self.mostMonitored)
     }
-    output.append(",\"monitoredCount\":")
-    output.append(decimal: monitored.members.count)
-    output.append(",\"monitored\":[")
-    for (index, member) in members.enumerated() {
-      if index > 0 { output.append(",") }
+    output.member("monitoredCount", monitored.count)
+    output.array("monitored", members) { output, member in
       let place = lookup.place(of: member.region)
-      output.append("{\"place\":")
-      output.append(json: place?.id ?? "")
-      output.append(",\"title\":")
-      output.append(json: place?.title ?? "")
-      output.append(",")
-      write(member.region.circle.center.coordinate, to: &output)
-      output.append(",\"radius\":")
-      output.append(member.region.circle.radiusMeters, decimals: 1)
-      output.append(verbatim: ",\"inside\":\(member.isInside)}")
+      output.appendObject {
+        $0.member("place", place?.id ?? "")
+        $0.member("title", place?.title ?? "")
+        write(member.region.circle.center.coordinate, to: &$0)
+        $0.member("radius", member.region.circle.radiusMeters, decimals: 1)
+        $0.member("inside", member.isInside)
+      }
     }
-    output.append("]")
   }
 
   private func writeNear(_ coordinate: Coordinate, to output: inout OutputBuffer) {
     guard let near = lookup.near(coordinate, count: Self.nearCount) else { return }
-    output.append(",\"near\":[")
-    for (index, place) in near.enumerated() {
-      output.append(index > 0 ? ",{\"place\":" : "{\"place\":")
-      output.append(json: place.id)
-      output.append(",\"title\":")
-      output.append(json: place.title)
-      output.append(",\"category\":")
-      output.append(json: place.category)
-      output.append(",")
-      write(place.coordinate, to: &output)
-      output.append(",\"radius\":")
-      output.append(place.radiusMeters, decimals: 1)
-      output.append("}")
+    output.array("near", near) { output, place in
+      output.appendObject {
+        $0.member("place", place.id)
+        $0.member("title", place.title)
+        $0.member("category", place.category)
+        write(place.coordinate, to: &$0)
+        $0.member("radius", place.radiusMeters, decimals: 1)
+      }
     }
-    output.append("]")
   }
 
   private func write(_ events: [Event], to output: inout OutputBuffer) {
-    for (index, event) in events.enumerated() {
-      output.append(index > 0 ? ",{\"event\":" : "{\"event\":")
-      output.append(jsonObject: event)
-      if case .suppressed(_, let reason) = event {
-        output.append(",\"why\":")
-        output.append(json: words.sentence(reason))
+    output.array("events", events) { output, event in
+      output.appendObject {
+        $0.key("event")
+        $0.append(jsonObject: event)
+        if case .suppressed(_, let reason) = event { $0.member("why", words.sentence(reason)) }
       }
-      output.append("}")
     }
   }
 }

@@ -1,3 +1,4 @@
+import FencepostFixes
 import FencepostGeodesy
 import FencepostHTTP
 import FencepostLive
@@ -7,7 +8,7 @@ import FencepostLive
 /// The server asks for more only after the page has taken the previous message. A page that falls so far
 /// behind that changes have been dropped gets the whole state again.
 final class MapFeed: EventFeed {
-  private let board: LiveMapState
+  private let mapState: LiveMapState
   private let encoder: MapEncoder
   /// Distinguishes this run's sequence numbers from those of any other.
   private let run: String
@@ -28,12 +29,12 @@ final class MapFeed: EventFeed {
   private static var nearMeters: Double { 250 }
 
   /// - Parameters:
-  ///   - board: What the map shows.
+  ///   - mapState: What the map shows.
   ///   - encoder: Encodes it.
   ///   - run: Identifies this run of the program.
   ///   - lastID: The last event a reconnecting page received; nil for a new page.
-  init(board: LiveMapState, encoder: MapEncoder, run: String, lastID: String?) {
-    self.board = board
+  init(mapState: LiveMapState, encoder: MapEncoder, run: String, lastID: String?) {
+    self.mapState = mapState
     self.encoder = encoder
     self.run = run
     cursor = lastID.flatMap { id in
@@ -43,7 +44,7 @@ final class MapFeed: EventFeed {
 
   var dueMilliseconds: Int64? {
     guard let cursor else { return stateMilliseconds + Self.stateIntervalMilliseconds }
-    return board.sequence > cursor
+    return mapState.sequence > cursor
       ? sentMilliseconds + Self.intervalMilliseconds
       : sentMilliseconds + Self.silenceMilliseconds
   }
@@ -56,7 +57,7 @@ final class MapFeed: EventFeed {
   func next(nowMilliseconds now: Int64) -> [UInt8]? {
     guard let cursor else { return state(now) }
     guard now - sentMilliseconds >= Self.intervalMilliseconds else { return nil }
-    guard let (changes, last) = board.changes(after: cursor) else {
+    guard let (changes, last) = mapState.changes(after: cursor) else {
       self.cursor = nil
       return state(now)
     }
@@ -67,7 +68,7 @@ final class MapFeed: EventFeed {
     }
     self.cursor = last
     sentMilliseconds = now
-    let text = encoder.changes(changes, board.contents, nowMilliseconds: now) { name, place in
+    let text = encoder.changes(changes, mapState.contents, nowMilliseconds: now) { name, place in
       isNearWanted(name, place)
     }
     return message("change", last, text)
@@ -75,7 +76,7 @@ final class MapFeed: EventFeed {
 
   private func state(_ now: Int64) -> [UInt8]? {
     guard now - stateMilliseconds >= Self.stateIntervalMilliseconds else { return nil }
-    let contents = board.contents
+    let contents = mapState.contents
     cursor = contents.sequence
     sentMilliseconds = now
     stateMilliseconds = now

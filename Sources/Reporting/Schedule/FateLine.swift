@@ -1,0 +1,96 @@
+import FencepostNotifications
+
+/// One line of a schedule: a time at which a reminder was due, or a reminder that never was.
+struct FateLine {
+  private let strategy: ScheduleStrategy
+  private let reminderID: String
+  private let kind: NotificationKind
+  private let reason: FateReason
+  /// Nil for a reminder that was never due.
+  private let occurrence: OccurrenceRecord?
+
+  init(_ record: OccurrenceRecord, under strategy: ScheduleStrategy) {
+    self.strategy = strategy
+    (reminderID, kind, reason) = (record.reminderID, record.kind, record.reason)
+    occurrence = record
+  }
+
+  init(neverDue record: ReminderRecord, under strategy: ScheduleStrategy) {
+    self.strategy = strategy
+    (reminderID, kind, reason) = (record.id, record.kind, record.reason)
+    occurrence = nil
+  }
+
+  func writeJSON(to output: inout OutputBuffer) {
+    output.appendLine {
+      $0.member("type", "fate")
+      $0.member("strategy", strategy.rawValue)
+      $0.member("reminder", reminderID)
+      $0.member("kind", kind.name)
+      $0.member("local", occurrence?.local.description)
+      $0.member("due", jsonTime: occurrence?.dueMilliseconds)
+      $0.member("shown", jsonTime: occurrence?.shownMilliseconds)
+      $0.member("fate", occurrence?.fate.rawValue)
+      $0.member("reason", reason.rawValue)
+    }
+  }
+
+  func writeCSV(to output: inout OutputBuffer) {
+    output.append(csv: strategy.rawValue)
+    output.field(reminderID)
+    output.field(kind.name)
+    output.field(occurrence?.local.description)
+    output.field(instant: occurrence?.dueMilliseconds)
+    output.field(instant: occurrence?.shownMilliseconds)
+    output.field(occurrence?.fate.rawValue)
+    output.field(reason.rawValue)
+    output.append("\r\n")
+  }
+}
+
+extension OutputBuffer {
+  /// Appends the closing line of a strategy.
+  mutating func append(jsonLineOf result: SimulationResult, in report: ScheduleReport) {
+    appendLine {
+      $0.member("type", "schedule")
+      $0.member("strategy", result.strategy.rawValue)
+      $0.member("device", report.deviceName)
+      $0.member("from", jsonTime: report.fromMilliseconds)
+      $0.member("to", jsonTime: report.toMilliseconds)
+      $0.member("reminders", result.reminders.count)
+      $0.append(membersOf: result.total)
+      $0.member("extra", result.extra)
+      $0.member("refreshes", result.refreshes)
+      $0.member("missedRefreshes", result.missedRefreshes)
+      $0.append(membersOf: result.deliveryRate)
+      let reasons = result.countsByReason.map { ($0.key.rawValue, $0.value) }
+      $0.member("reasons", counts: Dictionary(uniqueKeysWithValues: reasons))
+      $0.member("evictions", counts: result.evictions.counts)
+      $0.array("kinds", result.byKind) { array, entry in
+        array.appendObject {
+          $0.member("kind", entry.kind.name)
+          $0.member("priority", entry.kind.priority)
+          $0.append(membersOf: entry.tally)
+        }
+      }
+    }
+  }
+
+  private mutating func append(membersOf tally: SimulationTally) {
+    member("due", tally.due)
+    member("onTime", tally.onTime)
+    member("late", tally.late)
+    member("dropped", tally.dropped)
+  }
+
+  private mutating func append(membersOf rate: DeliveryRate) {
+    member("rate", rate.rate, decimals: 4)
+    key("rateInterval")
+    if let interval = rate.interval {
+      appendArray([interval.lower, interval.upper]) { $0.append($1, decimals: 4) }
+    } else {
+      append("null")
+    }
+    member("gate", rate.gate().rawValue)
+  }
+}
