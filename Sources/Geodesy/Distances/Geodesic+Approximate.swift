@@ -1,5 +1,3 @@
-import Glibc
-
 extension Geodesic {
   /// The geodesic distance of two points in metres, within a millimetre.
   ///
@@ -94,7 +92,7 @@ private struct AuxiliarySphere {
     let north = cosine1 * sine2 - sine1 * cosine2 * cosineLambda
     sineAngle = (east * east + north * north).squareRoot()
     cosineAngle = sines + cosines * cosineLambda
-    angle = atan2(sineAngle, cosineAngle)
+    angle = atan2(y: sineAngle, x: cosineAngle)
     sineAzimuth = cosines * sineLambda / sineAngle
     cosineAzimuthSquared = 1 - sineAzimuth * sineAzimuth
     // On the equator the middle does not matter.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Finds where a geodesic of any length crosses a circle of any radius.
 struct PathSearch {
   private let line: ExactGeodesic.Line
