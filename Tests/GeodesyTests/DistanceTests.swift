@@ -106,8 +106,4 @@ struct DistanceTests {
     }
   }
 
-  @Test("are available where PROJ is")
-  func available() {
-    #expect(Geodesic.unavailableReason == nil)
-  }
 }

@@ -1,0 +1,124 @@
+/// Two points in the arrangement that the inverse problem is solved in, (44): the first one south of
+/// the equator and no nearer to it than the second, which lies to the east, 0 ≤ λ₁₂ ≤ π.
+///
+/// Every pair comes into it by exchanging the points and by reflections, which change no distance and turn azimuths
+/// in a known way.
+struct InversePair {
+  /// The reduced latitude of the first point, β₁ ≤ 0; its cosine is above 0.
+  let start: SineCosine
+  /// The reduced latitude of the second, |β₂| ≤ −β₁; its cosine is above 0.
+  let end: SineCosine
+  /// The difference of longitude λ₁₂, 0 … π.
+  let longitude: SineCosine
+  /// λ₁₂ in radians.
+  let longitudeRadians: Double
+  /// By how much λ₁₂ falls short of half a turn, in degrees.
+  let shortfallDegrees: Double
+
+  private let isSwapped: Bool
+  private let eastSign: Double
+  private let northSign: Double
+
+  /// Arranges two points with latitudes in −90 … 90 and finite longitudes.
+  init(_ a: Coordinate, _ b: Coordinate) {
+    let (degrees, rest) = ExactDegrees.difference(of: b.longitudeDegrees, and: a.longitudeDegrees)
+    let east = Double(signOf: degrees, magnitudeOf: 1)
+    longitude = SineCosine(degrees: abs(degrees), plus: east * rest)
+    longitudeRadians = abs(degrees) * (.pi / 180)
+    shortfallDegrees = (180 - abs(degrees)) - east * rest
+    var latitudes = (a.latitudeDegrees, b.latitudeDegrees)
+    isSwapped = abs(latitudes.0) < abs(latitudes.1)
+    if isSwapped { latitudes = (latitudes.1, latitudes.0) }
+    eastSign = east
+    northSign = latitudes.0.sign == .minus ? 1 : -1
+    (start, end) = Self.reduced(northSign * latitudes.0, northSign * latitudes.1)
+  }
+
+  /// The cosine of the reduced latitude of a pole.
+  ///
+  /// It is above 0 so that meridians keep their directions there, and its square is a normal number.
+  static let poleCosine = 0x1p-200
+
+  /// The reduced latitude of a geodetic one in degrees, tan β = (1 − f)·tan φ, (6).
+  static func reducedLatitude(degrees: Double) -> SineCosine {
+    let latitude = SineCosine(degrees: ExactDegrees.flushed(degrees))
+    var reduced = SineCosine(
+      sine: latitude.sine * (1 - Ellipsoid.flattening), cosine: latitude.cosine
+    ).normalized
+    reduced.cosine = max(reduced.cosine, poleCosine)
+    return reduced
+  }
+
+  /// The reduced latitudes of both points, exactly ±equal where rounding leaves nothing between them.
+  ///
+  /// Sines tell latitudes apart near the equator, cosines near the poles. Were the other function to differ
+  /// all the same, the azimuths at both ends would contradict each other.
+  private static func reduced(
+    _ first: Double, _ second: Double
+  ) -> (start: SineCosine, end: SineCosine) {
+    let start = reducedLatitude(degrees: first)
+    var end = reducedLatitude(degrees: second)
+    if start.cosine < -start.sine {
+      if end.cosine == start.cosine { end.sine = Double(signOf: end.sine, magnitudeOf: start.sine) }
+    } else if abs(end.sine) == -start.sine {
+      end.cosine = start.cosine
+    }
+    return (start, end)
+  }
+
+  /// Whether the points' parallels are the same or mirror images.
+  var isSymmetric: Bool { end.cosine == start.cosine && abs(end.sine) == -start.sine }
+
+  /// The azimuths of the original pair for those found in this arrangement.
+  func restored(
+    _ start: SineCosine, _ end: SineCosine
+  ) -> (start: SineCosine, end: SineCosine) {
+    func restored(_ azimuth: SineCosine) -> SineCosine {
+      SineCosine(
+        sine: azimuth.sine * eastSign,
+        cosine: azimuth.cosine * (isSwapped ? -northSign : northSign))
+    }
+    return isSwapped
+      ? (restored(end), restored(start)) : (restored(start), restored(end))
+  }
+}
+
+/// Degrees without rounding errors.
+enum ExactDegrees {
+  /// The longitude in −180 … 180 of one in any range.
+  static func longitude(_ degrees: Double) -> Double {
+    // Most are: the remainder takes 20 ns.
+    abs(degrees) <= 180 ? degrees : degrees.remainder(dividingBy: 360)
+  }
+
+  /// The angle from one longitude to another.
+  ///
+  /// - Returns: The nearest number to it, −180 … 180, and the rest. Where it is 0 or 180 its sign
+  ///   is that of the difference as it stands, 180 − 0 or −180 − 0.
+  static func difference(
+    of end: Double, and start: Double
+  ) -> (degrees: Double, rest: Double) {
+    let first = sum(longitude(-start), longitude(end))
+    let second = sum(longitude(first.nearest), first.rest)
+    guard second.nearest == 0 || abs(second.nearest) == 180 else {
+      return (second.nearest, second.rest)
+    }
+    let direction = second.rest == 0 ? end - start : -second.rest
+    return (Double(signOf: direction, magnitudeOf: second.nearest), second.rest)
+  }
+
+  /// The sum of two numbers: the nearest number, and what it is off by.
+  ///
+  /// Source: D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2, theorem B.
+  static func sum(_ a: Double, _ b: Double) -> (nearest: Double, rest: Double) {
+    let nearest = a + b
+    let second = nearest - a
+    let first = nearest - second
+    return (nearest, (a - first) + (b - second))
+  }
+
+  /// An angle, or 0 where it is below 1e-17°, a picometre: its square must not vanish beside it.
+  static func flushed(_ degrees: Double) -> Double {
+    abs(degrees) < 1e-17 ? Double(signOf: degrees, magnitudeOf: 0) : degrees
+  }
+}
