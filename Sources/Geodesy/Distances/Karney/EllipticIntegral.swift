@@ -94,23 +94,24 @@ extension EllipticIntegral {
 
 /// A sum Σ cₗ sin 2lσ of six terms.
 struct SineSeries {
-  private let coefficients: SIMD8<Double>
+  private let c1, c2, c3, c4, c5, c6: Double
 
-  /// Makes the series of its coefficients c₁ … c₆.
+  /// Makes the series of its coefficients.
   init(_ c1: Double, _ c2: Double, _ c3: Double, _ c4: Double, _ c5: Double, _ c6: Double) {
-    coefficients = SIMD8(c1, c2, c3, c4, c5, c6, 0, 0)
+    (self.c1, self.c2, self.c3) = (c1, c2, c3)
+    (self.c4, self.c5, self.c6) = (c4, c5, c6)
   }
 
-  private init(_ coefficients: SIMD8<Double>) { self.coefficients = coefficients }
-
   /// The series with all coefficients multiplied.
-  static func * (factor: Double, series: SineSeries) -> SineSeries {
-    SineSeries(factor * series.coefficients)
+  static func * (factor: Double, s: SineSeries) -> SineSeries {
+    SineSeries(
+      factor * s.c1, factor * s.c2, factor * s.c3, factor * s.c4, factor * s.c5, factor * s.c6)
   }
 
   /// The difference of two series.
   static func - (a: SineSeries, b: SineSeries) -> SineSeries {
-    SineSeries(a.coefficients - b.coefficients)
+    SineSeries(
+      a.c1 - b.c1, a.c2 - b.c2, a.c3 - b.c3, a.c4 - b.c4, a.c5 - b.c5, a.c6 - b.c6)
   }
 
   /// The arc σ = τ + Σ C′ₗ sin 2lτ that belongs to the distance τ in units of b·A₁: (20), (21).
@@ -125,15 +126,15 @@ struct SineSeries {
       q * q * q * (38081.0 / 61440))
   }
 
-  /// The sum at an arc, by Clenshaw's recurrence: four operations a term and no trigonometry.
+  /// The sum at an arc, by Clenshaw's recurrence: three operations a term and no trigonometry.
   func sum(at arc: SineCosine) -> Double {
     // 2 cos 2σ
     let twice = 2 * (arc.cosine - arc.sine) * (arc.cosine + arc.sine)
-    var last = 0.0
-    var beforeLast = 0.0
-    for index in stride(from: 5, through: 0, by: -1) {
-      (last, beforeLast) = (twice * last - beforeLast + coefficients[index], last)
-    }
-    return 2 * arc.sine * arc.cosine * last
+    let b5 = c5 + twice * c6
+    let b4 = c4 + twice * b5 - c6
+    let b3 = c3 + twice * b4 - b5
+    let b2 = c2 + twice * b3 - b4
+    let b1 = c1 + twice * b2 - b3
+    return 2 * arc.sine * arc.cosine * b1
   }
 }
