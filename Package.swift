@@ -123,6 +123,9 @@ let package = Package(
     // PROJ's geodesics, which the tests compare ours with.
     .target(
       name: "FencepostCProj", path: "Tests/CProj", linkerSettings: [.linkedLibrary("proj")]),
+    .target(
+      name: "ProjGeodesics", dependencies: ["FencepostCProj", "FencepostGeodesy"],
+      path: "Tests/ProjGeodesics"),
     // What several suites share.
     .target(name: "TestSupport", path: "Tests/Support"),
     // The sample stories and tracks, and what a replay of them said.
@@ -131,12 +134,13 @@ let package = Package(
       dependencies: [
         "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
-        "FencepostReporting",
+        "FencepostReporting", "ProjGeodesics",
       ],
       path: "Tests/Newsroom"),
 
     .testTarget(
-      name: "GeodesyTests", dependencies: ["FencepostGeodesy", "FencepostCProj", "TestSupport"],
+      name: "GeodesyTests",
+      dependencies: ["FencepostGeodesy", "ProjGeodesics", "TestSupport"],
       exclude: ["Reference"]),
     .testTarget(name: "FormatsTests", dependencies: ["FencepostFormats", "TestSupport"]),
     .testTarget(
@@ -144,7 +148,8 @@ let package = Package(
       dependencies: ["FencepostFixes", "FencepostFormats", "FencepostGeodesy", "TestSupport"],
       exclude: ["Hygiene/Recordings"]),
     .testTarget(
-      name: "PlacesTests", dependencies: ["FencepostGeodesy", "FencepostPlaces", "TestSupport"]),
+      name: "PlacesTests",
+      dependencies: ["FencepostGeodesy", "FencepostPlaces", "ProjGeodesics", "TestSupport"]),
     .testTarget(
       name: "MonitoringTests",
       dependencies: ["FencepostCProj", "FencepostGeodesy", "FencepostMonitoring", "TestSupport"]),
@@ -167,7 +172,7 @@ let package = Package(
       dependencies: [
         "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
-        "FencepostReporting", "TestSupport", "Newsroom",
+        "FencepostReporting", "TestSupport", "Newsroom", "ProjGeodesics",
       ]),
     .testTarget(
       name: "ReportingTests",
@@ -200,7 +205,7 @@ let package = Package(
         "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications",
         "Fencepost", "FencepostLive",
       ],
-      path: "Tools/fuzz", exclude: ["CFuzzer", "Driver", "Package.swift", "run", "seeds"],
+      path: "Tools/fuzz", exclude: ["CFuzzer", "CProj", "Driver", "Package.swift", "run", "seeds"],
       sources: ["Targets", "Tests"]),
   ]
 )

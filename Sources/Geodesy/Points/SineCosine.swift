@@ -54,8 +54,8 @@ extension SineCosine {
 
   /// This pair, or any other multiple of it, scaled so that the squares add up to 1.
   var normalized: SineCosine {
-    let scale = 1 / length
-    return SineCosine(sine: sine * scale, cosine: cosine * scale)
+    let length = length
+    return SineCosine(sine: sine / length, cosine: cosine / length)
   }
 
   /// The root of the sum of both squares: 1, unless the pair has yet to be normalized.

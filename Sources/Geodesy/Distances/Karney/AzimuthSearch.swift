@@ -19,6 +19,7 @@ struct AzimuthSearch {
   /// - Parameters:
   ///   - pair: The points, neither of them a pole, not on one meridian.
   ///   - start: An estimate of the azimuth, above 0 and below π.
+  /// - Returns: The geodesic, its excess within rounding.
   static func geodesic(_ pair: InversePair, from start: SineCosine) -> TrialGeodesic {
     var search = AzimuthSearch()
     var trial = TrialGeodesic(pair, azimuth: start)

@@ -15,7 +15,8 @@ struct EllipticIntegral {
   /// - Parameters:
   ///   - start: Where the arc begins.
   ///   - end: Where it ends.
-  ///   - radians: Its length, which the other two tell only up to whole turns.
+  ///   - radians: Its length, which the other two give only up to whole turns.
+  /// - Returns: I(σ₂) − I(σ₁).
   func value(from start: SineCosine, to end: SineCosine, radians: Double) -> Double {
     factor * (radians + (series.sum(at: end) - series.sum(at: start)))
   }
@@ -23,9 +24,8 @@ struct EllipticIntegral {
 
 // Polynomials in ε and the third flattening n, by Horner's rule.
 extension EllipticIntegral {
-  /// The parameter ε of the geodesic that crosses the equator at the azimuth α₀, (9) and (16).
-  ///
-  /// - Parameter cosine: cos α₀.
+  /// The parameter ε, 0 … n, of the geodesic that crosses the equator at an azimuth α₀ with this cosine,
+  /// (9) and (16).
   static func parameter(equatorCosine cosine: Double) -> Double {
     let k2 = Ellipsoid.stretch * cosine * cosine
     return k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)

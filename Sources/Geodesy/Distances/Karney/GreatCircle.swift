@@ -98,6 +98,7 @@ struct GreatCircle {
   /// - Parameters:
   ///   - pair: The points.
   ///   - shortfall: π − ω₁₂ in radians.
+  /// - Returns: α₁.
   static func startAzimuth(_ pair: InversePair, shortfall: Double) -> SineCosine {
     let turn = SineCosine(radians: shortfall)
     return GreatCircle(pair, longitude: SineCosine(sine: turn.sine, cosine: -turn.cosine))

@@ -23,7 +23,9 @@ struct InversePair {
   init(_ a: Coordinate, _ b: Coordinate) {
     let (degrees, rest) = ExactDegrees.difference(of: b.longitudeDegrees, and: a.longitudeDegrees)
     let east = Double(signOf: degrees, magnitudeOf: 1)
-    longitude = SineCosine(degrees: abs(degrees), plus: east * rest)
+    let angle = SineCosine(degrees: abs(degrees), plus: east * rest)
+    // The sine of 180° as the negative of 0 would turn an azimuth of 180° into one of −180°.
+    longitude = SineCosine(sine: abs(angle.sine), cosine: angle.cosine)
     longitudeRadians = abs(degrees) * (.pi / 180)
     shortfallDegrees = (180 - abs(degrees)) - east * rest
     var latitudes = (a.latitudeDegrees, b.latitudeDegrees)
