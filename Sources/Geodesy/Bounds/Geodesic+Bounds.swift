@@ -1,5 +1,5 @@
 /// Bounds of geodesic distances. All of them are proved, so that a search may prune by them and
-/// still be exact; `DistanceBoundsTests` compares them with PROJ over their whole range.
+/// still be exact; `DistanceBoundsTests` compares them with PROJ's distances over their whole range.
 ///
 /// R = a²/b and r = b²/a are the greatest and the least radius of curvature of the ellipsoid.
 extension Geodesic {

@@ -2,8 +2,8 @@ extension Geodesic {
   /// The geodesic distance of two points in metres, within a millimetre.
   ///
   /// Up to 200 km it is ``distanceMeters(_:_:)-(Position,_)``. Beyond, it is found by Vincenty's
-  /// iteration, which takes a fifth of PROJ's time, as the vectors know all sines and cosines that
-  /// it begins with; near the antipode, where the iteration is slow, it is PROJ's.
+  /// iteration, in a third of the time, as the vectors hold all sines and cosines that it begins
+  /// with. Near the antipode, where the iteration is slow, it is the exact distance.
   ///
   /// - Parameters:
   ///   - a: The one point.

@@ -24,7 +24,7 @@ public struct LocalDistance: Sendable {
 
   /// The geodesic distance of two successive fixes in metres.
   ///
-  /// Within 1e-9 of the distance and 5 nm of `geod_inverse`.
+  /// Within 5 nm and 1e-9 of the distance.
   ///
   /// - Parameters:
   ///   - a: The fix where the step starts, a valid coordinate.

@@ -11,7 +11,7 @@ struct Astroid {
   init(_ pair: InversePair) {
     self.pair = pair
     let start = pair.start
-    let parameter = EllipticIntegral.parameter(equatorCosine: start.sine)
+    let parameter = EquatorCrossing.parameter(cosine: start.sine)
     let factor = EllipticIntegral.longitudeFactor(parameter)
     unit = Ellipsoid.flattening * .pi * factor * start.cosine
     let fromAntipode = SineCosine(sine: -pair.longitude.sine, cosine: -pair.longitude.cosine)

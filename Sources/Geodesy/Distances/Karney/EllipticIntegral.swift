@@ -24,13 +24,6 @@ struct EllipticIntegral {
 
 // Polynomials in ε and the third flattening n, by Horner's rule.
 extension EllipticIntegral {
-  /// The parameter ε, 0 … n, of the geodesic that crosses the equator at an azimuth α₀ with this cosine,
-  /// (9) and (16).
-  static func parameter(equatorCosine cosine: Double) -> Double {
-    let k2 = Ellipsoid.stretch * cosine * cosine
-    return k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
-  }
-
   /// I₁, the distance in units of b: (15), (17), (18).
   static func distance(_ e: Double) -> EllipticIntegral {
     let q = e * e

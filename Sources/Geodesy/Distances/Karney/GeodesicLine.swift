@@ -37,19 +37,12 @@ struct GeodesicLine {
     self.lengthMeters = lengthMeters
     startLongitudeDegrees = ExactDegrees.longitude(start.longitudeDegrees)
     let latitude = InversePair.reducedLatitude(degrees: start.latitudeDegrees)
-    // Clairaut's relation, (5), and (10).
-    equator = SineCosine(
-      sine: azimuth.sine * latitude.cosine,
-      cosine: SineCosine(sine: azimuth.sine * latitude.sine, cosine: azimuth.cosine).length)
-    // (11) and (12). On the equator itself every point can be the origin.
-    let isEquator = latitude.sine == 0 && azimuth.cosine == 0
-    let north = isEquator ? 1 : azimuth.cosine * latitude.cosine
-    startArc = SineCosine(sine: latitude.sine, cosine: north).normalized
-    startLongitude = SineCosine(sine: equator.sine * latitude.sine, cosine: north)
-    let parameter = EllipticIntegral.parameter(equatorCosine: equator.cosine)
-    distance = .distance(parameter)
-    longitude = .longitude(parameter)
-    arc = .arc(parameter)
+    let equator = EquatorCrossing(latitude: latitude, azimuth: azimuth)
+    self.equator = equator.azimuth
+    (startArc, startLongitude) = equator.arc(latitude: latitude, azimuth: azimuth)
+    distance = .distance(equator.parameter)
+    longitude = .longitude(equator.parameter)
+    arc = .arc(equator.parameter)
     startDistanceSum = distance.series.sum(at: startArc)
     startLongitudeSum = longitude.series.sum(at: startArc)
     startDistance = startArc + SineCosine(radians: startDistanceSum)

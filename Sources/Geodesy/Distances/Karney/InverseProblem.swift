@@ -34,7 +34,7 @@ struct InverseProblem {
     let start = SineCosine(
       sine: pair.start.sine, cosine: pair.longitude.cosine * pair.start.cosine)
     let arc = pair.end - start
-    let integral = EllipticIntegral.distance(EllipticIntegral.parameter(equatorCosine: 1))
+    let integral = EllipticIntegral.distance(EquatorCrossing.parameter(cosine: 1))
       .value(
         from: start, to: pair.end,
         radians: atan2(y: arc.sine > 0 ? arc.sine : 0, x: arc.cosine))

@@ -24,29 +24,21 @@ struct TrialGeodesic {
     self.pair = pair
     var azimuth = azimuth
     let start = pair.start
-    let end = pair.end
     // The equator itself meets its parallel everywhere: a direction below it meets it once.
     if start.sine == 0 && azimuth.cosine == 0 { azimuth.cosine = -InversePair.poleCosine }
     startAzimuth = azimuth
-    // Clairaut's relation, (5), and (10).
-    let equator = SineCosine(
-      sine: azimuth.sine * start.cosine,
-      cosine: SineCosine(sine: azimuth.sine * start.sine, cosine: azimuth.cosine).length)
-    endAzimuth = Self.endAzimuth(pair, azimuth, equator)
-    let startNorth = azimuth.cosine * start.cosine
-    let endNorth = endAzimuth.cosine * end.cosine
-    // (11) and (12).
-    startArc = SineCosine(sine: start.sine, cosine: startNorth).normalized
-    endArc = SineCosine(sine: end.sine, cosine: endNorth).normalized
-    let startLongitude = SineCosine(sine: equator.sine * start.sine, cosine: startNorth)
-    let endLongitude = SineCosine(sine: equator.sine * end.sine, cosine: endNorth)
+    let equator = EquatorCrossing(latitude: start, azimuth: azimuth)
+    endAzimuth = Self.endAzimuth(pair, azimuth, equator.azimuth)
+    let (startArc, startLongitude) = equator.arc(latitude: start, azimuth: azimuth)
+    let (endArc, endLongitude) = equator.arc(latitude: pair.end, azimuth: endAzimuth)
+    (self.startArc, self.endArc) = (startArc, endArc)
     arcRadians = Self.forward(endArc - startArc).radians
-    parameter = EllipticIntegral.parameter(equatorCosine: equator.cosine)
+    parameter = equator.parameter
     // (8), less λ₁₂ while both are angles, so that little is rounded.
     let ahead = Self.forward(endLongitude - startLongitude) - pair.longitude
     let integral = EllipticIntegral.longitude(parameter)
       .value(from: startArc, to: endArc, radians: arcRadians)
-    excess = ahead.radians - Ellipsoid.flattening * equator.sine * integral
+    excess = ahead.radians - Ellipsoid.flattening * equator.azimuth.sine * integral
   }
 
   /// α₂ from Clairaut's relation, (5), with a cosine of at least 0, (45).
