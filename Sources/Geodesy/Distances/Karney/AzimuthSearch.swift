@@ -1,8 +1,8 @@
 /// Newton's method for the azimuth at which a geodesic from the first point of a pair meets the second.
 ///
 /// Karney (2013), section 4. The excess of ``TrialGeodesic`` has one root in 0 … π, below which it is negative and
-/// above which it is positive, so that its signs bracket the root. Where Newton's method does not converge, the
-/// bracket is halved.
+/// above which it is positive, so its signs bracket the root. If Newton's method does not converge, the bracket is
+/// halved.
 struct AzimuthSearch {
   /// What rounding leaves of an excess of 0, in radians.
   private static let tolerance = Double.ulpOfOne
@@ -17,7 +17,7 @@ struct AzimuthSearch {
   /// The geodesic between the points of a pair.
   ///
   /// - Parameters:
-  ///   - pair: The points, neither of them a pole, not on one meridian.
+  ///   - pair: The points, of which the first is no pole, on different meridians.
   ///   - start: An estimate of the azimuth, above 0 and below π.
   /// - Returns: The geodesic, its excess within rounding.
   static func geodesic(_ pair: InversePair, from start: SineCosine) -> TrialGeodesic {
@@ -52,7 +52,7 @@ struct AzimuthSearch {
     SineCosine(sine: low.sine + high.sine, cosine: low.cosine + high.cosine).normalized
   }
 
-  /// Where Newton's method goes from a trial; nil where that is out of 0 … π.
+  /// The azimuth after a step of Newton's method; nil if it is outside 0 … π.
   private func newton(_ trial: TrialGeodesic) -> SineCosine? {
     let step = -trial.excess / trial.slope
     guard abs(step) < .pi else { return nil }

@@ -1,9 +1,9 @@
-/// An integral along a geodesic, I(σ) = A·(σ + Σ Cₗ sin 2lσ), σ being the arc from the equator on the auxiliary
+/// An integral along a geodesic, I(σ) = A·(σ + Σ Cₗ sin 2lσ), where σ is the arc from the equator on the auxiliary
 /// sphere.
 ///
-/// C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87, 43–55 (2013), whose equations have their
-/// numbers here, expands three such integrals in powers of the small parameter ε of the geodesic. For WGS84
-/// ε is at most n = 0.0017; the first term left out, ε⁷, is below a part in 10¹⁹.
+/// Source: C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87, 43–55 (2013). Numbers in parentheses, here and in
+/// the files beside this one, are its equations. The series are in powers of a parameter ε of the geodesic. On WGS84 it
+/// is at most n = 0.0017, so the first power left out, ε⁷, is below a part in 10¹⁹.
 struct EllipticIntegral {
   /// A.
   let factor: Double
@@ -39,7 +39,7 @@ extension EllipticIntegral {
         q * q * q * (-7.0 / 2048)))
   }
 
-  /// I₂, which I₁ − I₂ of the reduced length (40) needs: (41) to (43).
+  /// I₂, for the reduced length: (41) to (43).
   static func reducedLength(_ e: Double) -> EllipticIntegral {
     let q = e * e
     let factor = (1 - e) * (1 + q * (1.0 / 4 + q * (9.0 / 64 + q * (25.0 / 256))))
@@ -54,7 +54,7 @@ extension EllipticIntegral {
         q * q * q * (77.0 / 2048)))
   }
 
-  /// I₃, by which the longitude on the sphere exceeds that on the ellipsoid, in units of f·sin α₀: (23) to (25).
+  /// I₃, by which longitudes on the sphere exceed those on the ellipsoid, in units of f·sin α₀: (23) to (25).
   static func longitude(_ e: Double) -> EllipticIntegral {
     let n = Ellipsoid.thirdFlattening
     let q = e * e

@@ -1,6 +1,6 @@
 /// The great circle on a sphere through the reduced latitudes of a pair: an estimate of its geodesic.
 ///
-/// Karney (2013), section 5. The sphere's difference of longitude ω₁₂ is what has to be estimated.
+/// Karney (2013), section 5. What has to be estimated is ω₁₂, the difference of longitude on the sphere.
 struct GreatCircle {
   private let pair: InversePair
   /// ω₁₂.
@@ -77,7 +77,7 @@ struct GreatCircle {
     SineCosine(sine: direction.length, cosine: arcCosine).radians
   }
 
-  /// The geodesic itself where it is so short, up to 20 cm, that its azimuths are off by less than rounding.
+  /// The geodesic itself, if it is so short, up to 20 cm, that the estimate is exact but for rounding.
   var geodesic: (lengthMeters: Double, start: SineCosine, end: SineCosine)? {
     guard direction.length < 3e-8, let ratio = Self.shortRatio(pair) else { return nil }
     return (
@@ -85,9 +85,9 @@ struct GreatCircle {
     )
   }
 
-  /// Whether the second point is so near the antipode of the first that all great circles are about as good.
+  /// Whether the second point is so near the antipode of the first that the great circle is no good estimate.
   ///
-  /// The astroid reaches πf·cos²β₁ from the antipode; this is three times as far.
+  /// It is three times as far as the astroid reaches from the antipode, πf·cos²β₁.
   var isNearAntipode: Bool {
     let reach = 3 * .pi * Ellipsoid.flattening * pair.start.cosine * pair.start.cosine
     return arcCosine < 0 && direction.length < reach

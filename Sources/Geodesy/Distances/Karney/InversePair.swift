@@ -1,8 +1,8 @@
-/// Two points in the arrangement that the inverse problem is solved in, (44): the first one south of
-/// the equator and no nearer to it than the second, which lies to the east, 0 ≤ λ₁₂ ≤ π.
+/// Two points in the arrangement that the inverse problem is solved in, (44): the first one is not north of
+/// the equator and no nearer to it than the second, which lies to the east of it, 0 ≤ λ₁₂ ≤ π.
 ///
-/// Every pair comes into it by exchanging the points and by reflections, which change no distance and turn azimuths
-/// in a known way.
+/// Exchanging the points and reflecting them brings every pair into it. Neither changes the distance, and the
+/// azimuths follow by ``restored(_:_:)``.
 struct InversePair {
   /// The reduced latitude of the first point, β₁ ≤ 0; its cosine is above 0.
   let start: SineCosine
@@ -21,13 +21,14 @@ struct InversePair {
 
   /// Arranges two points with latitudes in −90 … 90 and finite longitudes.
   init(_ a: Coordinate, _ b: Coordinate) {
-    let (degrees, rest) = ExactDegrees.difference(of: b.longitudeDegrees, and: a.longitudeDegrees)
-    let east = Double(signOf: degrees, magnitudeOf: 1)
-    let angle = SineCosine(degrees: abs(degrees), plus: east * rest)
+    let (turn, rest) = ExactDegrees.turn(from: a.longitudeDegrees, to: b.longitudeDegrees)
+    let degrees = abs(ExactDegrees.flushed(turn))
+    let east = Double(signOf: turn, magnitudeOf: 1)
+    let angle = SineCosine(degrees: degrees, plus: east * rest)
     // The sine of 180° as the negative of 0 would turn an azimuth of 180° into one of −180°.
     longitude = SineCosine(sine: abs(angle.sine), cosine: angle.cosine)
-    longitudeRadians = abs(degrees) * (.pi / 180)
-    shortfallDegrees = (180 - abs(degrees)) - east * rest
+    longitudeRadians = degrees * (.pi / 180)
+    shortfallDegrees = (180 - degrees) - east * rest
     var latitudes = (a.latitudeDegrees, b.latitudeDegrees)
     isSwapped = abs(latitudes.0) < abs(latitudes.1)
     if isSwapped { latitudes = (latitudes.1, latitudes.0) }
@@ -53,8 +54,8 @@ struct InversePair {
 
   /// The reduced latitudes of both points, exactly ±equal where rounding leaves nothing between them.
   ///
-  /// Sines tell latitudes apart near the equator, cosines near the poles. Were the other function to differ
-  /// all the same, the azimuths at both ends would contradict each other.
+  /// Near the equator the sine tells latitudes apart, near a pole the cosine. Where it is the same for both, the
+  /// other function must be the same too, or the azimuths at both ends would contradict each other.
   private static func reduced(
     _ first: Double, _ second: Double
   ) -> (start: SineCosine, end: SineCosine) {
@@ -82,45 +83,5 @@ struct InversePair {
     }
     return isSwapped
       ? (restored(end), restored(start)) : (restored(start), restored(end))
-  }
-}
-
-/// Degrees without rounding errors.
-enum ExactDegrees {
-  /// The longitude in −180 … 180 of one in any range.
-  static func longitude(_ degrees: Double) -> Double {
-    // Most are: the remainder takes 20 ns.
-    abs(degrees) <= 180 ? degrees : degrees.remainder(dividingBy: 360)
-  }
-
-  /// The angle from one longitude to another.
-  ///
-  /// - Returns: The nearest number to it, −180 … 180, and the rest. Where it is 0 or 180 its sign
-  ///   is that of the difference as it stands, 180 − 0 or −180 − 0.
-  static func difference(
-    of end: Double, and start: Double
-  ) -> (degrees: Double, rest: Double) {
-    let first = sum(longitude(-start), longitude(end))
-    let second = sum(longitude(first.nearest), first.rest)
-    guard second.nearest == 0 || abs(second.nearest) == 180 else {
-      return (second.nearest, second.rest)
-    }
-    let direction = second.rest == 0 ? end - start : -second.rest
-    return (Double(signOf: direction, magnitudeOf: second.nearest), second.rest)
-  }
-
-  /// The sum of two numbers: the nearest number, and what it is off by.
-  ///
-  /// Source: D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2, theorem B.
-  static func sum(_ a: Double, _ b: Double) -> (nearest: Double, rest: Double) {
-    let nearest = a + b
-    let second = nearest - a
-    let first = nearest - second
-    return (nearest, (a - first) + (b - second))
-  }
-
-  /// An angle, or 0 where it is below 1e-17°, a picometre: its square must not vanish beside it.
-  static func flushed(_ degrees: Double) -> Double {
-    abs(degrees) < 1e-17 ? Double(signOf: degrees, magnitudeOf: 0) : degrees
   }
 }

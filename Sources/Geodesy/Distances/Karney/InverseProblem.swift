@@ -1,8 +1,8 @@
 /// The shortest path between two points: its length, and its azimuths at both ends.
 ///
-/// Karney (2013), section 4. Accuracy: 15 nm for any pair, as long as the latitudes are in −90 … 90.
+/// Karney (2013), section 4. Accuracy: 15 nm for any pair of points.
 struct InverseProblem {
-  /// The length in metres, at least 0; not a number where the points are none.
+  /// The length in metres, at least 0; NaN, as are the azimuths, if a coordinate is no point of the Earth.
   let lengthMeters: Double
   /// The azimuth at the first point.
   let startAzimuth: SineCosine
@@ -23,9 +23,9 @@ struct InverseProblem {
 
   private typealias Solution = (lengthMeters: Double, start: SineCosine, end: SineCosine)
 
-  /// The way along a meridian, if the points lie on one, or the first is the pole.
+  /// The way along a meridian, if both points lie on one or the first is a pole.
   ///
-  /// On an oblate ellipsoid it is the shortest also over the pole, λ₁₂ = π.
+  /// On an oblate ellipsoid it is the shortest way also if it leads over a pole, λ₁₂ = π.
   private static func meridian(_ pair: InversePair) -> Solution? {
     guard pair.longitude.sine == 0 || pair.start.cosine == InversePair.poleCosine else {
       return nil
@@ -41,7 +41,7 @@ struct InverseProblem {
     return (max(0, Ellipsoid.polarRadiusMeters * integral), pair.longitude, north)
   }
 
-  /// The way along the equator, if both points lie on it and are not so far apart that a way past it is
+  /// The way along the equator, if both points lie on it, and not so far apart that a geodesic nearer to a pole is
   /// shorter.
   private static func equator(_ pair: InversePair) -> Solution? {
     guard pair.start.sine == 0, pair.shortfallDegrees >= Ellipsoid.flattening * 180 else {
@@ -61,6 +61,6 @@ struct InverseProblem {
 }
 
 extension Coordinate {
-  /// Whether the degrees name a point of the Earth, the longitude in any range.
+  /// Whether this is a point of the Earth, its longitude in any range.
   fileprivate var isPlace: Bool { abs(latitudeDegrees) <= 90 && longitudeDegrees.isFinite }
 }

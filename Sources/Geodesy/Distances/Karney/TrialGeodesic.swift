@@ -1,13 +1,12 @@
-/// The geodesic that leaves the first point of a pair at a trial azimuth, as far as the parallel of the
-/// second.
+/// The geodesic that leaves the first point of a pair at a trial azimuth and ends on the parallel of the second.
 ///
-/// This is the hybrid problem, from β₁, α₁ and β₂ to all the rest, by which the inverse problem is solved: the
-/// azimuth is right once the geodesic meets the parallel at the second point.
+/// Karney (2013), section 4, calls this the hybrid problem: β₁, α₁ and β₂ are given. The azimuth is that of the
+/// inverse problem when the geodesic ends at the second point.
 struct TrialGeodesic {
   private let pair: InversePair
   /// α₁.
   let startAzimuth: SineCosine
-  /// α₂, eastwards and towards the north.
+  /// α₂, in 0 … π/2.
   let endAzimuth: SineCosine
   /// σ₁ and σ₂, the arcs from the equator on the auxiliary sphere.
   private let startArc: SineCosine
@@ -16,7 +15,7 @@ struct TrialGeodesic {
   private let arcRadians: Double
   /// ε.
   private let parameter: Double
-  /// λ₁₂(α₁) − λ₁₂: how much farther east than the second point the geodesic meets the parallel, in radians.
+  /// λ₁₂(α₁) − λ₁₂: how far east of the second point the geodesic ends, in radians.
   let excess: Double
 
   /// Follows the geodesic with an azimuth in 0 … π.
@@ -24,7 +23,7 @@ struct TrialGeodesic {
     self.pair = pair
     var azimuth = azimuth
     let start = pair.start
-    // The equator itself meets its parallel everywhere: a direction below it meets it once.
+    // Along the equator every point is on the parallel. A little south of it the geodesic comes back to it once.
     if start.sine == 0 && azimuth.cosine == 0 { azimuth.cosine = -InversePair.poleCosine }
     startAzimuth = azimuth
     let equator = EquatorCrossing(latitude: start, azimuth: azimuth)
@@ -34,21 +33,21 @@ struct TrialGeodesic {
     (self.startArc, self.endArc) = (startArc, endArc)
     arcRadians = Self.forward(endArc - startArc).radians
     parameter = equator.parameter
-    // (8), less λ₁₂ while both are angles, so that little is rounded.
+    // (8). λ₁₂ is subtracted from ω₁₂ as an angle, which rounds least.
     let ahead = Self.forward(endLongitude - startLongitude) - pair.longitude
     let integral = EllipticIntegral.longitude(parameter)
       .value(from: startArc, to: endArc, radians: arcRadians)
     excess = ahead.radians - Ellipsoid.flattening * equator.azimuth.sine * integral
   }
 
-  /// α₂ from Clairaut's relation, (5), with a cosine of at least 0, (45).
+  /// α₂ by Clairaut's relation, (5), heading north, (45).
   private static func endAzimuth(
     _ pair: InversePair, _ azimuth: SineCosine, _ equator: SineCosine
   ) -> SineCosine {
     let start = pair.start
     let end = pair.end
     if pair.isSymmetric { return SineCosine(sine: azimuth.sine, cosine: abs(azimuth.cosine)) }
-    // cos²β₂ − cos²β₁ from whichever function tells the latitudes apart.
+    // cos²β₂ − cos²β₁, by the function that tells the latitudes apart.
     let difference =
       start.cosine < -start.sine
       ? (end.cosine - start.cosine) * (end.cosine + start.cosine)
@@ -59,7 +58,7 @@ struct TrialGeodesic {
       cosine: (north * north + difference).squareRoot() / end.cosine)
   }
 
-  /// An angle of 0 … π that rounding may have put just below 0.
+  /// An angle in 0 … π, where rounding may have left one just below 0.
   private static func forward(_ angle: SineCosine) -> SineCosine {
     // Not `max`, which may return a negative zero, whose arc is −π where the cosine is negative.
     SineCosine(sine: angle.sine > 0 ? angle.sine : 0, cosine: angle.cosine)
@@ -81,7 +80,7 @@ struct TrialGeodesic {
     return reducedLength * ratio / (endAzimuth.cosine * pair.end.cosine)
   }
 
-  /// m₁₂, by how much neighbouring geodesics from the start spread at the end, in units of b, (38).
+  /// The reduced length m₁₂, the spread of neighbouring geodesics at the end, in units of b, (38).
   private var reducedLength: Double {
     // J(σ₂) − J(σ₁), (40).
     let first = EllipticIntegral.distance(parameter)
