@@ -2,7 +2,7 @@ import FencepostGeodesy
 import ProjGeodesics
 import TestSupport
 
-/// Kinds of pairs of points, so that every branch of the inverse problem is met often.
+/// Classes of pairs of points that together reach every branch of the inverse problem often.
 enum PairClass: String, CaseIterable, Sendable {
   case anywhere, short, long, meridional, overThePole, nearlyMeridional
   case equatorial, nearlyEquatorial, symmetric, nearlyAntipodal, antipodalParallel

@@ -5,7 +5,7 @@
 /// r = b²/a and R = a²/b being the least and the greatest radius of curvature. A geodesic is therefore
 /// at least r times as long as the angle between the normals at its ends, and, as the curve whose
 /// normals run along the great circle between these is no shorter, at most R times. With reduced
-/// latitudes the factors are b and a (``Geodesic/boundsMeters(from:to:)``): closer, but dearer.
+/// latitudes the factors are b and a (``Geodesic/boundsMeters(from:to:)``): closer, but slower.
 public struct QueryPoint: Sendable {
   /// Half angles below this, in radians, are near: the polynomials lose next to nothing.
   @inlinable static var nearHalfAngle: Double { 0.05 }

@@ -70,8 +70,7 @@ public enum Geodesic {
   }
 }
 
-// Inlined into other modules: a quarter of the time of a distance otherwise goes into handing
-// vectors over.
+// Inlined into other modules: passing vectors would take a quarter of the time of a distance.
 extension Geodesic {
   /// The chord up to which distances are computed from it.
   @inlinable

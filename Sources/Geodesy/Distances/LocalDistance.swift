@@ -1,4 +1,4 @@
-/// Measures the distances between successive fixes without trigonometry a fix.
+/// Measures the distances between successive fixes without trigonometry for each fix.
 ///
 /// It keeps the radii of the meridian and of the parallels as power series about a latitude, its
 /// anchor, which moves along when the fixes leave its range. A step too long for that, near a pole

@@ -1,4 +1,4 @@
-/// The WGS84 ellipsoid, in metres: the only place where its constants stand.
+/// The WGS84 ellipsoid, in metres: the only place that defines its constants.
 @usableFromInline
 enum Ellipsoid {
   /// Semi-major axis a (equatorial radius).

@@ -1,7 +1,7 @@
 /// A point of the WGS84 surface, ready for geometry: its degrees and its earth-centred vector.
 ///
-/// The vector belongs to the coordinate to within 5 nm. Geometry on vectors knows no poles and no
-/// antimeridian, which is why everything beyond this type is done with them.
+/// The vector belongs to the coordinate to within 5 nm. Vectors have no special cases at the poles and the
+/// antimeridian, so all geometry is done with them.
 public struct Position: Hashable, Sendable {
   /// The point in degrees, as given.
   public let coordinate: Coordinate

@@ -1,7 +1,7 @@
 /// A geodesic given by its start and its azimuth there, solved once for many points on it.
 ///
-/// Karney (2013), section 3: the direct problem. Accuracy: 15 nm for a geodesic around the Earth; the
-/// error grows with further turns.
+/// Karney (2013), section 3: the direct problem. Accuracy: 15 nm once around the Earth; the error grows with further
+/// turns.
 struct GeodesicLine {
   /// The distance between the two points that the line was made of, in metres.
   let lengthMeters: Double
@@ -10,14 +10,14 @@ struct GeodesicLine {
   private let equator: SineCosine
   /// σ₁, the arc from the equator to the start.
   private let startArc: SineCosine
-  /// ω₁, the longitude from there on the sphere, and any positive multiple of it.
+  /// ω₁, the longitude from there on the sphere, not normalized.
   private let startLongitude: SineCosine
   private let distance: EllipticIntegral
   private let longitude: EllipticIntegral
   private let arc: SineSeries
   /// τ₁, the distance from the equator to the start in units of b·A₁.
   private let startDistance: SineCosine
-  /// What the series of the distance and the longitude sum up to at the start.
+  /// The sums of the series of distance and longitude at the start.
   private let startDistanceSum: Double
   private let startLongitudeSum: Double
 
@@ -32,7 +32,7 @@ struct GeodesicLine {
   /// - Parameters:
   ///   - start: The point, its latitude in −90 … 90.
   ///   - azimuth: The azimuth there.
-  ///   - lengthMeters: Where its other end is; points beyond can be asked for too.
+  ///   - lengthMeters: The distance of its other end; points beyond it can be asked for too.
   init(from start: Coordinate, azimuth: SineCosine, lengthMeters: Double = .infinity) {
     self.lengthMeters = lengthMeters
     startLongitudeDegrees = ExactDegrees.longitude(start.longitudeDegrees)
@@ -58,7 +58,7 @@ struct GeodesicLine {
     let endDistance = startDistance + SineCosine(radians: units)
     let radians = units + (arc.sum(at: endDistance) + startDistanceSum)
     var endArc = startArc + SineCosine(radians: radians)
-    // A meridian at the pole keeps its direction.
+    // So that a meridian has a direction at the pole.
     if equator.sine == 0 && endArc.cosine == 0 { endArc.cosine = InversePair.poleCosine }
     // (12) to (14), and (8).
     let endAzimuth = SineCosine(sine: equator.sine, cosine: equator.cosine * endArc.cosine)
