@@ -30,13 +30,10 @@ struct AzimuthSearch {
       search.narrow(trial)
       let newton = step < newtonSteps ? search.newton(trial) : nil
       trial = TrialGeodesic(pair, azimuth: newton ?? search.middle)
-      // Newton's method squares the error: the next is e³/b² if the one before this was b. Once that is less
-      // than rounding, another step would only follow the rounding.
-      if newton != nil,
-        excess * excess * excess < before * before * tolerance || excess < 16 * tolerance
-      {
-        break
-      }
+      // Newton's method squares the error, with a factor that the last step shows. Once the square is less than
+      // rounding, another step would only follow the rounding.
+      let next = excess * excess * max(1, excess / (before * before))
+      if newton != nil, next < tolerance || excess < 16 * tolerance { break }
       before = newton == nil ? 0 : excess
     }
     return trial
