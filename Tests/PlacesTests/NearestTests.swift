@@ -1,13 +1,14 @@
 import FencepostMonitoring
 import FencepostGeodesy
 import FencepostPlaces
+import ProjGeodesics
 import Testing
 
 @Suite("Nearest places, against PROJ and every place in turn")
 struct NearestTests {
-  /// PROJ's distance; `Geodesic.inverse` is `geod_inverse` and nothing else.
+  /// PROJ's distance.
   static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
-    Geodesic.inverse(from: a, to: b).distanceMeters
+    Proj.distanceMeters(a, b)
   }
 
   /// How much the fast distance may differ from PROJ's, in metres.

@@ -1,6 +1,4 @@
 import FencepostTime
-import FencepostFormats
-import Glibc
 import TestSupport
 import Testing
 

@@ -10,10 +10,11 @@ let package = Package(
   dependencies: [.package(name: "fencepost", path: "../..")],
   targets: [
     .target(name: "CFuzzer", path: "CFuzzer"),
+    .target(name: "FencepostCProj", path: "CProj", linkerSettings: [.linkedLibrary("proj")]),
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "CFuzzer",
+        "CFuzzer", "FencepostCProj",
         .product(name: "FencepostGeodesy", package: "fencepost"),
         .product(name: "FencepostFormats", package: "fencepost"),
         .product(name: "FencepostFixes", package: "fencepost"),
@@ -24,7 +25,7 @@ let package = Package(
         .product(name: "Fencepost", package: "fencepost"),
       ],
       path: ".",
-      exclude: ["CFuzzer", "Tests", "run", "seeds"],
+      exclude: ["CFuzzer", "CProj", "Tests", "run", "seeds"],
       sources: ["Driver", "Targets"],
       swiftSettings: [
         .swiftLanguageMode(.v6),

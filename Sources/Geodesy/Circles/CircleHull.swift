@@ -1,5 +1,3 @@
-import Glibc
-
 /// A ball about the centres of some circles and the range of their radii: bounds how near or far any
 /// of the circles is.
 public struct CircleHull: Sendable {
@@ -64,7 +62,7 @@ public struct CircleHull: Sendable {
       return
     }
     let middle = box.middle
-    let c = cos(middle.latitudeDegrees * (.pi / 180)) + x
+    let c = cos(radians: middle.latitudeDegrees * (.pi / 180)) + x
     let square = (x * x + c * c * y * y) / 4
     // asin h ≤ h·(1 + h²/5) for such small h.
     let angle = 2 * square.squareRoot() * (1 + square / 5)
