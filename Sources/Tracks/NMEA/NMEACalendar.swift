@@ -1,34 +1,36 @@
 import FencepostTime
 import FencepostFormats
 
-/// Adds dates to times of day.
+/// Gives times of day their dates.
 ///
-/// Only RMC and ZDA state a date. Later epochs without one continue it, also across midnight. Fixes before
-/// the first date are held back until it comes, at most ``heldLimit``. A date is taken as received, even
-/// after a week rollover; years of two digits are 1980 to 2079.
+/// Only RMC and ZDA tell a date. It is carried on to epochs that tell none, over midnight, and back
+/// to those that came before the first date: until then fixes are held, at most ``heldLimit``. A date
+/// is taken as the receiver told it, also where its week number has rolled over; years of two digits
+/// are 1980 to 2079.
 struct NMEACalendar {
-  /// The most fixes held back until a date comes, about 13 MB.
+  /// The most fixes held for want of a date, some 13 MB.
   static var heldLimit: Int { 1 << 18 }
 
   private static var millisecondsPerDay: Int64 { 86_400_000 }
   private static var hour: Int32 { 3_600_000 }
 
   private enum State {
-    /// There is no date yet; days are counted from that of the first time of day.
+    /// No date yet; days are counted from that of the first time of day.
     case undated
     /// Days count from 1970-01-01.
     case dated
-    /// Too many fixes came without a date; none are held back any more.
+    /// Too many fixes without a date: no more are held.
     case abandoned
   }
 
   private var state = State.undated
-  /// The last time known: a day and the milliseconds since its midnight.
+  /// The last moment known: a day and the milliseconds since its midnight, or -1.
   private var day: Int32 = 0
-  private var timeOfDay: Int32?
+  private var timeOfDay: Int32 = -1
   private var heldFixes: [Fix] = []
 
-  /// - Parameter startDay: The day of the first fix in days since 1970-01-01, if known from elsewhere.
+  /// - Parameter startDay: The day of the first fix, in days since 1970-01-01, where it is known
+  ///   from elsewhere.
   init(startDay: Int32?) {
     guard let startDay else { return }
     state = .dated
@@ -36,23 +38,27 @@ struct NMEACalendar {
   }
 
   /// Whether a date is known.
+  @inline(__always)
   var isDated: Bool { state == .dated }
 
-  /// How many days a time of day is after the one received before it: -1, 0 or 1.
+  /// How many days later than a time of day the next one known falls: -1, 0 or 1.
   ///
-  /// A time up to an hour earlier is late on the same day; one still earlier is on the next day.
+  /// Times of day up to an hour back are taken for late ones of the same day, all others for later
+  /// ones.
+  @inline(__always)
   func days(from earlier: Int32, to later: Int32) -> Int32 {
     let step = later &- earlier
     return step > 23 &* Self.hour ? -1 : step <= -Self.hour ? 1 : 0
   }
 
-  /// The day of a time of day, given the last time known.
+  /// The day that a time of day falls on, seen from the last moment known.
+  @inline(__always)
   private func day(of other: Int32) -> Int32 {
-    timeOfDay.map { day &+ days(from: $0, to: other) } ?? day
+    timeOfDay < 0 ? day : day &+ days(from: timeOfDay, to: other)
   }
 
-  /// Takes a date that the receiver sent with a time of day.
-  mutating func setDate(_ newDay: Int32, timeOfDay newTime: Int32, into batch: inout FixBatch) {
+  /// The receiver said that it was this time of this day.
+  mutating func told(day newDay: Int32, timeOfDay newTime: Int32, into batch: inout FixBatch) {
     if state != .dated { startDating(newDay, newTime, into: &batch) }
     day = newDay
     timeOfDay = newTime
@@ -69,18 +75,19 @@ struct NMEACalendar {
     release(into: &batch)
   }
 
-  /// Gives a fix the day and time that its epoch stated, once a date is known.
+  /// Once dates are known: gives `fix` the moment that its epoch told.
+  @inline(__always)
   mutating func date(_ fix: inout Fix, day newDay: Int32, timeOfDay newTime: Int32) {
     day = newDay
     timeOfDay = newTime
     fix.rawTimeMilliseconds = Int64(newDay) &* Self.millisecondsPerDay &+ Int64(newTime)
   }
 
-  /// Gives a fix its time, and appends it or holds it back until a date comes.
+  /// Gives `fix` the moment of `timeOfDay`, -1 for none, and appends it or holds it for its date.
   mutating func append(
-    _ fix: consuming Fix, timeOfDay newTime: Int32?, into batch: inout FixBatch
+    _ fix: consuming Fix, timeOfDay newTime: Int32, into batch: inout FixBatch
   ) {
-    if let newTime {
+    if newTime >= 0 {
       day = day(of: newTime)
       timeOfDay = newTime
       fix.rawTimeMilliseconds = Int64(day) &* Self.millisecondsPerDay &+ Int64(newTime)
@@ -100,21 +107,21 @@ struct NMEACalendar {
     }
   }
 
-  /// Whether fixes are held back until a date comes.
+  /// Whether fixes are held for want of a date.
   var holdsFixes: Bool { !heldFixes.isEmpty }
 
-  /// Dates the fixes held back by a clock, in milliseconds since 1970.
+  /// Dates what is held by a clock.
   ///
-  /// The last time of day is taken as the one nearest to `now`. A later date from the receiver takes
-  /// precedence.
+  /// The last time of day known is the one nearest to `now`, in milliseconds since 1970. A date that
+  /// the receiver tells later goes before it.
   mutating func assume(nowMilliseconds now: Int64, into batch: inout FixBatch) {
-    guard state == .undated, let timeOfDay else { return }
+    guard state == .undated, timeOfDay >= 0 else { return }
     let noon = now - Int64(timeOfDay) + Self.millisecondsPerDay / 2
     let (days, rest) = noon.quotientAndRemainder(dividingBy: Self.millisecondsPerDay)
-    setDate(Int32(clamping: rest < 0 ? days - 1 : days), timeOfDay: timeOfDay, into: &batch)
+    told(day: Int32(clamping: rest < 0 ? days - 1 : days), timeOfDay: timeOfDay, into: &batch)
   }
 
-  /// Ends the source: appends the fixes held back, without times.
+  /// No date came: appends what is held without times.
   mutating func finish(into batch: inout FixBatch) {
     for index in heldFixes.indices {
       heldFixes[index].rawTimeMilliseconds = Fix.noTime
@@ -123,13 +130,26 @@ struct NMEACalendar {
   }
 
   private mutating func release(into batch: inout FixBatch) {
-    batch.fixes += heldFixes
+    for index in heldFixes.indices {
+      batch.append(heldFixes[index])
+    }
     heldFixes.removeAll()
   }
+}
 
-  /// Days since 1970-01-01; nil if the date does not exist or is before GPS, 1980.
+extension NMEACalendar {
+  /// Days since 1970-01-01 of a date, nil where there is no such day or GPS had not begun.
   static func day(year: Int, month: Int, dayOfMonth: Int) -> Int32? {
     let date = CivilDate(year: year, month: month, day: dayOfMonth)
     return date.isValid && 1980...9999 ~= year ? Int32(date.daysSince1970) : nil
+  }
+
+  /// The day that the digits `ddmmyy` spell, nil where there is no such day.
+  static func day(ddmmyy digits: UInt64) -> Int32? {
+    let number = Int(EightBytes(bits: digits).number(digits: 6))
+    let year = number % 100
+    return day(
+      year: year < 80 ? 2000 + year : 1900 + year, month: number / 100 % 100,
+      dayOfMonth: number / 10_000)
   }
 }

@@ -1,29 +1,46 @@
 /// Reads NMEA 0183 as receivers and loggers write it.
 ///
-/// RMC, GGA, GLL and GNS of any talker give positions; RMC and VTG speed and course; RMC and ZDA the
-/// date; GST the accuracy. Everything else is ignored, including proprietary sentences and binary
-/// data between sentences. A sentence ends after its checksum, at a line end of any kind or where the
-/// next one starts; one longer than ``sentenceLimit`` is rejected.
+/// RMC, GGA, GLL and GNS of any talker give positions, RMC and VTG speed and course, RMC and ZDA the
+/// date, GST the accuracy. Everything else, proprietary sentences and binary data between sentences
+/// among it, is passed over. A sentence ends behind its checksum, at a line end of any kind or where
+/// the next one starts; one longer than ``sentenceLimit`` is rejected.
 ///
-/// - A wrong checksum rejects a sentence. A sentence without a checksum is read if it has as many fields
-///   as its kind must have, unless a sentence of that kind has come with a right checksum before.
-/// - A rejected sentence changes nothing.
-/// - `NMEAEpoch` defines how sentences become fixes, `NMEACalendar` how fixes get dates. An epoch's fix
-///   is handed on when the next epoch starts.
+/// - A wrong checksum rejects a sentence. One without a checksum is read if it has as many fields as
+///   its kind must have, and unless the source has given a right checksum for that kind before.
+/// - A sentence that is not good leaves nothing behind.
+/// - `NMEAEpoch` says how sentences become fixes, `NMEACalendar` how fixes get dates. An epoch
+///   is handed on when the next one starts.
 public struct NMEADecoder: FixDecoder, Sendable {
-  /// The most bytes of a sentence between its `$` and its `*`; the standard allows 79.
+  /// The most bytes of a sentence between its `$` and its `*`; the standard asks for 79.
   public static var sentenceLimit: Int { 1024 }
 
-  private var carried = CarriedBytes()
+  /// Bytes of a sentence that more than one chunk holds, and room to read on behind them.
+  private var carried: [UInt8]
+  private var carriedCount = 0
+  private var checksumHigh: UInt8 = 0
+  private var phase = Phase.between
   private var line = 1
   private var lastWasCarriageReturn = false
   private var reader: NMEASentenceReader
 
+  private enum Phase {
+    /// Between sentences.
+    case between
+    /// Behind a `$`.
+    case text
+    /// Behind the `*`.
+    case checksum
+    /// Behind the first digit of the checksum.
+    case checksumDigit
+  }
+
   /// Makes a decoder.
   ///
-  /// - Parameter startDay: The day of the first fix in days since 1970-01-01, for sources that state
-  ///   none, or that are followed live and cannot wait for one.
+  /// - Parameter startDay: The day of the first fix in days since 1970-01-01, for sources that
+  ///   tell none, or that are followed live and must not wait for it.
   public init(startDay: Int32? = nil) {
+    carried = [UInt8](
+      repeating: 0, count: Self.sentenceLimit + NMEAFieldReader.slackBytes)
     reader = NMEASentenceReader(startDay: startDay)
   }
 
@@ -31,186 +48,265 @@ public struct NMEADecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // Moved out of `self`, since the closure changes `self`.
-    var carried = CarriedBytes()
-    swap(&carried, &self.carried)
-    defer { swap(&carried, &self.carried) }
-    // A sentence, the byte that would make it too long, and a checksum.
-    try carried.feed(bytes, lookAhead: Self.sentenceLimit + 5) { bytes, goal in
-      readSentences(bytes, goal: goal, isLast: false, into: &batch)
+    // What reads by address below is told how much there is behind it, and leaves the rest to the
+    // loop.
+    unsafe bytes.withUnsafeBytes { buffer in
+      guard let start = buffer.baseAddress else { return }
+      var index = 0
+      while index < buffer.count {
+        if phase == .between {
+          unsafe decodeWhole(start, &index, buffer.count, into: &batch)
+        }
+        guard index < buffer.count else { break }
+        unsafe decodeByte(buffer[index], into: &batch)
+        index += 1
+      }
     }
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    let rest = carried.removeAll()
-    _ = readSentences(rest.span, goal: rest.count, isLast: true, into: &batch)
-    reader.finish(into: &batch)
-  }
-
-  // MARK: Live sources
-
-  /// Appends the fix of the current epoch before the next begins, for live sources that pause between
-  /// epochs.
+  /// Hands on the fix of the epoch at hand although the next has not begun.
   ///
-  /// Later sentences of the same epoch do not change the fix.
+  /// For live sources that pause between epochs. What else is told of the same moment changes the
+  /// fix no more.
   /// - Parameters:
-  ///   - isForced: Whether to append it even if sentences that recent epochs had are missing.
+  ///   - isForced: Also where sentences that recent epochs had are still missing.
   ///   - batch: Receives the fix.
   public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     reader.flush(isForced: isForced, into: &batch)
   }
 
-  /// Whether the current epoch's fix was appended by ``flush(isForced:into:)``.
-  public var isEpochHandedOn: Bool { reader.epoch.isHandedOn }
+  /// Whether the epoch at hand was handed on by ``flush(isForced:into:)``.
+  public var isEpochHandedOn: Bool { reader.isEpochHandedOn }
 
-  /// Whether fixes are held back because no date is known yet.
-  public var holdsUndatedFixes: Bool { reader.calendar.holdsFixes }
+  /// Whether fixes are held because no date was told yet.
+  public var holdsUndatedFixes: Bool { reader.holdsUndatedFixes }
 
-  /// Dates the fixes held back by a clock, in milliseconds since 1970; a later date from the receiver takes
-  /// precedence.
+  /// Dates the fixes held by a clock's time, in milliseconds since 1970; a date that the receiver
+  /// tells later goes before it.
   public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
-    reader.calendar.assume(nowMilliseconds: nowMilliseconds, into: &batch)
+    reader.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
+  }
+
+  /// The source has ended: appends what was still held back to `batch`.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    if phase != .between { endCarried(phase == .text ? .absent : .wrong, into: &batch) }
+    reader.finish(into: &batch)
   }
 }
 
-// MARK: Framing
+// MARK: Sentences that lie whole in a chunk
 
 extension NMEADecoder {
-  /// Reads all sentences that begin before a goal.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes that follow those already read.
-  ///   - goal: No sentence is begun at or after this index.
-  ///   - isLast: Whether no bytes follow, so that the last sentence ends with them.
-  ///   - batch: Receives fixes and rejections.
-  /// - Returns: How many bytes were read; the rest is an incomplete sentence.
-  private mutating func readSentences(
-    _ bytes: Span<UInt8>, goal: Int, isLast: Bool, into batch: inout FixBatch
-  ) -> Int {
-    ByteCursor.reading(bytes) { cursor in
-      while findSentence(&cursor), cursor.index < goal {
-        guard readSentence(&cursor, isLast: isLast, into: &batch) else { break }
+  /// Reads sentences from `index` on while each of them, and the slack behind it, lies in the chunk.
+  private mutating func decodeWhole(
+    _ start: UnsafeRawPointer, _ index: inout Int, _ count: Int, into batch: inout FixBatch
+  ) {
+    // `count` bytes are readable from `start` on; what is found ends within them, slack included.
+    while unsafe findSentence(start, &index, count) {
+      // `index` is that of a `$`.
+      let text = index &+ 1
+      let (length, folded) = unsafe Self.scanText(start + text, readable: count &- text)
+      // The chunk ends first: byte by byte from here.
+      guard length >= 0 else { return }
+      index = text &+ length
+      let fields = unsafe NMEAFieldReader(from: start + text, to: start + index)
+      guard length <= Self.sentenceLimit else {
+        index = text &+ Self.sentenceLimit
+        reader.rejectLong(fields, line: line, into: &batch)
+        continue
       }
-      return cursor.index
+      guard unsafe start.load(fromByteOffset: index, as: UInt8.self) == UInt8(ascii: "*") else {
+        reader.read(fields, checksum: .absent, line: line, into: &batch)
+        continue
+      }
+      let high = unsafe start.load(fromByteOffset: index &+ 1, as: UInt8.self)
+      let low = unsafe start.load(fromByteOffset: index &+ 2, as: UInt8.self)
+      let checksum = Self.checksum(high, low, folded)
+      if checksum == .right {
+        index &+= 3
+      } else {
+        // A right checksum has two digits; of a wrong one the next sentence may be part.
+        index &+= Self.endsText(high) ? 1 : Self.endsText(low) ? 2 : 3
+      }
+      reader.read(fields, checksum: checksum, line: line, into: &batch)
     }
   }
 
-  /// Moves to the next `$` and counts lines on the way; false, at the end, if there is none.
-  private mutating func findSentence(_ cursor: inout ByteCursor) -> Bool {
-    while !cursor.isAtEnd {
-      switch cursor.next {
-      case UInt8(ascii: "$"):
+  /// Finds the end of the text that starts at `text`, and the exclusive or of its bytes.
+  ///
+  /// - Parameters:
+  ///   - text: The byte behind the `$`.
+  ///   - readable: How many bytes there are from `text` on.
+  /// - Returns: The length of the text, one above ``sentenceLimit`` or more when it is too long, -1
+  ///   when the bytes end first or leave no slack behind it.
+  @inline(__always)
+  private static func scanText(
+    _ text: UnsafeRawPointer, readable: Int
+  ) -> (length: Int, folded: UInt8) {
+    // All bytes that end a text are below comma, point, digits and letters.
+    let bound: UInt8 = 0x2B
+    let last = min(readable &- 16 &- NMEAFieldReader.slackBytes, sentenceLimit)
+    var lanes = SIMD2<UInt64>()
+    var position = 0
+    while position <= last {
+      let pair = unsafe SixteenBytes(at: text + position)
+      if !pair.mayFallBelow(bound) {
+        lanes ^= pair.bits
+        position &+= 16
+        continue
+      }
+      let low = pair.first.below(bound)
+      let word = low != 0 ? pair.first : pair.second
+      let offset = EightBytes.firstIndex(in: low != 0 ? low : pair.second.below(bound))
+      if low == 0 {
+        lanes[0] ^= pair.first.bits
+        position &+= 8
+      }
+      guard offset < 8 else {
+        lanes[0] ^= pair.second.bits
+        position &+= 8
+        continue
+      }
+      lanes[0] ^= word.prefix(offset)
+      position &+= offset
+      if endsText(word[offset]) {
+        return (position, EightBytes.foldExclusiveOr(lanes[0] ^ lanes[1]))
+      }
+      // A blank or the like: part of the text.
+      lanes[0] ^= UInt64(word[offset])
+      position &+= 1
+    }
+    return (position > sentenceLimit ? position : -1, 0)
+  }
+
+  /// Goes on to the next `$` and counts the lines on the way; false, at the end, when none is left.
+  @inline(__always)
+  private mutating func findSentence(
+    _ start: UnsafeRawPointer, _ index: inout Int, _ count: Int
+  ) -> Bool {
+    // Nearly always a sentence follows the line end of the one before.
+    if count &- index >= 8, unsafe EightBytes(at: start + index).startsWithLineEndAndSentence {
+      line &+= 1
+      lastWasCarriageReturn = false
+      index &+= 2
+      return true
+    }
+    while index < count {
+      let byte = unsafe start.load(fromByteOffset: index, as: UInt8.self)
+      if byte == UInt8(ascii: "$") {
         lastWasCarriageReturn = false
         return true
-      case UInt8(ascii: "\n"):
-        if !lastWasCarriageReturn { line += 1 }
-        lastWasCarriageReturn = false
-      case UInt8(ascii: "\r"):
-        line += 1
-        lastWasCarriageReturn = true
-      default:
-        lastWasCarriageReturn = false
       }
-      cursor.index += 1
+      countLine(byte)
+      index &+= 1
     }
     return false
   }
 
-  /// Reads the sentence whose `$` is next; false, without moving, if it is incomplete.
-  private mutating func readSentence(
-    _ cursor: inout ByteCursor, isLast: Bool, into batch: inout FixBatch
-  ) -> Bool {
-    let start = cursor.index + 1
-    let (end, folded) = Self.scanText(cursor, from: start)
-    guard end - start <= Self.sentenceLimit else {
-      cursor.index = start + Self.sentenceLimit
-      reader.rejectLong(cursor.part(start..<cursor.index), line: line, into: &batch)
-      return true
+  /// Counts a line end of any kind.
+  @inline(__always)
+  private mutating func countLine(_ byte: UInt8) {
+    if byte == UInt8(ascii: "\n") {
+      if !lastWasCarriageReturn { line &+= 1 }
+      lastWasCarriageReturn = false
+    } else if byte == UInt8(ascii: "\r") {
+      line &+= 1
+      lastWasCarriageReturn = true
+    } else {
+      lastWasCarriageReturn = false
     }
-    var checksum = NMEASentenceReader.Checksum.absent
-    var next = end
-    if cursor[end] == UInt8(ascii: "*") {
-      next = end + 3
-      let isRight =
-        next <= cursor.count && Self.isDigit(cursor[end + 1], of: folded >> 4)
-        && Self.isDigit(cursor[end + 2], of: folded & 0xF)
-      checksum = isRight ? .right : .wrong
-      if !isRight {
-        // A byte that ends a text may begin the next sentence.
-        next = end + 1
-        while next < min(end + 3, cursor.count), !Self.endsText(cursor[next]) { next += 1 }
-      }
-    }
-    let isWhole = next < cursor.count || next == end + 3
-    guard isWhole || isLast else { return false }
-    cursor.index = next
-    reader.read(cursor.part(start..<end), checksum: checksum, line: line, into: &batch)
-    return true
   }
 
-  /// Finds the end of a sentence's text.
-  ///
-  /// - Returns: The index of the byte that ends it, of the end of the bytes, or of a byte past
-  ///   ``sentenceLimit``, whichever comes first; and the exclusive or of the text's bytes.
-  private static func scanText(
-    _ cursor: ByteCursor, from start: Int
-  ) -> (end: Int, folded: UInt8) {
-    let last = min(cursor.count, start + sentenceLimit + 1)
-    var index = start
-    var lanes: UInt64 = 0
-    while index &+ 16 <= last {
-      let (first, second) = (cursor.wholeWord(at: index), cursor.wholeWord(at: index &+ 8))
-      guard mayEndText(first) | mayEndText(second) == 0 else { break }
-      lanes ^= first ^ second
-      index &+= 16
-    }
-    while index &+ 8 <= last {
-      let word = cursor.wholeWord(at: index)
-      let length = mayEndText(word).trailingZeroBitCount >> 3
-      guard length < 8 else {
-        lanes ^= word
-        index &+= 8
-        continue
-      }
-      lanes ^= word & ((1 &<< UInt64(8 &* length)) &- 1)
-      index &+= length
-      if endsText(cursor[index]) { return (index, folded(lanes)) }
-      lanes ^= UInt64(cursor[index])
-      index &+= 1
-    }
-    while index < last, !endsText(cursor[index]) {
-      lanes ^= UInt64(cursor[index])
-      index &+= 1
-    }
-    return (index, folded(lanes))
-  }
-
-  /// Marks, by their high bits, which of eight bytes may end a text: those whose low seven bits are below
-  /// `+`, so blanks and some bytes beyond ASCII too.
-  private static func mayEndText(_ word: UInt64) -> UInt64 {
-    // Adding 0x55 leaves the high bit of such a byte 0.
-    ~((word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x5555_5555_5555_5555) & 0x8080_8080_8080_8080
-  }
-
-  /// The exclusive or of eight bytes.
-  private static func folded(_ lanes: UInt64) -> UInt8 {
-    var lanes = lanes ^ lanes >> 32
-    lanes ^= lanes >> 16
-    return UInt8(truncatingIfNeeded: lanes ^ lanes >> 8)
-  }
-
+  /// Whether a byte ends the text of a sentence.
+  @inline(__always)
   private static func endsText(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "*") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
       || byte == UInt8(ascii: "$")
   }
 
-  /// Whether a byte is the hexadecimal digit of 0 … 15, in either case.
+  /// Compares the two digits behind a `*`, of either case, with the exclusive or of the text.
   ///
-  /// It does not branch on the digit, which the processor could not predict.
-  private static func isDigit(_ byte: UInt8, of value: UInt8) -> Bool {
-    let isLetter = (value &+ 6) >> 4
-    let digit = value &+ 0x30 &+ 7 &* isLetter
-    return byte == digit || byte == digit | 0x20
+  /// Without a branch on a digit, which none could foresee.
+  @inline(__always)
+  private static func checksum(
+    _ high: UInt8, _ low: UInt8, _ folded: UInt8
+  ) -> NMEASentenceReader.Checksum {
+    let values = UInt32(folded &>> 4) | UInt32(folded & 0xF) &<< 16
+    // One in each half whose digit is a letter; letters stand 7 behind the digits.
+    let letters = ((values &+ 0x0006_0006) &>> 4) & 0x0001_0001
+    let expected = values &+ 0x0030_0030 &+ letters &* 7
+    let told = UInt32(high) | UInt32(low) &<< 16
+    return told & ~(letters &<< 5) == expected ? .right : .wrong
+  }
+}
+
+// MARK: Sentences that chunks cut
+
+extension NMEADecoder {
+  /// The same rules for one byte: what a sentence needs that no chunk holds whole.
+  private mutating func decodeByte(_ byte: UInt8, into batch: inout FixBatch) {
+    let endsText = Self.endsText(byte)
+    switch phase {
+    case .between:
+      break
+    case .text where byte == UInt8(ascii: "*"):
+      phase = .checksum
+      return
+    case .text where !endsText && carriedCount < Self.sentenceLimit:
+      carried[carriedCount] = byte
+      carriedCount += 1
+      return
+    case .checksum where !endsText:
+      checksumHigh = byte
+      phase = .checksumDigit
+      return
+    case .checksumDigit where !endsText:
+      endCarried(Self.checksum(checksumHigh, byte, foldedCarried), into: &batch)
+      return
+    case .text:
+      if endsText {
+        endCarried(.absent, into: &batch)
+      } else {
+        rejectCarried(into: &batch)
+      }
+    case .checksum, .checksumDigit:
+      endCarried(.wrong, into: &batch)
+    }
+    if byte == UInt8(ascii: "$") {
+      lastWasCarriageReturn = false
+      carriedCount = 0
+      phase = .text
+    } else {
+      countLine(byte)
+    }
+  }
+
+  private var foldedCarried: UInt8 {
+    var folded: UInt8 = 0
+    for index in 0..<carriedCount { folded ^= carried[index] }
+    return folded
+  }
+
+  private mutating func endCarried(
+    _ checksum: NMEASentenceReader.Checksum, into batch: inout FixBatch
+  ) {
+    carried[carriedCount] = UInt8(ascii: "*")
+    // `carried` has slack behind every text that fits into it.
+    unsafe carried.withUnsafeBytes { buffer in
+      guard let text = buffer.baseAddress else { return }
+      let fields = unsafe NMEAFieldReader(from: text, to: text + carriedCount)
+      reader.read(fields, checksum: checksum, line: line, into: &batch)
+    }
+    phase = .between
+  }
+
+  private mutating func rejectCarried(into batch: inout FixBatch) {
+    // `carried` has slack behind every text that fits into it.
+    unsafe carried.withUnsafeBytes { buffer in
+      guard let text = buffer.baseAddress else { return }
+      let fields = unsafe NMEAFieldReader(from: text, to: text + carriedCount)
+      reader.rejectLong(fields, line: line, into: &batch)
+    }
+    phase = .between
   }
 }

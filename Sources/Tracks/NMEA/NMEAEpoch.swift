@@ -1,9 +1,10 @@
-/// The sentences with the same time of day, which together make one fix.
+/// What the sentences of one moment say together: several sentences with the same time of day are
+/// one fix.
 ///
-/// All sentences of an epoch report the same position and only round it differently, so the one with the
-/// most decimals is kept; of equals, the first.
+/// The position written with the most decimals is kept, of equals the first: within an epoch all
+/// sentences report the same solution and only round it differently.
 struct NMEAEpoch {
-  /// Kinds of sentences that state a position or add to one.
+  /// The sentences that carry a position or belong to one.
   struct Kinds: OptionSet, Sendable {
     var rawValue: UInt8
     static var rmc: Kinds { Kinds(rawValue: 1) }
@@ -17,70 +18,76 @@ struct NMEAEpoch {
     static var positions: Kinds { [.rmc, .gga, .gll, .gns] }
   }
 
-  /// The kinds of its sentences so far.
+  static var none: Int32 { -1 }
+
+  /// The kinds of sentences that belong to it so far.
   var kinds: Kinds = []
-  /// Milliseconds since midnight.
-  var timeOfDay: Int32?
-  /// Days since 1970-01-01, as the epoch stated them with a valid fix.
-  var day: Int32?
-  /// As ``day``, but stated while the receiver reported no fix.
-  var doubtfulDay: Int32?
+  /// Milliseconds since midnight, or `none`.
+  var timeOfDay: Int32 = none
+  /// Days since 1970-01-01 as the epoch itself told them with a valid fix, or `none`.
+  var day: Int32 = none
+  /// As ``day``, but told while the receiver said that it had no fix.
+  var doubtfulDay: Int32 = none
   var latitudeDegrees = 0.0
   var longitudeDegrees = 0.0
-  /// The decimals of its position; -1 without a position.
+  /// Decimals of the position kept; -1 while there is none.
   var decimals = -1
-  /// Whether a sentence reported that the receiver has no fix.
+  /// Whether a sentence said that there is no fix.
   var isVoid = false
   var accuracyMeters = Float.nan
   var speedMetersPerSecond = Float.nan
   var courseDegrees = Float.nan
   /// The line of its last sentence.
   var line: Int32 = 0
-  /// Whether its fix was appended before the next epoch began.
+  /// Whether its fix has been handed on before the next epoch began.
   var isHandedOn = false
 
+  @inline(__always)
   var hasPosition: Bool { decimals >= 0 }
 
+  @inline(__always)
   var isEmpty: Bool { kinds.isEmpty }
 
   /// Whether a sentence of `kind` with this time of day belongs to this epoch.
   ///
-  /// A sentence without a readable time belongs to the current epoch unless that already has one of its kind.
-  func takes(_ kind: Kinds, timeOfDay other: Int32?) -> Bool {
-    guard let other, let timeOfDay else { return kinds.isDisjoint(with: kind) }
-    return other == timeOfDay
+  /// A sentence without a readable time belongs to the epoch at hand unless that already has one of
+  /// its kind.
+  @inline(__always)
+  func takes(_ kind: Kinds, timeOfDay other: Int32) -> Bool {
+    if other == timeOfDay, other >= 0 { return true }
+    return (other < 0 || timeOfDay < 0) && kinds.isDisjoint(with: kind)
   }
 
-  /// Takes a position if it has more decimals than the current one.
-  mutating func take(_ position: ByteCursor.Position) {
+  /// The bytes of the position kept, so that a sentence that repeats them need not be converted.
+  var positionText = NMEAFieldReader.PositionText()
+
+  /// Takes a position if it is written more finely than the one it has.
+  ///
+  /// `start` and `end` are where its text does.
+  @inline(__always)
+  mutating func take(
+    _ position: NMEAFieldReader.Position, from start: NMEAFieldReader, to end: NMEAFieldReader
+  ) {
     guard position.decimals > decimals else { return }
     latitudeDegrees = position.latitudeDegrees
     longitudeDegrees = position.longitudeDegrees
     decimals = position.decimals
-  }
-}
-
-/// Which kinds of sentences a receiver sends in each epoch, as learned from recent ones.
-struct UsualKinds: Sendable {
-  private var current: NMEAEpoch.Kinds = []
-  private var former: NMEAEpoch.Kinds = []
-  private var count = 0
-
-  /// After this many epochs without it, a kind is no longer expected.
-  private static var generationCount: Int { 16 }
-
-  mutating func note(_ kinds: NMEAEpoch.Kinds) {
-    current.formUnion(kinds)
-    count += 1
-    guard count >= Self.generationCount else { return }
-    former = current
-    current = []
-    count = 0
+    start.copy(upTo: end, into: &positionText)
   }
 
-  /// Whether no usual kind is missing from `kinds`; false before the first epoch.
-  func areAll(in kinds: NMEAEpoch.Kinds) -> Bool {
-    let usual = current.union(former)
-    return !usual.isEmpty && kinds.isSuperset(of: usual)
+  /// Makes it empty.
+  @inline(__always)
+  mutating func clear() {
+    kinds = Kinds()
+    timeOfDay = Self.none
+    day = Self.none
+    doubtfulDay = Self.none
+    decimals = -1
+    isVoid = false
+    isHandedOn = false
+    accuracyMeters = .nan
+    speedMetersPerSecond = .nan
+    courseDegrees = .nan
+    positionText.clear()
   }
 }

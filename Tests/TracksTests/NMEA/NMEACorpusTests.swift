@@ -5,7 +5,7 @@ import Testing
 
 @Suite("NMEA recordings", .enabled(if: Corpus.isThere, Corpus.comment))
 struct NMEACorpusTests {
-  /// Two encodings and one other format, which format detection tests read.
+  /// Two encodings and one other format: read where formats are told apart.
   static let files = Corpus.files("nmea/").filter {
     !$0.contains("utf16") && !$0.contains("gpx_named")
   }
@@ -17,7 +17,7 @@ struct NMEACorpusTests {
     let bytes = try Corpus.bytes(file)
     let outcome = DecoderVerifier.verify(bytes) { NMEADecoder() }
     #expect(outcome.error == nil)
-    // If all checksums are missing, the reference has no count.
+    // Where checksums are missing throughout, the reference has no count of its own.
     let hasChecksums = reference["sentences_ok"]?.integer != 0
     let key = hasChecksums ? "fixes_epoch" : "fixes_epoch_if_no_checksum_allowed"
     let expected = reference[key]?.integer ?? 0

@@ -36,7 +36,7 @@ struct NMEADecoderTests {
     #expect(outcome.rejections.isEmpty)
   }
 
-  @Test("degrees are the doubles nearest to the text", arguments: 0..<50 as Range<UInt64>)
+  @Test("degrees are the doubles nearest to what is written", arguments: 0..<50 as Range<UInt64>)
   func roundsOnce(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     for decimals in 0...9 {
@@ -58,7 +58,7 @@ struct NMEADecoderTests {
     }
   }
 
-  @Test("speed is in metres per second, course in degrees below 360")
+  @Test("speed comes in metres a second, course in degrees below 360")
   func readsMotion() throws {
     let fix = try #require(decode(sentence(Self.rmc)).fixes.first)
     #expect(abs(fix.speedMetersPerSecond - 22.4 * 1852 / 3600) < 1e-5)
@@ -70,7 +70,7 @@ struct NMEADecoderTests {
     #expect(silent.fixes.first?.courseDegrees.isNaN == true)
   }
 
-  @Test("speed and course from VTG belong to its epoch, before or after the position")
+  @Test("speed and course of VTG belong to its epoch, before or behind the position")
   func readsVTG() {
     let vtg = ["GPVTG,10.0,T,,M,1.0,N,1.9,K", "GPVTG,20.0,T,,M,2.0,N,3.7,K"]
     let gga = [Self.gga, Self.gga.replacing("123519", with: "123520")]
@@ -80,7 +80,7 @@ struct NMEADecoderTests {
     #expect(before.fixes.map(\.courseDegrees) == [10, 20])
   }
 
-  @Test("the accuracy comes from GST, in metres, and not from a dilution of precision")
+  @Test("the accuracy is that of GST, in metres; a dilution of precision is none")
   func readsGST() {
     let gst = "GPGST,123519.00,1.2,,,,3.0,4.0,2.0"
     #expect(decode(sentences(Self.gga, gst)).fixes.first?.accuracyMeters == 5)
@@ -88,7 +88,7 @@ struct NMEADecoderTests {
   }
 
   @Test(
-    "other sentences and anything between sentences are ignored",
+    "other sentences and whatever stands between are passed over",
     arguments: [
       "$PGRMC,A,218.8,100,6378137.000,298.257223563*00", "$PUBX,00*33",
       "!AIVDM,1,1,,A,14eG;o@034,0*7D",
@@ -105,7 +105,7 @@ struct NMEADecoderTests {
   }
 
   @Test(
-    "a sentence with a comma in place of its talker is ignored",
+    "what has a comma where its talker should be is no such sentence",
     arguments: ["G,RMC,123519,X,,,,,,,,", ",GRMC,123519,X,,,,,,,,", ",,GGA,123519,,,,,9,,,,,,,,"])
   func refusesTalkers(text: String) {
     let outcome = decode(sentence(text))
@@ -114,9 +114,7 @@ struct NMEADecoderTests {
 
   // MARK: Framing
 
-  @Test(
-    "sentences may have any line end or none, and lines are counted",
-    arguments: ["\n", "\r\n", "\r", ""])
+  @Test("any line end or none will do, and lines are counted", arguments: ["\n", "\r\n", "\r", ""])
   func survivesLineEnds(end: String) {
     let text = (0..<3).map {
       String(decoding: sentence(Self.rmc.replacing("19.00", with: "1\($0).00")), as: UTF8.self)
@@ -126,7 +124,7 @@ struct NMEADecoderTests {
     #expect(outcome.fixes.map(\.line) == (end == "" ? [1, 1, 1] : [1, 2, 3]))
   }
 
-  @Test("a checksum is right in either letter case, and wrong with any bit changed")
+  @Test("a checksum is right in either case of its letters, wrong by any bit")
   func checksChecksums() {
     let bytes = sentence("GPGLL,4807.038,N,01131.000,E,123519,A,A")
     var lower = bytes
@@ -142,7 +140,7 @@ struct NMEADecoderTests {
     }
   }
 
-  @Test("a sentence without a checksum is read if it is complete and none of its kind had one")
+  @Test("a sentence without a checksum is read, if it is complete and none of its kind had one")
   func readsUnchecked() {
     let bare = "$\(Self.gga)\r\n"
     #expect(decode(bare).fixes.count == 1)
@@ -153,13 +151,13 @@ struct NMEADecoderTests {
     let mixed = decode(sentence(Self.gga.replacing("19.00", with: "18.00")) + Array(bare.utf8))
     #expect(mixed.fixes.count == 1)
     #expect(mixed.rejections.map(\.reason) == [.checksum])
-    // Checksums of other kinds do not matter.
+    // Another kind says nothing about this one.
     #expect(
       decode(sentence(Self.rmc.replacing("19.00", with: "18.00")) + Array(bare.utf8)).fixes.count
         == 2)
   }
 
-  @Test("a sentence of 1024 bytes is read, a longer one rejected", arguments: [0, 1])
+  @Test("a sentence of 1024 bytes is read, a longer one is too long", arguments: [0, 1])
   func limitsLength(more: Int) {
     let text = Self.rmc + "," + String(repeating: "A", count: 1023 - Self.rmc.utf8.count + more)
     let outcome = decode(sentence(text) + sentence(Self.rmc.replacing("19.00", with: "20.00")))
@@ -167,17 +165,17 @@ struct NMEADecoderTests {
     #expect(outcome.rejections.map(\.reason) == (more == 0 ? [] : [.tooLong]))
   }
 
-  @Test("a sentence that is cut off by the next one changes nothing")
+  @Test("a sentence that the next one cuts off leaves nothing behind")
   func survivesCuts() {
     let outcome = decode(Array("$GPGGA,123519.00,4807.0$".utf8) + sentence(Self.rmc).dropFirst())
     #expect(outcome.fixes.count == 1)
     #expect(outcome.rejections.map(\.reason) == [.malformed])
   }
 
-  // MARK: Rejections
+  // MARK: What is refused
 
   @Test(
-    "a bad sentence is reported with its line and changes nothing",
+    "a sentence that is not good is told with its line and leaves nothing behind",
     arguments: [
       ("GPRMC,123519,A,4860.000,N,01131.000,E,1,2,230394,,", Rejection.Reason.coordinate),
       ("GPRMC,123519,A,9000.001,N,01131.000,E,1,2,230394,,", .coordinate),
@@ -218,7 +216,7 @@ struct NMEADecoderTests {
 
   // MARK: Epochs
 
-  @Test("sentences with the same time make one fix, with the position of most decimals")
+  @Test("sentences with the same time are one fix with the most finely written position")
   func mergesEpochs() throws {
     let outcome = decode(
       sentences(
@@ -231,7 +229,7 @@ struct NMEADecoderTests {
     #expect(fix.line == 3)
   }
 
-  @Test("times are read to the millisecond, however many digits they have")
+  @Test("times are the same to the millisecond, however many digits they have")
   func comparesTimes() {
     #expect(decode(sentences(Self.rmc, Self.gga.replacing("19.00", with: "19"))).fixes.count == 1)
     #expect(
@@ -241,7 +239,7 @@ struct NMEADecoderTests {
   }
 
   @Test(
-    "an unreadable time is skipped up to its comma", arguments: [0, 1, 254, 255])
+    "a time of bytes that spell none is passed over up to its comma", arguments: [0, 1, 254, 255])
   func refusesTimes(byte: UInt8) {
     let time = [UInt8](repeating: byte, count: 9)
     let text = Array("GPGGA,".utf8) + time + Array(",4807.038,N,01131.000,E,1,,,,,,,,".utf8)
@@ -250,7 +248,7 @@ struct NMEADecoderTests {
     #expect(outcome.rejections.isEmpty)
   }
 
-  @Test("a GGA position counts although RMC is void, and gets the date of RMC")
+  @Test("a fix of GGA counts where RMC says V, and has its date")
   func trustsGGA() {
     let outcome = decode(sentences(Self.rmc.replacing(",A,", with: ",V,"), Self.gga))
     #expect(outcome.times == ["1994-03-23T12:35:19Z"])
@@ -270,13 +268,13 @@ struct NMEADecoderTests {
   }
 
   @Test(
-    "a day that the month lacks is not a date",
+    "a day that the month has not is no date",
     arguments: ["310494", "290295", "001294", "011394", "2303-1"])
   func refusesDates(date: String) {
     #expect(decode(sentence(Self.rmc.replacing("230394", with: date))).times == ["-"])
   }
 
-  @Test("29 February exists only in leap years")
+  @Test("29 February is one in leap years")
   func knowsLeapYears() {
     #expect(
       decode(sentence(Self.rmc.replacing("230394", with: "290224"))).times == [
@@ -284,7 +282,7 @@ struct NMEADecoderTests {
       ])
   }
 
-  @Test("a date continues past midnight, also at the end of a year")
+  @Test("a date is carried over midnight, also over the end of a year")
   func crossesMidnight() {
     let outcome = decode(
       sentences(
@@ -297,7 +295,7 @@ struct NMEADecoderTests {
       ])
   }
 
-  @Test("a late date also dates the fixes before it, over any number of days")
+  @Test("a date that comes late is that of the fixes before, however many days")
   func fillsBackwards() {
     let hours = ["220000", "100000", "200000", "050000"].map {
       sentence(Self.gga.replacing("123519.00", with: $0))
@@ -316,7 +314,7 @@ struct NMEADecoderTests {
       decode(sentences(Self.gga, Self.gga.replacing("19.00", with: "20.00"))).times == ["-", "-"])
   }
 
-  @Test("fixes wait for a date up to a limit, and then come without one")
+  @Test("fixes that wait for a date are given up to a limit, then go on without")
   func boundsHeldFixes() throws {
     var decoder = NMEADecoder()
     var batch = FixBatch()
@@ -335,7 +333,7 @@ struct NMEADecoderTests {
     #expect(most <= 1 << 18)
   }
 
-  @Test("the date of a void sentence applies to no other epoch")
+  @Test("a date of a void sentence is that of no other epoch")
   func distrustsVoidDates() {
     let outcome = decode(
       sentences(

@@ -42,7 +42,7 @@ struct NMEATwinTests {
   func agreesOnFields(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var bytes: [UInt8] = []
-    // A receiver keeps its format for a while.
+    // A receiver keeps to a form for a while.
     var form = Form(using: &generator)
     for _ in 0..<200 {
       if Int.random(in: 0..<8, using: &generator) == 0 { form = Form(using: &generator) }
@@ -55,7 +55,7 @@ struct NMEATwinTests {
     #expect(fast.fixes.count > 50)
   }
 
-  /// How many digits a receiver writes, and how near to invalid values.
+  /// How many digits a receiver writes, and how near to what is no value any more.
   private struct Form {
     var timeDecimals: Int
     var latitudeDecimals: Int
@@ -77,7 +77,7 @@ struct NMEATwinTests {
 
     func sentences(using generator: inout SplitMix64) -> [UInt8] {
       func digits(_ count: Int) -> String {
-        // Zeros are frequent, to reach sixty minutes and ninety degrees exactly.
+        // Often zeros: sixty minutes and ninety degrees are the first too many.
         let digits = Int.random(in: 0..<6, using: &generator) == 0 ? "0" : "0123456789"
         return String((0..<count).map { _ in digits.randomElement(using: &generator) ?? "0" })
       }

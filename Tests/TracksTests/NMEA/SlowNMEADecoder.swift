@@ -1,13 +1,13 @@
 import FencepostFixes
 import FencepostGeodesy
 
-/// The same decoder written as plainly as possible, with whole files, split fields and lists, as a reference
-/// for the fast one.
+/// The same decoder written as plainly as can be, over whole files, split fields and lists: what the
+/// fast one is compared with.
 struct SlowNMEADecoder {
   private enum Item {
-    /// A date stated for a time of day.
-    case date(day: Int, time: Int)
-    /// A fix with its time of day and its epoch's date.
+    /// A date told for a time of day.
+    case told(day: Int, time: Int)
+    /// A fix with its time of day, and what its epoch said of the date.
     case fix(Fix, time: Int?, day: Int?, doubtfulDay: Int?)
   }
 
@@ -71,10 +71,9 @@ struct SlowNMEADecoder {
         digits.append(digit)
         index += 1
       }
-      let stated =
-        digits.count == 2 ? UInt8(String(decoding: digits, as: UTF8.self), radix: 16) : nil
+      let told = digits.count == 2 ? UInt8(String(decoding: digits, as: UTF8.self), radix: 16) : nil
       let isPlain = digits.allSatisfy { $0 != 0x2B && $0 != 0x2D }
-      let isRight = isPlain && stated == text.reduce(0, ^)
+      let isRight = isPlain && told == text.reduce(0, ^)
       take(text, isRight ? "right" : "wrong", line)
     }
   }
@@ -146,7 +145,7 @@ struct SlowNMEADecoder {
 
   private mutating func takeRMC(_ f: [String], _ line: Int) -> Rejection.Reason? {
     let time = Self.time(f[0])
-    // A missing status without even a comma is cut off.
+    // A status of nothing, not even a comma, is cut off.
     guard f.count > 1, f.count > 2 || f[1] != "" else { return .malformed }
     guard f[1].hasPrefix("A") else {
       guard f[1] == "" || f[1].hasPrefix("V") else { return .malformed }
@@ -171,7 +170,7 @@ struct SlowNMEADecoder {
     _ kind: String, _ f: [String], _ line: Int, isValid: (String) -> Bool?
   ) -> Rejection.Reason? {
     let time = Self.time(f[0])
-    // Something must follow the position.
+    // The sentence must go on behind the position.
     guard f.count > 5, f.count > 6 || f[5] != "" else { return .malformed }
     let quality = f[5]
     if kind == "GGA" {
@@ -225,14 +224,14 @@ struct SlowNMEADecoder {
   private mutating func takeZDA(_ f: [String]) {
     guard f.count > 3, let time = Self.time(f[0]),
       let day = Self.whole(f[1]), let month = Self.whole(f[2]), let year = Self.whole(f[3]),
-      let stated = Self.days(year, month, day)
+      let told = Self.days(year, month, day)
     else { return }
     if let epochTime = epoch.time {
-      let epochDay = stated - Self.step(epochTime, time)
-      items.append(.date(day: epochDay, time: epochTime))
+      let epochDay = told - Self.step(epochTime, time)
+      items.append(.told(day: epochDay, time: epochTime))
       if epoch.day == nil { epoch.day = epochDay }
     }
-    items.append(.date(day: stated, time: time))
+    items.append(.told(day: told, time: time))
   }
 
   private mutating func takeGST(_ f: [String]) {
@@ -284,7 +283,7 @@ struct SlowNMEADecoder {
 
   // MARK: Dates
 
-  /// Gives all fixes their times: forward from each date stated, and back from the first.
+  /// Gives all fixes their times: forward from each date told, and back from the first.
   private func date() -> [Fix] {
     var fixes: [Fix] = []
     var reference: (day: Int, time: Int)?
@@ -293,7 +292,7 @@ struct SlowNMEADecoder {
       guard let reference else { return 0 }
       return reference.day + Self.step(reference.time, time)
     }
-    func setDate(_ day: Int, _ time: Int) {
+    func tell(_ day: Int, _ time: Int) {
       if !isDated {
         let shift = Int64(day - place(time)) * 86_400_000
         for index in fixes.indices where fixes[index].timeMilliseconds != nil {
@@ -305,10 +304,10 @@ struct SlowNMEADecoder {
     }
     for item in items {
       switch item {
-      case .date(let day, let time): setDate(day, time)
+      case .told(let day, let time): tell(day, time)
       case .fix(var fix, let time, let day, let doubtfulDay):
         if let time {
-          if let stated = isDated ? day : day ?? doubtfulDay { setDate(stated, time) }
+          if let told = isDated ? day : day ?? doubtfulDay { tell(told, time) }
           reference = (place(time), time)
           fix.timeMilliseconds = Int64(place(time)) * 86_400_000 + Int64(time)
         }
