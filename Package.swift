@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "FencepostTime", targets: ["FencepostTime"]),
     .library(name: "FencepostFormats", targets: ["FencepostFormats"]),
     .library(name: "FencepostFixes", targets: ["FencepostFixes"]),
+    .library(name: "FencepostTracks", targets: ["FencepostTracks"]),
     .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),
     .library(name: "FencepostMonitoring", targets: ["FencepostMonitoring"]),
     .library(name: "FencepostNotifications", targets: ["FencepostNotifications"]),
@@ -60,9 +61,12 @@ let package = Package(
     .target(
       name: "FencepostFiles",
       dependencies: ["FencepostFormats", "FencepostCLibXML2", "FencepostCZlib"]),
+    .target(name: "FencepostFixes", dependencies: ["FencepostGeodesy"]),
     .target(
-      name: "FencepostFixes",
-      dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles"]),
+      name: "FencepostTracks",
+      dependencies: [
+        "FencepostGeodesy", "FencepostTime", "FencepostFixes", "FencepostFormats", "FencepostFiles",
+      ]),
     .target(
       name: "FencepostPlaces",
       dependencies: [
@@ -86,14 +90,14 @@ let package = Package(
     .target(
       name: "Fencepost",
       dependencies: [
-        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
-        "FencepostPlaces",
-        "FencepostMonitoring", "FencepostNotifications",
+        "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostNotifications",
+        "FencepostFormats", "FencepostFixes",
       ]),
     .target(
       name: "FencepostAnalysis",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "Fencepost",
       ]),
@@ -101,6 +105,7 @@ let package = Package(
       name: "FencepostReporting",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostTracks",
         "FencepostMonitoring",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
       ]),
@@ -118,6 +123,7 @@ let package = Package(
       name: "FencepostLive",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
@@ -127,6 +133,7 @@ let package = Package(
       name: "FencepostStudio",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
@@ -137,6 +144,7 @@ let package = Package(
       name: "FencepostCLI",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
@@ -151,7 +159,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmark",
       dependencies: [
-        "FencepostAnalysis", "Fencepost", "FencepostFixes", "FencepostFormats", "FencepostFiles",
+        "FencepostAnalysis", "Fencepost", "FencepostFixes", "FencepostTracks", "FencepostFormats",
+        "FencepostFiles",
         "FencepostTime", "FencepostGeodesy",
         "FencepostMonitoring", "FencepostPlaces",
         "FencepostReporting", "FencepostCSpatiaLite",
@@ -173,7 +182,8 @@ let package = Package(
     .target(
       name: "Newsroom",
       dependencies: [
-        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring",
+        "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
+        "FencepostMonitoring",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "ProjGeodesics",
       ],
@@ -188,12 +198,14 @@ let package = Package(
     .testTarget(
       name: "FilesTests", dependencies: ["FencepostFiles", "FencepostFormats", "TestSupport"]),
     .testTarget(
-      name: "FixesTests",
-      dependencies: [
-        "FencepostFixes", "FencepostFormats", "FencepostFiles", "FencepostTime", "FencepostGeodesy",
-        "TestSupport",
-      ],
+      name: "FixesTests", dependencies: ["FencepostGeodesy", "FencepostFixes", "TestSupport"],
       exclude: ["Hygiene/Recordings"]),
+    .testTarget(
+      name: "TracksTests",
+      dependencies: [
+        "FencepostGeodesy", "FencepostTime", "FencepostFixes", "FencepostTracks",
+        "FencepostFormats", "FencepostFiles", "TestSupport",
+      ]),
     .testTarget(
       name: "PlacesTests",
       dependencies: [
@@ -219,14 +231,16 @@ let package = Package(
     .testTarget(
       name: "FencepostTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring",
+        "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
+        "FencepostMonitoring",
         "FencepostNotifications", "Fencepost", "FencepostReporting",
         "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "AnalysisTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFixes", "FencepostPlaces", "FencepostMonitoring",
+        "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
+        "FencepostMonitoring",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom", "ProjGeodesics",
       ]),
@@ -241,6 +255,7 @@ let package = Package(
       name: "LiveTests",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "Fencepost",
         "FencepostReporting", "FencepostHTTP", "FencepostLive", "TestSupport", "Newsroom",
@@ -249,6 +264,7 @@ let package = Package(
       name: "StudioTests",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
@@ -263,7 +279,7 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "FencepostCProj", "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles",
-        "FencepostFixes",
+        "FencepostFixes", "FencepostTracks",
         "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications",
         "Fencepost", "FencepostLive",
       ],

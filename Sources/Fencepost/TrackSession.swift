@@ -33,7 +33,7 @@ public struct TrackSession {
   /// Number of fixes taken so far.
   public var fixCount: Int { engine.fixCount }
   /// The summary so far; complete after ``finish(rejected:error:emit:)``.
-  public internal(set) var summary: TrackSummary
+  public package(set) var summary: TrackSummary
 
   /// The kinds of events to make; the others are only counted.
   ///

@@ -1,3 +1,5 @@
+public import FencepostFixes
+
 /// Turns the bytes of one format into fixes, without reading any input itself.
 ///
 /// The chunks may have any size; fixes, rejections and errors do not depend on where they were cut. A bad

@@ -1,5 +1,6 @@
+public import FencepostTracks
 import FencepostFiles
-public import FencepostFixes
+import FencepostFixes
 import FencepostFormats
 
 /// Why a track could not be analysed.

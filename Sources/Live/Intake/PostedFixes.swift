@@ -1,3 +1,4 @@
+public import FencepostTracks
 import FencepostFiles
 public import FencepostFixes
 import FencepostFormats

@@ -1,3 +1,4 @@
+import FencepostTracks
 import Fencepost
 public import FencepostFixes
 import Foundation

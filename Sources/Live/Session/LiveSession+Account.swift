@@ -1,3 +1,5 @@
+import FencepostTracks
+import FencepostAnalysis
 import Fencepost
 import FencepostFixes
 import FencepostMonitoring

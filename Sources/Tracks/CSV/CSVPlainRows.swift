@@ -1,3 +1,4 @@
+import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 

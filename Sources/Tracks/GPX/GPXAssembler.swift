@@ -1,3 +1,4 @@
+import FencepostFixes
 import FencepostGeodesy
 
 /// Turns the points of a GPX file into fixes: numbers tracks and segments, and chooses the kind of point

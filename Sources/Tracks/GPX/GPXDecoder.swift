@@ -1,3 +1,4 @@
+public import FencepostFixes
 import FencepostFormats
 
 /// Decodes GPX 1.0 and 1.1.

@@ -1,3 +1,4 @@
+import FencepostFixes
 import FencepostFormats
 
 /// A shortcut for track points in the form that nearly all recorders write: `<trkpt lat="…" lon="…">` with

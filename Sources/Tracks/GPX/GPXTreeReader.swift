@@ -1,3 +1,4 @@
+import FencepostFixes
 import FencepostFiles
 import FencepostTime
 import FencepostFormats

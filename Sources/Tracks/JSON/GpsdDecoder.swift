@@ -1,3 +1,4 @@
+public import FencepostFixes
 import FencepostTime
 import FencepostFormats
 import FencepostGeodesy

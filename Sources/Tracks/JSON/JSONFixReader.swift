@@ -1,3 +1,4 @@
+public import FencepostFixes
 import FencepostTime
 public import FencepostFormats
 import FencepostGeodesy

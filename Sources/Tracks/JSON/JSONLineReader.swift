@@ -1,3 +1,4 @@
+import FencepostFixes
 import FencepostFormats
 
 /// The members of a JSON object that a decoder needs.

@@ -1,3 +1,4 @@
+public import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 

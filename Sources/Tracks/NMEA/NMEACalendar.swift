@@ -1,3 +1,4 @@
+import FencepostFixes
 import FencepostTime
 import FencepostFormats
 

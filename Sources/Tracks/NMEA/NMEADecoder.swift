@@ -1,3 +1,5 @@
+public import FencepostFixes
+
 /// Reads NMEA 0183 as receivers and loggers write it.
 ///
 /// RMC, GGA, GLL and GNS of any talker give positions, RMC and VTG speed and course, RMC and ZDA the

@@ -1,3 +1,5 @@
+import FencepostFixes
+
 // What each kind of sentence says.
 extension NMEASentenceReader {
   /// RMC: `hhmmss.ss,A,ddmm.mm,N,dddmm.mm,E,knots,course,ddmmyy,…`.

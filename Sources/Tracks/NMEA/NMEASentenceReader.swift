@@ -1,3 +1,4 @@
+import FencepostFixes
 import FencepostGeodesy
 
 /// Takes framed sentences and makes fixes of them.

@@ -1,3 +1,5 @@
+import FencepostFiles
+import FencepostFixes
 import FencepostFormats
 
 /// Puts the fixes of a source in chronological order, by reversing a source that has its newest fixes first.

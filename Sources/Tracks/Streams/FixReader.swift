@@ -1,3 +1,4 @@
+public import FencepostFixes
 public import FencepostFiles
 import FencepostFormats
 

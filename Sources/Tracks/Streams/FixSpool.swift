@@ -1,3 +1,4 @@
+import FencepostFixes
 import FencepostFiles
 import FencepostFormats
 import FencepostGeodesy

@@ -1,3 +1,4 @@
+public import FencepostFixes
 import FencepostFiles
 public import FencepostTime
 import FencepostFormats

@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFormats
 
 /// Inflates the bytes of a gzip-compressed source and passes all others on unchanged.

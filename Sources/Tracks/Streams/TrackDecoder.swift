@@ -1,3 +1,5 @@
+import FencepostTime
+import FencepostFixes
 import FencepostFormats
 
 /// Recognises the format of a source by its first bytes and passes all bytes, as UTF-8, to the decoder of

@@ -1,3 +1,5 @@
+public import Fencepost
+public import FencepostTracks
 public import FencepostMonitoring
 import FencepostFiles
 public import FencepostFixes
