@@ -14,10 +14,25 @@ let swiftInside: [LinkerSetting] =
       "swiftSynchronization", "swift_RegexParser", "swift_StringProcessing",
     ].map { .linkedLibrary($0, .when(platforms: [.linux])) }
 
+// Apple's frameworks, of which FencepostApple makes use, do not exist on Linux. There its tests compile it against
+// stand-ins with the same names. A package that depends on this one gets none, so that no module of its own
+// finds a CoreLocation where there is none: SwiftPM keeps dependencies in a folder `checkouts`.
+#if os(Linux)
+  let hasStandIns = !Context.packageDirectory.contains("/checkouts/")
+#else
+  let hasStandIns = false
+#endif
+let appleFrameworks: [Target.Dependency] =
+  hasStandIns
+  ? ["CoreLocation", "UserNotifications"].map {
+    .byName(name: $0, condition: .when(platforms: [.linux]))
+  } : []
+
 // Each arrow points from a stage of the pipeline to what it builds on; none points back. A target names
 // every module that it imports: of others a change would not reach what was built before.
 let package = Package(
   name: "fencepost",
+  platforms: [.macOS(.v15), .iOS(.v16), .watchOS(.v9), .tvOS(.v16), .visionOS(.v1)],
   products: [
     .executable(name: "fencepost", targets: ["FencepostCLI"]),
     .library(name: "FencepostGeodesy", targets: ["FencepostGeodesy"]),
@@ -30,6 +45,7 @@ let package = Package(
     .library(name: "FencepostStateFile", targets: ["FencepostStateFile"]),
     .library(
       name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
+    .library(name: "FencepostApple", targets: ["FencepostApple"]),
     .library(name: "Fencepost", targets: ["Fencepost"]),
     .library(name: "FencepostAnalysis", targets: ["FencepostAnalysis"]),
     .library(name: "FencepostReporting", targets: ["FencepostReporting"]),
@@ -73,6 +89,11 @@ let package = Package(
         "FencepostNotifications", "FencepostStateFile",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .target(
+      name: "FencepostApple",
+      dependencies: [
+        "FencepostGeodesy", "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile",
+      ] + appleFrameworks),
     .target(
       name: "Fencepost",
       dependencies: [
@@ -247,6 +268,22 @@ let package = Package(
       sources: ["Targets", "Tests"]),
   ]
 )
+
+if hasStandIns {
+  package.targets += [
+    .target(name: "CoreLocation", path: "Tests/AppleStandIns/CoreLocation"),
+    .target(
+      name: "UserNotifications", dependencies: ["CoreLocation"],
+      path: "Tests/AppleStandIns/UserNotifications"),
+    .testTarget(
+      name: "AppleTests",
+      dependencies: [
+        "FencepostApple", "FencepostGeodesy", "FencepostFixes", "FencepostMonitoring",
+        "FencepostNotifications", "FencepostStateFile", "CoreLocation", "UserNotifications",
+        "TestSupport",
+      ]),
+  ]
+}
 
 // A module's name says whose it is, so that it cannot collide with a module of somebody else's package; its
 // folder, which nobody imports, need not.
