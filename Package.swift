@@ -14,20 +14,6 @@ let swiftInside: [LinkerSetting] =
       "swiftSynchronization", "swift_RegexParser", "swift_StringProcessing",
     ].map { .linkedLibrary($0, .when(platforms: [.linux])) }
 
-// Apple's frameworks, of which FencepostApple makes use, do not exist on Linux. There its tests compile it against
-// stand-ins with the same names. A package that depends on this one gets none, so that no module of its own
-// finds a CoreLocation where there is none: SwiftPM keeps dependencies in a folder `checkouts`.
-#if os(Linux)
-  let hasStandIns = !Context.packageDirectory.contains("/checkouts/")
-#else
-  let hasStandIns = false
-#endif
-let appleFrameworks: [Target.Dependency] =
-  hasStandIns
-  ? ["CoreLocation", "UserNotifications"].map {
-    .byName(name: $0, condition: .when(platforms: [.linux]))
-  } : []
-
 // Each arrow points from a stage of the pipeline to what it builds on; none points back. A target names
 // every module that it imports: of others a change would not reach what was built before.
 let package = Package(
@@ -93,7 +79,7 @@ let package = Package(
       name: "FencepostApple",
       dependencies: [
         "FencepostGeodesy", "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile",
-      ] + appleFrameworks),
+      ]),
     .target(
       name: "Fencepost",
       dependencies: [
@@ -269,21 +255,31 @@ let package = Package(
   ]
 )
 
-if hasStandIns {
-  package.targets += [
-    .target(name: "CoreLocation", path: "Tests/AppleStandIns/CoreLocation"),
-    .target(
-      name: "UserNotifications", dependencies: ["CoreLocation"],
-      path: "Tests/AppleStandIns/UserNotifications"),
-    .testTarget(
-      name: "AppleTests",
-      dependencies: [
-        "FencepostApple", "FencepostGeodesy", "FencepostFixes", "FencepostMonitoring",
-        "FencepostNotifications", "FencepostStateFile", "CoreLocation", "UserNotifications",
-        "TestSupport",
-      ]),
-  ]
-}
+// Linux has no CoreLocation and no UserNotifications. There, the tests of FencepostApple compile it against stand-ins
+// with the same names and signatures. On other platforms they do not exist, and a package that depends on this one,
+// which SwiftPM checks out into a folder `checkouts`, gets none: `canImport(CoreLocation)` stays true to the platform.
+#if os(Linux)
+  if !Context.packageDirectory.contains("/checkouts/") {
+    package.targets += [
+      .target(name: "CoreLocation", path: "Tests/AppleStandIns/CoreLocation"),
+      .target(
+        name: "UserNotifications", dependencies: ["CoreLocation"],
+        path: "Tests/AppleStandIns/UserNotifications"),
+      .testTarget(
+        name: "AppleTests",
+        dependencies: [
+          "FencepostApple", "FencepostGeodesy", "FencepostTime", "FencepostFixes",
+          "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile", "CoreLocation",
+          "UserNotifications", "TestSupport",
+        ]),
+    ]
+    for target in package.targets where target.name == "FencepostApple" {
+      target.dependencies += ["CoreLocation", "UserNotifications"].map {
+        .byName(name: $0, condition: .when(platforms: [.linux]))
+      }
+    }
+  }
+#endif
 
 // A module's name says whose it is, so that it cannot collide with a module of somebody else's package; its
 // folder, which nobody imports, need not.
@@ -317,7 +313,8 @@ where target.type != .system && !["FencepostCProj", "FencepostCSpatiaLite"].cont
     (target.swiftSettings ?? []) + [
       .swiftLanguageMode(.v6),
       .strictMemorySafety(),
-      .treatAllWarnings(as: .error),
+      // Other platforms' frameworks deprecate what they like.
+      .treatAllWarnings(as: .error, .when(platforms: [.linux])),
       .enableUpcomingFeature("ExistentialAny"),
       .enableUpcomingFeature("MemberImportVisibility"),
       .enableUpcomingFeature("InternalImportsByDefault"),

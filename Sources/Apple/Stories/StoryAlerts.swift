@@ -60,7 +60,7 @@ public final class StoryAlerts {
   public init(
     stories: PlaceIndex, phone: any LocationPhone, centre: any NotificationCentre,
     scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options(),
-    now: @escaping @Sendable () -> Int64
+    now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
   ) {
     watch = StoryWatch(stories: stories, options: options.watch)
     self.options = options

@@ -72,7 +72,8 @@ public final class SimulatedDevice: @unchecked Sendable {
   private var managers: [CLLocationManager] = []
   private var waiting: [(callback: Callback, make: (CLLocationManager) -> Void)] = []
   private var continuation: AsyncStream<CLMonitor.Event>.Continuation?
-  private var callbackCount = 0
+  /// How many callbacks there were.
+  public internal(set) var callbackCount = 0
   private var position: CLLocationCoordinate2D?
   private var lastSignificant: (position: CLLocationCoordinate2D, date: Date)?
   private var nextSignificantMeters = 0.0
@@ -98,6 +99,9 @@ public final class SimulatedDevice: @unchecked Sendable {
       for listener in listening { listener(now) }
     }
   }
+
+  /// What is monitored for a `CLMonitor`.
+  public var conditionIdentifiers: [String] { conditions.keys.sorted() }
 
   /// The phone's clock, which may be read anywhere.
   public var now: Date { clock.now }

@@ -47,6 +47,8 @@ final class Disk: Sendable {
   func stories(_ life: Life) -> any StoryStateStore { Stories(disk: self, life: life) }
   func scheduler(_ life: Life) -> any SchedulerStore { Scheduler(disk: self, life: life) }
 
+  func state() throws -> StoryState? { try stories(Life()).load() }
+
   private struct Stories: StoryStateStore {
     var disk: Disk
     var life: Life
@@ -82,6 +84,12 @@ final class Disk: Sendable {
       disk.content.withLock { $0.scheduler = data }
     }
   }
+}
+
+/// A disk that neither reads nor writes.
+struct BrokenStories: StoryStateStore {
+  func load() throws -> StoryState? { throw Life.Ended() }
+  func save(_ state: StoryState) throws { throw Life.Ended() }
 }
 
 struct MemorySchedulerStore: SchedulerStore {
@@ -131,6 +139,7 @@ final class TestApp {
   var updates = CoreLocationPhone.Updates.significantChanges
   var regions = Regions.manager
   var budget = NotificationBudget()
+  var brokenState = false
   /// The life of the next launch.
   var nextLife = Life()
   private(set) var life = Life()
@@ -170,7 +179,7 @@ final class TestApp {
     ) { .init(nowMilliseconds: now(), zone: .utc) }
     let alerts = StoryAlerts(
       stories: stories, phone: phone, centre: centre, scheduler: scheduler,
-      store: disk.stories(life), options: options, now: now)
+      store: brokenState ? BrokenStories() : disk.stories(life), options: options, now: now)
     alerts.onProblem = { problems.append($0) }
     alerts.onEntry = { [weak self] in self?.entries.append($0) }
     (self.alerts, self.scheduler) = (alerts, scheduler)
