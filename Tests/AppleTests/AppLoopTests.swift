@@ -44,7 +44,8 @@ extension OnePhone {
     }
 
     /// A straight road east past stories 400 m apart, and the way back; a fix every five seconds.
-    private func road(kilometres: Int, back: Bool = false) -> (fixes: [PhoneFix], stories: [Place]) {
+    private func road(kilometres: Int, back: Bool = false) -> (fixes: [PhoneFix], stories: [Place])
+    {
       let stories = (1...(kilometres * 1000 - 150) / 400).map {
         story("s\($0)", east: Double($0) * 400, north: 20)
       }

@@ -31,7 +31,7 @@ struct StoryWatchTests {
 
   @Test(
     "finds on a track the entries that another program found",
-    arguments: ["walk.gpx", "ride.gpx", "drive.gpx"])
+    arguments: ["walk.gpx", "ride.gpx", "standstill.gpx"])
   func path(track: String) throws {
     var watch = try watch(Sample.stories())
     let expected = try Sample.expectedEntries("\(track).fixed-20.oracle.ndjson")

@@ -44,9 +44,13 @@
       self.now = now
     }
 
+    /// What the user allows.
     public var permission: LocationPermission { fixes.permission }
+    /// What this phone cannot do.
     public var missingServices: [PhoneProblem] { fixes.missingServices }
+    /// The greatest radius that a region may have, in metres.
     public var greatestRadiusMeters: Double { fixes.greatestRadiusMeters }
+    /// The last fix that the system has.
     public var latestFix: PhoneFix? { fixes.latestFix }
 
     /// The conditions, and the regions that the app monitors otherwise.
@@ -54,6 +58,7 @@
       held.map { Array($0.values.map(\.region)) + (fixes.regions ?? []) }
     }
 
+    /// Begins to deliver events.
     public func start() {
       fixes.onEvent = { [weak self] in self?.onEvent?($0) }
       fixes.start()
@@ -70,6 +75,7 @@
       }
     }
 
+    /// Stops delivering fixes; regions stay.
     public func stop() {
       listening?.cancel()
       listening = nil
@@ -78,8 +84,10 @@
       fixes.stop()
     }
 
+    /// Asks for one fix; while updates are continuous, the next one is near.
     public func requestFix() { fixes.requestFix() }
 
+    /// Monitors a region, in place of one with the same identifier.
     public func monitor(_ region: PhoneRegion) {
       guard let center = region.center else { return }
       held?[region.identifier] = Condition(region: region)
@@ -92,11 +100,13 @@
       }
     }
 
+    /// Stops monitoring a region.
     public func stopMonitoring(identifier: String) {
       guard held?.removeValue(forKey: identifier) != nil else { return }
       call { await $0.remove(identifier) }
     }
 
+    /// Asks on which side of a region the phone is.
     public func askSide(identifier: String) {
       guard let isInside = held?[identifier]?.isInside else { return }
       onEvent?(.found(identifier: identifier, isInside: isInside, timeMilliseconds: now()))

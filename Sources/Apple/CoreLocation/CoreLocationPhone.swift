@@ -45,8 +45,10 @@
       manager.requestAlwaysAuthorization()
     }
 
+    /// What the user allows.
     public var permission: LocationPermission { LocationPermission(manager) }
 
+    /// What this phone cannot do.
     public var missingServices: [PhoneProblem] {
       var missing: [PhoneProblem] = []
       if !CLLocationManager.significantLocationChangeMonitoringAvailable() {
@@ -58,12 +60,16 @@
       return missing
     }
 
+    /// The regions of the app, whoever in the app added them.
     public var regions: [PhoneRegion]? { manager.monitoredRegions.map(PhoneRegion.init) }
 
+    /// The greatest radius that a region may have, in metres.
     public var greatestRadiusMeters: Double { manager.maximumRegionMonitoringDistance }
 
+    /// The last fix that the system has.
     public var latestFix: PhoneFix? { manager.location.map(PhoneFix.init) }
 
+    /// Begins to deliver events.
     public func start() {
       if case .continuous(let distanceFilterMeters) = updates {
         manager.desiredAccuracy = kCLLocationAccuracyBest
@@ -79,11 +85,13 @@
       }
     }
 
+    /// Stops delivering fixes; regions stay.
     public func stop() {
       manager.stopUpdatingLocation()
       manager.stopMonitoringSignificantLocationChanges()
     }
 
+    /// Monitors a region, in place of one with the same identifier.
     public func monitor(_ region: PhoneRegion) {
       guard let center = region.center else { return }
       let circle = CLCircularRegion(
@@ -95,20 +103,22 @@
       manager.startMonitoring(for: circle)
     }
 
+    /// Stops monitoring a region.
     public func stopMonitoring(identifier: String) {
       for region in manager.monitoredRegions where region.identifier == identifier {
         manager.stopMonitoring(for: region)
       }
     }
 
+    /// Asks on which side of a region the phone is.
     public func askSide(identifier: String) {
       for region in manager.monitoredRegions where region.identifier == identifier {
         manager.requestState(for: region)
       }
     }
 
+    /// Asks for one fix; while updates are continuous, the next one is near.
     public func requestFix() {
-      // While updates are continuous, the next one is near, and this would stop them.
       guard case .significantChanges = updates else { return }
       manager.requestLocation()
     }

@@ -6,7 +6,7 @@ public import FencepostGeodesy
 /// ``CoreLocationPhone`` and ``ConditionPhone`` are Apple's. All calls and events are on the main actor.
 @MainActor
 public protocol LocationPhone: AnyObject {
-  /// Receives every event, in order. Set it before ``start()``.
+  /// Receives every event, in order; set it before ``start()``.
   var onEvent: ((LocationEvent) -> Void)? { get set }
   /// What the user allows.
   var permission: LocationPermission { get }

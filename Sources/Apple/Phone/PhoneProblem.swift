@@ -45,7 +45,8 @@ public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
       "the app may know the phone's location only while it is used; alerts need Always"
     case .locationImprecise:
       "the app may know the phone's location only approximately; alerts need Precise Location"
-    case .significantChangesUnavailable: "this phone does not report significant changes of location"
+    case .significantChangesUnavailable:
+      "this phone does not report significant changes of location"
     case .regionsUnavailable: "this phone cannot monitor regions"
     case .noRegionLeft(let foreign):
       "other parts of the app monitor \(foreign) regions and leave none for stories"

@@ -38,6 +38,7 @@ struct RegionMirror {
   ///   - wanted: What the phone should monitor, the most important first.
   ///   - held: What it monitors.
   ///   - greatestRadiusMeters: To which radii are clipped.
+  /// - Returns: What to stop and what to monitor.
   mutating func follow(
     _ wanted: [PhoneRegion], held: [PhoneRegion], greatestRadiusMeters: Double
   ) -> Change {

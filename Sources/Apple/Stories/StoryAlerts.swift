@@ -27,7 +27,7 @@ public final class StoryAlerts {
     public init() {}
   }
 
-  /// Receives every problem. Set it before ``start()``.
+  /// Receives every problem; set it before ``start()``.
   public var onProblem: (PhoneProblem) -> Void = { _ in }
   /// Receives every entry and what the policy made of it, alerts and suppressed ones.
   public var onEntry: (StoryEntry) -> Void = { _ in }
@@ -42,6 +42,7 @@ public final class StoryAlerts {
   private let store: any StoryStateStore
   private var mirror: RegionMirror
   private var permission: LocationPermission?
+  private var hadRoom = true
   private var lastSaved: StoryState?
   private var lastSavedMilliseconds: Int64?
   var waiting: [StoryState.WaitingAlert] = []
@@ -91,7 +92,7 @@ public final class StoryAlerts {
     phone.start()
     followRegions()
     askForLostCrossings()
-    if watch.lastFix == nil { phone.requestFix() }
+    if watch.lastFix == nil, permission?.problem == nil { phone.requestFix() }
     handOver(isStarting: true)
   }
 
@@ -222,9 +223,11 @@ public final class StoryAlerts {
     guard let held = phone.regions, phone.permission.problem == nil else { return }
     guard phone.greatestRadiusMeters > 0 else { return }
     let wanted = watch.regions
-    if !wanted.isEmpty, mirror.room(beside: held) == 0 {
+    let hasRoom = wanted.isEmpty || mirror.room(beside: held) > 0
+    if hadRoom, !hasRoom {
       onProblem(.noRegionLeft(foreign: RegionMirror.foreignCount(of: held)))
     }
+    hadRoom = hasRoom
     let change = mirror.follow(
       wanted, held: held, greatestRadiusMeters: phone.greatestRadiusMeters)
     for identifier in change.stopped {

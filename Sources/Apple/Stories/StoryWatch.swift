@@ -77,7 +77,8 @@ public struct StoryWatch: Sendable {
       return []
     }
     let isVague = self.isVague(fix)
-    let found = advance(to: fix, startsSegment: isVague || (lastFix.map { self.isVague($0) } ?? false))
+    let found = advance(
+      to: fix, startsSegment: isVague || (lastFix.map { self.isVague($0) } ?? false))
     var entered: [(place: Place, crossing: Crossing)] = []
     for event in found {
       switch event {

@@ -37,6 +37,9 @@
       }
     }
 
+    /// Adds a request, replacing a pending one with the same identifier.
+    ///
+    /// - Throws: What the system says against it; on all but iOS, also for a region as the trigger.
     public func add(_ request: NotificationRequest) async throws {
       let content = UNMutableNotificationContent(request.content)
       content.userInfo[Self.requestKey] = try JSONEncoder().encode(request)
@@ -46,15 +49,18 @@
           trigger: try UNNotificationTrigger.make(request.trigger)))
     }
 
+    /// Removes pending requests; identifiers that are not pending are ignored.
     public func remove(identifiers: [String]) async throws {
       UNUserNotificationCenter.current()
         .removePendingNotificationRequests(withIdentifiers: identifiers)
     }
 
+    /// The pending requests, of all owners in the app.
     public func pending() async throws -> [NotificationRequest] {
       await UNUserNotificationCenter.current().pendingNotificationRequests().map(read)
     }
 
+    /// The identifiers of what was shown after an instant and that the user has not cleared.
     public func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? {
       let start = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
       let shown = await UNUserNotificationCenter.current().deliveredNotifications()

@@ -1,3 +1,6 @@
+// Apple documents its own names.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // Stands in for a part of Apple's Core Location on Linux, with the same names and signatures. Addresses of the
 // documentation of each: Sources/Apple/Documentation.docc/Apple.md.
 public import Foundation
@@ -28,7 +31,8 @@ open class CLLocation: NSObject {
 
   public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
-    horizontalAccuracy hAccuracy: CLLocationAccuracy, verticalAccuracy vAccuracy: CLLocationAccuracy,
+    horizontalAccuracy hAccuracy: CLLocationAccuracy,
+    verticalAccuracy vAccuracy: CLLocationAccuracy,
     course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
   ) {
     self.coordinate = coordinate

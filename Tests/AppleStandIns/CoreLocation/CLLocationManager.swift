@@ -1,3 +1,6 @@
+// Apple documents its own names.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import Foundation
 
 /// The methods that an Objective-C delegate may leave out are here in an extension that does nothing.

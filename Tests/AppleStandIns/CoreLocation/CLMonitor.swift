@@ -1,3 +1,6 @@
+// Apple documents its own names.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import Foundation
 
 public protocol CLCondition: Sendable {}

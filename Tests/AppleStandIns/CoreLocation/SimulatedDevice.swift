@@ -1,3 +1,6 @@
+// Apple documents its own names.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import Foundation
 
 /// The phone behind the stand-ins: it is carried along a track, and calls the app's delegates as a phone would.

@@ -1,3 +1,6 @@
+// Apple documents its own names.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // Stands in for a part of Apple's User Notifications on Linux, with the same names and signatures. Addresses of
 // the documentation of each: Sources/Apple/Documentation.docc/Apple.md.
 public import CoreLocation

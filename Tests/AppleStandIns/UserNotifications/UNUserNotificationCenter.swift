@@ -1,3 +1,6 @@
+// Apple documents its own names.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import CoreLocation
 public import Foundation
 
@@ -63,8 +66,9 @@ public struct UNError: LocalizedError, Sendable {
   public var errorDescription: String? { "Notifications are not allowed for this application" }
 }
 
-/// One for the process. It holds at most 64 requests, those that were added last, says nothing when it drops one,
-/// and shows at most two in one second.
+/// Holds at most 64 requests, those that were added last, and shows at most two in one second.
+///
+/// It says nothing when it drops one. There is one for the process.
 open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
   private static let shared = UNUserNotificationCenter()
   private let lock = NSLock()

@@ -59,10 +59,12 @@ extension OnePhone {
     @Test("has an app that alerts, and has alerted when it is launched again")
     func app() async throws {
       let device = SimulatedDevice.current
-      device.reset(at: Date())
+      var behaviour = SimulatedDevice.Behaviour()
+      behaviour.significantChangeScatterMeters = 0
+      device.reset(at: Date(), behaviour: behaviour)
       UNUserNotificationCenter.current().reset()
       try await withFolder { folder in
-        let here = Place(id: "here", coordinate: point(east: 500))
+        let here = Place(id: "here", coordinate: point(east: 600))
         let start = WallClock.nowMilliseconds
         var fixes = [fix(0, 0, second: 0), fix(0, here.coordinate.longitudeDegrees, second: 0)]
         fixes[0].timeMilliseconds = start

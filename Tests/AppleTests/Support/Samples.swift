@@ -36,7 +36,9 @@ func point(east: Double, north: Double = 0) -> Coordinate {
 }
 
 func story(_ id: String, east: Double, north: Double = 0, radius: Double = 100) -> Place {
-  Place(id: id, title: id.uppercased(), coordinate: point(east: east, north: north), radiusMeters: radius)
+  Place(
+    id: id, title: id.uppercased(), coordinate: point(east: east, north: north),
+    radiusMeters: radius)
 }
 
 /// The sample stories and tracks of the project.
