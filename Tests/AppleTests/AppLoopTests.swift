@@ -363,7 +363,7 @@ extension OnePhone {
       #expect(count > 20)
       for last in 0..<count {
         for isBefore in [true, false] {
-          let (shown, _, launches) = try await run(fixes, stories) { app, device in
+          let (shown, _, launches, _) = try await run(fixes, stories) { app, device in
             if isBefore {
               device.beforeCallback = { number, _ in
                 MainActor.assumeIsolated { if number == last { app.end() } }
@@ -386,20 +386,20 @@ extension OnePhone {
       let whole = try await run(fixes, stories) { _, _ in }
       #expect(whole.shown == stories.map(\.id).sorted())
       var ended = 0
-      for last in 0..<60 {
-        let (shown, _, launches) = try await run(fixes, stories) { app, _ in
+      for last in 0..<whole.operations {
+        let (shown, _, launches, _) = try await run(fixes, stories) { app, _ in
           app.nextLife = Life(operations: last)
         }
         #expect(shown == whole.shown, "\(last)")
         ended += launches - 1
       }
-      #expect(ended > 20)
+      #expect(ended > whole.operations / 2)
     }
 
     private func run(
       _ fixes: [PhoneFix], _ stories: [Place],
       _ prepare: (TestApp, SimulatedDevice) -> Void
-    ) async throws -> (shown: [String], callbacks: Int, launches: Int) {
+    ) async throws -> (shown: [String], callbacks: Int, launches: Int, operations: Int) {
       var behaviour = SimulatedDevice.Behaviour()
       behaviour.crossingSeconds = 0
       behaviour.significantChangeSeconds = 30
@@ -414,8 +414,7 @@ extension OnePhone {
       device.open()
       await app.alerts?.finishHandover()
       await wait(app, seconds: 3, after: fixes)
-      let callbacks = device.callbackCount
-      return (app.shown.sorted(), callbacks, app.launchCount)
+      return (app.shown.sorted(), device.callbackCount, app.launchCount, app.life.count)
     }
 
     @Test("alerts for a region that it entered while it was ended")

@@ -204,7 +204,7 @@ extension StoryWatch {
   /// Takes the phone's answer on which side of a story's circle it is.
   ///
   /// The first answer since the circle is monitored is only noted, unless
-  /// ``MonitoringOptions/InitialState/enter`` is set. A later one that contradicts what is known stands for a
+  /// `MonitoringOptions.InitialState.enter` is set. A later one that contradicts what is known stands for a
   /// crossing whose report was lost, as when the app was ended while it came.
   public mutating func phoneFound(
     storyID: String, isInside: Bool, atMilliseconds milliseconds: Int64
