@@ -382,9 +382,9 @@ extension OnePhone {
 
     @Test("loses no alert and doubles none, whatever it is doing when it is ended")
     func endedAtOperations() async throws {
-      let (fixes, stories) = road(kilometres: 2)
+      let (fixes, stories) = road(kilometres: 3)
       let whole = try await run(fixes, stories) { _, _ in }
-      #expect(whole.shown == stories.map(\.id).sorted())
+      #expect(whole.shown == stories.map(\.id).sorted() && whole.operations > 50)
       var ended = 0
       for last in 0..<whole.operations {
         let (shown, _, launches, _) = try await run(fixes, stories) { app, _ in
@@ -415,6 +415,28 @@ extension OnePhone {
       await app.alerts?.finishHandover()
       await wait(app, seconds: 3, after: fixes)
       return (app.shown.sorted(), device.callbackCount, app.launchCount, app.life.count)
+    }
+
+    @Test("has saved each alert when the phone's callback returns")
+    func savedInTime() async throws {
+      let (fixes, stories) = road(kilometres: 2)
+      var behaviour = SimulatedDevice.Behaviour()
+      behaviour.crossingSeconds = 0
+      let app = try TestApp(stories: stories, behaviour: behaviour)
+      var (alertCount, unsaved) = (0, 0)
+      device.afterCallback = { _, _ in
+        MainActor.assumeIsolated {
+          for entry in app.entries.dropFirst(alertCount) {
+            let identifier = "story.\(entry.story.id)@\(entry.timeMilliseconds)"
+            let waiting = try? app.disk.state()?.waiting.map(\.identifier)
+            if waiting?.contains(identifier) != true { unsaved += 1 }
+          }
+          alertCount = app.entries.count
+        }
+      }
+      device.open()
+      await app.follow(fixes)
+      #expect(alertCount == stories.count && unsaved == 0)
     }
 
     @Test("alerts for a region that it entered while it was ended")
