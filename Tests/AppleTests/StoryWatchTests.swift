@@ -149,6 +149,18 @@ struct StoryWatchTests {
     #expect(watch.lastFix == at(0, second: 10))
   }
 
+  @Test("goes on when the phone's clock has been set back")
+  func clock() throws {
+    var watch = try watch()
+    _ = watch.take(at(0, second: 0))
+    _ = watch.take(at(0, second: 86_400))
+    // An old fix that the phone had kept.
+    #expect(watch.take(at(500, second: 50), nowMilliseconds: noon + 86_410_000).isEmpty)
+    #expect(watch.rejections == [.notNewer: 1])
+    #expect(watch.take(at(0, second: 100), nowMilliseconds: noon + 100_000).isEmpty)
+    #expect(watch.take(at(1000, second: 200), nowMilliseconds: noon + 200_000).count == 1)
+  }
+
   @Test("lets a vague fix choose regions and cross nothing")
   func vague() throws {
     var watch = try watch()

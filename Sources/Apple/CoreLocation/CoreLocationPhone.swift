@@ -76,7 +76,9 @@
         manager.distanceFilter = distanceFilterMeters
         manager.pausesLocationUpdatesAutomatically = false
         #if !os(macOS)
-          manager.allowsBackgroundLocationUpdates = true
+          // Without the mode this would end the app.
+          let modes = Bundle.main.object(forInfoDictionaryKey: "UIBackgroundModes") as? [String]
+          manager.allowsBackgroundLocationUpdates = modes?.contains("location") ?? false
         #endif
         manager.startUpdatingLocation()
       }

@@ -114,7 +114,7 @@ public final class StoryAlerts {
     switch event {
     case .fix(let fix):
       mirror.retryFailures()
-      finishStep(entries: watch.take(fix))
+      finishStep(entries: watch.take(fix, nowMilliseconds: now()))
     case .entered(let identifier, let time):
       crossed(identifier, atMilliseconds: time) { watch, story in
         watch.phoneEntered(storyID: story, atMilliseconds: time)
@@ -156,7 +156,7 @@ public final class StoryAlerts {
     var entries: [StoryEntry] = []
     let fix = phone.latestFix
     if let fix, fix.timeMilliseconds > watch.lastFix?.timeMilliseconds ?? .min {
-      entries += watch.take(fix)
+      entries += watch.take(fix, nowMilliseconds: now())
     }
     if let story = StoryWatch.storyID(ofRegion: identifier) { entries += report(&watch, story) }
     finishStep(entries: entries)
@@ -249,14 +249,15 @@ public final class StoryAlerts {
     let snapshot = watch.snapshot
     if let last = lastSaved, let lastTime = lastSavedMilliseconds, last.waiting == waiting,
       last.watch.visits == snapshot.visits, last.watch.tripwire == snapshot.tripwire,
-      let time = snapshot.lastFix?.timeMilliseconds, time - lastTime < Self.saveMilliseconds
+      let time = snapshot.lastFix?.timeMilliseconds,
+      (time - lastTime).magnitude < Self.saveMilliseconds
     {
       return
     }
     save()
   }
 
-  private static var saveMilliseconds: Int64 { 30_000 }
+  private static var saveMilliseconds: UInt64 { 30_000 }
 
   func save() {
     let state = StoryState(watch: watch.snapshot, waiting: waiting)

@@ -70,9 +70,13 @@ public struct StoryWatch: Sendable {
 
   /// Takes a fix.
   ///
+  /// - Parameters:
+  ///   - fix: The fix.
+  ///   - now: The present in milliseconds since 1970, if it is known. A fix that is older than the last one counts
+  ///     if the last one lies in the future, because the phone's clock was set back.
   /// - Returns: The entries on the way to it, in order along the path.
-  public mutating func take(_ fix: PhoneFix) -> [StoryEntry] {
-    if let rejection = rejection(of: fix) {
+  public mutating func take(_ fix: PhoneFix, nowMilliseconds now: Int64? = nil) -> [StoryEntry] {
+    if let rejection = rejection(of: fix, nowMilliseconds: now) {
       rejections[rejection, default: 0] += 1
       return []
     }
@@ -98,11 +102,15 @@ public struct StoryWatch: Sendable {
     return entries
   }
 
-  private func rejection(of fix: PhoneFix) -> Rejection? {
+  private func rejection(of fix: PhoneFix, nowMilliseconds now: Int64?) -> Rejection? {
     if !(fix.accuracyMeters >= 0) || !fix.coordinate.isValid { return .invalid }
-    if let last = lastFix, fix.timeMilliseconds <= last.timeMilliseconds { return .notNewer }
-    return nil
+    guard let last = lastFix, fix.timeMilliseconds <= last.timeMilliseconds else { return nil }
+    if let now, last.timeMilliseconds - now > Self.clockErrorMilliseconds { return nil }
+    return .notNewer
   }
+
+  /// Fixes are stamped by satellites and may be this much ahead of the phone's clock.
+  private static var clockErrorMilliseconds: Int64 { 60_000 }
 
   private func isVague(_ fix: PhoneFix) -> Bool {
     fix.accuracyMeters > options.greatestAccuracyMeters
@@ -123,9 +131,9 @@ public struct StoryWatch: Sendable {
   /// The speed on the way to a fix in metres a second, the phone's or else the path's; NaN if unknown.
   private func speed(at fix: PhoneFix) -> Double {
     if let speed = fix.speedMetersPerSecond { return speed }
-    guard options.alerts.maxAlertSpeedMetersPerSecond != nil, let last = lastFix else {
-      return .nan
-    }
+    guard options.alerts.maxAlertSpeedMetersPerSecond != nil, let last = lastFix,
+      fix.timeMilliseconds > last.timeMilliseconds
+    else { return .nan }
     let meters = Geodesic.distanceMeters(last.coordinate, fix.coordinate)
     return meters * 1000 / Double(fix.timeMilliseconds - last.timeMilliseconds)
   }

@@ -64,7 +64,7 @@ enum Sample {
     try Data(contentsOf: Document.project.appendingPathComponent("Data/\(path)"))
   }
 
-  /// The stories, always valid, of which the first come in the order of the file.
+  /// The stories in the order of the file, valid for ever.
   static func stories() throws -> [Place] {
     try JSONDecoder().decode(Collection.self, from: data("stories/philadelphia.geojson")).features
       .map {
