@@ -49,7 +49,7 @@ struct StoryWatchTests {
     #expect(found == expectedMilliseconds)
   }
 
-  @Test("counts an entry once, whoever of path and phone reports it first")
+  @Test("counts an entry once, whether the path or the phone reports it first")
   func joining() throws {
     var pathFirst = try watch()
     #expect(pathFirst.take(at(0, second: 0)).isEmpty)

@@ -60,7 +60,7 @@
       return missing
     }
 
-    /// The regions of the app, whoever in the app added them.
+    /// All regions of the app, including those of its other parts.
     public var regions: [PhoneRegion]? { manager.monitoredRegions.map(PhoneRegion.init) }
 
     /// The greatest radius that a region may have, in metres.
@@ -199,7 +199,7 @@
         case .restricted: .restricted
         case .denied: .denied
         case .authorizedAlways: .always
-        // While the app is used, which macOS does not have, and whatever may come.
+        // When in use, which macOS lacks, and statuses of later systems.
         default: .whenInUse
         }
       self.init(status: status, isPrecise: manager.accuracyAuthorization == .fullAccuracy)

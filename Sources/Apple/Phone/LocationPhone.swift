@@ -12,8 +12,8 @@ public protocol LocationPhone: AnyObject {
   var permission: LocationPermission { get }
   /// What this phone cannot do, whatever the user allows.
   var missingServices: [PhoneProblem] { get }
-  /// The regions that the phone monitors for the app, whoever in the app added them; nil while the phone has
-  /// not said yet, which ends with ``LocationEvent/regionsKnown``.
+  /// All regions that the phone monitors for the app, including those of other parts of the app; nil until
+  /// ``LocationEvent/regionsKnown`` where the phone needs time to list them.
   var regions: [PhoneRegion]? { get }
   /// The greatest radius that a region may have, in metres; not above 0 where regions cannot be monitored.
   var greatestRadiusMeters: Double { get }

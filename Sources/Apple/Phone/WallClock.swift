@@ -1,6 +1,6 @@
 import Foundation
 
-/// The system's clock, for whoever is not given another.
+/// The system's clock.
 public enum WallClock {
   /// The present, in milliseconds since 1970-01-01T00:00:00Z.
   public static var nowMilliseconds: Int64 { Date().millisecondsSince1970 }

@@ -4,14 +4,12 @@ public import FencepostNotifications
 /// Story alerts as an app runs them: a ``StoryWatch`` between a phone, a notification scheduler and a state that
 /// survives the app.
 ///
-/// Make one when the app is launched, in whatever way, and call ``start()`` at once: the system launches an app
-/// that it had ended to deliver a region's crossing or a significant change, and delivers it as soon as there is
-/// somebody to receive it.
+/// Make one at every launch and call ``start()`` at once: the system launches a terminated app to deliver a region's
+/// crossing or a significant change, and drops the event if no delegate takes it.
 ///
-/// Each event of the phone is one synchronous step: the watch decides, the state is saved with the alerts that
-/// come of it, and the phone's regions follow the engine's. Only then are the alerts handed to the scheduler. An
-/// app that is ended at any moment therefore loses no alert and shows none twice; what was on its way is handed
-/// over at the next launch.
+/// Each event is one synchronous step: the watch decides, the phone's regions follow the engine's, and the state is
+/// saved together with the new alerts. Only then are the alerts handed to the scheduler. An app that is terminated at
+/// any moment therefore loses no alert and shows none twice; the next launch hands over what was on its way.
 @MainActor
 public final class StoryAlerts {
   /// The rules.
@@ -126,7 +124,7 @@ public final class StoryAlerts {
       }
     case .found(let identifier, let isInside, let time):
       guard let story = StoryWatch.storyID(ofRegion: identifier) else {
-        // The phone has left the tripwire while nobody listened.
+        // The phone left the tripwire while the app was not running.
         if identifier == StoryWatch.tripwireIdentifier, !isInside { phone.requestFix() }
         return
       }

@@ -1,8 +1,8 @@
-/// What the path and the phone have said about one story's circle, and which of it is the same visit.
+/// One story's circle: the side that the path and the phone report, and which of their entries are one visit.
 ///
-/// Both report an entry, at different times and in any order; the first opens the visit and the other joins it.
+/// Both may report an entry, at different times and in any order; the first opens the visit and the other joins it.
 struct StoryVisit: Codable, Equatable, Sendable {
-  /// Who reports an entry.
+  /// Where an entry comes from.
   enum Source { case path, phone }
 
   /// The side that the phone reports.
@@ -28,7 +28,7 @@ struct StoryVisit: Codable, Equatable, Sendable {
   /// Takes an entry.
   ///
   /// - Parameters:
-  ///   - source: Who reports it.
+  ///   - source: Where it comes from.
   ///   - milliseconds: When it was, since 1970.
   ///   - joinMilliseconds: How long after the visit's last event the other's entry may still belong to it.
   /// - Returns: Whether it opens a visit.
@@ -44,7 +44,7 @@ struct StoryVisit: Codable, Equatable, Sendable {
     case .path: isInsideByPath = true
     case .phone: phoneSide = .inside
     }
-    // Whoever is still inside from an earlier visit cannot enter once more in this one.
+    // A source that is still inside from an earlier visit cannot enter again in this one.
     hasPathEntered = joins && hasPathEntered || isInsideByPath
     hasPhoneEntered = joins && hasPhoneEntered || phoneSide == .inside
     lastMilliseconds = joins ? max(lastMilliseconds ?? milliseconds, milliseconds) : milliseconds

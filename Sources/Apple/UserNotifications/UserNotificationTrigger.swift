@@ -43,7 +43,7 @@
   }
 
   extension NotificationTrigger {
-    /// A stand-in for a trigger of somebody else: a circle counts against both limits, all else against one.
+    /// A stand-in for a foreign trigger: a circle counts against both limits, all else against one.
     init(foreign trigger: UNNotificationTrigger?) {
       self = .immediate
       #if os(Linux) || (os(iOS) && !targetEnvironment(macCatalyst))

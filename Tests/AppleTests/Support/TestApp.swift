@@ -204,6 +204,15 @@ final class TestApp {
     }
   }
 
+  /// Lets time pass at the end of a track, so that everything staggered is shown.
+  func wait(seconds: Int64, after fixes: [PhoneFix]) async {
+    guard var last = fixes.last else { return }
+    for _ in 0..<seconds {
+      last.timeMilliseconds += 1000
+      await follow([last])
+    }
+  }
+
   /// Lets the tasks around a `CLMonitor` run.
   func settleMonitor() async {
     for _ in 0..<5 {
