@@ -68,7 +68,7 @@ extension OnePhone {
         let start = WallClock.nowMilliseconds
         var fixes = [fix(0, 0, second: 0), fix(0, here.coordinate.longitudeDegrees, second: 0)]
         fixes[0].timeMilliseconds = start
-        fixes[1].timeMilliseconds = start + 300_000
+        fixes[1].timeMilliseconds = start + 310_000
         var app: Alerts?
         device.launch = { MainActor.assumeIsolated { app = try? Alerts([here], folder: folder) } }
         device.open()
