@@ -18,6 +18,7 @@ let swiftInside: [LinkerSetting] =
 // every module that it imports: of others a change would not reach what was built before.
 let package = Package(
   name: "fencepost",
+  platforms: [.macOS(.v15), .iOS(.v16), .watchOS(.v9), .tvOS(.v16), .visionOS(.v1)],
   products: [
     .executable(name: "fencepost", targets: ["FencepostCLI"]),
     .library(name: "FencepostGeodesy", targets: ["FencepostGeodesy"]),
@@ -31,6 +32,7 @@ let package = Package(
     .library(name: "FencepostStateFile", targets: ["FencepostStateFile"]),
     .library(
       name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
+    .library(name: "FencepostApple", targets: ["FencepostApple"]),
     .library(name: "Fencepost", targets: ["Fencepost"]),
     .library(name: "FencepostAnalysis", targets: ["FencepostAnalysis"]),
     .library(name: "FencepostReporting", targets: ["FencepostReporting"]),
@@ -86,6 +88,11 @@ let package = Package(
         "FencepostNotifications", "FencepostStateFile",
         .product(
           name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
+      ]),
+    .target(
+      name: "FencepostApple",
+      dependencies: [
+        "FencepostGeodesy", "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile",
       ]),
     .target(
       name: "Fencepost",
@@ -288,6 +295,32 @@ let package = Package(
   ]
 )
 
+// Linux has no CoreLocation and no UserNotifications. There, the tests of FencepostApple compile it against stand-ins
+// with the same names and signatures. On other platforms they do not exist, and a package that depends on this one,
+// which SwiftPM checks out into a folder `checkouts`, gets none: `canImport(CoreLocation)` stays true to the platform.
+#if os(Linux)
+  if !Context.packageDirectory.contains("/checkouts/") {
+    package.targets += [
+      .target(name: "CoreLocation", path: "Tests/AppleStandIns/CoreLocation"),
+      .target(
+        name: "UserNotifications", dependencies: ["CoreLocation"],
+        path: "Tests/AppleStandIns/UserNotifications"),
+      .testTarget(
+        name: "AppleTests",
+        dependencies: [
+          "FencepostApple", "FencepostGeodesy", "FencepostTime", "FencepostFixes",
+          "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile", "CoreLocation",
+          "UserNotifications", "TestSupport",
+        ]),
+    ]
+    for target in package.targets where target.name == "FencepostApple" {
+      target.dependencies += ["CoreLocation", "UserNotifications"].map {
+        .byName(name: $0, condition: .when(platforms: [.linux]))
+      }
+    }
+  }
+#endif
+
 // A module's name says whose it is, so that it cannot collide with a module of somebody else's package; its
 // folder, which nobody imports, need not.
 for target in package.targets
@@ -320,7 +353,8 @@ where target.type != .system && !["FencepostCProj", "FencepostCSpatiaLite"].cont
     (target.swiftSettings ?? []) + [
       .swiftLanguageMode(.v6),
       .strictMemorySafety(),
-      .treatAllWarnings(as: .error),
+      // Warnings differ between SDKs; only Linux's are known to be none.
+      .treatAllWarnings(as: .error, .when(platforms: [.linux])),
       .enableUpcomingFeature("ExistentialAny"),
       .enableUpcomingFeature("MemberImportVisibility"),
       .enableUpcomingFeature("InternalImportsByDefault"),
