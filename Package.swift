@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "FencepostGeodesy", targets: ["FencepostGeodesy"]),
     .library(name: "FencepostTime", targets: ["FencepostTime"]),
     .library(name: "FencepostFormats", targets: ["FencepostFormats"]),
+    .library(name: "FencepostFiles", targets: ["FencepostFiles"]),
     .library(name: "FencepostFixes", targets: ["FencepostFixes"]),
     .library(name: "FencepostTracks", targets: ["FencepostTracks"]),
     .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),

@@ -131,13 +131,6 @@ extension Replay.Outcome {
   }
 }
 
-extension RejectionCounts {
-  /// The counts that are not zero, by the reason's name in reports.
-  package var byName: [String: Int] {
-    Dictionary(uniqueKeysWithValues: nonZero.map { ($0.reason.rawValue, $0.count) })
-  }
-}
-
 /// Slows a replay down to a multiple of the track's own clock.
 private struct Pacer {
   private let pace: Double

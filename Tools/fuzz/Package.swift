@@ -16,8 +16,11 @@ let package = Package(
       dependencies: [
         "CFuzzer", "FencepostCProj",
         .product(name: "FencepostGeodesy", package: "fencepost"),
+        .product(name: "FencepostTime", package: "fencepost"),
         .product(name: "FencepostFormats", package: "fencepost"),
+        .product(name: "FencepostFiles", package: "fencepost"),
         .product(name: "FencepostFixes", package: "fencepost"),
+        .product(name: "FencepostTracks", package: "fencepost"),
         .product(name: "FencepostPlaces", package: "fencepost"),
         .product(name: "FencepostMonitoring", package: "fencepost"),
         .product(name: "FencepostNotifications", package: "fencepost"),

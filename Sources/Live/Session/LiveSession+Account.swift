@@ -1,5 +1,4 @@
 import FencepostTracks
-import FencepostAnalysis
 import Fencepost
 import FencepostFixes
 import FencepostMonitoring

@@ -11,7 +11,7 @@ import FencepostFormats
 /// ```
 ///
 /// Chunks of bytes go through a ``FixStream``, whose fixes are then put in chronological order: a source
-/// whose times run backwards throughout is read from its end, as <doc:Times> describes.
+/// whose times run backwards throughout is read from its end.
 ///
 /// Memory is bounded by a chunk of bytes, the fixes in it, and what a decoder holds back. The fixes of a
 /// source that seems to run backwards wait in a temporary file, in `TMPDIR` or `/tmp`.
