@@ -310,6 +310,7 @@ let package = Package(
         name: "AppleTests",
         dependencies: [
           "FencepostApple", "FencepostGeodesy", "FencepostTime", "FencepostFixes",
+          "FencepostTracks",
           "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile", "CoreLocation",
           "UserNotifications", "TestSupport",
         ]),

@@ -1,3 +1,4 @@
+import Glibc
 import FencepostTime
 import TestSupport
 import Testing

@@ -32,7 +32,8 @@ public struct CircleHull: Sendable {
     radiiMeters = [
       min(one.radiiMeters.x, other.radiiMeters.x), max(one.radiiMeters.y, other.radiiMeters.y),
     ]
-    let (smaller, larger) = one.ball.w < other.ball.w ? (one.ball, other.ball) : (other.ball, one.ball)
+    let (smaller, larger) =
+      one.ball.w < other.ball.w ? (one.ball, other.ball) : (other.ball, one.ball)
     let middle = SIMD3(larger.x, larger.y, larger.z)
     let step = SIMD3(smaller.x, smaller.y, smaller.z) - middle
     let apart = length(step)

@@ -25,7 +25,8 @@ public struct QuietHours: Hashable, Codable, Sendable {
       zone: try values.decode(ClockZone.self, forKey: .zone))
     guard let hours else {
       throw DecodingError.dataCorruptedError(
-        forKey: .end, in: values, debugDescription: "quiet hours end at another time than they start")
+        forKey: .end, in: values,
+        debugDescription: "quiet hours end at another time than they start")
     }
     self = hours
   }

@@ -1,6 +1,7 @@
 import CoreLocation
 import FencepostApple
 import FencepostFixes
+import FencepostTracks
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications

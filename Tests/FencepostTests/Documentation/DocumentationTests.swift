@@ -126,7 +126,9 @@ struct DocumentationTests {
     var events: [EngineEvent] = []
     for point in path {
       var request = engine.advance(to: point, into: &events)
-      while let asked = request { request = engine.resume(with: index.answer(asked), into: &events) }
+      while let asked = request {
+        request = engine.resume(with: index.answer(asked), into: &events)
+      }
     }
     // end
     let crossings = events.count { if case .crossing = $0 { true } else { false } }

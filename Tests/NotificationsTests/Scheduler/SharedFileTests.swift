@@ -134,7 +134,8 @@ struct SharedFileTests {
     }
     let file = try StateDatabase(path: path + "/scheduler.db")
     let phone = try DurableCentre(path: path + "/phone.db", steps: Steps())
-    let next = NotificationScheduler(centre: phone, store: StateDatabaseStore(file, waitSeconds: 0)) {
+    let next = NotificationScheduler(centre: phone, store: StateDatabaseStore(file, waitSeconds: 0))
+    {
       .init(nowMilliseconds: noon, zone: .utc)
     }
     // The next update carries out what was saved.

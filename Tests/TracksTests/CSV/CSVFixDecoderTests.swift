@@ -1,3 +1,4 @@
+import FencepostTracks
 import FencepostTime
 import FencepostFixes
 import FencepostFormats

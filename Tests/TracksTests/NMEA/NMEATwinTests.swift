@@ -1,3 +1,4 @@
+import FencepostTracks
 import FencepostFixes
 import TestSupport
 import Testing
@@ -101,7 +102,7 @@ struct NMEATwinTests {
       let speed = digits(speedDigits.0) + decimals(speedDigits.1)
       let course = two(below: 36) + digits(Int.random(in: 0...1, using: &generator))
       let talker = ["GP", "GN", "GL", "II"].randomElement(using: &generator) ?? "GP"
-      return FixesTests.sentences(
+      return TracksTests.sentences(
         "\(talker)RMC,\(time),A,\(position),\(speed),\(course),020326,,,A",
         "\(talker)GGA,\(time),\(position),1,09,0.92,19.4,M,-34.1,M,,")
     }

@@ -1,3 +1,4 @@
+import FencepostTracks
 import FencepostFixes
 
 /// A stream as a decoder, for the verifier.
