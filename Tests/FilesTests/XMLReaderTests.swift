@@ -67,6 +67,14 @@ struct XMLReaderTests {
     }
   }
 
+  @Test("names that take too much memory together end the document with a sentence")
+  func names() {
+    let elements = (0..<200_000).map { "<a\($0)/>" }.joined()
+    let (_, error) = XMLReaderTests.read([Array("<r>\(elements)</r>".utf8)])
+    #expect(
+      error?.sentence == "its names take more than 1 MB together, or no memory is left")
+  }
+
   @Test("are the same in UTF-16 and ISO 8859-1")
   func encodings() {
     let text = "<?xml version='1.0' encoding='ENC'?><a b='é'>ÿ</a>"

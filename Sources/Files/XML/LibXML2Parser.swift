@@ -39,6 +39,7 @@ final class LibXML2Parser {
     // No other option: no entity is replaced, no DTD loaded, nothing read from the network.
     if let context = unsafe context {
       unsafe xmlCtxtUseOptions(context, Int32(XML_PARSE_NONET.rawValue))
+      unsafe xmlDictSetLimit(context.pointee.dict, LibXML2Parser.greatestNameBytes)
     }
   }
 
@@ -49,6 +50,12 @@ final class LibXML2Parser {
       unsafe xmlFreeParserCtxt(context)
     }
   }
+
+  /// How many bytes all different names of a document may have.
+  ///
+  /// libxml2 keeps each, and its table of names gets slow: with 10 MB of them, libxml2's own limit, reading
+  /// takes minutes and 170 MB.
+  private static var greatestNameBytes: Int { 1 << 20 }
 
   private static let libraryIsReady: Bool = {
     xmlInitParser()

@@ -53,6 +53,7 @@ enum LibXML2Sentence {
     case XML_ERR_INVALID_DEC_CHARREF, XML_ERR_INVALID_HEX_CHARREF, XML_ERR_INVALID_CHARREF:
       "a character is named by a number that is none"
     case XML_ERR_XMLDECL_NOT_FINISHED: "the XML declaration has no closing “?>”"
+    case XML_ERR_NO_MEMORY: "its names take more than 1 MB together, or no memory is left"
     case XML_ERR_NAME_TOO_LONG: "a name is longer than any that is read"
     case XML_ERR_INTERNAL_ERROR where isTooLong(words),
       XML_ERR_ATTRIBUTE_NOT_FINISHED where isTooLong(words):

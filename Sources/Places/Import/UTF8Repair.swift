@@ -31,9 +31,10 @@ struct UTF8Repair {
   }
 
   private static func lineCount(_ bytes: Span<UInt8>) -> Int {
-    var count = 0
-    for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") { count += 1 }
-    return count
+    // Over plain memory the compiler compares many bytes at a time.
+    unsafe bytes.withUnsafeBufferPointer {
+      unsafe $0.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+    }
   }
 
   private mutating func replacing(_ bytes: Span<UInt8>) -> [UInt8] {

@@ -150,13 +150,22 @@ extension GPXDecoder {
     isRefused = true
     guard withheld != (0, 0) else { return }
     let tag = Array("<x/>".utf8)
-    // The last line of a point is longer than the tag.
-    let blanks =
-      [UInt8](repeating: UInt8(ascii: "\n"), count: withheld.lines)
-      + [UInt8](repeating: UInt8(ascii: " "), count: withheld.columns - tag.count)
+    let (lines, columns) = withheld
     withheld = (0, 0)
-    let text = blanks + tag
-    try tree.decode(text.span, into: &batch)
+    try feed(UInt8(ascii: "\n"), count: lines, into: &batch)
+    // The last line of a point is longer than the tag.
+    try feed(UInt8(ascii: " "), count: columns - tag.count, into: &batch)
+    try tree.decode(tag.span, into: &batch)
+  }
+
+  /// Gives libxml2 a byte many times.
+  private mutating func feed(
+    _ byte: UInt8, count: Int, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    let block = [UInt8](repeating: byte, count: min(count, 16 * 1024))
+    for start in stride(from: 0, to: count, by: 16 * 1024) {
+      try tree.decode(block.span.extracting(first: min(block.count, count - start)), into: &batch)
+    }
   }
 }
 
