@@ -90,8 +90,8 @@ struct StoredValuesTests {
 
   @Test("the rules and the memory of the alert policy are read as they were saved")
   func alerts() throws {
-    let quiet = try #require(
-      QuietHours(start: try #require(TimeOfDay("22:00")), end: .midnight, zone: zone))
+    let evening = try #require(TimeOfDay("22:00"))
+    let quiet = try #require(QuietHours(start: evening, end: .midnight, zone: zone))
     try expectStored(
       "alert-rules",
       AlertPolicy.Options(
