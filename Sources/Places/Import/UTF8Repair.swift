@@ -31,10 +31,13 @@ struct UTF8Repair {
   }
 
   private static func lineCount(_ bytes: Span<UInt8>) -> Int {
-    // Over plain memory the compiler compares many bytes at a time.
-    unsafe bytes.withUnsafeBufferPointer {
-      unsafe $0.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+    var count = 0
+    var start = 0
+    while let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: start) {
+      count += 1
+      start = end + 1
     }
+    return count
   }
 
   private mutating func replacing(_ bytes: Span<UInt8>) -> [UInt8] {
