@@ -1,3 +1,5 @@
+import FencepostTracks
+import FencepostAnalysis
 import FencepostPlaces
 import Fencepost
 import FencepostFixes

@@ -3,7 +3,7 @@ import Fencepost
 package import Foundation
 package import FencepostGeodesy
 package import FencepostMonitoring
-package import FencepostPlaces
+import FencepostPlaces
 import ProjGeodesics
 
 /// A small seeded generator, so that every run sees the same cases.

@@ -1,3 +1,4 @@
+package import FencepostAnalysis
 package import Fencepost
 import FencepostFixes
 package import Foundation

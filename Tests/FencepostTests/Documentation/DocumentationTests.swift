@@ -1,3 +1,5 @@
+import FencepostAnalysis
+import FencepostTracks
 import Fencepost
 import FencepostFixes
 import Foundation

@@ -1,3 +1,4 @@
+import FencepostTracks
 import FencepostFiles
 import FencepostFixes
 import FencepostFormats
