@@ -1,13 +1,13 @@
 import FencepostFormats
 import Glibc
 
-/// A position in bytes that are borrowed for one call; all text decoders read through it.
+/// A position in bytes that are borrowed for one call; the decoders of GPX and CSV read through it.
 ///
 /// Reads past the end return zeros, so a scan for digits, letters or punctuation stops there without a
 /// check of its own. To backtrack, keep a copy.
 ///
 /// `@inline(__always)` and wrapping arithmetic keep the index in a register, which saves up to a tenth of the
-/// instructions that a row or sentence takes.
+/// instructions that a row takes.
 @safe
 struct ByteCursor {
   // Every `unsafe` of this type reads within the bytes, as the condition before it or the caller of an

@@ -10,7 +10,7 @@ import FencepostFormats
 struct CSVClock: Sendable {
   /// The time of a row.
   enum Reading {
-    /// There is none.
+    /// The row has no time.
     case empty
     /// Milliseconds since 1970-01-01T00:00:00Z.
     case moment(Int64)

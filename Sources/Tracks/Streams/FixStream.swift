@@ -90,7 +90,7 @@ public struct FixStream: ~Copyable {
   /// Deflate expands up to 1032 times: a compressed chunk could contain millions of fixes.
   ///
   /// - Parameter bytes: The bytes that follow those already fed.
-  /// - Returns: All of them, or fewer if they are or may be compressed; at least 1 unless there are none.
+  /// - Returns: All of them, or fewer if they are or may be compressed; at least 1 if there are any.
   public func pieceCount(of bytes: Span<UInt8>) -> Int {
     gzip.pieceCount(of: bytes)
   }
