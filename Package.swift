@@ -240,9 +240,8 @@ let package = Package(
       name: "FencepostTests",
       dependencies: [
         "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
-        "FencepostMonitoring",
-        "FencepostNotifications", "Fencepost", "FencepostReporting",
-        "TestSupport", "Newsroom",
+        "FencepostMonitoring", "FencepostNotifications", "Fencepost", "FencepostAnalysis",
+        "FencepostReporting", "TestSupport", "Newsroom",
       ]),
     .testTarget(
       name: "AnalysisTests",

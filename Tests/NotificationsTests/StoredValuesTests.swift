@@ -4,7 +4,9 @@ import FencepostTime
 import Foundation
 import Testing
 
-/// What apps have saved must be readable for ever. `RECORD=1` writes the sample of a new type; a sample that
+/// What apps have saved must be readable for ever.
+///
+/// `RECORD=1` writes the sample of a new type; a sample that
 /// exists is never written again.
 @Suite("Values that apps keep")
 struct StoredValuesTests {
