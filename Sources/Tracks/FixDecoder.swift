@@ -3,7 +3,7 @@ public import FencepostFixes
 /// Turns the bytes of one format into fixes, without reading any input itself.
 ///
 /// The chunks may have any size; fixes, rejections and errors do not depend on where they were cut. A bad
-/// sentence, row or element becomes a ``Rejection`` and decoding continues. An error is thrown only if the
+/// sentence, row or element becomes a `Rejection` and decoding continues. An error is thrown only if the
 /// rest cannot be decoded; everything before it is in the batch. After an error or ``finish(into:)``, a
 /// decoder takes no more bytes.
 public protocol FixDecoder: ~Copyable {

@@ -6,8 +6,7 @@ import Testing
 
 /// What apps have saved must be readable for ever.
 ///
-/// `RECORD=1` writes the sample of a new type; a sample that
-/// exists is never written again.
+/// `RECORD=1` writes the sample of a new type; a sample that exists is never written again.
 @Suite("Values that apps keep")
 struct StoredValuesTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,5 +1,5 @@
-// The elementary functions that Geodesy uses, from whichever C library the platform has. This is the only
-// file of the core that imports one. Their argument labels keep them apart from the C functions.
+// The elementary functions that Geodesy uses, from whichever C library the platform has. Their argument
+// labels keep them apart from the C functions.
 
 #if canImport(Glibc)
   import Glibc

@@ -6,7 +6,7 @@ import FencepostFormats
 /// Turns the bytes of one source into accepted fixes as they arrive.
 ///
 /// Bytes pass three stages: a `GzipLayer` inflates them, a `TrackDecoder` recognises their format and decodes
-/// fixes, and a ``FixFilter`` accepts or rejects each fix. The stream reads no input itself: a live source or
+/// fixes, and a `FixFilter` accepts or rejects each fix. The stream reads no input itself: a live source or
 /// ``FixReader`` feeds it.
 ///
 /// ```swift
@@ -58,7 +58,7 @@ public struct FixStream: ~Copyable {
   /// How many fixes, sentences, rows or objects have been rejected.
   public private(set) var rejectionCounts = RejectionCounts()
 
-  /// Whether a ``FixFilter`` judges the fixes.
+  /// Whether a `FixFilter` judges the fixes.
   ///
   /// If false, every decoded fix is returned and ``acceptedCount`` stays 0.
   public var isJudging = true
@@ -99,7 +99,7 @@ public struct FixStream: ~Copyable {
   ///
   /// - Parameters:
   ///   - batch: Receives fixes and rejections.
-  ///   - keepsHeld: Whether the fixes held by the ``FixFilter`` stay there, for a source that may continue,
+  ///   - keepsHeld: Whether the fixes held by the `FixFilter` stay there, for a source that may continue,
   ///     instead of being rejected as late.
   /// - Throws: `DecodeError` as ``feed(_:into:)``, and if the source ends too early.
   public mutating func finish(
