@@ -11,8 +11,8 @@ import FencepostFormats
 /// no number.
 ///
 /// A point whose position is missing, not a number or out of range is rejected
-/// (``Rejection/Reason/coordinate``). One with an unreadable time is kept without it and counted as
-/// ``Rejection/Reason/time``. XML that is not well-formed ends the decoding with a ``DecodeError`` after
+/// (`Rejection.Reason.coordinate`). One with an unreadable time is kept without it and counted as
+/// `Rejection.Reason.time`. XML that is not well-formed ends the decoding with a ``DecodeError`` after
 /// all points before the fault. Entities are never expanded or fetched; a document type that declares
 /// one is refused.
 ///
