@@ -1,7 +1,7 @@
 public import FencepostGeodesy
 
 /// A place that a search found: its circle and how far it is.
-public struct Neighbor: Equatable, Sendable {
+public struct Neighbor: Hashable, Sendable {
   /// The place's key in the store.
   public let key: Int64
   /// The place's circle.
