@@ -5,8 +5,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What apps have saved must be readable for ever. `RECORD=1` writes the sample of a new type; a sample that
-/// exists is never written again.
 @Suite("Values that apps keep")
 struct StoredValuesTests {
   private static let samples = StoredSamples(besides: #filePath)

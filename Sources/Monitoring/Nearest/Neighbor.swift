@@ -8,7 +8,7 @@ public struct Neighbor: Hashable, Sendable {
   public let circle: Circle
   /// The geodesic distance of its centre, in metres.
   public let centerDistanceMeters: Double
-  /// The distance that it was ranked by, in metres; see ``Rank``.
+  /// The distance that it was ranked by, in metres; see ``NearestRank``.
   public let rankDistanceMeters: Double
 
   /// Makes a neighbour of its parts.
@@ -22,7 +22,7 @@ public struct Neighbor: Hashable, Sendable {
   }
 
   /// A place as seen from a point.
-  package init(key: Int64, circle: Circle, from position: Position, rank: Rank) {
+  package init(key: Int64, circle: Circle, from position: Position, rank: NearestRank) {
     let distance = circle.distanceMeters(from: position)
     self.init(
       key: key, circle: circle, centerDistanceMeters: distance,
