@@ -222,7 +222,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "MonitoringTests",
-      dependencies: ["FencepostCProj", "FencepostGeodesy", "FencepostMonitoring", "TestSupport"]),
+      dependencies: ["FencepostCProj", "FencepostGeodesy", "FencepostMonitoring", "TestSupport"],
+      exclude: ["Stored"]),
     .testTarget(
       name: "StateFileTests",
       dependencies: ["FencepostNotifications", "FencepostStateFile", "TestSupport"]),

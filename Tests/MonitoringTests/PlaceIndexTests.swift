@@ -9,7 +9,7 @@ import Testing
 struct PlaceIndexTests {
   /// What the product's distance may differ by from PROJ's, in metres.
   static let toleranceMeters = 0.001
-  static let ranks = [Rank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150)]
+  static let ranks = [NearestRank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150)]
 
   @Test("the nearest places are those of least distance", arguments: World.allCases)
   func nearest(_ world: World) throws {

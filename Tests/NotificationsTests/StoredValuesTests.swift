@@ -2,28 +2,17 @@ import FencepostGeodesy
 import FencepostNotifications
 import FencepostTime
 import Foundation
+import TestSupport
 import Testing
 
-/// What apps have saved must be readable for ever.
-///
-/// `RECORD=1` writes the sample of a new type; a sample that exists is never written again.
 @Suite("Values that apps keep")
 struct StoredValuesTests {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("Stored")
+  private static let samples = StoredSamples(besides: #filePath)
 
   private func expectStored<Value: Codable & Hashable>(_ name: String, _ value: Value) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-    let written = try encoder.encode(value)
-    let file = Self.folder.appendingPathComponent(name + ".json")
-    if ProcessInfo.processInfo.environment["RECORD"] == "1",
-      !FileManager.default.fileExists(atPath: file.path)
-    {
-      try (written + Data("\n".utf8)).write(to: file)
-    }
-    let stored = try JSONDecoder().decode(Value.self, from: Data(contentsOf: file))
-    #expect(stored == value, "\(name)")
+    let sample = try Self.samples.bytes(name) { value }
+    #expect(try JSONDecoder().decode(Value.self, from: sample) == value, "\(name)")
+    let written = try StoredSamples.json(value)
     #expect(try JSONDecoder().decode(Value.self, from: written) == value, "\(name)")
   }
 
@@ -99,11 +88,51 @@ struct StoredValuesTests {
         quietHours: quiet, maxAlertSpeedMetersPerSecond: 20, cooldown: .days(3),
         sameSecondLimit: 1, spotMeters: 5, pendingSlots: 40))
     try expectStored("alert-rules-forever", AlertPolicy.Options(cooldown: .forever))
+    try expectStored("alert-memory", Self.memory)
+    // What was written at first has no version.
+    try expectStored("alert-memory-first", Self.memory)
     var ledger = DeliveryLedger()
     ledger.note(
       .tapped, occurrence: "drink.1",
       kind: NotificationKind(name: "drink", prefix: "drink.", priority: 2))
     try expectStored("deliveries", ledger)
+  }
+
+  /// What a policy remembers that has alerted, delayed an alert, alerted without time, and seen a drive.
+  private static var memory: AlertPolicy.State {
+    var policy = AlertPolicy(
+      options: AlertPolicy.Options(maxAlertSpeedMetersPerSecond: 20, sameSecondLimit: 1))
+    let times: [(String, Int64?)] = [
+      ("bell", 1_772_643_612_000), ("hall", 1_772_643_612_500), ("well", nil),
+    ]
+    for (number, (place, time)) in times.enumerated() {
+      let center = Coordinate(latitudeDegrees: 39.95 + Double(number), longitudeDegrees: -75.16)
+      _ = policy.decide([AlertPolicy.Entry(placeID: place, center: center, timeMilliseconds: time)])
+    }
+    policy.observe(speedMetersPerSecond: 25, atMilliseconds: 1_772_643_700_000)
+    return policy.state
+  }
+
+  @Test("a memory of alerts that a newer version wrote is refused with its version")
+  func newerMemory() {
+    #expect(throws: SchedulerState.NewerVersionError.self) {
+      try JSONDecoder().decode(AlertPolicy.State.self, from: Data(#"{"version":2}"#.utf8))
+    }
+  }
+
+  @Test(
+    "a memory of alerts that contradicts itself, or would overflow, is refused",
+    arguments: [
+      #"{"alerted":{"bell":-9223372036854775808},"deliveries":[]}"#,
+      #"{"alerted":{},"deliveries":[],"drivingMilliseconds":9223372036854775807}"#,
+      #"{"alerted":{},"deliveries":[{"enteredMilliseconds":5,"deliveryMilliseconds":5},"#
+        + #"{"enteredMilliseconds":0,"deliveryMilliseconds":0}]}"#,
+      #"{"alerted":{}}"#, #"{"version":0.5,"alerted":{},"deliveries":[]}"#, "[]",
+    ])
+  func refusedMemory(_ json: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(AlertPolicy.State.self, from: Data(json.utf8))
+    }
   }
 
   @Test(

@@ -19,7 +19,7 @@ struct NearestTests {
     let scratch = Scratch()
     let circles = sample.circles
     let reader = try scratch.store(circles).makeReader()
-    for rank in [Rank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150)] {
+    for rank in [NearestRank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150)] {
       for point in sample.points {
         let found = try reader.nearest(to: point, count: 20, rank: rank)
         let expected = circles.map { circle in

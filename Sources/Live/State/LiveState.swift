@@ -1,5 +1,6 @@
+import FencepostMonitoring
+import FencepostNotifications
 import Foundation
-import FencepostStateDatabase
 import FencepostStateDatabase
 public import FencepostStateFile
 import Synchronization
@@ -106,6 +107,12 @@ public final class LiveState: Sendable {
     guard let present else { return Contents() }
     do {
       return try present.update { try contents($0) }
+    } catch let error as NewerVersionError {
+      throw StateFileError(
+        code: .newerVersion, subject: path, detail: "version \(error.version)")
+    } catch let error as SchedulerState.NewerVersionError {
+      throw StateFileError(
+        code: .newerVersion, subject: path, detail: "version \(error.version)")
     } catch is DecodingError {
       throw StateFileError(
         code: .damaged, subject: path, detail: "what is in it cannot be understood")

@@ -98,7 +98,7 @@ struct CircleTree: Sendable {
   ///   - count: How many, at least 1.
   ///   - rank: By which distance.
   /// - Returns: The circles as neighbours.
-  func nearest(to position: Position, count: Int, rank: Rank) -> [Neighbor] {
+  func nearest(to position: Position, count: Int, rank: NearestRank) -> [Neighbor] {
     var scan = NearestScan()
     scan.begin(from: position, count: count, rank: rank, limitMeters: .infinity)
     var queue = Heap<Visit>()
@@ -120,7 +120,7 @@ struct CircleTree: Sendable {
   }
 
   private func leastMeters(
-    from point: SIMD3<Double>, to hull: CircleHull, _ rank: Rank
+    from point: SIMD3<Double>, to hull: CircleHull, _ rank: NearestRank
   ) -> Double {
     let center = hull.centerBoundsMeters(from: point)
     return rank.boundsMeters(

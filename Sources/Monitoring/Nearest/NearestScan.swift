@@ -12,7 +12,7 @@ package struct NearestScan {
   package init() {}
 
   private var position = Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
-  private var rank = Rank.center
+  private var rank = NearestRank.center
   private var leaves: [CircleLeaf] = []
   private var candidates: [Candidate] = []
   private var ranked: [(meters: Double, centerMeters: Double, candidate: Int)] = []
@@ -32,8 +32,9 @@ package struct NearestScan {
   ///   - count: How many places are wanted.
   ///   - rank: By what distance.
   ///   - limitMeters: A distance within which there are as many; infinite if none is known.
-  package mutating func begin(from position: Position, count: Int, rank: Rank, limitMeters: Double)
-  {
+  package mutating func begin(
+    from position: Position, count: Int, rank: NearestRank, limitMeters: Double
+  ) {
     self.position = position
     self.rank = rank
     self.limitMeters = limitMeters

@@ -1,14 +1,14 @@
 public import FencepostGeodesy
 
 /// A place that a search found: its circle and how far it is.
-public struct Neighbor: Equatable, Sendable {
+public struct Neighbor: Hashable, Sendable {
   /// The place's key in the store.
   public let key: Int64
   /// The place's circle.
   public let circle: Circle
   /// The geodesic distance of its centre, in metres.
   public let centerDistanceMeters: Double
-  /// The distance that it was ranked by, in metres; see ``Rank``.
+  /// The distance that it was ranked by, in metres; see ``NearestRank``.
   public let rankDistanceMeters: Double
 
   /// Makes a neighbour of its parts.
@@ -22,7 +22,7 @@ public struct Neighbor: Equatable, Sendable {
   }
 
   /// A place as seen from a point.
-  package init(key: Int64, circle: Circle, from position: Position, rank: Rank) {
+  package init(key: Int64, circle: Circle, from position: Position, rank: NearestRank) {
     let distance = circle.distanceMeters(from: position)
     self.init(
       key: key, circle: circle, centerDistanceMeters: distance,

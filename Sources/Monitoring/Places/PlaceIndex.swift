@@ -55,7 +55,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
   /// - Returns: The nearest first, ties by id.
   /// - Complexity: O(log n + count) in practice.
   public func nearest(
-    to coordinate: Coordinate, count: Int, rank: Rank = .center
+    to coordinate: Coordinate, count: Int, rank: NearestRank = .center
   ) -> [Neighbor] {
     guard count > 0 else { return [] }
     var neighbors = tree.nearest(to: Position(coordinate), count: count, rank: rank)

@@ -2,7 +2,7 @@
 ///
 /// A store numbers its places from 1, so a bit for each takes less memory than a `Set` and a tenth of
 /// its time. Other keys are kept in a `Set`.
-public struct PlaceKeySet: Sendable {
+public struct PlaceKeySet: Hashable, Sendable {
   /// How many keys there are.
   public private(set) var count = 0
 

@@ -1,6 +1,8 @@
 extension AlertPolicy {
   /// What a policy remembers between entries: small, and the same after a round trip through JSON.
-  public struct State: Codable, Hashable, Sendable {
+  ///
+  /// It is saved with the number of its form; see ``init(from:)``.
+  public struct State: Hashable, Sendable {
     /// The last alert of each place, nil where it had no time.
     var alerted: [String: Int64?] = [:]
     /// When the speed was last above the limit.

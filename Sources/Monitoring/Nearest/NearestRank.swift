@@ -1,5 +1,5 @@
 /// By what distance places are nearest.
-public enum Rank: Hashable, Sendable {
+public enum NearestRank: Hashable, Sendable {
   /// By the distance of the place itself, the centre of its circle.
   case center
   /// By the distance of the circle's edge from whichever side, |d − r|.
@@ -21,7 +21,7 @@ public enum Rank: Hashable, Sendable {
   }
 }
 
-extension Rank {
+extension NearestRank {
   /// The exit margin, 0 without one.
   package var marginMeters: Double {
     switch self {
