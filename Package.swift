@@ -19,6 +19,7 @@ let swiftInside: [LinkerSetting] =
 let package = Package(
   name: "fencepost",
   platforms: [.macOS(.v15), .iOS(.v16), .watchOS(.v9), .tvOS(.v16), .visionOS(.v1)],
+  // A product also has the modules whose errors its functions throw, so that users can name them.
   products: [
     .executable(name: "fencepost", targets: ["FencepostCLI"]),
     .library(name: "FencepostGeodesy", targets: ["FencepostGeodesy"]),
@@ -26,16 +27,18 @@ let package = Package(
     .library(name: "FencepostFormats", targets: ["FencepostFormats"]),
     .library(name: "FencepostFiles", targets: ["FencepostFiles"]),
     .library(name: "FencepostFixes", targets: ["FencepostFixes"]),
-    .library(name: "FencepostTracks", targets: ["FencepostTracks"]),
+    .library(name: "FencepostTracks", targets: ["FencepostTracks", "FencepostFormats"]),
     .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),
     .library(name: "FencepostMonitoring", targets: ["FencepostMonitoring"]),
     .library(name: "FencepostNotifications", targets: ["FencepostNotifications"]),
     .library(name: "FencepostStateFile", targets: ["FencepostStateFile"]),
     .library(
       name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
-    .library(name: "FencepostApple", targets: ["FencepostApple"]),
+    .library(name: "FencepostApple", targets: ["FencepostApple", "FencepostStateFile"]),
     .library(name: "Fencepost", targets: ["Fencepost"]),
-    .library(name: "FencepostAnalysis", targets: ["FencepostAnalysis"]),
+    .library(
+      name: "FencepostAnalysis",
+      targets: ["FencepostAnalysis", "FencepostPlaces", "FencepostTracks"]),
     .library(name: "FencepostReporting", targets: ["FencepostReporting"]),
   ],
   // Somebody who needs the core alone depends on this package without traits, and fetches nothing else.

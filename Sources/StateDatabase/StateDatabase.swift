@@ -100,7 +100,7 @@ public final class StateDatabase: Sendable {
   /// - Throws: What the body throws, and ``StateFileError`` for faults of the file.
   public func update<Result>(_ body: (StateTransaction) throws -> Result) throws -> Result {
     do {
-      return try database.write { try body(StateTransaction(database: $0)) }
+      return try database.write { try body(StateTransaction(database: $0, path: path)) }
     } catch let error as DatabaseError {
       throw Self.error(error, path: path)
     }
@@ -165,7 +165,7 @@ public final class StateDatabase: Sendable {
     case damaged(String)
   }
 
-  private static func error(_ error: any Error, path: String) -> StateFileError {
+  static func error(_ error: any Error, path: String) -> StateFileError {
     switch error {
     case let error as StateFileError: return error
     case Refusal.notStateFile: return StateFileError(code: .notStateFile, subject: path)

@@ -1,5 +1,5 @@
 public import FencepostNotifications
-import FencepostStateFile
+public import FencepostStateFile
 
 /// Keeps a scheduler's state as one document of a ``StateDatabase``.
 ///
@@ -26,16 +26,40 @@ public struct StateDatabaseStore: SchedulerStore {
   }
 
   /// The state in the file.
-  public func load() throws -> SchedulerState? {
-    try file.update { try $0.value(SchedulerState.self, kind: Self.kind, id: id) }
+  ///
+  /// - Throws: `StateFileError`; `.damaged` too if the document is no state, `.newerVersion` too if the state
+  ///   has a newer form.
+  public func load() throws(StateFileError) -> SchedulerState? {
+    do {
+      return try file.update { try $0.value(SchedulerState.self, kind: Self.kind, id: id) }
+    } catch let error as StateFileError {
+      throw error
+    } catch let error as SchedulerState.NewerVersionError {
+      throw StateFileError(
+        code: .newerVersion, subject: file.path, detail: "version \(error.version)")
+    } catch {
+      throw StateFileError(
+        code: .damaged, subject: file.path, detail: "it holds no scheduler's state")
+    }
   }
 
   /// Writes the state to the file.
-  public func save(_ state: SchedulerState) throws {
-    try file.update { try $0.put(kind: Self.kind, id: id, value: state) }
+  ///
+  /// - Throws: `StateFileError`
+  public func save(_ state: SchedulerState) throws(StateFileError) {
+    do {
+      try file.update { try $0.put(kind: Self.kind, id: id, value: state) }
+    } catch let error as StateFileError {
+      throw error
+    } catch {
+      throw StateFileError(code: .inputOutput, subject: file.path, detail: "\(error)")
+    }
   }
 
   /// Waits for the schedulers that share the file.
+  ///
+  /// - Throws: `StateFileError`, with `.locked` if others did not finish in time; `CancellationError` if the
+  ///   task was cancelled while it waited.
   public func takeTurn() async throws -> (any Sendable)? {
     try await UpdateTurn(path: file.path, waitSeconds: waitSeconds)
   }

@@ -41,18 +41,27 @@ public struct StateFile: Sendable {
   /// - Throws: ``StateFileError``; the old document is still there then. A file that ``read()`` refuses is
   ///   not written to.
   public func write(_ document: [UInt8]) throws(StateFileError) {
+    try stage(document)
+    try adopt()
+  }
+
+  /// Writes the new document durably to the file `NAME-new`, which nobody reads.
+  package func stage(_ document: [UInt8]) throws(StateFileError) {
     _ = try read()
     let checksum = String(CRC32.checksum(of: document), radix: 16)
     let header = "\(Self.mark) \(Self.version) \(checksum) \(document.count)\n"
-    let new = path + "-new"
-    do {
-      let file = try FileDescriptor(path: new, for: .replacing)
-      try file.writeDurably(Array(header.utf8) + document, path: path)
-    }
-    try FileDescriptor.move(new, to: path)
+    let file = try FileDescriptor(path: newPath, for: .replacing)
+    try file.writeDurably(Array(header.utf8) + document, path: path)
+  }
+
+  /// Puts what ``stage(_:)`` wrote in the document's place, in one step.
+  package func adopt() throws(StateFileError) {
+    try FileDescriptor.move(newPath, to: path)
     // Some file systems cannot do this for a directory; then the new name is as durable as they make it.
     _ = try? FileDescriptor(path: directory, for: .reading).synchronize()
   }
+
+  private var newPath: String { path + "-new" }
 
   private var directory: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -66,11 +75,12 @@ public struct StateFile: Sendable {
   }
 
   private func document(in bytes: [UInt8]) throws(StateFileError) -> [UInt8] {
-    let isOurs = bytes.starts(with: Self.mark.utf8)
+    let isOurs = bytes.starts(with: Self.mark.utf8) || Self.mark.utf8.starts(with: bytes)
     guard isOurs,
       let end = bytes.prefix(Self.greatestHeaderLength).firstIndex(of: UInt8(ascii: "\n"))
     else {
-      throw StateFileError(code: isOurs ? .damaged : .notStateFile, subject: path)
+      guard isOurs else { throw StateFileError(code: .notStateFile, subject: path) }
+      throw StateFileError(code: .damaged, subject: path, detail: "its first line is incomplete")
     }
     let fields = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
     guard fields.count >= 2, let version = Int(fields[1]) else {

@@ -23,7 +23,8 @@ public struct StateFileStore: SchedulerStore {
 
   /// The state in the file, nil before the first.
   ///
-  /// - Throws: ``StateFileError``; `.damaged` too if the document is no state.
+  /// - Throws: ``StateFileError``; `.damaged` too if the document is no state, `.newerVersion` too if the
+  ///   state has a newer form.
   public func load() throws(StateFileError) -> SchedulerState? {
     guard let document = try file.read() else { return nil }
     do {
@@ -40,15 +41,25 @@ public struct StateFileStore: SchedulerStore {
   /// Writes the state to the file.
   ///
   /// - Throws: ``StateFileError``
-  public func save(_ state: SchedulerState) throws {
+  public func save(_ state: SchedulerState) throws(StateFileError) {
+    try file.write(document(of: state))
+  }
+
+  /// A state as it is written.
+  package func document(of state: SchedulerState) throws(StateFileError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try file.write(Array(encoder.encode(state)))
+    do {
+      return Array(try encoder.encode(state))
+    } catch {
+      throw StateFileError(code: .inputOutput, subject: file.path, detail: "\(error)")
+    }
   }
 
   /// Waits for the schedulers that share the file.
   ///
-  /// - Throws: ``StateFileError``, with `.locked` if others did not finish in time.
+  /// - Throws: ``StateFileError``, with `.locked` if others did not finish in time; `CancellationError` if
+  ///   the task was cancelled while it waited.
   public func takeTurn() async throws -> (any Sendable)? {
     try await UpdateTurn(path: file.path, waitSeconds: waitSeconds)
   }

@@ -6,8 +6,11 @@
   import UserNotifications
 
   /// A trigger that this system's notification centre does not have.
-  struct MissingTriggerError: Error, CustomStringConvertible {
-    let description = "this system shows no notification when a region is crossed"
+  public struct MissingTriggerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The error as one sentence without a full stop.
+    public var description: String { "this system shows no notification when a region is crossed" }
+
+    init() {}
   }
 
   extension UNNotificationTrigger {

@@ -3,8 +3,12 @@ public import FencepostGeodesy
 /// Places in memory, for an app that has its stories as an array: the nearest, and those whose circles
 /// contain a point, exact on the ellipsoid.
 ///
-/// The answers are those of a store with the same places. An index never changes and may be shared between
-/// tasks; to add a place, make another. A million places take about 120 MB besides the places themselves.
+/// The answers are those of a store with the same places, to the last bit and in the same order. An index never
+/// changes and may be shared between tasks; to add a place, make another.
+///
+/// A million places are indexed in about 0.8 s and take 140 MB besides the places themselves. The 20 nearest of
+/// them, by centre or by edge, take 40 µs along a drive and 0.1 ms anywhere else, and those that contain a point
+/// 20 to 60 µs (medians of `Benchmark index`, on one core of a busy cloud machine).
 ///
 /// ```swift
 /// let index = try PlaceIndex(JSONDecoder().decode([Place].self, from: json))
@@ -12,6 +16,8 @@ public import FencepostGeodesy
 /// ```
 public final class PlaceIndex: PlaceSource, Sendable {
   /// The places, by ascending id; the key of each is its position here, from 1.
+  ///
+  /// Their coordinates are ``Coordinate/canonical``, as a store's are.
   public let places: [Place]
   private let tree: CircleTree
 
@@ -33,6 +39,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
     self.places = order.enumerated().map { number, index in
       var place = places[index]
       place.key = Int64(number + 1)
+      place.coordinate = place.coordinate.canonical
       return place
     }
     tree = CircleTree(
