@@ -1,6 +1,6 @@
 public import FencepostGeodesy
 
-/// Reminders with what they need to be planned; ``init(parsing:)`` reads them from a file.
+/// Reminders with what they need to be planned.
 public struct ReminderDocument: Hashable, Codable, Sendable {
   /// The zone the phone is in at first; UTC by default.
   public var zone: ClockZone
