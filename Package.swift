@@ -244,7 +244,8 @@ let package = Package(
       name: "FencepostTests",
       dependencies: [
         "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
-        "FencepostMonitoring", "FencepostNotifications", "Fencepost", "FencepostAnalysis",
+        "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile", "Fencepost",
+        "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom",
       ]),
     .testTarget(
@@ -309,13 +310,26 @@ let package = Package(
       .target(
         name: "UserNotifications", dependencies: ["CoreLocation"],
         path: "Tests/AppleStandIns/UserNotifications"),
+      // The code of the tutorial, with the settings that its readers have.
+      .target(
+        name: "StoryCore",
+        dependencies: [
+          "FencepostApple", "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile",
+        ],
+        path: "Sources/Apple/Documentation.docc/Resources/StoryCore"),
+      .executableTarget(
+        name: "Replay",
+        dependencies: [
+          "StoryCore", "FencepostApple", "FencepostMonitoring", "FencepostStateFile",
+        ],
+        path: "Sources/Apple/Documentation.docc/Resources/Replay"),
       .testTarget(
         name: "AppleTests",
         dependencies: [
           "FencepostApple", "FencepostGeodesy", "FencepostTime", "FencepostFixes",
           "FencepostTracks",
           "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile", "CoreLocation",
-          "UserNotifications", "TestSupport",
+          "UserNotifications", "StoryCore", "Replay", "TestSupport",
         ]),
     ]
     for target in package.targets where target.name == "FencepostApple" {
@@ -353,7 +367,9 @@ if let modules = Context.environment["FENCEPOST_ONLY"]?.split(separator: ",") {
 }
 
 for target in package.targets
-where target.type != .system && !["FencepostCProj", "FencepostCSpatiaLite"].contains(target.name) {
+where target.type != .system
+  && !["FencepostCProj", "FencepostCSpatiaLite", "StoryCore", "Replay"].contains(target.name)
+{
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .swiftLanguageMode(.v6),

@@ -170,7 +170,7 @@ public struct StoryWatch: Sendable {
     let decisions = policy.decide(
       ordered.map {
         AlertPolicy.Entry(
-          $0.place, timeMilliseconds: $0.crossing.timeMilliseconds, speed: speed)
+          $0.place, timeMilliseconds: $0.crossing.timeMilliseconds, speedMetersPerSecond: speed)
       })
     return zip(ordered, decisions).map { entry, decision in
       StoryEntry(
@@ -195,7 +195,8 @@ extension StoryWatch {
     else { return [] }
     let decisions = policy.decide([
       AlertPolicy.Entry(
-        story, timeMilliseconds: milliseconds, speed: lastFix?.speedMetersPerSecond ?? .nan)
+        story, timeMilliseconds: milliseconds,
+        speedMetersPerSecond: lastFix?.speedMetersPerSecond ?? .nan)
     ])
     return decisions.map {
       StoryEntry(
@@ -236,16 +237,6 @@ extension StoryWatch {
   /// Forgets the side that the phone reported: it does not monitor the circle any more, or a new one.
   public mutating func phoneStopped(storyID: String) {
     visits[storyID]?.phoneSide = .unknown
-  }
-}
-
-extension AlertPolicy.Entry {
-  init(_ story: Place, timeMilliseconds: Int64?, speed: Double) {
-    self.init(
-      placeID: story.id, center: story.coordinate, timeMilliseconds: timeMilliseconds,
-      speedMetersPerSecond: speed, priority: story.priority,
-      publishedMilliseconds: story.publishedMilliseconds,
-      expiresMilliseconds: story.expiresMilliseconds)
   }
 }
 
