@@ -17,7 +17,7 @@ public import FencepostGeodesy
 public final class PlaceIndex: PlaceSource, Sendable {
   /// The places, by ascending id; the key of each is its position here, from 1.
   ///
-  /// Their coordinates are ``Coordinate/canonical``, as a store's are.
+  /// Their coordinates are `Coordinate.canonical`, as a store's are.
   public let places: [Place]
   private let tree: CircleTree
 
