@@ -2,7 +2,6 @@ package import FencepostFixes
 import FencepostGeodesy
 package import FencepostMonitoring
 package import FencepostNotifications
-package import FencepostPlaces
 
 /// The notification policy as replay, live and analysis use it.
 ///
@@ -61,12 +60,8 @@ package struct EntryPolicy {
 
 extension AlertPolicy.Entry {
   fileprivate init(_ entry: EntryPolicy.Entry, speed: Double) {
-    let (place, crossing) = entry
     self.init(
-      placeID: place.id, center: place.coordinate, timeMilliseconds: crossing.timeMilliseconds,
-      speedMetersPerSecond: speed, priority: place.priority,
-      publishedMilliseconds: place.publishedMilliseconds,
-      expiresMilliseconds: place.expiresMilliseconds)
+      entry.place, timeMilliseconds: entry.crossing.timeMilliseconds, speedMetersPerSecond: speed)
   }
 }
 

@@ -1,7 +1,6 @@
 import FencepostFixes
 import FencepostMonitoring
 import FencepostNotifications
-import FencepostPlaces
 
 /// A crossing that has an event to report, with its place or reminder.
 ///

@@ -2,7 +2,6 @@ import FencepostFixes
 import FencepostGeodesy
 public import FencepostMonitoring
 public import FencepostNotifications
-import FencepostPlaces
 
 extension TrackSession {
   /// The state of a session between two fixes, in a form that can be saved.

@@ -2,7 +2,6 @@ public import FencepostFixes
 import FencepostGeodesy
 public import FencepostMonitoring
 public import FencepostNotifications
-import FencepostPlaces
 
 /// Turns the fixes of one track into the events that reports are written from.
 ///
@@ -34,7 +33,7 @@ public struct TrackSession {
   /// Number of fixes taken so far.
   public var fixCount: Int { engine.fixCount }
   /// The summary so far; complete after ``finish(rejected:error:emit:)``.
-  public internal(set) var summary: TrackSummary
+  public package(set) var summary: TrackSummary
 
   /// The kinds of events to make; the others are only counted.
   ///

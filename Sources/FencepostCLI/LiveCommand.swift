@@ -1,3 +1,4 @@
+import FencepostTracks
 import ArgumentParser
 import FencepostFixes
 import Glibc

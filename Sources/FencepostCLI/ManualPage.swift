@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFormats
 
 /// The manual page of a command, in the `man` macros of roff.

@@ -14,9 +14,11 @@ public struct FixBatch: Sendable {
   public var isEmpty: Bool { fixes.isEmpty && rejections.isEmpty }
 
   /// Adds a fix.
-  mutating func append(_ fix: Fix) { fixes.append(fix) }
+  @inlinable
+  public mutating func append(_ fix: Fix) { fixes.append(fix) }
 
   /// Adds a fix that ended on `line` of the source, from 1.
+  @inlinable
   public mutating func append(_ fix: consuming Fix, line: Int) {
     fix.line = Int32(clamping: line)
     append(fix)

@@ -1,9 +1,9 @@
 public import FencepostGeodesy
 
 /// What the engine must ask the store before it can continue.
-public struct CandidateRequest: Equatable, Sendable {
+public struct CandidateRequest: Hashable, Sendable {
   /// What is asked.
-  public enum Question: Equatable, Sendable {
+  public enum Question: Hashable, Sendable {
     /// The nearest places by centre, ties by place id.
     case nearestCenters(count: Int)
     /// The places whose edge is nearest, from either side, ties by place id.
@@ -29,7 +29,7 @@ public struct CandidateRequest: Equatable, Sendable {
 }
 
 /// The store's answer to a ``CandidateRequest``.
-public enum CandidateAnswer: Sendable {
+public enum CandidateAnswer: Hashable, Sendable {
   /// The regions, in the order of the question.
   ///
   /// Fewer than asked for means that the store has no more. None at all means that it is empty, and

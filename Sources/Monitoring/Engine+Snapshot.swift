@@ -3,10 +3,12 @@ import FencepostGeodesy
 extension Engine {
   /// The state of an engine between two vertices, in a form that can be saved.
   ///
-  /// An engine restored from it continues as the original would have.
-  public struct Snapshot: Codable, Equatable, Sendable {
+  /// An engine restored from it continues as the original would have. It is saved with the number of its
+  /// form; one that an earlier version saved is read, and one that a newer version saved is refused with a
+  /// ``NewerVersionError``.
+  public struct Snapshot: Hashable, Sendable {
     /// Regions and their sides, one array for each property.
-    struct Regions: Codable, Equatable, Sendable {
+    struct Regions: Codable, Hashable, Sendable {
       var keys: [Int64] = []
       var latitudes: [Double] = []
       var longitudes: [Double] = []
@@ -14,13 +16,13 @@ extension Engine {
       var isInside: [Bool] = []
     }
 
-    struct Point: Codable, Equatable, Sendable {
+    struct Point: Codable, Hashable, Sendable {
       var latitude: Double
       var longitude: Double
       var timeMilliseconds: Int64?
     }
 
-    struct Anchor: Codable, Equatable, Sendable {
+    struct Anchor: Codable, Hashable, Sendable {
       var point: Point
       /// Nil if infinite, which JSON cannot express.
       var reachMeters: Double?
@@ -28,7 +30,7 @@ extension Engine {
       var mustRetry: Bool
     }
 
-    struct Exposure: Codable, Equatable, Sendable {
+    struct Exposure: Codable, Hashable, Sendable {
       var fix: Int
       var point: Point
       var lengthMetersAtStart: Double
@@ -36,7 +38,7 @@ extension Engine {
       var isSettling: Bool?
     }
 
-    struct Span: Codable, Equatable, Sendable {
+    struct Span: Codable, Hashable, Sendable {
       var startFix: Int
       var start: Point
       var endFix: Int
@@ -79,9 +81,8 @@ extension Engine {
   ///   - options: The rule to follow, the same as the original's.
   ///   - snapshot: The state to restore.
   public init?(options: MonitoringOptions, snapshot: Snapshot) {
-    guard let regions = snapshot.monitored.regions, let around = snapshot.containing.regions,
-      snapshot.monitored.isInside.count == regions.count,
-      zip(regions, regions.dropFirst()).allSatisfy({ $0.key < $1.key })
+    guard snapshot.fault == nil, let regions = snapshot.monitored.regions,
+      let around = snapshot.containing.regions
     else { return nil }
     self.init(options: options)
     monitored.adopt(regions, sides: snapshot.monitored.isInside)
@@ -95,7 +96,7 @@ extension Engine {
     anchor = snapshot.anchor?.value
     exposure = snapshot.exposure?.value
     uncertified = snapshot.uncertified.map(\.value)
-    neighbourhoodCount = max(1, snapshot.neighbourhoodCount)
+    neighbourhoodCount = snapshot.neighbourhoodCount
     #if DEBUG
       entered = Set(zip(regions, monitored.isInside).filter(\.1).map(\.0.key))
       entered.formUnion(containing.keys)

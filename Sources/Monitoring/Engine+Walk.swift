@@ -85,9 +85,9 @@ extension Engine {
     guard hasMinInterval, let begin = leg.start?.timeMilliseconds,
       let end = leg.point.timeMilliseconds, let last = anchor.timeMilliseconds
     else { return tripped }
-    let due = last + options.minIntervalMilliseconds
-    if due > end { return nil }
-    guard end > begin else { return tripped }
+    let (due, overflows) = last.addingReportingOverflow(options.minIntervalMilliseconds)
+    if overflows || due > end { return nil }
+    guard end > begin, due > begin else { return tripped }
     return max(tripped, Double(due - begin) / Double(end - begin))
   }
 

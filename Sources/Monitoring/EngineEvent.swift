@@ -1,7 +1,7 @@
 public import FencepostGeodesy
 
 /// Something the engine found between two vertices, or at one.
-public enum EngineEvent: Equatable, Sendable {
+public enum EngineEvent: Hashable, Sendable {
   /// The path crossed the edge of a monitored circle.
   case crossing(Crossing)
   /// The store was asked for the nearest places.
@@ -17,7 +17,7 @@ public enum EngineEvent: Equatable, Sendable {
 }
 
 /// Where, when and which way the path crossed a circle's edge.
-public struct Crossing: Equatable, Sendable {
+public struct Crossing: Hashable, Sendable {
   /// The place's key in the store.
   public var key: Int64
   /// Whether the path came into the circle; false if it left.
@@ -35,7 +35,7 @@ public struct Crossing: Equatable, Sendable {
 }
 
 /// A renewal of the monitored set, or a failed attempt at one.
-public struct Refresh: Equatable, Sendable {
+public struct Refresh: Hashable, Sendable {
   /// Where the store was asked.
   public var coordinate: Coordinate
   /// When, in milliseconds since 1970; nil without times.

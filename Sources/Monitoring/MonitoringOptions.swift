@@ -3,7 +3,7 @@ import FencepostGeodesy
 /// The engine's rule.
 ///
 /// The defaults are a phone's: 20 regions, refreshed after 500 m.
-public struct MonitoringOptions: Equatable, Sendable {
+public struct MonitoringOptions: Hashable, Sendable {
   /// The distance by which the store ranks candidates.
   public enum Rank: String, CaseIterable, Sendable {
     /// Distance to the circle's centre.

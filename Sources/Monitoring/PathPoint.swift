@@ -1,7 +1,7 @@
 public import FencepostGeodesy
 
 /// A vertex of the path the engine follows: where, and when if that is known.
-public struct PathPoint: Equatable, Sendable {
+public struct PathPoint: Hashable, Sendable {
   /// Where.
   public var coordinate: Coordinate
   /// When, in milliseconds since 1970-01-01T00:00:00Z, or nil where the source gives no time.

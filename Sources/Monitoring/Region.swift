@@ -1,7 +1,7 @@
 public import FencepostGeodesy
 
 /// A circle around a place, as the engine monitors it.
-public struct Region: Sendable {
+public struct Region: Hashable, Sendable {
   /// The store's key of the place; events name the region by it.
   public var key: Int64
   /// The circle whose edge is watched.

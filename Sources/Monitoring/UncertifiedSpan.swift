@@ -3,9 +3,9 @@ public import FencepostGeodesy
 /// A stretch of the path where an unmonitored edge may have been crossed unseen.
 ///
 /// It may cross breaks, which have no length.
-public struct UncertifiedSpan: Equatable, Sendable {
+public struct UncertifiedSpan: Hashable, Sendable {
   /// One end of the stretch.
-  public struct End: Equatable, Sendable {
+  public struct End: Hashable, Sendable {
     /// Index of the fix that ends the segment this point lies on, from 0.
     public var fix: Int
     /// Where.

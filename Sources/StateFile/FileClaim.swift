@@ -1,11 +1,9 @@
-import Glibc
-
 /// An advisory lock on a file that one program at a time can hold; it ends with the program, even a killed
 /// one.
 ///
 /// It binds only programs that claim the file too, and does not interfere with SQLite's own locks.
 public final class FileClaim: Sendable {
-  private let descriptor: Int32
+  private let file: FileDescriptor
 
   /// Claims a file.
   ///
@@ -13,26 +11,17 @@ public final class FileClaim: Sendable {
   /// descriptors is closed.
   /// - Parameters:
   ///   - path: The file, which must exist.
-  ///   - waitMilliseconds: How long to wait for a program that is about to end.
+  ///   - waitMilliseconds: How long to wait for a program that is about to end; blocks the thread.
   /// - Throws: ``StateFileError`` with `.locked` if another program has the claim.
   public init(path: String, waitMilliseconds: Int) throws(StateFileError) {
-    // The path outlives the call; the C library's sentence is copied at once.
-    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw StateFileError(
-        code: .inputOutput, subject: path, detail: unsafe String(cString: strerror(errno)))
-    }
+    file = try FileDescriptor(path: path, for: .reading)
     var leftMilliseconds = waitMilliseconds
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      // On a file system without such locks there is no protection.
-      guard errno == EWOULDBLOCK || errno == EINTR else { return }
+    while !file.tryLock() {
       guard leftMilliseconds > 0 else {
         throw StateFileError(code: .locked, subject: path)
       }
-      usleep(10_000)
+      FileDescriptor.sleep(milliseconds: 10)
       leftMilliseconds -= 10
     }
   }
-
-  deinit { close(descriptor) }
 }

@@ -8,9 +8,9 @@ public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case isDirectory
     /// The file or its directory may not be written.
     case readOnly
-    /// The file is not a sound database. It was left as it is.
+    /// The file is not whole. It was left as it is.
     case damaged
-    /// The file is a database of something else. It was left as it is.
+    /// The file belongs to another program. It was left as it is.
     case notStateFile
     /// The file holds the state of something else. It was left as it is.
     case otherUse
@@ -50,7 +50,7 @@ public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case .isDirectory: "it is a directory; name a file in it"
     case .readOnly: "it cannot be written; check its permissions and those of its directory"
     case .damaged: "it is damaged and was left as it is; move it away to start afresh"
-    case .notStateFile: "it is a database of another program and was left as it is"
+    case .notStateFile: "it belongs to another program and was left as it is"
     case .otherUse: "it holds the state of something else and was left as it is"
     case .newerVersion: "it was written by a newer version and was left as it is"
     case .diskFull: "there is no space left on its disk; nothing of this change was kept"

@@ -1,11 +1,9 @@
-import Glibc
-
 /// The exclusive right to update a shared file, for updates that take more than one transaction.
 ///
 /// It is a lock on an empty file next to the shared one, `NAME-turn`, and ends with the program, even a
 /// killed one. The empty file stays: if it were removed, two programs could lock an old and a new one.
 public final class UpdateTurn: Sendable {
-  private let descriptor: Int32
+  private let file: FileDescriptor
 
   /// Waits for the turn, which lasts until this object goes.
   ///
@@ -16,17 +14,9 @@ public final class UpdateTurn: Sendable {
   /// - Throws: ``StateFileError``, with `.locked` if others did not finish in time; `CancellationError` if
   ///   the task was cancelled while it waited.
   public init(path: String, waitSeconds: Double) async throws {
-    let lock = path + "-turn"
-    // The path outlives the call; the C library's sentence is copied at once.
-    descriptor = unsafe open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw StateFileError(
-        code: .inputOutput, subject: lock, detail: unsafe String(cString: strerror(errno)))
-    }
+    file = try FileDescriptor(path: path + "-turn", for: .locking)
     let end = ContinuousClock.now.advanced(by: .seconds(waitSeconds))
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      if errno == EINTR { continue }
-      guard errno == EWOULDBLOCK else { return }
+    while !file.tryLock() {
       guard ContinuousClock.now < end else {
         throw StateFileError(
           code: .locked, subject: path, detail: "its update took longer than \(waitSeconds) s")
@@ -34,6 +24,4 @@ public final class UpdateTurn: Sendable {
       try await Task.sleep(for: .milliseconds(5))
     }
   }
-
-  deinit { close(descriptor) }
 }

@@ -4,27 +4,26 @@ import FencepostGeodesy
 import FencepostMonitoring
 import Newsroom
 import FencepostPlaces
+import ProjGeodesics
 import TestSupport
 import Testing
 
 @Suite("Nearest approaches from afar")
 struct FarApproachTests {
   private static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
-    Geodesic.inverse(from: a, to: b).distanceMeters
+    Proj.distanceMeters(a, b)
   }
 
   /// The least distance of a path from a point, every segment searched by PROJ alone.
   private static func nearestMeters(_ path: [Coordinate], to place: Coordinate) -> Double {
     var least = distance(path[0], place)
     for step in 1..<path.count {
-      let course = Geodesic.inverse(from: path[step - 1], to: path[step])
+      let course = Proj.course(path[step - 1], path[step])
       func at(_ along: Double) -> Double {
         distance(
-          Geodesic.direct(
-            from: path[step - 1], azimuthDegrees: course.startAzimuthDegrees,
-            distanceMeters: along), place)
+          Proj.point(from: path[step - 1], azimuth: course.startAzimuth, meters: along), place)
       }
-      let length = course.distanceMeters
+      let length = course.meters
       // By the triangle inequality the rest of the segment is no nearer.
       if (at(0) + at(length) - length) / 2 > least { continue }
       let tried = (0...20).map { Double($0) / 20 * length }

@@ -1,3 +1,4 @@
+import FencepostTracks
 import FencepostAnalysis
 import Fencepost
 import FencepostFixes

@@ -1,3 +1,4 @@
+import FencepostTracks
 import FencepostAnalysis
 import Fencepost
 import FencepostFixes
@@ -8,6 +9,7 @@ import FencepostNotifications
 import Newsroom
 import FencepostPlaces
 import TestSupport
+import ProjGeodesics
 import Testing
 
 @Suite("Verdicts against PROJ's distances to every place")
@@ -101,7 +103,7 @@ struct VerdictTests {
     let analysis = try await analyze(scene) { _ in }
     for (index, place) in scene.places.enumerated() {
       let expected = scene.path.map {
-        Geodesic.inverse(from: $0, to: place.coordinate).distanceMeters
+        Proj.distanceMeters($0, place.coordinate)
       }.min()
       let found = analysis.nearestMeters[index]
       // What is nearest is chosen by the straight line, and segments are passed over.

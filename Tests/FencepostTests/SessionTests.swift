@@ -1,3 +1,6 @@
+import FencepostTracks
+import FencepostAnalysis
+import FencepostPlaces
 import Fencepost
 import FencepostFixes
 import Foundation

@@ -1,4 +1,5 @@
 import FencepostFormats
+import TestSupport
 import Testing
 
 @Suite("Lines")

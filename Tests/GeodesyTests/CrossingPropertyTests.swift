@@ -1,6 +1,6 @@
-import FencepostCProj
 import FencepostGeodesy
 import Glibc
+import ProjGeodesics
 import TestSupport
 import Testing
 
@@ -42,8 +42,8 @@ struct CrossingPropertyTests {
       meters: random.double(least...min(radius + length, 20_003_000)))
     // Every other path is aimed at the circle or just past it.
     let course = Proj.course(a, center)
-    let span = asin(min(radius / max(course.distance_m, radius), 1)) * (180 / .pi)
-    let aimed = course.azimuth1 + random.double(-1.2...1.2) * span
+    let span = asin(min(radius / max(course.meters, radius), 1)) * (180 / .pi)
+    let aimed = course.startAzimuth + random.double(-1.2...1.2) * span
     let azimuth = random.next() % 2 == 0 ? aimed : random.azimuth()
     let b = Proj.point(from: a, azimuth: azimuth, meters: length)
     return (Circle(center: center, radiusMeters: radius), a, b)
@@ -91,8 +91,8 @@ struct CrossingPropertyTests {
   ) -> (error: Double, offset: Double) {
     let (point, azimuth) = line.point(fraction)
     let course = Proj.course(circle.center.coordinate, point)
-    let error = abs(course.distance_m - circle.radiusMeters)
-    let slope = abs(cos((course.azimuth2 - azimuth) * .pi / 180))
+    let error = abs(course.meters - circle.radiusMeters)
+    let slope = abs(cos((course.endAzimuth - azimuth) * .pi / 180))
     // Near a touch the distance is a parabola along the path.
     return (error, min(error / slope, (2 * error * circle.radiusMeters).squareRoot()))
   }
@@ -143,7 +143,7 @@ struct CrossingPropertyTests {
       let center = circle.center.coordinate
       let foot = Proj.point(
         from: center, azimuth: azimuth, meters: circle.radiusMeters + offset)
-      let across = Proj.course(center, foot).azimuth2 + 90
+      let across = Proj.course(center, foot).endAzimuth + 90
       let length = random.scale(lengths.lowerBound, lengths.upperBound)
       let share = random.double(0.1...0.9)
       let a = Proj.point(from: foot, azimuth: across, meters: -length * share)

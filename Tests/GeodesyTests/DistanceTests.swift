@@ -1,4 +1,5 @@
 import FencepostGeodesy
+import ProjGeodesics
 import TestSupport
 import Testing
 
@@ -106,8 +107,4 @@ struct DistanceTests {
     }
   }
 
-  @Test("are available where PROJ is")
-  func available() {
-    #expect(Geodesic.unavailableReason == nil)
-  }
 }

@@ -1,5 +1,6 @@
 import FencepostGeodesy
 import Glibc
+import ProjGeodesics
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import FencepostGeodesy
+import ProjGeodesics
 import TestSupport
 import Testing
 

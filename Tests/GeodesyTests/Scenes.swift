@@ -2,7 +2,7 @@ import FencepostGeodesy
 import Glibc
 import TestSupport
 
-/// Scenes for geodesics, with the difficult ones more often than chance would bring them.
+/// Scenes for geodesics, with difficult ones more often than by chance.
 extension SplitMix64 {
   /// A number whose logarithm is uniform.
   mutating func scale(_ low: Double, _ high: Double) -> Double {

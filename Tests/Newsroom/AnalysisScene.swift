@@ -3,7 +3,8 @@ import Fencepost
 package import Foundation
 package import FencepostGeodesy
 package import FencepostMonitoring
-package import FencepostPlaces
+import FencepostPlaces
+import ProjGeodesics
 
 /// A small seeded generator, so that every run sees the same cases.
 package struct SceneRandom: RandomNumberGenerator {
@@ -74,13 +75,12 @@ package struct AnalysisScene {
   // MARK: By PROJ alone
 
   private func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
-    Geodesic.inverse(from: a, to: b).distanceMeters
+    Proj.distanceMeters(a, b)
   }
 
   private func point(_ step: Int, _ along: Double) -> Coordinate {
-    let course = Geodesic.inverse(from: path[step - 1], to: path[step])
-    return Geodesic.direct(
-      from: path[step - 1], azimuthDegrees: course.startAzimuthDegrees, distanceMeters: along)
+    let azimuth = Proj.course(path[step - 1], path[step]).startAzimuth
+    return Proj.point(from: path[step - 1], azimuth: azimuth, meters: along)
   }
 
   /// How near the path comes to a place: every segment searched from a hundred points on.
@@ -200,7 +200,7 @@ package final class SceneSource: PlaceSource {
 
   package func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let measured = places.map { place in
-      (place, Geodesic.inverse(from: request.coordinate, to: place.coordinate).distanceMeters)
+      (place, Proj.distanceMeters(request.coordinate, place.coordinate))
     }
     switch request.question {
     case .containing:

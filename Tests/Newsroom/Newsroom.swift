@@ -1,7 +1,8 @@
+package import FencepostAnalysis
 package import Fencepost
 import FencepostFixes
 package import Foundation
-import FencepostPlaces
+package import FencepostPlaces
 import FencepostReporting
 
 /// The sample stories and tracks of the project's `Data` folder.

@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostGeodesy
 import FencepostPlaces
 import TestSupport
@@ -35,7 +36,7 @@ struct FarTests {
     let reader = try scratch.store(Self.town).makeReader()
     for azimuth in [0.0, 50, 140, 265] {
       let point = Self.flight(from: kilometers, azimuth: azimuth)[0]
-      for rank in [Rank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150)] {
+      for rank in [NearestRank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150)] {
         let found = try reader.nearest(to: point, count: 20, rank: rank)
         let expected = Self.town.map { circle in
           rank.distanceMeters(
@@ -55,7 +56,7 @@ struct FarTests {
     let scratch = Scratch()
     let store = try scratch.store(Self.town)
     let reader = try store.makeReader()
-    for rank in [Rank.center, .edge(exitMarginMeters: 100)] {
+    for rank in [NearestRank.center, .edge(exitMarginMeters: 100)] {
       let cache = NearestCache(try store.makeReader())
       for azimuth in [20.0, 200] {
         for point in Self.flight(from: kilometers, azimuth: azimuth) {

@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostGeodesy
 import FencepostPlaces
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 struct NearestCacheEditTests {
   /// The reference: every place of the store in turn.
   static func expected(
-    _ reader: PlaceReader, _ point: Coordinate, count: Int, rank: Rank
+    _ reader: PlaceReader, _ point: Coordinate, count: Int, rank: NearestRank
   ) throws -> [Neighbor] {
     var all: [(id: String, neighbor: Neighbor)] = []
     let position = Position(point)
@@ -37,7 +38,7 @@ struct NearestCacheEditTests {
   ) throws {
     let reader = try store.makeReader()
     for (index, point) in points.enumerated() {
-      for rank in [Rank.center, .edge(exitMarginMeters: 50)] {
+      for rank in [NearestRank.center, .edge(exitMarginMeters: 50)] {
         let cached = try cache.nearest(to: point, count: 20, rank: rank)
         #expect(cached == (try reader.nearest(to: point, count: 20, rank: rank)))
         if index % 40 == 0 {
@@ -115,8 +116,8 @@ struct NearestCacheEditTests {
     let reader = try store.makeReader()
     let cache = NearestCache(try store.makeReader())
     var random = SplitMix64(seed: 21)
-    let ranks = [Rank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 400)]
-    var rank = Rank.center
+    let ranks = [NearestRank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 400)]
+    var rank = NearestRank.center
     for point in NearestCacheTests.drive(sample, seed: 8).prefix(150) {
       if random.next() % 8 == 0 { rank = ranks[Int(random.next() % 3)] }
       let count = [1, 5, 20, 64][Int(random.next() % 4)]

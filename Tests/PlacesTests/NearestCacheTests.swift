@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostGeodesy
 import Glibc
 import FencepostPlaces
@@ -29,7 +30,7 @@ struct NearestCacheTests {
     let scratch = Scratch()
     let store = try scratch.store(sample.circles)
     let reader = try store.makeReader()
-    for rank in [Rank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 100)] {
+    for rank in [NearestRank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 100)] {
       let cache = NearestCache(try store.makeReader())
       let points = Self.drive(sample, seed: 3)
       for point in points {

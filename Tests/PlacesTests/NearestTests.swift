@@ -1,12 +1,14 @@
+import FencepostMonitoring
 import FencepostGeodesy
 import FencepostPlaces
+import ProjGeodesics
 import Testing
 
 @Suite("Nearest places, against PROJ and every place in turn")
 struct NearestTests {
-  /// PROJ's distance; `Geodesic.inverse` is `geod_inverse` and nothing else.
+  /// PROJ's distance.
   static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
-    Geodesic.inverse(from: a, to: b).distanceMeters
+    Proj.distanceMeters(a, b)
   }
 
   /// How much the fast distance may differ from PROJ's, in metres.
@@ -17,7 +19,7 @@ struct NearestTests {
     let scratch = Scratch()
     let circles = sample.circles
     let reader = try scratch.store(circles).makeReader()
-    for rank in [Rank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150)] {
+    for rank in [NearestRank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150)] {
       for point in sample.points {
         let found = try reader.nearest(to: point, count: 20, rank: rank)
         let expected = circles.map { circle in

@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostGeodesy
 import Glibc
 import FencepostPlaces

@@ -1,238 +1,143 @@
-import Foundation
+import FencepostNotifications
 import FencepostStateFile
+import Foundation
+import TestSupport
 import Testing
 
-/// A directory for one test, removed at its end.
-private final class TemporaryDirectory {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    // The system cleans up what cannot be removed.
-    try? FileManager.default.removeItem(at: url)
-  }
-
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-}
-
-private struct Interruption: Error {}
-
-private func code(_ body: () throws -> Void) -> StateFileError.Code? {
-  do {
-    try body()
-    return nil
-  } catch {
-    return (error as? StateFileError)?.code
-  }
-}
-
-private func setPermissions(_ permissions: Int, of path: String) throws {
-  try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
-}
-
-@Suite("State file")
+@Suite("A state file without a database")
 struct StateFileTests {
-  @Test("documents come back after closing and opening again")
-  func persistence() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.path("state.db")
-    let first = try StateFile(path: path)
-    try first.update {
-      try $0.put(kind: "policy", id: "a", value: ["hall": 1, "bell": 2])
-      try $0.put(kind: "policy", id: "b", body: Data([0, 255]))
-      try $0.put(kind: "other", id: "a", body: Data())
+  private static func fault(_ body: () throws -> Void) -> StateFileError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? StateFileError)?.code
     }
-    try first.close()
-    let second = try StateFile(path: path)
-    try second.update {
-      #expect(try $0.value([String: Int].self, kind: "policy", id: "a") == ["hall": 1, "bell": 2])
-      #expect(try $0.ids(kind: "policy") == ["a", "b"])
-      try $0.remove(kind: "policy", id: "a")
-    }
-    #expect(try second.body(kind: "policy", id: "a") == nil)
-    #expect(try second.body(kind: "policy", id: "b") == Data([0, 255]))
-    #expect(try second.body(kind: "other", id: "a") == Data())
   }
 
-  @Test("an update that throws leaves nothing behind")
-  func rollback() throws {
-    let directory = try TemporaryDirectory()
-    let file = try StateFile(path: directory.path("state.db"))
-    try file.update { try $0.put(kind: "k", id: "1", body: Data([1])) }
-    #expect(throws: Interruption.self) {
-      try file.update {
-        try $0.put(kind: "k", id: "1", body: Data([2]))
-        try $0.put(kind: "k", id: "2", body: Data([2]))
-        throw Interruption()
-      }
+  @Test("holds the last document that was written")
+  func roundTrip() throws {
+    let folder = try ScratchFolder()
+    let file = StateFile(path: folder.path + "/state")
+    #expect(try file.read() == nil)
+    for document: [UInt8] in [
+      [], Array("first".utf8), (0..<200_000).map { UInt8(truncatingIfNeeded: $0) },
+    ] {
+      try file.write(document)
+      #expect(try StateFile(path: file.path).read() == document)
     }
-    #expect(try file.body(kind: "k", id: "1") == Data([1]))
-    #expect(try file.body(kind: "k", id: "2") == nil)
   }
 
-  @Test("a missing directory is reported as such")
-  func missingDirectory() throws {
-    let directory = try TemporaryDirectory()
+  @Test("begins with a line that names the form, the checksum and the length")
+  func form() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/state"
+    try StateFile(path: path).write(Array("123456789".utf8))
+    // The check value of CRC-32 in the catalogue of parametrised CRC algorithms is cbf43926.
     #expect(
-      code { _ = try StateFile(path: directory.path("nowhere/state.db")) } == .missingDirectory)
+      try String(contentsOfFile: path, encoding: .utf8)
+        == "fencepost-state 1 cbf43926 9\n123456789")
+    let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    #expect(permissions as? Int == 0o600)
   }
 
-  @Test("a file that is not a database is refused and left as it is")
-  func notADatabase() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.path("state.db")
-    let text = Data(String(repeating: "this is a diary, not a database\n", count: 64).utf8)
-    try text.write(to: URL(fileURLWithPath: path))
-    #expect(code { _ = try StateFile(path: path) } == .damaged)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
-  }
-
-  @Test("a damaged file is refused and left as it is")
+  @Test("is damaged if any byte of it was changed or is missing")
   func damaged() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.path("state.db")
-    let file = try StateFile(path: path)
-    try file.update { transaction in
-      for number in 0..<200 {
-        try transaction.put(
-          kind: "k", id: "document \(number)", body: Data(repeating: UInt8(number), count: 500))
-      }
+    let folder = try ScratchFolder()
+    let path = folder.path + "/state"
+    let file = StateFile(path: path)
+    try file.write(Array(#"{"entries":[]}"#.utf8))
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    for index in whole.indices {
+      var changed = whole
+      changed[index] ^= 0x11
+      try changed.write(to: URL(fileURLWithPath: path))
+      let code = Self.fault { _ = try file.read() }
+      #expect([.damaged, .notStateFile, .newerVersion].contains(code), "byte \(index)")
+      // A file that cannot be read is not written to either.
+      #expect(Self.fault { try file.write([1]) } == code)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == changed)
     }
-    try file.close()
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    // The second page on holds the documents.
-    for index in 4096..<(bytes.count - 100) { bytes[index] = UInt8(truncatingIfNeeded: index * 7) }
-    try bytes.write(to: URL(fileURLWithPath: path))
-    #expect(code { _ = try StateFile(path: path) } == .damaged)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
-  }
-
-  @Test("a file of a newer version is refused")
-  func newerVersion() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.path("state.db")
-    try StateFile(path: path).close()
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    // The user version stands in bytes 60 to 63 of a database's header.
-    bytes[63] = 9
-    try bytes.write(to: URL(fileURLWithPath: path))
-    #expect(code { _ = try StateFile(path: path) } == .newerVersion)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
-  }
-
-  @Test("a database of another program is refused")
-  func foreign() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.path("state.db")
-    try StateFile(path: path).close()
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    // The application's mark stands in bytes 68 to 71 of a database's header.
-    bytes[68] = 0
-    try bytes.write(to: URL(fileURLWithPath: path))
-    #expect(code { _ = try StateFile(path: path) } == .notStateFile)
-  }
-
-  @Test("an empty file becomes a state file")
-  func emptyFile() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.path("state.db")
-    try Data().write(to: URL(fileURLWithPath: path))
-    let file = try StateFile(path: path)
-    try file.update { try $0.put(kind: "k", id: "1", body: Data([1])) }
-    #expect(try file.body(kind: "k", id: "1") == Data([1]))
-  }
-
-  @Test("an update throws while another program holds the file")
-  func locked() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.path("state.db")
-    let first = try StateFile(path: path)
-    let second = try StateFile(path: path, waitSeconds: 0.05)
-    try first.update { transaction in
-      try transaction.put(kind: "k", id: "1", body: Data([1]))
-      #expect(
-        code { try second.update { try $0.put(kind: "k", id: "1", body: Data([2])) } } == .locked)
-    }
-    #expect(try second.body(kind: "k", id: "1") == Data([1]))
-  }
-
-  @Test("a directory's path is reported as such")
-  func directoryAsFile() throws {
-    let directory = try TemporaryDirectory()
-    #expect(code { _ = try StateFile(path: directory.url.path) } == .isDirectory)
-  }
-
-  @Test("a read-only directory is reported to every user")
-  func readOnlyDirectory() async throws {
-    let directory = try TemporaryDirectory()
-    // In another process, which drops root's rights if it has them.
-    let path = directory.url.path
-    try setPermissions(0o555, of: path)
-    // The folder's own removal needs it.
-    defer { try? setPermissions(0o755, of: path) }
-    await #expect(processExitsWith: .exitCode(EX_NOPERM)) { [path = path as String] in
-      if getuid() == 0 { setuid(65_534) }
-      let found = code { _ = try StateFile(path: path + "/state.db") }
-      exit(found == .readOnly ? EX_NOPERM : EX_SOFTWARE)
+    for count in 1..<whole.count {
+      try whole.prefix(count).write(to: URL(fileURLWithPath: path))
+      let code = Self.fault { _ = try file.read() }
+      #expect(code == .damaged || code == .notStateFile, "\(count) bytes")
     }
   }
 
-  @Test("a read-only file cannot be opened and is left as it is")
-  func readOnlyFile() async throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.path("state.db")
-    let file = try StateFile(path: path)
-    try file.update { try $0.put(kind: "k", id: "1", body: Data([1])) }
-    try file.close()
-    try setPermissions(0o444, of: path)
-    try setPermissions(0o555, of: directory.url.path)
-    // The folder's own removal needs it.
-    defer { try? setPermissions(0o755, of: directory.url.path) }
-    await #expect(processExitsWith: .exitCode(EX_NOPERM)) { [path = path as String] in
-      if getuid() == 0 { setuid(65_534) }
-      let found = code {
-        let file = try StateFile(path: path)
-        try file.update { try $0.put(kind: "k", id: "1", body: Data([2])) }
-      }
-      exit(found == .readOnly ? EX_NOPERM : EX_SOFTWARE)
-    }
-    try setPermissions(0o755, of: directory.url.path)
-    #expect(try StateFile(path: path).body(kind: "k", id: "1") == Data([1]))
+  @Test("is refused if a newer version has written it")
+  func newer() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/state"
+    try "fencepost-state 2 0 0\n".write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(Self.fault { _ = try StateFile(path: path).read() } == .newerVersion)
   }
 
-  @Test(
-    "on a full disk an update throws and changes nothing, and works again once there is room",
-    .enabled(if: SmallDisk.isPossible, "a small file system cannot be mounted here"))
-  func fullDisk() throws {
-    let disk = try SmallDisk()
-    let path = disk.url.appendingPathComponent("state.db").path
-    let file = try StateFile(path: path)
-    try file.update { try $0.put(kind: "k", id: "first", body: Data([1])) }
-    let ballast = disk.url.appendingPathComponent("ballast").path
-    try disk.fill(ballast)
-    #expect(
-      code {
-        try file.update {
-          try $0.put(kind: "k", id: "first", body: Data(repeating: 2, count: 100_000))
-          try $0.put(kind: "k", id: "second", body: Data(repeating: 3, count: 100_000))
-        }
-      } == .diskFull)
-    #expect(try file.body(kind: "k", id: "first") == Data([1]))
-    #expect(try file.body(kind: "k", id: "second") == nil)
-    try FileManager.default.removeItem(atPath: ballast)
-    try file.update { try $0.put(kind: "k", id: "first", body: Data([4])) }
-    try file.close()
-    #expect(try StateFile(path: path).body(kind: "k", id: "first") == Data([4]))
+  @Test("goes on after a write that was cut short, whatever it left behind")
+  func leftOver() throws {
+    let folder = try ScratchFolder()
+    let file = StateFile(path: folder.path + "/state")
+    try file.write([1, 2, 3])
+    try "half a document".write(toFile: file.path + "-new", atomically: true, encoding: .utf8)
+    #expect(try file.read() == [1, 2, 3])
+    try file.write([4])
+    #expect(try file.read() == [4])
+    #expect(!FileManager.default.fileExists(atPath: file.path + "-new"))
   }
 
-  @Test("every error is a sentence with its file", arguments: StateFileError.Code.allCases)
-  func sentences(code: StateFileError.Code) {
-    let error = StateFileError(code: code, subject: "/var/lib/state.db", detail: "why")
-    #expect(error.description.hasPrefix("state file /var/lib/state.db: "))
-    #expect(error.description.hasSuffix("(why)"))
+  @Test("names a missing directory, and a directory in its place")
+  func places() throws {
+    let folder = try ScratchFolder()
+    let nowhere = StateFile(path: folder.path + "/nowhere/state")
+    #expect(Self.fault { _ = try nowhere.read() } == .missingDirectory)
+    #expect(Self.fault { try nowhere.write([]) } == .missingDirectory)
+    #expect(Self.fault { _ = try StateFile(path: folder.path).read() } == .isDirectory)
+  }
+
+  @Test("does not follow a link that somebody laid in the way of the new file")
+  func link() throws {
+    let folder = try ScratchFolder()
+    let victim = folder.path + "/victim"
+    try "keep".write(toFile: victim, atomically: true, encoding: .utf8)
+    let file = StateFile(path: folder.path + "/state")
+    try FileManager.default.createSymbolicLink(
+      atPath: file.path + "-new", withDestinationPath: victim)
+    #expect(Self.fault { try file.write([1]) } != nil)
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "keep")
+  }
+
+  @Test("keeps a scheduler's state, in the form of every version so far")
+  func stored() throws {
+    let folder = try ScratchFolder()
+    let store = StateFileStore(path: folder.path + "/state")
+    #expect(try store.load() == nil)
+    // What the first version wrote had no version and no form for sounds.
+    let first = """
+      {"entries":[{"isConfirmed":true,"isScheduled":true,"request":{"askedMilliseconds":0,\
+      "content":{"body":"","category":"","subtitle":"","title":"Tea"},"identifier":"tea",\
+      "trigger":{"immediate":{}}}}],"leaving":[]}
+      """
+    try StateFile(path: folder.path + "/state").write(Array(first.utf8))
+    let state = try #require(try store.load())
+    #expect(state.entries.map(\.request.content) == [NotificationContent(title: "Tea")])
+    try store.save(state)
+    #expect(try store.load() == state)
+    try StateFile(path: folder.path + "/state").write(Array(#"{"version":2}"#.utf8))
+    #expect(Self.fault { _ = try store.load() } == .newerVersion)
+    try StateFile(path: folder.path + "/state").write(Array("[]".utf8))
+    #expect(Self.fault { _ = try store.load() } == .damaged)
+  }
+}
+
+@Suite("A turn to update a shared file")
+struct UpdateTurnTests {
+  @Test("is one program's at a time, and ends with the value")
+  func oneAtATime() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/state"
+    var turn: UpdateTurn? = try await UpdateTurn(path: path, waitSeconds: 0)
+    await #expect(throws: StateFileError.self) { try await UpdateTurn(path: path, waitSeconds: 0) }
+    _ = turn.take()
+    _ = try await UpdateTurn(path: path, waitSeconds: 0)
   }
 }

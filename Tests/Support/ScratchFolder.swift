@@ -1,8 +1,9 @@
 package import Foundation
 
 /// A folder of its own for a test, gone when it is over.
-package final class ScratchFolder {
+package final class ScratchFolder: Sendable {
   package let url: URL
+  package var path: String { url.path }
 
   package init() throws {
     url = FileManager.default.temporaryDirectory.appendingPathComponent("fencepost-\(UUID())")

@@ -7,6 +7,7 @@ struct BenchmarkCommand: ParsableCommand {
     commandName: "Benchmark", abstract: "Measure what Fencepost costs.",
     subcommands: [
       GenerateCommand.self, RunCommand.self, MicroCommand.self, NearestCommand.self,
+      IndexCommand.self, GeodesicsCommand.self,
       BoundCommand.self, DecodeCommand.self, WorkCommand.self,
     ])
 }

@@ -10,13 +10,17 @@ let package = Package(
   dependencies: [.package(name: "fencepost", path: "../..")],
   targets: [
     .target(name: "CFuzzer", path: "CFuzzer"),
+    .target(name: "FencepostCProj", path: "CProj", linkerSettings: [.linkedLibrary("proj")]),
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "CFuzzer",
+        "CFuzzer", "FencepostCProj",
         .product(name: "FencepostGeodesy", package: "fencepost"),
+        .product(name: "FencepostTime", package: "fencepost"),
         .product(name: "FencepostFormats", package: "fencepost"),
+        .product(name: "FencepostFiles", package: "fencepost"),
         .product(name: "FencepostFixes", package: "fencepost"),
+        .product(name: "FencepostTracks", package: "fencepost"),
         .product(name: "FencepostPlaces", package: "fencepost"),
         .product(name: "FencepostMonitoring", package: "fencepost"),
         .product(name: "FencepostNotifications", package: "fencepost"),
@@ -24,7 +28,7 @@ let package = Package(
         .product(name: "Fencepost", package: "fencepost"),
       ],
       path: ".",
-      exclude: ["CFuzzer", "Tests", "run", "seeds"],
+      exclude: ["CFuzzer", "CProj", "Tests", "run", "seeds"],
       sources: ["Driver", "Targets"],
       swiftSettings: [
         .swiftLanguageMode(.v6),

@@ -1,6 +1,7 @@
+public import FencepostTracks
 public import Fencepost
-public import FencepostFixes
-import FencepostMonitoring
+import FencepostFixes
+public import FencepostMonitoring
 import FencepostNotifications
 
 /// Follows one track and explains why one story alerted on it, or why not.

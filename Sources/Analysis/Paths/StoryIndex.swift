@@ -1,5 +1,6 @@
+public import FencepostMonitoring
 public import FencepostGeodesy
-public import FencepostPlaces
+import FencepostPlaces
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///

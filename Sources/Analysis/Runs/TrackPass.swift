@@ -1,3 +1,5 @@
+import FencepostTracks
+import FencepostFiles
 import Fencepost
 import FencepostFixes
 import FencepostFormats

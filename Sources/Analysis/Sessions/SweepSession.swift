@@ -1,5 +1,6 @@
+public import FencepostTracks
 public import Fencepost
-public import FencepostFixes
+import FencepostFixes
 public import FencepostMonitoring
 public import FencepostPlaces
 

@@ -1,5 +1,7 @@
+public import FencepostTracks
+public import FencepostMonitoring
 public import Fencepost
-public import FencepostFixes
+import FencepostFixes
 public import FencepostNotifications
 public import FencepostPlaces
 

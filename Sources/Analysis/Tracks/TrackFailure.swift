@@ -1,4 +1,6 @@
-public import FencepostFixes
+public import FencepostTracks
+import FencepostFiles
+import FencepostFixes
 import FencepostFormats
 
 /// Why a track could not be analysed.

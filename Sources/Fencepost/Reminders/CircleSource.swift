@@ -1,6 +1,5 @@
 import FencepostGeodesy
 import FencepostMonitoring
-import FencepostPlaces
 
 /// The places of another source with the circles of reminders among them, which share the phone's regions.
 ///
@@ -72,7 +71,8 @@ final class CircleSource: PlaceSource {
   }
 
   private func merge(
-    _ places: [Region], _ circles: [Region], keeping count: Int, from here: Position, by rank: Rank
+    _ places: [Region], _ circles: [Region], keeping count: Int, from here: Position,
+    by rank: NearestRank
   ) -> CandidateAnswer {
     let ranked = (places + circles).enumerated().map { order, region in
       let center = Geodesic.distanceMeters(here, region.circle.center)

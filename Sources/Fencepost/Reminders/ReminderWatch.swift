@@ -2,7 +2,6 @@ public import FencepostFixes
 import FencepostGeodesy
 public import FencepostMonitoring
 public import FencepostNotifications
-import FencepostPlaces
 
 /// Reminders on the phone that follows a track, which share its slots with the monitored places.
 ///

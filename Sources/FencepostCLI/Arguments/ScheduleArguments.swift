@@ -1,3 +1,4 @@
+import FencepostTime
 public import ArgumentParser
 import FencepostFormats
 public import FencepostNotifications

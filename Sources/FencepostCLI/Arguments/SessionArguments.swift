@@ -1,7 +1,9 @@
+import FencepostTracks
+public import FencepostTime
 public import ArgumentParser
 import Fencepost
-public import FencepostFixes
-public import FencepostFormats
+import FencepostFixes
+import FencepostFormats
 
 /// How tracks are read, monitored and alerted on: the options of commands with a single setting.
 struct SessionArguments: ParsableArguments {

@@ -1,6 +1,6 @@
+import FencepostFiles
 import ArgumentParser
 import FencepostFormats
-import FencepostGeodesy
 import Glibc
 import FencepostReporting
 
@@ -11,11 +11,6 @@ struct CommandRun {
 
   /// Runs the command and reports a failure.
   func status() async -> Int32 {
-    Geodesic.endUnavailable { reason in
-      StandardError.say(reason)
-      OutputFile.removeUnfinished()
-      exit(ExitStatus.inputOutput.rawValue)
-    }
     do {
       try await run()
       return Self.interruptedStatus ?? ExitStatus.done.rawValue

@@ -4,6 +4,7 @@ import Glibc
 import FencepostHTTP
 import FencepostLive
 import FencepostPlaces
+import FencepostStateDatabase
 import FencepostStateFile
 import FencepostStudio
 

@@ -1,3 +1,4 @@
+import FencepostFiles
 import ArgumentParser
 import Fencepost
 import FencepostFormats

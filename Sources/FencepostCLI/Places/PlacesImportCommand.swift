@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import ArgumentParser
 import FencepostPlaces
 import FencepostReporting

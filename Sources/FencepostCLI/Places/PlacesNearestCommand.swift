@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import ArgumentParser
 import FencepostGeodesy
 import FencepostPlaces
@@ -24,7 +25,7 @@ struct PlacesNearestCommand: AsyncParsableCommand {
     case center
     case edge
 
-    var rank: Rank {
+    var rank: NearestRank {
       switch self {
       case .center: .center
       case .edge: .edge(exitMarginMeters: 0)

@@ -18,6 +18,11 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
     }
   }
 
+  /// The counts that are not zero, by the reason's name in reports.
+  public var byName: [String: Int] {
+    Dictionary(uniqueKeysWithValues: nonZero.map { ($0.reason.rawValue, $0.count) })
+  }
+
   /// Adds one rejection, or several.
   public mutating func add(_ reason: Rejection.Reason, count: Int = 1) {
     counts[reason.index] += count

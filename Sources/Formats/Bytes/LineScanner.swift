@@ -1,5 +1,3 @@
-import Glibc
-
 /// The place of a line in its source.
 public struct LinePosition: Equatable, Sendable {
   /// The line's number, from 1.

@@ -1,3 +1,5 @@
+import FencepostTime
+
 /// A value in a document that is not what it should be, with the path to it.
 public struct JSONPathError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The place, such as `reminders[3].hour`; empty for the document itself.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Decimal numbers as ASCII text, to and from `Double`, exact to the last bit.
 public enum DecimalNumber {
   /// Reads a number that fills the whole of the bytes.
@@ -9,7 +7,7 @@ public enum DecimalNumber {
   ///
   /// Up to 2^53 the digits are one exact integer, and 10^22 is the largest exact power of ten, so one
   /// division or multiplication rounds once (W. Clinger, "How to read floating point numbers
-  /// accurately", 1990). Longer numbers go to `strtod`.
+  /// accurately", 1990). Longer numbers go to the standard library.
   ///
   /// - Parameter bytes: ASCII text.
   /// - Returns: The `Double` nearest to the number (infinite if too large), or nil for anything else.
@@ -79,10 +77,9 @@ public enum DecimalNumber {
     return isNegative ? -exponent : exponent
   }
 
-  /// Reads a number whose form has been checked by the C library.
-  private static func correctlyRounded(_ bytes: Span<UInt8>) -> Double {
-    // The decimal sign would follow the locale, which this program never sets.
-    unsafe strtod(String(utf8: bytes), nil)
+  /// Reads a number of any length by the standard library, which rounds correctly and ignores the locale.
+  private static func correctlyRounded(_ bytes: Span<UInt8>) -> Double? {
+    Double(String(utf8: bytes))
   }
 
   private static let powersOfTen: InlineArray<23, Double> = [

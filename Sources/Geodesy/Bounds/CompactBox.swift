@@ -1,5 +1,5 @@
-/// A box of longitudes and latitudes in 32-bit degrees, which contains what it was made for and is
-/// compared with another in one operation.
+/// A box of longitudes and latitudes in 32-bit degrees, rounded outwards; two are compared in one
+/// operation.
 ///
 /// It does not reach across the antimeridian. For users' boxes see ``CoordinateBox``.
 public struct CompactBox: Sendable {
@@ -26,7 +26,7 @@ public struct CompactBox: Sendable {
       greatest: SIMD2(Float(eastDegrees).nextUp, Float(northDegrees).nextUp))
   }
 
-  /// All longitudes and latitudes, and whatever numbers there are beyond.
+  /// The box of all longitudes and latitudes, and of any other number.
   @inlinable public static var everything: CompactBox {
     CompactBox(
       least: SIMD2(repeating: -.infinity), greatest: SIMD2(repeating: .infinity))

@@ -1,7 +1,5 @@
-import Glibc
-
 /// Bounds of geodesic distances. All of them are proved, so that a search may prune by them and
-/// still be exact; `DistanceBoundsTests` compares them with PROJ over their whole range.
+/// still be exact; `DistanceBoundsTests` compares them with PROJ's distances over their whole range.
 ///
 /// R = a²/b and r = b²/a are the greatest and the least radius of curvature of the ellipsoid.
 extension Geodesic {
@@ -50,7 +48,8 @@ extension Geodesic {
 
   @usableFromInline
   static func greatestMeters(ofLongChord chord: Double) -> Double {
-    2 * Ellipsoid.equatorialRadiusMeters * asin(min(1, chord / (2 * Ellipsoid.polarRadiusMeters)))
+    2 * Ellipsoid.equatorialRadiusMeters
+      * asin(sine: min(1, chord / (2 * Ellipsoid.polarRadiusMeters)))
       + roundingMeters
   }
 
@@ -110,7 +109,7 @@ extension Geodesic {
     // sin²(σ/2) and cos²(σ/2)
     let sineSquared = max(dot(difference, difference) / 4, .leastNormalMagnitude)
     let cosineSquared = dot(sum, sum) / 4
-    let angle = 2 * atan2(sineSquared.squareRoot(), cosineSquared.squareRoot())
+    let angle = 2 * atan2(y: sineSquared.squareRoot(), x: cosineSquared.squareRoot())
     guard cosineSquared > 1e-3 else {
       return (polar * angle - roundingMeters, equatorial * angle + roundingMeters)
     }

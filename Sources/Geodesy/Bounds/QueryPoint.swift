@@ -1,5 +1,3 @@
-import Glibc
-
 /// A point from which distances to boxes of longitudes and latitudes are bounded, mostly without
 /// trigonometry.
 ///
@@ -7,7 +5,7 @@ import Glibc
 /// r = b²/a and R = a²/b being the least and the greatest radius of curvature. A geodesic is therefore
 /// at least r times as long as the angle between the normals at its ends, and, as the curve whose
 /// normals run along the great circle between these is no shorter, at most R times. With reduced
-/// latitudes the factors are b and a (``Geodesic/boundsMeters(from:to:)``): closer, but dearer.
+/// latitudes the factors are b and a (``Geodesic/boundsMeters(from:to:)``): closer, but slower.
 public struct QueryPoint: Sendable {
   /// Half angles below this, in radians, are near: the polynomials lose next to nothing.
   @inlinable static var nearHalfAngle: Double { 0.05 }
@@ -32,10 +30,10 @@ public struct QueryPoint: Sendable {
     longitude = longitudeDegrees * (.pi / 180)
     latitude = latitudeDegrees * (.pi / 180)
     absoluteLatitude = abs(latitude)
-    cosine = max(0, cos(latitude))
-    absoluteSine = abs(sin(latitude))
+    cosine = max(0, cos(radians: latitude))
+    absoluteSine = abs(sin(radians: latitude))
     reducedLatitude = QueryPoint.reduced(latitude)
-    reducedCosine = max(0, cos(reducedLatitude))
+    reducedCosine = max(0, cos(radians: reducedLatitude))
   }
 
   /// A box that every point within a distance lies in, made without trigonometry.
@@ -152,10 +150,10 @@ public struct QueryPoint: Sendable {
     let north = QueryPoint.reduced(box.northDegrees * (.pi / 180))
     let gap = max(0, south - reducedLatitude, reducedLatitude - north)
     let poleward = max(abs(south), abs(north))
-    let sineX = sin(gap / 2)
-    let sineY = sin(longitudeGapDegrees(to: box) * (.pi / 180) / 2)
-    let haversine = sineX * sineX + reducedCosine * max(0, cos(poleward)) * sineY * sineY
-    let angle = 2 * asin(min(1, haversine.squareRoot()))
+    let sineX = sin(radians: gap / 2)
+    let sineY = sin(radians: longitudeGapDegrees(to: box) * (.pi / 180) / 2)
+    let haversine = sineX * sineX + reducedCosine * max(0, cos(radians: poleward)) * sineY * sineY
+    let angle = 2 * asin(sine: min(1, haversine.squareRoot()))
     return max(0, Ellipsoid.polarRadiusMeters * angle - 1e-3)
   }
 
@@ -204,6 +202,7 @@ public struct QueryPoint: Sendable {
 
   /// The reduced latitude of a geodetic one, both in radians.
   private static func reduced(_ latitude: Double) -> Double {
-    atan2((1 - Ellipsoid.flattening) * sin(latitude), max(0, cos(latitude)))
+    atan2(
+      y: (1 - Ellipsoid.flattening) * sin(radians: latitude), x: max(0, cos(radians: latitude)))
   }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The points whose geodesic distance from a centre is at most a radius.
 public struct Circle: Hashable, Sendable {
   /// The greatest radius a circle can have, in metres.
@@ -92,7 +90,7 @@ extension Circle {
   /// the 19,800 km, above which geodesics are left to the exact test.
   private static func innerChordMeters(_ radius: Double) -> Double {
     let diameter = 2 * Ellipsoid.leastCurvatureRadiusMeters * (1 - 1e-5)
-    return diameter * sin(min(radius, 19_800_000) / diameter) * (1 - 1e-12) - 1e-7
+    return diameter * sin(radians: min(radius, 19_800_000) / diameter) * (1 - 1e-12) - 1e-7
   }
 
   /// No geodesic of at most `radius` has a chord above this.
@@ -105,11 +103,11 @@ extension Circle {
   private static func outerChordMeters(_ radius: Double) -> Double {
     if radius <= seriesRadiusMeters {
       let diameter = 2 * Ellipsoid.greatestCurvatureRadiusMeters * (1 + 1e-5)
-      return diameter * sin(radius / diameter) * (1 + 1e-12) + 1e-7
+      return diameter * sin(radians: radius / diameter) * (1 + 1e-12) + 1e-7
     }
     let angle = radius / Ellipsoid.polarRadiusMeters
     if angle >= .pi { return .infinity }
-    let across = 2 * Ellipsoid.equatorialRadiusMeters * sin(angle / 2)
+    let across = 2 * Ellipsoid.equatorialRadiusMeters * sin(radians: angle / 2)
     let difference = 21_600 * angle
     return (across * across + difference * difference).squareRoot() + 1e-6
   }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A ball about the centres of some circles and the range of their radii: bounds how near or far any
 /// of the circles is.
 public struct CircleHull: Sendable {
@@ -29,6 +27,25 @@ public struct CircleHull: Sendable {
     ball = SIMD4(middle, reach + 1e-6)
   }
 
+  /// The hull of all circles that two hulls hold: the smallest ball about both of theirs.
+  public init(of one: CircleHull, and other: CircleHull) {
+    radiiMeters = [
+      min(one.radiiMeters.x, other.radiiMeters.x), max(one.radiiMeters.y, other.radiiMeters.y),
+    ]
+    let (smaller, larger) =
+      one.ball.w < other.ball.w ? (one.ball, other.ball) : (other.ball, one.ball)
+    let middle = SIMD3(larger.x, larger.y, larger.z)
+    let step = SIMD3(smaller.x, smaller.y, smaller.z) - middle
+    let apart = length(step)
+    // Also where the smaller has no circles or the larger bounds nothing.
+    if !(apart + smaller.w > larger.w) {
+      ball = larger
+      return
+    }
+    let radius = (apart + smaller.w + larger.w) / 2
+    ball = SIMD4(middle + step * ((radius - larger.w) / apart), radius + 1e-6)
+  }
+
   /// The hull of all circles whose centres are in a box and whose radii are in a range.
   ///
   /// With half spans of x in latitude and y in longitude a point is at an angle θ from the box's
@@ -46,7 +63,7 @@ public struct CircleHull: Sendable {
       return
     }
     let middle = box.middle
-    let c = cos(middle.latitudeDegrees * (.pi / 180)) + x
+    let c = cos(radians: middle.latitudeDegrees * (.pi / 180)) + x
     let square = (x * x + c * c * y * y) / 4
     // asin h ≤ h·(1 + h²/5) for such small h.
     let angle = 2 * square.squareRoot() * (1 + square / 5)

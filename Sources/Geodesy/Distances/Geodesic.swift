@@ -7,9 +7,8 @@ public enum Geodesic {
 
   /// The geodesic distance of two points in metres.
   ///
-  /// Up to 200 km it is computed from the chord, within 5 nm of `geod_inverse` up to 10 km, 0.5 µm
-  /// up to 100 km and 0.01 mm at 200 km, in about 4 ns; beyond, it is PROJ's `geod_inverse`, about
-  /// 1 µs.
+  /// Up to 200 km it is computed from the chord, in about 4 ns: within 5 nm up to 10 km, 0.5 µm up to
+  /// 100 km and 0.01 mm at 200 km. Beyond, it is the length of ``inverse(from:to:)``, in about 0.6 µs.
   @inlinable
   public static func distanceMeters(_ a: Position, _ b: Position) -> Double {
     let chord = b.vector - a.vector
@@ -38,18 +37,31 @@ public enum Geodesic {
     public var endAzimuthDegrees: Double
   }
 
-  /// The geodesic from one point to another: distance and azimuths, by PROJ's `geod_inverse`.
+  /// The geodesic from one point to another: its length and its azimuths at both ends.
+  ///
+  /// Solved by Karney's algorithm (J. Geodesy 87, 2013), within 15 nm at any distance, in about 0.6 µs.
+  /// Coincident points have the azimuths of a meridian; from a pole the azimuth is that towards the other
+  /// point's meridian, seen from the longitude given for the pole. Where several geodesics are equally
+  /// short, the result is one of them.
+  ///
+  /// - Parameters:
+  ///   - start: Where the geodesic starts, its latitude in −90 … 90; its longitude may be in any range.
+  ///   - end: Where it ends, likewise.
+  /// - Returns: The geodesic, all of it not a number where a latitude is out of range or a coordinate is not
+  ///   finite.
   public static func inverse(from start: Coordinate, to end: Coordinate) -> Course {
     ExactGeodesic.inverse(from: start, to: end)
   }
 
-  /// The point reached from another along a geodesic, by PROJ's `geod_direct`.
+  /// The point reached from another along a geodesic.
+  ///
+  /// Solved by Karney's algorithm (J. Geodesy 87, 2013), within 15 nm once around the Earth, in about 0.2 µs.
   ///
   /// - Parameters:
   ///   - start: Where the geodesic starts.
   ///   - azimuthDegrees: Its azimuth there, in degrees clockwise from north.
   ///   - distanceMeters: How far to go; negative goes back.
-  /// - Returns: The point, its longitude in −180 … 180.
+  /// - Returns: The point, its longitude in −180 … 180; not valid where an argument is not finite.
   public static func direct(
     from start: Coordinate, azimuthDegrees: Double, distanceMeters: Double
   ) -> Coordinate {
@@ -58,8 +70,7 @@ public enum Geodesic {
   }
 }
 
-// Inlined into other modules: a quarter of the time of a distance otherwise goes into handing
-// vectors over.
+// Inlined into other modules: passing vectors would take a quarter of the time of a distance.
 extension Geodesic {
   /// The chord up to which distances are computed from it.
   @inlinable

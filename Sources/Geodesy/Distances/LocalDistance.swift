@@ -1,4 +1,4 @@
-/// Measures the distances between successive fixes without trigonometry a fix.
+/// Measures the distances between successive fixes without trigonometry for each fix.
 ///
 /// It keeps the radii of the meridian and of the parallels as power series about a latitude, its
 /// anchor, which moves along when the fixes leave its range. A step too long for that, near a pole
@@ -24,7 +24,7 @@ public struct LocalDistance: Sendable {
 
   /// The geodesic distance of two successive fixes in metres.
   ///
-  /// Within 1e-9 of the distance and 5 nm of `geod_inverse`.
+  /// Within 5 nm and 1e-9 of the distance.
   ///
   /// - Parameters:
   ///   - a: The fix where the step starts, a valid coordinate.

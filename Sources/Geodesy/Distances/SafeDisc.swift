@@ -1,4 +1,4 @@
-/// A disc inside which a fix is known to be without any trigonometry.
+/// A disc that tests without trigonometry whether a fix is inside.
 ///
 /// ``contains(_:)`` is conservative: true proves that the geodesic distance from the centre is
 /// below the radius, false proves nothing.
@@ -44,10 +44,10 @@ public struct SafeDisc: Hashable, Sendable {
       radiusMeters: radiusMeters)
   }
 
-  /// A disc about another point, made without trigonometry of what is known of this one.
+  /// A disc about another point, derived from this one without trigonometry.
   ///
-  /// It contains the less of its radius the farther its centre is from this one's, an angle of a
-  /// minute costing a part in three thousand at most.
+  /// The farther its centre is from this one's, the smaller is the area in which it proves anything: by a part in
+  /// three thousand for each minute of latitude at most.
   ///
   /// - Parameters:
   ///   - center: Its centre, a valid coordinate.
@@ -79,7 +79,7 @@ public struct SafeDisc: Hashable, Sendable {
   ///
   /// The path that is straight in latitude and longitude is at most R·√(Δφ² + (cos φ₀ + |Δφ|)²·Δλ²)
   /// long, R being the largest radius of curvature, and the geodesic is no longer. A coordinate
-  /// beyond the antimeridian just fails.
+  /// beyond the antimeridian is never contained.
   @inlinable
   public func contains(_ coordinate: Coordinate) -> Bool {
     let latitude = coordinate.latitudeDegrees - latitudeDegrees

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Finds the point of a path that is nearest to a far place by geodesics.
 ///
 /// From afar the straight line may choose another point: by the geodesic it can be 2 cm farther at
@@ -150,9 +148,9 @@ struct FarApproach {
       ? Geodesic.inverse(from: point, to: segment.end.coordinate).startAzimuthDegrees
       : Geodesic.inverse(from: segment.start.coordinate, to: point).endAzimuthDegrees
     let angle = (course.startAzimuthDegrees - azimuth) * (.pi / 180)
-    let square = max(sin(angle) * sin(angle), 1e-6)
+    let square = max(sin(radians: angle) * sin(radians: angle), 1e-6)
     let radius = Ellipsoid.meanRadiusMeters
-    return cos(angle) / square * radius * tan(course.distanceMeters / radius)
+    return cos(radians: angle) / square * radius * tan(radians: course.distanceMeters / radius)
   }
 
   /// Keeps a point if it is nearer.

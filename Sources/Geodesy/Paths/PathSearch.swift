@@ -1,12 +1,10 @@
-import Glibc
-
 /// Finds where a geodesic of any length crosses a circle of any radius.
 struct PathSearch {
-  private let line: ExactGeodesic.Line
+  private let line: GeodesicLine
   private let lengthMeters: Double
 
   init(_ segment: GeodesicSegment) {
-    line = ExactGeodesic.Line(from: segment.start.coordinate, to: segment.end.coordinate)
+    line = GeodesicLine(from: segment.start.coordinate, to: segment.end.coordinate)
     // Below 200 km this differs from the segment's by micrometres.
     lengthMeters = line.lengthMeters
   }

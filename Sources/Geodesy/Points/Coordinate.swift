@@ -1,5 +1,5 @@
 /// A position on the WGS84 ellipsoid's surface, in degrees.
-public struct Coordinate: Hashable, Sendable {
+public struct Coordinate: Hashable, Codable, Sendable {
   /// Geodetic latitude in degrees, −90 … 90, north positive.
   public var latitudeDegrees: Double
   /// Longitude in degrees, −180 … 180, east positive; −180 and 180 are the same meridian.

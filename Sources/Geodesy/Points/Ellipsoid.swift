@@ -1,16 +1,18 @@
-/// The WGS84 ellipsoid, in metres: the only place where its constants stand.
+/// The WGS84 ellipsoid, in metres: the only place that defines its constants.
 @usableFromInline
 enum Ellipsoid {
   /// Semi-major axis a (equatorial radius).
   @inlinable static var equatorialRadiusMeters: Double { 6_378_137 }
   /// Flattening f.
   @inlinable static var flattening: Double { 1 / 298.257223563 }
+  /// Third flattening n, (a − b)/(a + b).
+  static var thirdFlattening: Double { flattening / (2 - flattening) }
   /// Semi-minor axis b (polar radius), a·(1 − f).
   @inlinable static var polarRadiusMeters: Double { equatorialRadiusMeters * (1 - flattening) }
   /// First eccentricity squared, e² = 1 − b²/a².
   @inlinable static var eccentricitySquared: Double { flattening * (2 - flattening) }
-  /// Second eccentricity squared, a²/b² − 1: how much more the squared z counts on the surface than
-  /// the other two.
+  /// Second eccentricity squared, e′² = a²/b² − 1: how much more the squared z counts on the surface
+  /// than the other two.
   @inlinable static var stretch: Double {
     let square = equatorialRadiusMeters * equatorialRadiusMeters
     return square / (polarRadiusMeters * polarRadiusMeters) - 1

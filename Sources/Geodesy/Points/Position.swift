@@ -1,9 +1,7 @@
-import Glibc
-
 /// A point of the WGS84 surface, ready for geometry: its degrees and its earth-centred vector.
 ///
-/// The vector belongs to the coordinate to within 5 nm. Geometry on vectors knows no poles and no
-/// antimeridian, which is why everything beyond this type is done with them.
+/// The vector belongs to the coordinate to within 5 nm. Vectors have no special cases at the poles and the
+/// antimeridian, so all geometry is done with them.
 public struct Position: Hashable, Sendable {
   /// The point in degrees, as given.
   public let coordinate: Coordinate
@@ -31,8 +29,8 @@ public struct Position: Hashable, Sendable {
   /// whatever the vector's rounding says.
   init(nearSurface vector: SIMD3<Double>) {
     let parallel = (vector.x * vector.x + vector.y * vector.y).squareRoot()
-    let latitude = atan2(vector.z, parallel * (1 - Ellipsoid.eccentricitySquared))
-    let longitude = atan2(vector.y, vector.x)
+    let latitude = atan2(y: vector.z, x: parallel * (1 - Ellipsoid.eccentricitySquared))
+    let longitude = atan2(y: vector.y, x: vector.x)
     self.init(
       Coordinate(
         latitudeDegrees: latitude * (180 / .pi), longitudeDegrees: longitude * (180 / .pi)))

@@ -1,4 +1,5 @@
-package import FencepostFixes
+package import FencepostTracks
+import FencepostFixes
 import FencepostFormats
 package import FencepostHTTP
 

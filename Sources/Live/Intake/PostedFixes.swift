@@ -1,3 +1,5 @@
+public import FencepostTracks
+import FencepostFiles
 public import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy

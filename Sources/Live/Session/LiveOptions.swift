@@ -1,5 +1,6 @@
+public import FencepostTracks
 public import Fencepost
-public import FencepostFixes
+import FencepostFixes
 import FencepostMonitoring
 public import FencepostReporting
 

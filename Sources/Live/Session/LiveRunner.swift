@@ -1,7 +1,9 @@
+import FencepostTracks
 import Fencepost
 public import FencepostFixes
 import Foundation
 public import FencepostPlaces
+import FencepostStateDatabase
 import FencepostStateFile
 
 /// Follows a live source until it ends or ``LiveControl/stop()`` is called.

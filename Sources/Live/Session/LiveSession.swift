@@ -1,3 +1,4 @@
+import FencepostTracks
 import Fencepost
 import FencepostFixes
 import Foundation

@@ -1,3 +1,4 @@
+import FencepostTime
 import Fencepost
 import FencepostFormats
 package import Foundation

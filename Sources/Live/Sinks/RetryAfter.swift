@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFormats
 
 /// Parses the HTTP header `Retry-After`: seconds or a date (RFC 9110, sections 5.6.7 and 10.2.3).

@@ -1,3 +1,5 @@
+import FencepostTracks
+import FencepostTime
 import FencepostFixes
 import FencepostFormats
 

@@ -1,4 +1,5 @@
 import FencepostFixes
+import FencepostStateDatabase
 import FencepostStateFile
 
 /// Saves a session in its state file, and survives the file's failures.

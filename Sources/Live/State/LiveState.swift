@@ -1,4 +1,7 @@
+import FencepostMonitoring
+import FencepostNotifications
 import Foundation
+import FencepostStateDatabase
 public import FencepostStateFile
 import Synchronization
 
@@ -14,7 +17,7 @@ import Synchronization
 /// If the disk is too full to create the file, each change tries again.
 public final class LiveState: Sendable {
   private struct Opened: Sendable {
-    let file: StateFile
+    let file: StateDatabase
     // Declared after the file to be released after it.
     let claim: FileClaim
   }
@@ -50,7 +53,7 @@ public final class LiveState: Sendable {
   }
 
   /// The file, created now if the disk was full before.
-  private func file() throws -> StateFile {
+  private func file() throws -> StateDatabase {
     if let present { return present }
     guard !isClosed.withLock({ $0 }) else {
       throw StateFileError(code: .inputOutput, subject: path, detail: "it is closed")
@@ -65,7 +68,7 @@ public final class LiveState: Sendable {
     return late.file
   }
 
-  private var present: StateFile? { opened.withLock { $0?.file } }
+  private var present: StateDatabase? { opened.withLock { $0?.file } }
 
   private static func open(_ path: String) throws(StateFileError) -> Opened {
     let file = try openFile(path)
@@ -73,11 +76,11 @@ public final class LiveState: Sendable {
   }
 
   /// Opens the file, waiting for a program that is reading it.
-  private static func openFile(_ path: String) throws(StateFileError) -> StateFile {
+  private static func openFile(_ path: String) throws(StateFileError) -> StateDatabase {
     let end = SystemTime.monotonicMilliseconds + lockWaitMilliseconds
     while true {
       do throws(StateFileError) {
-        return try StateFile(path: path, durability: .crash, opensOnFullDisk: true)
+        return try StateDatabase(path: path, durability: .crash, opensOnFullDisk: true)
       } catch {
         guard error.code == .locked, SystemTime.monotonicMilliseconds < end else { throw error }
         usleep(20_000)
@@ -104,6 +107,12 @@ public final class LiveState: Sendable {
     guard let present else { return Contents() }
     do {
       return try present.update { try contents($0) }
+    } catch let error as NewerVersionError {
+      throw StateFileError(
+        code: .newerVersion, subject: path, detail: "version \(error.version)")
+    } catch let error as SchedulerState.NewerVersionError {
+      throw StateFileError(
+        code: .newerVersion, subject: path, detail: "version \(error.version)")
     } catch is DecodingError {
       throw StateFileError(
         code: .damaged, subject: path, detail: "what is in it cannot be understood")

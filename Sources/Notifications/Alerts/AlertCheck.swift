@@ -1,5 +1,5 @@
 /// One rule applied to one entry: what it looked at and what came of it.
-public struct AlertCheck: Equatable, Sendable {
+public struct AlertCheck: Hashable, Sendable {
   /// The rules, in the order in which they are applied.
   public enum Rule: String, CaseIterable, Codable, Sendable {
     /// The place is valid at that time.
@@ -33,7 +33,7 @@ public struct AlertCheck: Equatable, Sendable {
   }
 
   /// Something a rule looked at.
-  public struct Input: Equatable, Sendable {
+  public struct Input: Hashable, Sendable {
     /// What it is, in words of the glossary, such as `entered` or `last-alert`.
     public let name: String
     /// What it was.
@@ -47,7 +47,7 @@ public struct AlertCheck: Equatable, Sendable {
   }
 
   /// A value a rule looked at, with its unit.
-  public enum Value: Equatable, Sendable {
+  public enum Value: Hashable, Sendable {
     /// An instant in milliseconds since 1970-01-01T00:00:00Z.
     case instant(Int64)
     /// A duration in seconds.
@@ -77,7 +77,7 @@ public struct AlertCheck: Equatable, Sendable {
 }
 
 /// How a decision about an entry came about.
-public struct AlertExplanation: Equatable, Sendable {
+public struct AlertExplanation: Hashable, Sendable {
   /// The decision.
   public internal(set) var decision: AlertDecision
   /// Every rule in order, once each; empty where no explanation was asked for.

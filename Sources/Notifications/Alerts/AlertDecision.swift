@@ -1,5 +1,5 @@
 /// What became of one entry.
-public enum AlertDecision: Equatable, Sendable {
+public enum AlertDecision: Hashable, Sendable {
   /// The entry alerts.
   ///
   /// - Parameters:

@@ -1,6 +1,6 @@
 extension AlertPolicy {
   /// The rules of an alert policy.
-  public struct Options: Equatable, Sendable {
+  public struct Options: Hashable, Codable, Sendable {
     /// When nothing alerts; none by default.
     public var quietHours: QuietHours?
     /// The speed in metres a second above which nothing alerts, nor for two minutes after.

@@ -1,6 +1,8 @@
 extension AlertPolicy {
   /// What a policy remembers between entries: small, and the same after a round trip through JSON.
-  public struct State: Codable, Equatable, Sendable {
+  ///
+  /// It is saved with the number of its form; see ``init(from:)``.
+  public struct State: Hashable, Sendable {
     /// The last alert of each place, nil where it had no time.
     var alerted: [String: Int64?] = [:]
     /// When the speed was last above the limit.
@@ -9,7 +11,7 @@ extension AlertPolicy {
     var deliveries: [Delivery] = []
 
     /// An alert that was granted.
-    struct Delivery: Codable, Equatable, Sendable {
+    struct Delivery: Codable, Hashable, Sendable {
       var enteredMilliseconds: Int64
       var deliveryMilliseconds: Int64
     }

@@ -24,7 +24,7 @@ public struct AlertPolicy: Sendable {
   }
 
   /// One crossing into a place's circle, with what the checks need to know.
-  public struct Entry: Equatable, Sendable {
+  public struct Entry: Hashable, Sendable {
     /// The place's id.
     public var placeID: String
     /// When the place's validity begins, in milliseconds since 1970, or nil for always.

@@ -1,5 +1,5 @@
 /// How long a place that has alerted stays silent.
-public enum Cooldown: Hashable, Sendable {
+public enum Cooldown: Hashable, Codable, Sendable {
   /// A place may alert at every entry.
   case none
   /// A place alerts again when this many seconds have passed since its last alert.

@@ -1,5 +1,5 @@
 /// A daily span of local time in which nothing alerts; it may run over midnight.
-public struct QuietHours: Hashable, Sendable {
+public struct QuietHours: Hashable, Codable, Sendable {
   /// The first quiet second of the day.
   public let start: TimeOfDay
   /// The first second that is not quiet any more.
@@ -14,6 +14,21 @@ public struct QuietHours: Hashable, Sendable {
     self.start = start
     self.end = end
     self.zone = zone
+  }
+
+  /// Reads quiet hours; fails if ``init(start:end:zone:)`` does.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let hours = QuietHours(
+      start: try values.decode(TimeOfDay.self, forKey: .start),
+      end: try values.decode(TimeOfDay.self, forKey: .end),
+      zone: try values.decode(ClockZone.self, forKey: .zone))
+    guard let hours else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .end, in: values,
+        debugDescription: "quiet hours end at another time than they start")
+    }
+    self = hours
   }
 
   /// Whether an instant, in milliseconds since 1970-01-01T00:00:00Z, is quiet.

@@ -1,7 +1,7 @@
 /// What becomes of each request.
-public struct BudgetPlan: Equatable, Sendable {
+public struct BudgetPlan: Hashable, Sendable {
   /// A request and why it is where it is.
-  public struct Item: Equatable, Sendable {
+  public struct Item: Hashable, Sendable {
     /// The request.
     public let request: NotificationRequest
     /// Its kind.
@@ -74,7 +74,7 @@ public struct BudgetPlan: Equatable, Sendable {
 }
 
 /// How many requests had to wait or go, by kind, summed over plans.
-public struct EvictionLedger: Codable, Equatable, Sendable {
+public struct EvictionLedger: Codable, Hashable, Sendable {
   /// The counts by the names of kinds.
   public private(set) var counts: [String: Int] = [:]
 

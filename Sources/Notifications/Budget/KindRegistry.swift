@@ -1,5 +1,5 @@
 /// An app's kinds of notifications, found by the prefix of an identifier.
-public struct KindRegistry: Equatable, Sendable {
+public struct KindRegistry: Hashable, Sendable {
   /// The registered kinds, in the order of registration.
   public private(set) var kinds: [NotificationKind]
   private var prefixes: [[UInt8]]
@@ -54,6 +54,19 @@ public struct KindRegistry: Equatable, Sendable {
         name: $0.name, prefix: $0.prefix, priority: priorities[$0.name] ?? $0.priority)
     }
     return copy
+  }
+}
+
+extension KindRegistry: Codable {
+  /// Reads a list of kinds; fails if ``register(_:)`` does.
+  public init(from decoder: any Decoder) throws {
+    try self.init(try decoder.singleValueContainer().decode([NotificationKind].self))
+  }
+
+  /// Writes the kinds in the order of registration.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(kinds)
   }
 }
 

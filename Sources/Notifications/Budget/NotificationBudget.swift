@@ -5,7 +5,7 @@ public import FencepostGeodesy
 /// Requests that never fire again go first, whatever their rank. Circles get up to ``regionLimit`` of the
 /// slots, the nearest first; all other slots go to time-based requests by the ranking. A repeating
 /// request takes one slot. A request that is shown at once takes none.
-public struct NotificationBudget: Equatable, Sendable {
+public struct NotificationBudget: Hashable, Codable, Sendable {
   /// How many requests may be pending in all; nil for no limit.
   public var totalLimit: Int?
   /// How many of those may be circles.
@@ -27,7 +27,7 @@ public struct NotificationBudget: Equatable, Sendable {
   }
 
   /// The slots that other owners have taken on the same phone.
-  public struct Occupancy: Equatable, Sendable {
+  public struct Occupancy: Hashable, Sendable {
     /// How many in all.
     public var total: Int
     /// How many of those are circles.

@@ -1,5 +1,5 @@
 /// A kind of notification, recognised by the prefix of its identifiers.
-public struct NotificationKind: Hashable, Sendable {
+public struct NotificationKind: Hashable, Codable, Sendable {
   /// The name in reports, such as `habit`.
   public let name: String
   /// The beginning of its identifiers, such as `habit.`.

@@ -1,5 +1,5 @@
 /// Which time-based requests come first if there are more than slots.
-public enum RankingPolicy: Hashable, Sendable {
+public enum RankingPolicy: Hashable, Codable, Sendable {
   /// The soonest first, at the same instant the most important: a user's distant reminder yields to a
   /// near nudge.
   case fireDateThenPriority

@@ -1,7 +1,7 @@
 /// How often notifications of each kind were shown and tapped, from which priorities adapt.
-public struct TapRates: Codable, Equatable, Sendable {
+public struct TapRates: Codable, Hashable, Sendable {
   /// Counts of one kind.
-  public struct Counts: Codable, Equatable, Sendable {
+  public struct Counts: Codable, Hashable, Sendable {
     /// How many were shown.
     public var shown = 0
     /// How many of those were tapped.

@@ -2,7 +2,7 @@
 ///
 /// A phone does not report what it delivered, and a notification that is swiped away leaves no trace. Only
 /// taps are known, and users' answers whether they saw the last one.
-public struct DeliveryLedger: Codable, Equatable, Sendable {
+public struct DeliveryLedger: Codable, Hashable, Sendable {
   /// What is known of one notification.
   ///
   /// Later reports replace earlier ones, but never a tap.
@@ -17,7 +17,7 @@ public struct DeliveryLedger: Codable, Equatable, Sendable {
     case missed
   }
 
-  private struct Entry: Codable, Equatable {
+  private struct Entry: Codable, Hashable {
     var kind: String
     var outcome: Outcome
   }
@@ -52,7 +52,7 @@ public struct DeliveryLedger: Codable, Equatable, Sendable {
 }
 
 /// A measured delivery rate with its confidence.
-public struct DeliveryRate: Codable, Equatable, Sendable {
+public struct DeliveryRate: Codable, Hashable, Sendable {
   /// How many are known to have arrived.
   public let arrived: Int
   /// How many outcomes are known.

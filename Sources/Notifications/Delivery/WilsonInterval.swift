@@ -2,7 +2,7 @@
 ///
 /// Unlike the normal approximation it stays within 0...1 and holds for small counts and rates near 1. Source: E. B. Wilson, Probable inference, the law of succession, and statistical
 /// inference, Journal of the American Statistical Association 22 (1927), 209-212.
-public struct WilsonInterval: Equatable, Sendable {
+public struct WilsonInterval: Hashable, Sendable {
   /// The lower bound, 0...1.
   public let lower: Double
   /// The upper bound, 0...1.

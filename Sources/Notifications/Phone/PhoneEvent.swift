@@ -1,7 +1,7 @@
 /// Something that happened inside the simulated phone, which a real one does not report.
-public struct PhoneEvent: Equatable, Sendable {
+public struct PhoneEvent: Hashable, Sendable {
   /// What happened.
-  public enum Happening: Equatable, Sendable {
+  public enum Happening: Hashable, Sendable {
     /// A request was added.
     case added
     /// A request replaced one with the same identifier.
@@ -33,7 +33,7 @@ public struct PhoneEvent: Equatable, Sendable {
 }
 
 /// A notification that was shown.
-public struct PhoneDelivery: Equatable, Sendable {
+public struct PhoneDelivery: Hashable, Sendable {
   /// The request's identifier.
   public let identifier: String
   /// When the request fired, in milliseconds since 1970.

@@ -41,23 +41,3 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
     identifier == other.identifier && trigger == other.trigger && content == other.content
   }
 }
-
-/// What a notification says.
-public struct NotificationContent: Hashable, Codable, Sendable {
-  /// The first line.
-  public var title: String
-  /// The second line; may be empty.
-  public var subtitle: String
-  /// The text below; may be empty.
-  public var body: String
-  /// The category, which decides which actions are offered; may be empty.
-  public var category: String
-
-  /// Makes a content of its parts.
-  public init(title: String, subtitle: String = "", body: String = "", category: String = "") {
-    self.title = title
-    self.subtitle = subtitle
-    self.body = body
-    self.category = category
-  }
-}

@@ -1,4 +1,4 @@
-import FencepostFormats
+import FencepostTime
 public import FencepostGeodesy
 
 /// What makes a request fire.

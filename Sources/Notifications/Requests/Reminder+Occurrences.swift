@@ -1,4 +1,4 @@
-import FencepostFormats
+import FencepostTime
 
 /// One time at which a reminder is due.
 public struct Occurrence: Hashable, Sendable {

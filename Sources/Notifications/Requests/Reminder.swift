@@ -1,7 +1,7 @@
-public import FencepostFormats
+public import FencepostTime
 
 /// A reminder as an app knows it; it may need several requests.
-public struct Reminder: Equatable, Sendable {
+public struct Reminder: Hashable, Codable, Sendable {
   /// The identifier, whose prefix names the kind.
   public var id: String
   /// What is shown.
@@ -12,7 +12,7 @@ public struct Reminder: Equatable, Sendable {
   public var skipped: Set<LocalTime>
 
   /// When or where a reminder is due.
-  public enum Schedule: Equatable, Sendable {
+  public enum Schedule: Hashable, Codable, Sendable {
     /// At dates and times on the anchor's clock.
     case at([LocalTime], anchor: ClockAnchor)
     /// At times on weekdays, every week.
@@ -93,7 +93,7 @@ public struct Reminder: Equatable, Sendable {
 }
 
 /// A date and a time on some clock.
-public struct LocalTime: Hashable, Sendable, CustomStringConvertible {
+public struct LocalTime: Hashable, Sendable, CodableAsText {
   /// The date.
   public let date: CivilDate
   /// The time of the day.
@@ -116,8 +116,8 @@ public struct LocalTime: Hashable, Sendable, CustomStringConvertible {
       date: CivilDate(daysSince1970: Int(midnight.dividedDown(by: 86_400_000))), time: time)
   }
 
-  /// The local time at an instant in milliseconds since 1970.
-  init(atMilliseconds milliseconds: Int64, in zone: ClockZone) {
+  /// The local time in a zone at an instant in milliseconds since 1970.
+  public init(atMilliseconds milliseconds: Int64, in zone: ClockZone) {
     let (days, second) = zone.local(atMilliseconds: milliseconds)
     self.init(
       date: CivilDate(daysSince1970: days), time: TimeOfDay(secondOfDay: second) ?? .midnight)

@@ -1,7 +1,7 @@
 public import FencepostGeodesy
 
-/// Reminders with what they need to be planned; ``init(parsing:)`` reads them from a file.
-public struct ReminderDocument: Equatable, Sendable {
+/// Reminders with what they need to be planned.
+public struct ReminderDocument: Hashable, Codable, Sendable {
   /// The zone the phone is in at first; UTC by default.
   public var zone: ClockZone
   /// Where the phone is, if known.

@@ -11,7 +11,7 @@
 /// Requests that do not fit into the phone are stored, so no part of a reminder is lost. Requests can also
 /// be recognised by their identifiers, so they can be deleted even after an update that failed or an app
 /// that ended before it saved this value.
-public struct WeekdayReminders: Codable, Equatable, Sendable {
+public struct WeekdayReminders: Codable, Hashable, Sendable {
   private var identifiers: [String: [String]] = [:]
 
   /// Without reminders.

@@ -5,7 +5,7 @@ public import FencepostGeodesy
 ///
 /// Updates run strictly one after the other, each from reading the state to its last call of the centre.
 /// Schedulers of several processes, such as an app and its extension, may share a store; see
-/// ``StateFileStore``. The state is saved before the centre is touched, so a crash at any moment loses
+/// ``SchedulerStore``. The state is saved before the centre is touched, so a crash at any moment loses
 /// nothing: the next update, of any process, finishes what was begun. Only differences reach the centre;
 /// requests of other owners are counted and left alone.
 public actor NotificationScheduler {

@@ -1,7 +1,7 @@
 /// What an update did.
 ///
 /// Requests are named by their identifiers.
-public struct SchedulerReport: Equatable, Sendable {
+public struct SchedulerReport: Hashable, Sendable {
   /// The plan that was carried out.
   public let plan: BudgetPlan
   /// The requests that were added to the centre, in that order: the most important last.

@@ -1,7 +1,7 @@
 /// All that a scheduler must not lose; it is saved before each change of the centre.
-public struct SchedulerState: Codable, Equatable, Sendable {
+public struct SchedulerState: Codable, Hashable, Sendable {
   /// A request of the owner.
-  public struct Entry: Codable, Equatable, Sendable {
+  public struct Entry: Codable, Hashable, Sendable {
     /// The request.
     public var request: NotificationRequest
     /// Whether the centre should hold it; otherwise it waits for a slot.
@@ -15,7 +15,7 @@ public struct SchedulerState: Codable, Equatable, Sendable {
   }
 
   /// A single request on the phone's own clock that has fired.
-  struct Shown: Codable, Equatable, Sendable {
+  struct Shown: Codable, Hashable, Sendable {
     var identifier: String
     var trigger: NotificationTrigger
     /// From then on no move can bring its time back.
@@ -34,12 +34,39 @@ public struct SchedulerState: Codable, Equatable, Sendable {
   /// The state of a scheduler that was never used.
   public init() {}
 
-  /// Reads a state.
+  /// The form in which a state is written.
+  static let version = 1
+
+  /// A state that a newer version has written, which may mean more than this one understands.
+  public struct NewerVersionError: Error, Hashable, Sendable {
+    /// The version of the form.
+    public let version: Int
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case version, entries, leaving, shown, updatedMilliseconds
+  }
+
+  /// Reads a state, also one without a version as it was written at first.
+  ///
+  /// - Throws: ``NewerVersionError``, and `DecodingError` for anything that is no state.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try container.decodeIfPresent(Int.self, forKey: .version) ?? 1
+    guard version <= Self.version else { throw NewerVersionError(version: version) }
     entries = try container.decode([Entry].self, forKey: .entries)
     leaving = try container.decode([NotificationRequest].self, forKey: .leaving)
     shown = try container.decodeIfPresent([Shown].self, forKey: .shown) ?? []
     updatedMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .updatedMilliseconds)
+  }
+
+  /// Writes a state with its version.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(Self.version, forKey: .version)
+    try container.encode(entries, forKey: .entries)
+    try container.encode(leaving, forKey: .leaving)
+    try container.encode(shown, forKey: .shown)
+    try container.encodeIfPresent(updatedMilliseconds, forKey: .updatedMilliseconds)
   }
 }

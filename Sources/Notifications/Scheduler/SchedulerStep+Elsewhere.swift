@@ -1,4 +1,4 @@
-import FencepostFormats
+import FencepostTime
 
 // What has fired by a clock that the phone no longer shows.
 extension SchedulerStep {

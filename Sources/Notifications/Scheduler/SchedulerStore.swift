@@ -1,6 +1,7 @@
 /// Where a scheduler keeps its state.
 ///
-/// Several schedulers, also of several processes, may share a store that implements ``takeTurn()``.
+/// `FencepostStateFile` has one in a plain file, `StateFileStore`; `FencepostStateDatabase` one in SQLite. Several
+/// schedulers, also of several processes, may share a store that implements ``takeTurn()``.
 public protocol SchedulerStore: Sendable {
   /// The state that was saved last, nil before the first.
   func load() async throws -> SchedulerState?

@@ -1,4 +1,4 @@
-import FencepostFormats
+import FencepostTime
 
 /// A time in which the app held back a request.
 struct KeptBack {

@@ -19,7 +19,7 @@ public struct ReminderRun: Sendable {
   }
 
   /// The circles that take slots.
-  public struct Regions: Equatable, Sendable {
+  public struct Regions: Hashable, Sendable {
     /// Circles of places.
     public var places: Int
     /// Circles of reminders.
@@ -35,7 +35,7 @@ public struct ReminderRun: Sendable {
   }
 
   /// How often a reminder had to wait, and for what.
-  public struct Waiting: Equatable, Sendable {
+  public struct Waiting: Hashable, Sendable {
     /// In how many plans it would have had a slot without the places.
     public internal(set) var forPlaces = 0
     /// In how many plans it would not have had a slot even without the places.

@@ -158,7 +158,7 @@ public enum ScheduleStrategy: String, CaseIterable, Sendable {
 }
 
 /// A move to another time zone.
-public struct ZoneChange: Equatable, Sendable {
+public struct ZoneChange: Hashable, Sendable {
   /// When, in milliseconds since 1970.
   public let timeMilliseconds: Int64
   /// The zone from then on.

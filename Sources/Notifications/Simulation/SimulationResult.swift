@@ -1,5 +1,5 @@
 /// What became of all reminders under one strategy.
-public struct SimulationResult: Equatable, Sendable {
+public struct SimulationResult: Hashable, Sendable {
   /// The strategy.
   public let strategy: ScheduleStrategy
   /// Counts of all occurrences.
@@ -27,7 +27,7 @@ public struct SimulationResult: Equatable, Sendable {
   }
 
   /// The counts of a kind.
-  public struct KindTally: Equatable, Sendable {
+  public struct KindTally: Hashable, Sendable {
     /// The kind.
     public let kind: NotificationKind
     /// Its counts.
@@ -36,7 +36,7 @@ public struct SimulationResult: Equatable, Sendable {
 }
 
 /// Counts of occurrences; `due` is the sum of the others.
-public struct SimulationTally: Equatable, Sendable {
+public struct SimulationTally: Hashable, Sendable {
   /// How many were due.
   public internal(set) var due = 0
   /// How many were shown within a minute.
@@ -57,7 +57,7 @@ public struct SimulationTally: Equatable, Sendable {
 }
 
 /// What became of one time a reminder was due.
-public struct OccurrenceRecord: Equatable, Sendable {
+public struct OccurrenceRecord: Hashable, Sendable {
   /// Whether it was shown.
   public enum Fate: String, Sendable {
     /// Within a minute.
@@ -113,7 +113,7 @@ public enum FateReason: String, CaseIterable, Sendable {
 }
 
 /// What became of one reminder.
-public struct ReminderRecord: Equatable, Sendable {
+public struct ReminderRecord: Hashable, Sendable {
   /// The reminder's id.
   public let id: String
   /// Its kind.

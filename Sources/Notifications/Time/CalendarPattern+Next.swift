@@ -1,4 +1,4 @@
-import FencepostFormats
+import FencepostTime
 
 extension CalendarPattern {
   /// The first match after an instant, in milliseconds since 1970-01-01T00:00:00Z.

@@ -1,4 +1,4 @@
-public import FencepostFormats
+public import FencepostTime
 
 /// The calendar components that an instant must have to match.
 ///

@@ -1,4 +1,4 @@
-public import FencepostFormats
+public import FencepostTime
 public import Foundation
 
 /// A zone of the time zone database or a fixed offset.

@@ -51,7 +51,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   }
 }
 
-extension TimeOfDay: CustomStringConvertible {
+extension TimeOfDay: CodableAsText {
   /// `HH:MM`, or `HH:MM:SS` if the seconds are not zero.
   public var description: String {
     let minutes = twoDigits(hour) + ":" + twoDigits(minute)

@@ -1,5 +1,3 @@
-import FencepostFormats
-
 /// Moves requests apart that would fire in the same second, of which a phone shows only two: further ones
 /// move to the next free second.
 public struct SecondStagger: Sendable {

@@ -4,7 +4,7 @@
 /// Move the window every 24 hours; it survives missed refreshes for as long as it looks ahead. A reminder
 /// that comes more than a few times a day would fill the phone's slots: hand it over as one repeating
 /// request.
-public struct SlidingWindow: Equatable, Sendable {
+public struct SlidingWindow: Hashable, Sendable {
   /// How far it looks ahead, in milliseconds, exclusive.
   public var lengthMilliseconds: Int64
 

@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFormats
 
 /// The text of a feed's HTML, without tags and with its entities as characters.

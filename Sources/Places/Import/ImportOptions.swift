@@ -1,3 +1,5 @@
+public import FencepostMonitoring
+
 /// How an import treats faults and missing values.
 public struct ImportOptions: Equatable, Sendable {
   /// Whether the first refused row ends the import, leaving the store unchanged.

@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFormats
 
 /// The dates of RSS and mail (RFC 822 with RFC 2822's four-digit years), such as

@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFormats
 
 /// Reads files of places in any format into a staging.

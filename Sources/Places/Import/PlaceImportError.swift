@@ -1,4 +1,5 @@
-public import FencepostFormats
+public import FencepostFiles
+import FencepostFormats
 
 /// Why an import failed; the store is unchanged then.
 public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFormats
 
 /// Reads places of XML: GPX waypoints, RSS items and Atom entries with GeoRSS or W3C Basic Geo

@@ -1,4 +1,5 @@
 import FencepostGeodesy
+import FencepostMonitoring
 
 /// A cell of the circle index: a box of centres and an extent of radii.
 ///

@@ -1,25 +1,10 @@
 import FencepostGeodesy
+import FencepostMonitoring
 
 /// The nodes of the store's index of circles that were read so far, each once.
 ///
 /// They belong to one state of the store; ``forget()`` when it changes.
 final class CircleIndex {
-  /// The exact circles of a leaf.
-  final class Leaf {
-    let keys: [Int64]
-    let circles: [Circle]
-    /// The circles again, four by four, to find the near ones among them.
-    let blocks: [CircleBlock]
-    let hull: CircleHull
-
-    init(keys: [Int64], circles: [Circle]) {
-      self.keys = keys
-      self.circles = circles
-      blocks = CircleBlock.blocks(of: circles)
-      hull = CircleHull(of: circles)
-    }
-  }
-
   /// An inner node, with those of its children that were read.
   final class Branch {
     /// Its number among the branches of the index.
@@ -28,7 +13,7 @@ final class CircleIndex {
     let height: Int
     let numbers: [Int64]
     let cells: [CircleCell]
-    fileprivate(set) var leaves: [Leaf?]
+    fileprivate(set) var leaves: [CircleLeaf?]
     fileprivate var branches: [Branch?]
 
     init(ordinal: Int, height: Int, numbers: [Int64], cells: [CircleCell]) {
@@ -56,7 +41,7 @@ final class CircleIndex {
     let branch: Branch
     let index: Int
 
-    var leaf: Leaf? { branch.leaves[index] }
+    var leaf: CircleLeaf? { branch.leaves[index] }
     var cell: CircleCell { branch.cells[index] }
   }
 
@@ -146,7 +131,7 @@ final class CircleIndex {
   }
 
   /// Reads a leaf that was not read yet.
-  func load(_ slot: LeafSlot) throws(PlaceStoreError) -> Leaf {
+  func load(_ slot: LeafSlot) throws(PlaceStoreError) -> CircleLeaf {
     var numbers: [Int64] = []
     try table.forEachCell(ofNode: slot.branch.numbers[slot.index]) { key, _ in
       numbers.append(key)
@@ -167,7 +152,7 @@ final class CircleIndex {
       }
       start = end + 1
     }
-    let leaf = Leaf(keys: keys, circles: circles)
+    let leaf = CircleLeaf(keys: keys, circles: circles)
     slot.branch.leaves[slot.index] = leaf
     loadCount += 1
     byteCount += circles.count * CircleIndex.bytesPerCircle

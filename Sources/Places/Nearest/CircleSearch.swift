@@ -1,4 +1,5 @@
 import FencepostGeodesy
+import FencepostMonitoring
 
 /// A search through the circle index, nearest node first.
 ///
@@ -8,7 +9,7 @@ struct CircleSearch {
   /// What the search looks for.
   private enum Goal {
     /// The places of least rank distance.
-    case nearest(Rank)
+    case nearest(NearestRank)
     /// All places whose circles come within a distance.
     case circles
   }
@@ -47,7 +48,7 @@ struct CircleSearch {
 
   /// The nearest places, and perhaps some more, in no order.
   mutating func nearest(
-    to position: Position, count: Int, rank: Rank, in index: CircleIndex
+    to position: Position, count: Int, rank: NearestRank, in index: CircleIndex
   ) throws(PlaceStoreError) -> [Neighbor] {
     goal = .nearest(rank)
     limit.reset(count: count)
@@ -209,7 +210,7 @@ struct CircleSearch {
 
   /// Reads the exact circles of the candidates.
   private mutating func resolve(
-    from position: Position, rank: Rank, in table: CircleTable
+    from position: Position, rank: NearestRank, in table: CircleTable
   ) throws(PlaceStoreError) -> [Neighbor] {
     let limit = limitMeters
     candidates.removeAll { $0.leastMeters > limit }
@@ -238,7 +239,7 @@ struct CircleSearch {
   }
 
   private func read(
-    _ run: ArraySlice<Candidate>, from position: Position, rank: Rank, in table: CircleTable,
+    _ run: ArraySlice<Candidate>, from position: Position, rank: NearestRank, in table: CircleTable,
     into neighbors: inout [Neighbor]
   ) throws(PlaceStoreError) {
     guard let first = run.first, let last = run.last else { return }

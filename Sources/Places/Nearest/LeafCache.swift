@@ -1,4 +1,5 @@
 import FencepostGeodesy
+import FencepostMonitoring
 
 /// The leaves of the circle index about a point, some of them perhaps not read yet.
 struct LeafCache {
@@ -50,7 +51,7 @@ struct LeafCache {
   mutating func leaf(
     _ number: Int, from point: @autoclosure () -> QueryPoint, withinMeters meters: Double,
     countsRadius: Bool, in index: CircleIndex
-  ) throws(PlaceStoreError) -> CircleIndex.Leaf? {
+  ) throws(PlaceStoreError) -> CircleLeaf? {
     let slot = slots[number]
     if let leaf = slot.leaf { return leaf }
     let limit = countsRadius ? meters + slot.cell.greatestRadiusMeters : meters

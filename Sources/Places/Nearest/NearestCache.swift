@@ -1,4 +1,5 @@
 public import FencepostGeodesy
+public import FencepostMonitoring
 
 /// Answers queries from places read before, as long as the answers are provably exact.
 ///
@@ -31,7 +32,7 @@ public final class NearestCache {
   /// The outcome of the last search for the nearest.
   private struct Answer {
     var position: Position
-    var rank: Rank
+    var rank: NearestRank
     /// `count` places are within `meters`.
     var count: Int
     var meters: Double
@@ -48,7 +49,7 @@ public final class NearestCache {
   /// - Complexity: some five microseconds while nothing is read, in a city.
   /// - Throws: ``PlaceStoreError``.
   public func nearest(
-    to coordinate: Coordinate, count: Int, rank: Rank
+    to coordinate: Coordinate, count: Int, rank: NearestRank
   ) throws(PlaceStoreError) -> [Neighbor] {
     guard count > 0 else { return [] }
     try forgetIfChanged()
@@ -96,20 +97,7 @@ public final class NearestCache {
     for (_, _, number) in leaves {
       guard let leaf = try leaf(number, from: position, withinMeters: meters, countsRadius: true)
       else { continue }
-      for (first, block) in zip(stride(from: 0, to: .max, by: CircleBlock.capacity), leaf.blocks) {
-        let reach = block.radiiMeters + meters
-        // No geodesic is shorter than its chord.
-        let isNear = block.chordsSquared(from: position.vector) .<= reach * reach
-        guard any(isNear) else { continue }
-        for place in 0..<CircleBlock.capacity where isNear[place] {
-          let neighbor = Neighbor(
-            key: leaf.keys[first + place], circle: leaf.circles[first + place], from: position,
-            rank: .center)
-          if neighbor.centerDistanceMeters - neighbor.circle.radiusMeters <= meters {
-            neighbors.append(neighbor)
-          }
-        }
-      }
+      leaf.append(circlesWithinMeters: meters, of: position, to: &neighbors)
     }
     try neighbors.sort(keeping: .max, id: id(ofKey:))
     return neighbors
@@ -147,7 +135,7 @@ public final class NearestCache {
 extension NearestCache {
   /// Within which distance there are as many places as asked for, by the last answer, in metres; nil
   /// where that says nothing useful.
-  private func limitMeters(_ position: Position, count: Int, rank: Rank) -> Double? {
+  private func limitMeters(_ position: Position, count: Int, rank: NearestRank) -> Double? {
     guard let last, last.rank == rank, last.count >= count else { return nil }
     let moved = Geodesic.distanceMeters(last.position, position)
     // After a jump the search in the store is better than one in so wide a circle.
@@ -156,7 +144,7 @@ extension NearestCache {
   }
 
   private func remember(
-    _ neighbors: [Neighbor], _ position: Position, count: Int, rank: Rank
+    _ neighbors: [Neighbor], _ position: Position, count: Int, rank: NearestRank
   ) {
     let isAll = neighbors.count < count
     last = Answer(
@@ -192,7 +180,7 @@ extension NearestCache {
 
   /// The nearest places; nil if the cached leaves may lack some.
   private func answer(
-    _ position: Position, count: Int, rank: Rank, limitMeters: Double
+    _ position: Position, count: Int, rank: NearestRank, limitMeters: Double
   ) throws(PlaceStoreError) -> [Neighbor]? {
     let room = leafCache.roomMeters(at: position, marginMeters: rank.marginMeters)
     guard room > 0 else { return nil }
@@ -205,7 +193,7 @@ extension NearestCache {
 
   /// The nearest places of the cached leaves up to a limit.
   private func search(
-    _ position: Position, count: Int, rank: Rank, limitMeters: Double
+    _ position: Position, count: Int, rank: NearestRank, limitMeters: Double
   ) throws(PlaceStoreError) -> [Neighbor] {
     listLeaves(from: position, rank: rank, limitMeters: limitMeters, isDisc: false)
     // If circles are large, many leaves may contain the point. The nearest leaves lower the limit,
@@ -228,7 +216,7 @@ extension NearestCache {
 
   /// Lists the cached leaves that may hold a place up to a limit.
   private func listLeaves(
-    from position: Position, rank: Rank, limitMeters: Double, isDisc: Bool
+    from position: Position, rank: NearestRank, limitMeters: Double, isDisc: Bool
   ) {
     let point = position.vector
     let hulls = leafCache.hulls
@@ -258,7 +246,7 @@ extension NearestCache {
 
   private func leaf(
     _ number: Int, from position: Position, withinMeters meters: Double, countsRadius: Bool
-  ) throws(PlaceStoreError) -> CircleIndex.Leaf? {
+  ) throws(PlaceStoreError) -> CircleLeaf? {
     try leafCache.leaf(
       number, from: QueryPoint(position), withinMeters: meters + NearestCache.toleranceMeters,
       countsRadius: countsRadius, in: index)

@@ -1,3 +1,5 @@
+public import FencepostMonitoring
+import FencepostTime
 import FencepostFormats
 public import FencepostGeodesy
 import GRDB
@@ -50,7 +52,7 @@ public final class PlaceReader {
   /// - Complexity: O(log n + count) in practice; a far-off point costs up to some milliseconds.
   /// - Throws: ``PlaceStoreError``.
   public func nearest(
-    to coordinate: Coordinate, count: Int, rank: Rank
+    to coordinate: Coordinate, count: Int, rank: NearestRank
   ) throws(PlaceStoreError) -> [Neighbor] {
     guard count > 0 else { return [] }
     try prepareSearch(from: coordinate)

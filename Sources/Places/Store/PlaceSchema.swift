@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import GRDB
 
 /// The tables of a store, in SQL.

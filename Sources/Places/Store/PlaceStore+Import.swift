@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFormats
 import Glibc
 

@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostCSpatiaLite
 import FencepostFormats
 import GRDB

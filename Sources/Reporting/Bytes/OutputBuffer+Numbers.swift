@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFormats
 
 extension OutputBuffer {

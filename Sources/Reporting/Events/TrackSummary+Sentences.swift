@@ -1,3 +1,4 @@
+import FencepostTime
 public import Fencepost
 import FencepostFormats
 import FencepostMonitoring

@@ -38,34 +38,3 @@ struct PermissionTests {
     return try #require(attributes[.posixPermissions] as? NSNumber).intValue
   }
 }
-
-@Suite("Without PROJ")
-struct MissingLibraryTests {
-  @Test("a distance that needs it ends the program with a sentence, and leaves no half file")
-  func missing() throws {
-    let scratch = try Fault.makeFolder()
-    // A file that the library search finds first, but is no library.
-    for name in ["libproj.so.25", "libproj.so"] { try scratch.write(name, "no library") }
-    try scratch.write("far.csv", "time,lat,lon\n2026-03-04T17:00:00Z,-39.9400,75.1503\n")
-    let before = try scratch.names()
-    let result = try Command.run(
-      ["replay", "far.csv", "--store", "store.sqlite", "--output", "out.ndjson"], in: scratch.url,
-      environment: ["LD_LIBRARY_PATH": scratch.url.path])
-    #expect(result.status == 74)
-    #expect(
-      result.errors.hasPrefix(
-        "fencepost: distances above 200 km need PROJ's geodesic routines, which cannot be loaded: ")
-    )
-    #expect(try scratch.names() == before)
-  }
-
-  @Test("everything else works")
-  func near() throws {
-    let scratch = try Fault.makeFolder()
-    for name in ["libproj.so.25", "libproj.so"] { try scratch.write(name, "no library") }
-    let result = try Command.run(
-      Fault.replay, in: scratch.url, environment: ["LD_LIBRARY_PATH": scratch.url.path])
-    #expect(result.status == 0, "\(result.errors)")
-    #expect(result.output.contains(#""type":"alert""#))
-  }
-}

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import FencepostStateDatabase
 import FencepostStateFile
 import Testing
 

@@ -1,4 +1,6 @@
 import Foundation
+import FencepostStateDatabase
+import FencepostStateDatabase
 import FencepostStateFile
 import Testing
 
@@ -20,7 +22,7 @@ struct LiveStateBoundTests {
   }
 
   private static func keptCount(_ path: String) throws -> Int {
-    let file = try StateFile(path: path)
+    let file = try StateDatabase(path: path)
     defer { try? file.close() }
     return try file.update { transaction in
       try transaction.ids(kind: "input").reduce(0) {

@@ -1,4 +1,6 @@
 import Foundation
+import FencepostStateDatabase
+import FencepostStateDatabase
 import FencepostStateFile
 import Testing
 
@@ -44,7 +46,7 @@ struct LiveStateTests {
   @Test("that holds something else is left untouched")
   func otherUse() throws {
     let scratch = try Scratch()
-    let file = try StateFile(path: scratch.path("state"))
+    let file = try StateDatabase(path: scratch.path("state"))
     try file.update { try $0.put(kind: "scheduler", id: "a", value: [1, 2]) }
     try file.close()
     try Self.expectWithout(try Self.run(scratch.path("state")), "the state of something else")
@@ -63,11 +65,11 @@ struct LiveStateTests {
     ]
     for (index, (kind, id, body, words)) in cases.enumerated() {
       let path = scratch.path("state\(index)")
-      let file = try StateFile(path: path)
+      let file = try StateDatabase(path: path)
       try file.update { try $0.put(kind: kind, id: id, body: Data(body.utf8)) }
       try file.close()
       try Self.expectWithout(try Self.run(path), words)
-      let after = try StateFile(path: path)
+      let after = try StateDatabase(path: path)
       #expect(try after.body(kind: kind, id: id) == Data(body.utf8))
       #expect(try after.update { try $0.kinds() } == [kind])
       try after.close()
@@ -75,7 +77,7 @@ struct LiveStateTests {
   }
 
   private static func kinds(_ path: String) throws -> [String] {
-    let file = try StateFile(path: path)
+    let file = try StateDatabase(path: path)
     defer { try? file.close() }
     return try file.update { try $0.kinds() }
   }

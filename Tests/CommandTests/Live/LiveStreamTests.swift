@@ -1,4 +1,5 @@
 import Foundation
+import FencepostStateDatabase
 import FencepostStateFile
 import Testing
 

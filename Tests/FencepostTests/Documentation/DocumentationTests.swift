@@ -1,3 +1,5 @@
+import FencepostAnalysis
+import FencepostTracks
 import Fencepost
 import FencepostFixes
 import Foundation
@@ -101,6 +103,52 @@ struct DocumentationTests {
     #expect(events.count == 1)
   }
 
+  @Test("Stories from JSON are monitored without a store")
+  func index() throws {
+    let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1635)
+    let json = Data(#"[{"id": "hall", "lat": 39.9526, "lon": -75.1600, "radius": 80}]"#.utf8)
+    do {
+      // sample
+      let index = try PlaceIndex(JSONDecoder().decode([Place].self, from: json))
+      let nearest = index.nearest(to: here, count: 20)
+      // end
+      #expect(nearest.map(\.key) == [1])
+    }
+    let path = [-75.1635, -75.1580].map {
+      PathPoint(
+        coordinate: Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: $0),
+        timeMilliseconds: nil)
+    }
+    // sample
+    let stories = try JSONDecoder().decode([Place].self, from: json)
+    let index = try PlaceIndex(stories)
+    var options = MonitoringOptions()
+    options.refresh = .adaptive
+    var engine = Engine(options: options)
+    var events: [EngineEvent] = []
+    for point in path {
+      var request = engine.advance(to: point, into: &events)
+      while let asked = request {
+        request = engine.resume(with: index.answer(asked), into: &events)
+      }
+    }
+    // end
+    let crossings = events.count { if case .crossing = $0 { true } else { false } }
+    #expect(crossings == 2)
+  }
+
+  @Test("Fixes are filtered without a file")
+  func hygiene() {
+    let fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
+    // sample
+    var filter = FixFilter()
+    var batch = FixBatch()
+    batch.append(fix)
+    filter.filter(&batch)
+    // end
+    #expect(batch.fixes.isEmpty && batch.rejections.map(\.reason) == [.nullIsland])
+  }
+
   @Test("A report is written to a file")
   func report() throws {
     let event = Event.summary(TrackSummary(track: "walk.gpx"))
@@ -165,5 +213,5 @@ struct DocumentationTests {
   }
 
   /// Modules whose comments sketch code that is not compiled on its own.
-  private static let sketched: Set<String> = ["Formats", "Notifications", "Studio"]
+  private static let sketched: Set<String> = ["Files", "Formats", "Notifications", "Studio"]
 }

@@ -1,3 +1,4 @@
+import FencepostAnalysis
 import Fencepost
 import Foundation
 import FencepostGeodesy

@@ -154,7 +154,8 @@ struct FixFilterTests {
         mostHeld = max(mostHeld, parts.heldCount)
         parts = try JSONDecoder().decode(FixFilter.self, from: JSONEncoder().encode(parts))
       }
-      #expect(Outcome(fixes: found.fixes) == Outcome(fixes: expected.fixes))
+      // As text, members that are not a number are equal too.
+      #expect(found.fixes.map { "\($0)" } == expected.fixes.map { "\($0)" })
       #expect(found.rejections == expected.rejections)
       #expect(mostHeld > 0)
     }

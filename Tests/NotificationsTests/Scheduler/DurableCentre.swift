@@ -1,16 +1,17 @@
 import Foundation
 import FencepostNotifications
+import FencepostStateDatabase
 import FencepostStateFile
 import Synchronization
 
 /// A phone's list of pending requests that outlives the process, as a real one does: a document in
 /// a file of its own.
 struct DurableCentre: NotificationCentre {
-  let file: StateFile
+  let file: StateDatabase
   let steps: Steps
 
   init(path: String, steps: Steps) throws {
-    file = try StateFile(path: path)
+    file = try StateDatabase(path: path)
     self.steps = steps
   }
 

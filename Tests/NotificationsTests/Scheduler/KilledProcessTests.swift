@@ -1,27 +1,14 @@
 import Foundation
 import FencepostNotifications
-import FencepostStateFile
+import TestSupport
 import Testing
 
-private func scheduler(in folder: String, steps: Steps) throws -> NotificationScheduler {
-  let file = try StateFile(path: folder + "/scheduler.db")
-  let centre = try DurableCentre(path: folder + "/phone.db", steps: steps)
-  let store = ClosureStore(
-    load: {
-      steps.pass()
-      return try file.update { try $0.value(SchedulerState.self, kind: "scheduler", id: "default") }
-    },
-    save: { state in
-      steps.pass()
-      try file.update { transaction in
-        try transaction.put(kind: "scheduler", id: "default", value: state)
-        // The change is written, and not yet committed.
-        steps.pass()
-      }
-      steps.pass()
-    })
-  return NotificationScheduler(
-    centre: centre, store: store, budget: NotificationBudget(totalLimit: 4)
+private func scheduler(
+  _ kind: StoreKind, in folder: String, steps: Steps
+) throws -> NotificationScheduler {
+  NotificationScheduler(
+    centre: try DurableCentre(path: folder + "/phone.db", steps: steps),
+    store: try kind.store(in: folder, steps: steps), budget: NotificationBudget(totalLimit: 4)
   ) { .init(nowMilliseconds: noon, zone: .utc) }
 }
 
@@ -41,12 +28,12 @@ private let expectedAll: Set<String> = expectedPending.union(["entry.5", "entry.
 
 @Suite("A killed process")
 struct KilledProcessTests {
-  @Test("has exactly the steps at which the next test kills it")
-  func steps() async throws {
+  @Test("has exactly the steps at which the next test kills it", arguments: StoreKind.allCases)
+  func steps(_ kind: StoreKind) async throws {
     let folder = try ScratchFolder()
-    _ = try await scheduler(in: folder.path, steps: Steps()).update(first)
+    _ = try await scheduler(kind, in: folder.path, steps: Steps()).update(first)
     let steps = Steps()
-    _ = try await scheduler(in: folder.path, steps: steps).update(second)
+    _ = try await scheduler(kind, in: folder.path, steps: steps).update(second)
     #expect(steps.passed == Self.stepCount)
   }
 
@@ -55,17 +42,17 @@ struct KilledProcessTests {
 
   @Test(
     "neither loses nor doubles a request, at whatever step of an update it is killed",
-    arguments: 1...stepCount)
-  func killed(step: Int) async throws {
+    arguments: StoreKind.allCases, 1...stepCount)
+  func killed(_ kind: StoreKind, step: Int) async throws {
     let folder = try ScratchFolder()
     let path = folder.path
-    _ = try await scheduler(in: path, steps: Steps()).update(first)
+    _ = try await scheduler(kind, in: path, steps: Steps()).update(first)
     await #expect(processExitsWith: .signal(SIGKILL)) {
-      [path = path as String, step = step as Int] in
-      _ = try await scheduler(in: path, steps: Steps(killingAt: step)).update(second)
+      [kind = kind as StoreKind, path = path as String, step = step as Int] in
+      _ = try await scheduler(kind, in: path, steps: Steps(killingAt: step)).update(second)
     }
     // The next start of the app.
-    let restarted = try scheduler(in: path, steps: Steps())
+    let restarted = try scheduler(kind, in: path, steps: Steps())
     let saved = Set(try await restarted.requests().map(\.identifier))
     if saved.contains("entry.soon") {
       _ = try await restarted.refresh()

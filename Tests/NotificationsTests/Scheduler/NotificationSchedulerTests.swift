@@ -1,3 +1,4 @@
+import FencepostStateDatabase
 import Foundation
 import FencepostGeodesy
 import FencepostNotifications

@@ -1,14 +1,16 @@
 import Foundation
 import FencepostNotifications
 import FencepostStateFile
+import TestSupport
 import Testing
 
 /// A scheduler on the files of a folder, one for each process.
-private func scheduler(in folder: String) throws -> NotificationScheduler {
-  try NotificationScheduler(
-    path: folder + "/scheduler.db",
+private func scheduler(
+  _ kind: StoreKind, in folder: String
+) throws -> NotificationScheduler {
+  NotificationScheduler(
     centre: try DurableCentre(path: folder + "/phone.db", steps: Steps()),
-    budget: NotificationBudget(totalLimit: limit)
+    store: try kind.store(in: folder), budget: NotificationBudget(totalLimit: limit)
   ) { .init(nowMilliseconds: noon, zone: .utc) }
 }
 
@@ -60,8 +62,8 @@ private func meet(_ name: String, in folder: String) throws {
 @Suite("Two schedulers on one file")
 struct SharedFileTests {
   /// Nothing is lost, the phone holds what the last plan says, and there is nothing left to do.
-  private func expectAll(in folder: String) async throws {
-    let scheduler = try scheduler(in: folder)
+  private func expectAll(_ kind: StoreKind, in folder: String) async throws {
+    let scheduler = try scheduler(kind, in: folder)
     #expect(Set(try await scheduler.requests().map(\.identifier)) == expected)
     let phone = try DurableCentre(path: folder + "/phone.db", steps: Steps())
     let pending = try await phone.pending()
@@ -72,37 +74,38 @@ struct SharedFileTests {
       Set(report.plan.scheduled.map(\.request.identifier)) == Set(pending.map(\.identifier)))
   }
 
-  @Test("lose no update in one process")
-  func oneProcess() async throws {
+  @Test("lose no update in one process", arguments: StoreKind.allCases)
+  func oneProcess(_ kind: StoreKind) async throws {
     let folder = try ScratchFolder()
-    let app = try scheduler(in: folder.path)
-    let other = try scheduler(in: folder.path)
+    let app = try scheduler(kind, in: folder.path)
+    let other = try scheduler(kind, in: folder.path)
     async let first = runUpdates("app", on: app)
     async let second = runUpdates("extension", on: other)
     let left = try await first.union(second)
     #expect(left == expected)
-    try await expectAll(in: folder.path)
+    try await expectAll(kind, in: folder.path)
   }
 
-  @Test("lose no update in two processes, such as an app and its extension")
-  func twoProcesses() async throws {
+  @Test(
+    "lose no update in two processes, such as an app and its extension",
+    arguments: StoreKind.allCases)
+  func twoProcesses(_ kind: StoreKind) async throws {
     let folder = try ScratchFolder()
-    async let first: Void = Self.runProcess("app", in: folder.path)
-    async let second: Void = Self.runProcess("extension", in: folder.path)
+    async let first: Void = Self.runProcess("app", kind, in: folder.path)
+    async let second: Void = Self.runProcess("extension", kind, in: folder.path)
     _ = await (first, second)
-    try await expectAll(in: folder.path)
+    try await expectAll(kind, in: folder.path)
   }
 
-  @Test("wait a limited time for another's update, then throw")
-  func bounded() async throws {
+  @Test("wait a limited time for another's update, then throw", arguments: StoreKind.allCases)
+  func bounded(_ kind: StoreKind) async throws {
     let folder = try ScratchFolder()
-    let path = folder.path + "/scheduler.db"
-    let scheduler = try scheduler(in: folder.path)
+    let path = kind.path(in: folder.path)
+    let scheduler = try scheduler(kind, in: folder.path)
     try await scheduler.update { $0.append(request("entry.1", at: noon + 1000)) }
-    let file = try StateFile(path: path)
     let impatient = NotificationScheduler(
       centre: try DurableCentre(path: folder.path + "/phone.db", steps: Steps()),
-      store: StateFileStore(file, waitSeconds: 0.05)
+      store: try kind.store(in: folder.path, waitSeconds: 0.05)
     ) { .init(nowMilliseconds: noon, zone: .utc) }
     var turn: UpdateTurn? = try await UpdateTurn(path: path, waitSeconds: 0)
     do {
@@ -118,21 +121,24 @@ struct SharedFileTests {
     #expect(try await impatient.update { $0 = [] }.removed == ["entry.1"])
   }
 
-  @Test("are not blocked by one that was killed within an update")
-  func killedInTurn() async throws {
+  @Test(
+    "are not blocked by one that was killed within an update", arguments: StoreKind.allCases)
+  func killedInTurn(_ kind: StoreKind) async throws {
     let folder = try ScratchFolder()
     let path = folder.path
-    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [kind = kind as StoreKind, path = path as String] in
       // Killed at the first call that changes the phone.
       let centre = try DurableCentre(path: path + "/phone.db", steps: Steps(killingAt: 2))
-      let store = StateFileStore(try StateFile(path: path + "/scheduler.db"))
+      let store = try kind.store(in: path)
       _ = try await NotificationScheduler(centre: centre, store: store) {
         .init(nowMilliseconds: noon, zone: .utc)
       }.update { $0.append(request("entry.1", at: noon + 1000)) }
     }
-    let file = try StateFile(path: path + "/scheduler.db")
     let phone = try DurableCentre(path: path + "/phone.db", steps: Steps())
-    let next = NotificationScheduler(centre: phone, store: StateFileStore(file, waitSeconds: 0)) {
+    let next = NotificationScheduler(
+      centre: phone, store: try kind.store(in: path, waitSeconds: 0)
+    ) {
       .init(nowMilliseconds: noon, zone: .utc)
     }
     // The next update carries out what was saved.
@@ -140,10 +146,12 @@ struct SharedFileTests {
     #expect(try await phone.pending().map(\.identifier) == ["entry.1"])
   }
 
-  private static func runProcess(_ name: String, in folder: String) async {
+  private static func runProcess(
+    _ name: String, _ kind: StoreKind, in folder: String
+  ) async {
     await #expect(processExitsWith: .success) {
-      [name = name as String, folder = folder as String] in
-      let own = try scheduler(in: folder)
+      [name = name as String, kind = kind as StoreKind, folder = folder as String] in
+      let own = try scheduler(kind, in: folder)
       try meet(name, in: folder)
       try await runUpdates(name, on: own)
     }

@@ -1,3 +1,5 @@
+import Fencepost
+import FencepostTime
 import FencepostFormats
 import Foundation
 import FencepostNotifications

@@ -1,3 +1,4 @@
+import Fencepost
 import Foundation
 import FencepostGeodesy
 import FencepostNotifications

@@ -1,3 +1,4 @@
+import Fencepost
 import FencepostFormats
 import Foundation
 import FencepostNotifications

@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFormats
 import Foundation
 import FencepostNotifications

@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFormats
 
 /// The form of a track's file.

@@ -1,3 +1,4 @@
+import FencepostAnalysis
 import ArgumentParser
 import Fencepost
 import Glibc

@@ -1,3 +1,5 @@
+import FencepostTracks
+import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 

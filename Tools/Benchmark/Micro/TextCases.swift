@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostAnalysis
 import Fencepost
 import FencepostFormats

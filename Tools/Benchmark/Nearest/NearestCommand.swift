@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import ArgumentParser
 import FencepostGeodesy
 import FencepostPlaces
@@ -19,7 +20,7 @@ struct NearestCommand: ParsableCommand {
     let store = try PlaceStore(path: store)
     let reader = try store.makeReader()
     let cache = NearestCache(reader)
-    let edge = Rank.edge(exitMarginMeters: 0)
+    let edge = NearestRank.edge(exitMarginMeters: 0)
     let methods: [(name: String, ask: (Coordinate) throws -> Double)] = [
       ("kd-tree", { Double(tree.nearest(to: $0, count: 20).count) }),
       ("store", { try reader.nearest(to: $0, count: 20, rank: .center)[19].centerDistanceMeters }),

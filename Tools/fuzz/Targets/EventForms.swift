@@ -1,3 +1,4 @@
+import FencepostFiles
 import Fencepost
 import FencepostFormats
 import FencepostReporting

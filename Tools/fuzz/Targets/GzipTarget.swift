@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFormats
 
 /// The inflater: of any bytes, and of a member that holds them.

@@ -1,3 +1,5 @@
+import FencepostMonitoring
+import FencepostFiles
 import FencepostFormats
 import FencepostGeodesy
 import FencepostPlaces

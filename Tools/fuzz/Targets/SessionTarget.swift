@@ -1,3 +1,4 @@
+import FencepostTracks
 import Fencepost
 import FencepostFixes
 import FencepostFormats
@@ -6,7 +7,7 @@ import FencepostMonitoring
 import FencepostNotifications
 
 import class FencepostPlaces.PlaceReader
-import struct FencepostPlaces.Place
+import struct FencepostMonitoring.Place
 
 /// A track through a whole session, and its events in every form they can be written in.
 ///

@@ -1,3 +1,4 @@
+import FencepostTracks
 import FencepostFixes
 import FencepostFormats
 

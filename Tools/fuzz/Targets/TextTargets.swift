@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFormats
 
 /// The readers of JSON and XML, on which decoders and importers are built.

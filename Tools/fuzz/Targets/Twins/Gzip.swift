@@ -1,1 +1,1 @@
-../../../../Tests/FixesTests/Support/Gzip.swift
+../../../../Tests/TracksTests/Support/Gzip.swift

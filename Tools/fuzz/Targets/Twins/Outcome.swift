@@ -1,1 +1,1 @@
-../../../../Tests/FixesTests/Support/Outcome.swift
+../../../../Tests/TracksTests/Support/Outcome.swift

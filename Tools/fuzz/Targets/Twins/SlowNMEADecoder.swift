@@ -1,1 +1,1 @@
-../../../../Tests/FixesTests/NMEA/SlowNMEADecoder.swift
+../../../../Tests/TracksTests/NMEA/SlowNMEADecoder.swift

@@ -1,0 +1,50 @@
+#if canImport(CoreLocation)
+  import FencepostApple
+  import FencepostMonitoring
+  import FencepostNotifications
+  import FencepostStateFile
+  import Foundation
+
+  /// The app's alerts: make one whenever the app is launched, for whatever reason.
+  @MainActor
+  public final class Alerts {
+    private let phone: CoreLocationPhone
+    private let centre = UserNotificationCentre { problem in print(problem) }
+    private let stories: StoryAlerts
+
+    /// Goes on where the last launch ended.
+    ///
+    /// - Parameters:
+    ///   - index: The stories.
+    ///   - folder: Where the state is kept, such as Application Support.
+    ///   - now: The clock, another one in tests.
+    public init(
+      _ index: PlaceIndex, folder: URL,
+      now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
+    ) {
+      let scheduler = NotificationScheduler(
+        statePath: folder.appendingPathComponent("notifications.state").path, centre: centre,
+        budget: NotificationBudget(totalLimit: 64)
+      ) {
+        NotificationScheduler.Situation(
+          nowMilliseconds: now(), zone: ClockZone(identifier: TimeZone.current.identifier) ?? .utc)
+      }
+      phone = CoreLocationPhone(now: now)
+      stories = StoryAlerts(
+        stories: index, phone: phone, centre: centre, scheduler: scheduler,
+        store: StoryStateFile(path: folder.appendingPathComponent("stories.state").path),
+        options: storyRules(), now: now)
+      stories.onProblem = { problem in print(problem) }
+      stories.start()
+    }
+
+    /// Asks the user, once they have seen what alerts are good for.
+    public func askForPermission() async throws {
+      phone.requestPermission()
+      _ = try await centre.requestPermission()
+    }
+
+    /// Returns when all alerts are with the system; end a background task after this.
+    public func finish() async { await stories.finishHandover() }
+  }
+#endif

@@ -1,0 +1,67 @@
+/// Something that keeps alerts from coming, or may; its description is a sentence without a full stop.
+public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The user was not asked for the phone's position.
+  case locationNotAsked
+  /// The user has forbidden to know the position.
+  case locationDenied
+  /// A restriction forbids to know the position.
+  case locationRestricted
+  /// The position is known only while the app is used.
+  case locationOnlyInUse
+  /// Positions are only approximate.
+  case locationImprecise
+  /// The phone does not report significant changes.
+  case significantChangesUnavailable
+  /// The phone monitors no regions.
+  case regionsUnavailable
+  /// Other parts of the app have taken all regions.
+  case noRegionLeft(foreign: Int)
+  /// A region is not monitored; the next fix tries again.
+  case regionFailed(identifier: String?, reason: String)
+  /// The phone could not find where it is.
+  case locationFailed(reason: String)
+  /// The user was not asked whether notifications may be shown.
+  case notificationsNotAsked
+  /// The user has forbidden notifications.
+  case notificationsDenied
+  /// A pending notification cannot be read; it counts against the limits and stays.
+  case requestUnreadable(identifier: String, reason: String)
+  /// A notification was not requested; the next event tries again.
+  case notificationFailed(reason: String)
+  /// The saved state cannot be read: what was known of past alerts is not known now.
+  case stateNotLoaded(reason: String)
+  /// The state cannot be saved: if the app ends now, alerts may be lost or come twice.
+  case stateNotSaved(reason: String)
+
+  /// A sentence for the user or the log, without a full stop.
+  public var description: String {
+    switch self {
+    case .locationNotAsked: "the user was not asked for the phone's location yet"
+    case .locationDenied:
+      "the user does not allow the app to know the phone's location; alerts cannot come"
+    case .locationRestricted:
+      "a restriction on this phone keeps the app from knowing its location; alerts cannot come"
+    case .locationOnlyInUse:
+      "the app may know the phone's location only while it is used; alerts need Always"
+    case .locationImprecise:
+      "the app may know the phone's location only approximately; alerts need Precise Location"
+    case .significantChangesUnavailable:
+      "this phone does not report significant changes of location"
+    case .regionsUnavailable: "this phone cannot monitor regions"
+    case .noRegionLeft(let foreign):
+      "other parts of the app monitor \(foreign) regions and leave none for stories"
+    case .regionFailed(let identifier?, let reason):
+      "the region \(identifier) is not monitored: \(reason); the next fix tries again"
+    case .regionFailed(nil, let reason): "a region is not monitored: \(reason)"
+    case .locationFailed(let reason): "the phone could not find its location: \(reason)"
+    case .notificationsNotAsked: "the user was not asked whether notifications may be shown"
+    case .notificationsDenied: "the user does not allow notifications; alerts are not shown"
+    case .requestUnreadable(let identifier, let reason):
+      "the pending request \(identifier) cannot be read: \(reason)"
+    case .notificationFailed(let reason):
+      "a notification was not requested: \(reason); the next event tries again"
+    case .stateNotLoaded(let reason): "the saved state cannot be read: \(reason)"
+    case .stateNotSaved(let reason): "the state cannot be saved: \(reason)"
+    }
+  }
+}

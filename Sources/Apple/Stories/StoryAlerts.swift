@@ -1,0 +1,270 @@
+public import FencepostMonitoring
+public import FencepostNotifications
+
+/// Story alerts as an app runs them: a ``StoryWatch`` between a phone, a notification scheduler and a state that
+/// survives the app.
+///
+/// Make one at every launch and call ``start()`` at once: the system launches a terminated app to deliver a region's
+/// crossing or a significant change, and drops the event if no delegate takes it.
+///
+/// Each event is one synchronous step: the watch decides, the phone's regions follow the engine's, and the state is
+/// saved together with the new alerts. Only then are the alerts handed to the scheduler. An app that is terminated at
+/// any moment therefore loses no alert and shows none twice; the next launch hands over what was on its way.
+@MainActor
+public final class StoryAlerts {
+  /// The rules.
+  public struct Options: Sendable {
+    /// Which circles are monitored and which entries alert.
+    public var watch = StoryWatch.Options()
+    /// How many regions the app may have in all; a phone monitors 20.
+    public var regionLimit = 20
+    /// What a notification says about an entry.
+    public var content: @Sendable (StoryEntry) -> NotificationContent = { .init($0.story) }
+
+    /// Makes the defaults.
+    public init() {}
+  }
+
+  /// Receives every problem; set it before ``start()``.
+  public var onProblem: (PhoneProblem) -> Void = { _ in }
+  /// Receives every entry and what the policy made of it, alerts and suppressed ones.
+  public var onEntry: (StoryEntry) -> Void = { _ in }
+  /// What is known now.
+  public internal(set) var watch: StoryWatch
+
+  let options: Options
+  let phone: any LocationPhone
+  let centre: any NotificationCentre
+  let scheduler: NotificationScheduler
+  let now: @Sendable () -> Int64
+  private let store: any StoryStateStore
+  private var mirror: RegionMirror
+  private var permission: LocationPermission?
+  private var hadRoom = true
+  private var lastSaved: StoryState?
+  private var lastSavedMilliseconds: Int64?
+  var waiting: [StoryState.WaitingAlert] = []
+  var handover = Handover()
+
+  /// Makes story alerts, which do nothing before ``start()``.
+  ///
+  /// - Parameters:
+  ///   - stories: The stories; they may be others than at the last launch.
+  ///   - phone: Where the phone is.
+  ///   - centre: The notification centre that the scheduler adds to.
+  ///   - scheduler: Adds the notifications, with a budget for all of the app's.
+  ///   - store: Keeps the state.
+  ///   - options: The rules.
+  ///   - now: The time in milliseconds since 1970.
+  public init(
+    stories: PlaceIndex, phone: any LocationPhone, centre: any NotificationCentre,
+    scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options(),
+    now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
+  ) {
+    watch = StoryWatch(stories: stories, options: options.watch)
+    self.options = options
+    self.phone = phone
+    self.centre = centre
+    self.scheduler = scheduler
+    self.store = store
+    self.now = now
+    mirror = RegionMirror(limit: options.regionLimit)
+  }
+
+  /// Goes on from the saved state, and listens to the phone.
+  public func start() {
+    do {
+      if let state = try store.load() {
+        watch = StoryWatch(
+          stories: watch.stories, options: options.watch, snapshot: state.watch)
+        waiting = state.waiting
+        lastSaved = state
+      }
+    } catch {
+      onProblem(.stateNotLoaded(reason: "\(error)"))
+    }
+    phone.onEvent = { [weak self] in self?.take($0) }
+    for problem in phone.missingServices { onProblem(problem) }
+    permission = phone.permission
+    if let problem = permission?.problem { onProblem(problem) }
+    phone.start()
+    followRegions()
+    askForLostCrossings()
+    if watch.lastFix == nil, permission?.problem == nil { phone.requestFix() }
+    handOver(isStarting: true)
+  }
+
+  /// Stops listening; the phone's regions stay, for the next start.
+  public func stop() {
+    phone.stop()
+    phone.onEvent = nil
+  }
+
+  /// Follows other stories from now on.
+  public func replaceStories(_ stories: PlaceIndex) {
+    watch.replaceStories(stories)
+    finishStep(entries: [])
+  }
+
+  // MARK: Events
+
+  private func take(_ event: LocationEvent) {
+    switch event {
+    case .fix(let fix):
+      mirror.retryFailures()
+      finishStep(entries: watch.take(fix, nowMilliseconds: now()))
+    case .entered(let identifier, let time):
+      crossed(identifier, atMilliseconds: time) { watch, story in
+        watch.phoneEntered(storyID: story, atMilliseconds: time)
+      }
+    case .left(let identifier, let time):
+      crossed(identifier, atMilliseconds: time) { watch, story in
+        watch.phoneLeft(storyID: story, atMilliseconds: time)
+        return []
+      }
+    case .found(let identifier, let isInside, let time):
+      guard let story = StoryWatch.storyID(ofRegion: identifier) else {
+        // The phone left the tripwire while the app was not running.
+        if identifier == StoryWatch.tripwireIdentifier, !isInside { phone.requestFix() }
+        return
+      }
+      finishStep(
+        entries: watch.phoneFound(storyID: story, isInside: isInside, atMilliseconds: time))
+    case .regionFailed(let identifier, let reason):
+      noteFailure(ofRegion: identifier, reason: reason)
+    case .locationFailed(let reason):
+      onProblem(.locationFailed(reason: reason))
+    case .permissionChanged(let permission):
+      // Phones report it at each launch, too.
+      guard permission != self.permission else { return }
+      self.permission = permission
+      if let problem = permission.problem { onProblem(problem) } else { resume() }
+    case .regionsKnown:
+      followRegions()
+      askForLostCrossings()
+    }
+  }
+
+  /// One of the phone's regions was crossed: where the phone is now goes to the path first.
+  private func crossed(
+    _ identifier: String, atMilliseconds time: Int64,
+    _ report: (inout StoryWatch, _ storyID: String) -> [StoryEntry]
+  ) {
+    guard identifier.hasPrefix(RegionMirror.prefix) else { return }
+    var entries: [StoryEntry] = []
+    let fix = phone.latestFix
+    if let fix, fix.timeMilliseconds > watch.lastFix?.timeMilliseconds ?? .min {
+      entries += watch.take(fix, nowMilliseconds: now())
+    }
+    if let story = StoryWatch.storyID(ofRegion: identifier) { entries += report(&watch, story) }
+    finishStep(entries: entries)
+    if time - (fix?.timeMilliseconds ?? .min / 2) > Self.freshMilliseconds { phone.requestFix() }
+  }
+
+  /// A fix that is older than this says little about where a region was crossed.
+  private static var freshMilliseconds: Int64 { 10_000 }
+
+  private func noteFailure(ofRegion identifier: String?, reason: String) {
+    if let identifier {
+      guard identifier.hasPrefix(RegionMirror.prefix) else { return }
+      mirror.noteFailure(of: identifier)
+      phone.stopMonitoring(identifier: identifier)
+      if let story = StoryWatch.storyID(ofRegion: identifier) {
+        watch.phoneStopped(storyID: story)
+      }
+    }
+    onProblem(.regionFailed(identifier: identifier, reason: reason))
+    save()
+  }
+
+  /// The user has allowed what was missing.
+  private func resume() {
+    mirror.retryFailures()
+    phone.start()
+    followRegions()
+    phone.requestFix()
+  }
+
+  /// A crossing that came while the app was ended may never have been delivered.
+  private func askForLostCrossings() {
+    for region in phone.regions ?? [] where region.identifier.hasPrefix(RegionMirror.prefix) {
+      phone.askSide(identifier: region.identifier)
+    }
+  }
+
+  // MARK: After each event
+
+  /// Saves what came of an event before anything else is done about it.
+  private func finishStep(entries: [StoryEntry]) {
+    for entry in entries {
+      if case .alert = entry.decision {
+        waiting.append(
+          StoryState.WaitingAlert(
+            identifier: Self.identifier(of: entry), content: options.content(entry)))
+      }
+      onEntry(entry)
+    }
+    followRegions()
+    saveIfNeeded()
+    handOver(isStarting: false)
+  }
+
+  /// Requests of alerts begin with this; register a `NotificationKind` for it to give them a priority.
+  public nonisolated static let requestPrefix = "story."
+
+  private static func identifier(of entry: StoryEntry) -> String {
+    "\(requestPrefix)\(entry.story.id)@\(entry.timeMilliseconds)"
+  }
+
+  /// Makes the phone monitor what the engine does.
+  private func followRegions() {
+    guard let held = phone.regions, phone.permission.problem == nil else { return }
+    guard phone.greatestRadiusMeters > 0 else { return }
+    let wanted = watch.regions
+    let hasRoom = wanted.isEmpty || mirror.room(beside: held) > 0
+    if hadRoom, !hasRoom {
+      onProblem(.noRegionLeft(foreign: RegionMirror.foreignCount(of: held)))
+    }
+    hadRoom = hasRoom
+    let change = mirror.follow(
+      wanted, held: held, greatestRadiusMeters: phone.greatestRadiusMeters)
+    for identifier in change.stopped {
+      phone.stopMonitoring(identifier: identifier)
+      if let story = StoryWatch.storyID(ofRegion: identifier) {
+        watch.phoneStopped(storyID: story)
+      }
+    }
+    for region in change.started {
+      if let story = StoryWatch.storyID(ofRegion: region.identifier) {
+        watch.phoneStopped(storyID: story)
+      }
+      phone.monitor(region)
+    }
+  }
+
+  /// Between alerts and changes of regions, fixes a second apart need not be saved each.
+  private func saveIfNeeded() {
+    let snapshot = watch.snapshot
+    if let last = lastSaved, let lastTime = lastSavedMilliseconds, last.waiting == waiting,
+      last.watch.visits == snapshot.visits, last.watch.tripwire == snapshot.tripwire,
+      let time = snapshot.lastFix?.timeMilliseconds,
+      (time - lastTime).magnitude < Self.saveMilliseconds
+    {
+      return
+    }
+    save()
+  }
+
+  private static var saveMilliseconds: UInt64 { 30_000 }
+
+  func save() {
+    let state = StoryState(watch: watch.snapshot, waiting: waiting)
+    do {
+      try store.save(state)
+      lastSaved = state
+      lastSavedMilliseconds = state.watch.lastFix?.timeMilliseconds
+    } catch {
+      onProblem(.stateNotSaved(reason: "\(error)"))
+    }
+  }
+}

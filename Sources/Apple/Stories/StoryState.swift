@@ -1,0 +1,69 @@
+import FencepostMonitoring
+public import FencepostNotifications
+import FencepostStateFile
+import Foundation
+
+/// All that ``StoryAlerts`` must not lose.
+public struct StoryState: Codable, Equatable, Sendable {
+  /// What the watch knows.
+  public var watch: StoryWatch.Snapshot
+  /// Alerts that the scheduler may not have yet, in order.
+  public internal(set) var waiting: [WaitingAlert]
+
+  /// An alert on its way to the scheduler.
+  public struct WaitingAlert: Codable, Equatable, Sendable {
+    /// The request's identifier, another for each visit.
+    public var identifier: String
+    /// What is shown.
+    public var content: NotificationContent
+  }
+}
+
+/// Where ``StoryAlerts`` keeps its state.
+///
+/// Calls are not asynchronous, so that the state is saved when the phone's callback returns: the system may end
+/// the app right after it.
+public protocol StoryStateStore: Sendable {
+  /// The state that was saved last, nil before the first.
+  func load() throws -> StoryState?
+  /// Saves durably: once it returns, nothing may be lost.
+  func save(_ state: StoryState) throws
+}
+
+/// Keeps the state in a file that survives crashes.
+public struct StoryStateFile: StoryStateStore {
+  private let file: StateFile
+
+  /// Names the file.
+  ///
+  /// - Parameter path: Where the file is or will be; its directory must exist. On iOS its protection must allow
+  ///   it to be used while the phone is locked, as `completeUntilFirstUserAuthentication`, the default, does.
+  public init(path: String) {
+    file = StateFile(path: path)
+  }
+
+  /// The state in the file, nil before the first.
+  ///
+  /// - Throws: `StateFileError`; `.damaged` too if the document is no state, `.newerVersion` too if it has a
+  ///   newer form.
+  public func load() throws -> StoryState? {
+    guard let document = try file.read() else { return nil }
+    do {
+      return try JSONDecoder().decode(StoryState.self, from: Data(document))
+    } catch let error as NewerVersionError {
+      throw StateFileError(
+        code: .newerVersion, subject: file.path, detail: "version \(error.version)")
+    } catch let error as SchedulerState.NewerVersionError {
+      throw StateFileError(
+        code: .newerVersion, subject: file.path, detail: "version \(error.version)")
+    } catch {
+      throw StateFileError(
+        code: .damaged, subject: file.path, detail: "it holds no state of story alerts")
+    }
+  }
+
+  /// Writes the state to the file.
+  public func save(_ state: StoryState) throws {
+    try file.write(Array(JSONEncoder().encode(state)))
+  }
+}

@@ -1,0 +1,118 @@
+#if canImport(UserNotifications) && !os(tvOS)
+  public import FencepostNotifications
+  import Foundation
+  import UserNotifications
+
+  /// Apple's notification centre, for a `NotificationScheduler`.
+  ///
+  /// A request is stored in its own notification and read back exactly. Notifications of other parts of the app
+  /// count against the limits and are left alone; so does one that cannot be read, because another version of the
+  /// app made it: it is reported, and the scheduler puts it right if it is one of its own.
+  public struct UserNotificationCentre: NotificationCentre {
+    private let report: @Sendable (PhoneProblem) -> Void
+
+    /// Where the request is stored in a notification's `userInfo`, as JSON.
+    private static let requestKey = "fencepost.request"
+
+    /// Makes a centre.
+    ///
+    /// - Parameter report: Receives each pending request that cannot be read.
+    public init(report: @escaping @Sendable (PhoneProblem) -> Void) {
+      self.report = report
+    }
+
+    /// Asks the user to allow notifications; whether they do.
+    public func requestPermission() async throws -> Bool {
+      try await UNUserNotificationCenter.current().requestAuthorization(options: [
+        .alert, .sound, .badge,
+      ])
+    }
+
+    /// What keeps notifications from being shown, nil if nothing.
+    public func permissionProblem() async -> PhoneProblem? {
+      switch await UNUserNotificationCenter.current().notificationSettings().authorizationStatus {
+      case .notDetermined: .notificationsNotAsked
+      case .denied: .notificationsDenied
+      default: nil
+      }
+    }
+
+    /// Adds a request, replacing a pending one with the same identifier.
+    ///
+    /// - Throws: What the system says against it; on all but iOS, also for a region as the trigger.
+    public func add(_ request: NotificationRequest) async throws {
+      let content = UNMutableNotificationContent(request.content)
+      content.userInfo[Self.requestKey] = try JSONEncoder().encode(request)
+      try await UNUserNotificationCenter.current().add(
+        UNNotificationRequest(
+          identifier: request.identifier, content: content,
+          trigger: try UNNotificationTrigger.make(request.trigger)))
+    }
+
+    /// Removes pending requests; identifiers that are not pending are ignored.
+    public func remove(identifiers: [String]) async throws {
+      UNUserNotificationCenter.current()
+        .removePendingNotificationRequests(withIdentifiers: identifiers)
+    }
+
+    /// The pending requests, of all owners in the app.
+    public func pending() async throws -> [NotificationRequest] {
+      await UNUserNotificationCenter.current().pendingNotificationRequests().map(read)
+    }
+
+    /// The identifiers of what was shown after an instant and that the user has not cleared.
+    public func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? {
+      let start = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+      let shown = await UNUserNotificationCenter.current().deliveredNotifications()
+      return Set(shown.filter { $0.date > start }.map(\.request.identifier))
+    }
+
+    private func read(_ held: UNNotificationRequest) -> NotificationRequest {
+      if let data = held.content.userInfo[Self.requestKey] as? Data {
+        do {
+          return try JSONDecoder().decode(NotificationRequest.self, from: data)
+        } catch {
+          report(.requestUnreadable(identifier: held.identifier, reason: "\(error)"))
+        }
+      }
+      return NotificationRequest(
+        identifier: held.identifier, content: NotificationContent(title: held.content.title),
+        trigger: NotificationTrigger(foreign: held.trigger))
+    }
+  }
+
+  extension UNMutableNotificationContent {
+    fileprivate convenience init(_ content: NotificationContent) {
+      self.init()
+      title = content.title
+      subtitle = content.subtitle
+      body = content.body
+      categoryIdentifier = content.category
+      threadIdentifier = content.thread
+      badge = content.badge.map { NSNumber(value: $0) }
+      sound = content.sound.map(UNNotificationSound.make)
+      interruptionLevel =
+        switch content.interruptionLevel {
+        case .passive: .passive
+        case .active: .active
+        case .timeSensitive: .timeSensitive
+        case .critical: .critical
+        }
+      userInfo = content.userInfo
+    }
+  }
+
+  extension UNNotificationSound {
+    fileprivate static func make(_ sound: NotificationContent.Sound) -> UNNotificationSound {
+      switch sound {
+      case .standard: .default
+      case .named(let name):
+        #if os(watchOS)
+          .default
+        #else
+          UNNotificationSound(named: UNNotificationSoundName(rawValue: name))
+        #endif
+      }
+    }
+  }
+#endif

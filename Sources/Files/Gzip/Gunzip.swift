@@ -1,0 +1,192 @@
+import FencepostFormats
+import FencepostCZlib
+
+/// A streaming inflater of gzip data with one member or several in a row.
+///
+/// Memory is bounded by zlib's window and the caller's buffer. Zero bytes after the last member are
+/// padding and are skipped; anything else there is an error.
+@safe
+public struct Gunzip: ~Copyable {
+  /// How far compressed data may expand.
+  ///
+  /// Deflate expands up to 1032 times, and recordings some 10 to 60 times. A small file that becomes
+  /// gigabytes is an attack or an accident: it is refused once the output is longer than ``freeBytes``
+  /// and ``maximumRatio`` times as long as the input.
+  public struct Limits: Equatable, Sendable {
+    /// The greatest permitted ratio of all output to all input, 200 by default.
+    public var maximumRatio: Int
+    /// How many bytes of output are exempt from the ratio, 64 MiB by default.
+    public var freeBytes: Int
+
+    /// Makes limits.
+    public init(maximumRatio: Int = 200, freeBytes: Int = 64 << 20) {
+      self.maximumRatio = maximumRatio
+      self.freeBytes = freeBytes
+    }
+  }
+
+  private enum State {
+    case betweenMembers
+    case inMember
+    case padding
+    case failed(GunzipError)
+  }
+
+  /// How many compressed bytes have been read.
+  public private(set) var compressedBytes = 0
+  /// How many bytes have been produced.
+  public private(set) var inflatedBytes = 0
+  /// Whether the output was full at the last call, so that more may come without more input.
+  public private(set) var holdsOutput = false
+  private let limits: Limits
+  private var members = 0
+  private var state = State.betweenMembers
+  /// Ours until `deinit`; on the heap because zlib keeps a pointer back to it.
+  private let stream: UnsafeMutablePointer<z_stream>
+  private let isReady: Bool
+
+  /// Makes an inflater that has read nothing.
+  public init(limits: Limits = Limits()) {
+    self.limits = limits
+    // One stream, initialised before zlib sees it.
+    unsafe stream = .allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    // 15 is the largest window; 16 more asks for the gzip format and its checksum.
+    isReady =
+      unsafe inflateInit2_(
+        stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+  }
+
+  deinit {
+    // The stream is ours alone.
+    if isReady { unsafe inflateEnd(stream) }
+    unsafe stream.deinitialize(count: 1)
+    unsafe stream.deallocate()
+  }
+
+  /// Whether bytes begin as gzip data does (`1f 8b`).
+  public static func isGzip(_ bytes: Span<UInt8>) -> Bool {
+    bytes.count >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b
+  }
+
+  /// Inflates some input and appends to a buffer.
+  ///
+  /// Call it again with the rest of the input until all is consumed.
+  /// - Parameters:
+  ///   - input: Compressed bytes that follow those already consumed.
+  ///   - output: Receives at most `maximumBytes` more bytes.
+  ///   - maximumBytes: The most bytes to append, at least 1.
+  /// - Returns: How many bytes of the input were consumed: fewer than all if the output was full.
+  /// - Throws: ``GunzipError`` after appending what was good, and the same error again from then on.
+  public mutating func inflate(
+    _ input: Span<UInt8>, into output: inout [UInt8], maximumBytes: Int
+  ) throws(GunzipError) -> Int {
+    if case .failed(let error) = state { throw error }
+    guard isReady else { throw fail(.outOfMemory) }
+    var consumed = 0
+    var room = max(1, maximumBytes)
+    while consumed < input.count || holdsOutput, room > 0 {
+      let rest = input.extracting(consumed..<input.count)
+      switch state {
+      case .failed(let error): throw error
+      case .betweenMembers where rest.isEmpty, .padding where rest.isEmpty:
+        holdsOutput = false
+        return consumed
+      case .padding:
+        consumed += try skipPadding(rest)
+      case .betweenMembers where members > 0 && rest[0] == 0:
+        state = .padding
+      case .betweenMembers, .inMember:
+        let produced = output.count
+        consumed += try step(rest, into: &output, room: room)
+        room -= output.count - produced
+      }
+    }
+    return consumed
+  }
+
+  /// Ends the input.
+  ///
+  /// - Throws: ``GunzipError`` if the data ends within a member or there was none.
+  public mutating func finish() throws(GunzipError) {
+    switch state {
+    case .failed(let error): throw error
+    case .inMember: throw fail(.truncated)
+    case .betweenMembers where members == 0: throw fail(.truncated)
+    case .betweenMembers, .padding: return
+    }
+  }
+
+  /// Calls zlib's `inflate` once.
+  private mutating func step(
+    _ input: Span<UInt8>, into output: inout [UInt8], room: Int
+  ) throws(GunzipError) -> Int {
+    let available = min(input.count, Int(UInt32.max))
+    let before = output.count
+    var status: Int32 = Z_OK
+    // zlib reads `available` bytes of the input and writes at most `capacity` bytes of the storage. Both
+    // stay in place until the closures return, when zlib forgets both addresses.
+    let stream = unsafe stream
+    output.append(addingCapacity: min(room, Int(UInt32.max))) { target in
+      unsafe target.withUnsafeMutableBufferPointer { storage, count in
+        unsafe input.withUnsafeBufferPointer { source in
+          // zlib only reads its input, though the field's type does not say so.
+          unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
+          unsafe stream.pointee.avail_in = UInt32(available)
+          unsafe stream.pointee.next_out = storage.baseAddress
+          let capacity = min(room, storage.count, Int(UInt32.max))
+          unsafe stream.pointee.avail_out = UInt32(capacity)
+          status = unsafe FencepostCZlib.inflate(stream, Z_NO_FLUSH)
+          count = unsafe capacity - Int(stream.pointee.avail_out)
+          unsafe stream.pointee.next_in = nil
+          unsafe stream.pointee.next_out = nil
+        }
+      }
+    }
+    let consumed = unsafe available - Int(stream.pointee.avail_in)
+    holdsOutput = unsafe stream.pointee.avail_out == 0
+    compressedBytes += consumed
+    inflatedBytes += output.count - before
+    try check(status)
+    return consumed
+  }
+
+  private mutating func check(_ status: Int32) throws(GunzipError) {
+    switch status {
+    case Z_STREAM_END:
+      members += 1
+      state = .betweenMembers
+      // The stream is ours and initialised.
+      guard unsafe inflateReset(stream) == Z_OK else { throw fail(.corrupt) }
+    case Z_OK, Z_BUF_ERROR:
+      state = .inMember
+    case Z_MEM_ERROR:
+      throw fail(.outOfMemory)
+    default:
+      // The words are static text of zlib.
+      let words = unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? ""
+      let isForeign = members == 0 && inflatedBytes == 0 && words == "incorrect header check"
+      throw fail(isForeign ? .notGzip : .corrupt, detail: isForeign ? "" : words)
+    }
+    if inflatedBytes > limits.freeBytes, inflatedBytes / limits.maximumRatio > compressedBytes {
+      let sentence = "more than \(limits.maximumRatio) times its \(compressedBytes) bytes"
+      throw fail(.expandsTooFar, detail: sentence)
+    }
+  }
+
+  private mutating func skipPadding(_ input: Span<UInt8>) throws(GunzipError) -> Int {
+    for index in input.indices where input[index] != 0 {
+      compressedBytes += index
+      throw fail(.corrupt, detail: "something else follows the compressed data")
+    }
+    compressedBytes += input.count
+    return input.count
+  }
+
+  private mutating func fail(_ reason: GunzipError.Reason, detail: String = "") -> GunzipError {
+    let error = GunzipError(
+      reason: reason, compressedByteOffset: compressedBytes, detail: detail)
+    state = .failed(error)
+    return error
+  }
+}

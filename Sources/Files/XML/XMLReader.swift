@@ -1,0 +1,185 @@
+import FencepostFormats
+
+/// XML read from chunks by libxml2, event by event.
+///
+/// ```swift
+/// var reader = XMLReader()
+/// while try source.read(into: &chunk) {
+///   reader.push(chunk.span)
+///   while let event = try reader.next() { use(event) }
+/// }
+/// reader.finish()
+/// while let event = try reader.next() { use(event) }
+/// ```
+///
+/// Every event before a fault is delivered before the fault is thrown. Nothing is ever fetched, from
+/// disk or network: no external entity, no document type. A document type that declares entities is
+/// refused. The encodings are those of libxml2: UTF-8, UTF-16, ISO 8859-1 and what iconv knows;
+/// events are always UTF-8.
+public struct XMLReader: ~Copyable {
+  /// What happened; the reader's properties hold the rest.
+  public enum Event: Equatable, Sendable {
+    /// An element begins; see ``XMLReader/localName``, ``XMLReader/namespace`` and
+    /// ``XMLReader/attribute(_:)``.
+    case start
+    /// An element ends; see ``XMLReader/localName`` and ``XMLReader/namespace``.
+    case end
+    /// Character data in ``XMLReader/text``; the text of one element may come in several pieces.
+    case text
+  }
+
+  /// Bounds on the memory and time that hostile text can take.
+  public struct Limits: Equatable, Sendable {
+    /// The deepest nesting of elements, 128 by default.
+    public var maximumDepth: Int
+    /// The most bytes of all attribute values of one element, 64 KiB by default.
+    public var maximumAttributeBytes: Int
+
+    /// Makes limits.
+    public init(maximumDepth: Int = 128, maximumAttributeBytes: Int = 64 * 1024) {
+      self.maximumDepth = maximumDepth
+      self.maximumAttributeBytes = maximumAttributeBytes
+    }
+  }
+
+  private let parser: LibXML2Parser
+  private var pending: [UInt8] = []
+  private var consumed = 0
+  private var isFinished = false
+  private var isFlushing = false
+  private var isClosed = false
+  private var events = XMLEvents()
+  private var nextEvent = 0
+  private var current = XMLEvents.Record()
+
+  /// How many bytes libxml2 gets at a time.
+  ///
+  /// A fixed size makes its behaviour independent of how the input was cut.
+  private static var sliceBytes: Int { 16 * 1024 }
+
+  /// Makes a reader at the beginning of a document.
+  public init(limits: Limits = Limits()) {
+    parser = LibXML2Parser(limits: limits)
+  }
+
+  /// Adds bytes that follow those pushed before.
+  public mutating func push(_ chunk: Span<UInt8>) {
+    if consumed > 0 {
+      pending.removeFirst(consumed)
+      consumed = 0
+    }
+    pending.append(contentsOf: chunk)
+  }
+
+  /// Has the calls of ``next()`` that follow read all bytes pushed so far, without waiting for a whole
+  /// slice.
+  ///
+  /// - Returns: False, without effect, if the bytes are not UTF-8: libxml2 reports the same bytes
+  ///   differently where a slice ends behind them.
+  public mutating func flush() -> Bool {
+    do {
+      _ = try UTF8Span(validating: pending.span.extracting(consumed..<pending.count))
+      isFlushing = true
+    } catch {
+      isFlushing = false
+    }
+    return isFlushing
+  }
+
+  /// Whether libxml2 has read everything pushed, up to white space at the end, so that the last tag or
+  /// comment is complete; known once ``next()`` has returned nil after ``flush()``.
+  public var isBetweenMarkup: Bool { consumed == pending.count && parser.hasReadAllButWhiteSpace }
+
+  /// Ends the document.
+  public mutating func finish() {
+    isFinished = true
+  }
+
+  /// Goes to the next event.
+  ///
+  /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the document's end.
+  /// - Throws: ``XMLError`` after the last event before the fault, and again from then on.
+  public mutating func next() throws(XMLError) -> Event? {
+    while nextEvent == events.records.count {
+      if let failure = parser.failure { throw failure }
+      guard feed() else { return nil }
+    }
+    current = events.records[nextEvent]
+    nextEvent += 1
+    return current.event
+  }
+
+  /// Gives libxml2 the next slice; false if there is none yet.
+  private mutating func feed() -> Bool {
+    let length = min(XMLReader.sliceBytes, pending.count - consumed)
+    guard length == XMLReader.sliceBytes || (isFlushing && length > 0) || (isFinished && !isClosed)
+    else {
+      isFlushing = false
+      return false
+    }
+    nextEvent = 0
+    isClosed = isFinished && length < XMLReader.sliceBytes
+    parser.parse(pending.span.extracting(consumed..<(consumed + length)), isLast: isClosed)
+    consumed += length
+    events.removeAll()
+    swap(&events, &parser.events)
+    return true
+  }
+
+  // MARK: The current event
+
+  /// The bytes that the ranges of the current event point into; valid until the next call of
+  /// ``next()``.
+  public var bytes: [UInt8] { events.bytes }
+
+  /// The range in ``bytes`` of the element's name without its prefix.
+  public var localNameRange: Range<Int> { current.name }
+
+  /// The range in ``bytes`` of the character data.
+  public var textRange: Range<Int> { current.event == .text ? current.name : 0..<0 }
+
+  /// The element's name without its prefix.
+  public var localName: String { string(current.name) }
+
+  /// The character data.
+  public var text: String { string(textRange) }
+
+  /// The URI of the element's namespace, empty if it has none or its prefix is undeclared.
+  public var namespace: String { parser.namespace(current.namespace) }
+
+  /// A number for the element's namespace, equal for equal namespaces of this document; 0 without a
+  /// namespace.
+  public var namespaceIndex: Int { current.namespace }
+
+  /// The line, from 1, where the event ended: a start tag's end, a text's end.
+  public var line: Int { current.line }
+
+  /// How many attributes the element has, without namespace declarations and defaults of the document
+  /// type.
+  public var attributeCount: Int { current.attributes.count }
+
+  /// An attribute's name without its prefix.
+  public func attributeName(_ index: Int) -> String {
+    string(events.attributes[current.attributes.lowerBound + index].name)
+  }
+
+  /// An attribute's value.
+  public func attributeValue(_ index: Int) -> String {
+    string(events.attributes[current.attributes.lowerBound + index].value)
+  }
+
+  /// Finds an attribute of the element; one in no namespace comes before those in a namespace.
+  ///
+  /// - Parameter name: The attribute's name without prefix, ASCII.
+  /// - Returns: The range in ``bytes`` of its value, or nil if the element lacks the attribute.
+  public func attribute(_ name: StaticString) -> Range<Int>? {
+    let named = events.attributes[current.attributes].filter {
+      events.bytes.span.extracting($0.name).equals(name)
+    }
+    return (named.first { $0.namespace == 0 } ?? named.first)?.value
+  }
+
+  private func string(_ range: Range<Int>) -> String {
+    String(decoding: events.bytes[range], as: UTF8.self)
+  }
+}

@@ -1,0 +1,91 @@
+import FencepostGeodesy
+
+extension Engine.Snapshot: Codable {
+  /// The form in which a snapshot is written.
+  static let version = 1
+
+  private enum CodingKeys: String, CodingKey {
+    case version, fixCount, lengthMeters, monitored, containing, doubtful, previous, anchor
+    case exposure, uncertified, neighbourhoodCount
+  }
+
+  /// Reads a snapshot, also one without a version as it was written at first.
+  ///
+  /// - Throws: ``NewerVersionError``, and `DecodingError` also for one that contradicts itself.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    try values.checkVersion(.version, newest: Self.version, of: "engine snapshot")
+    fixCount = try values.decode(Int.self, forKey: .fixCount)
+    lengthMeters = try values.decode(Double.self, forKey: .lengthMeters)
+    monitored = try values.decode(Regions.self, forKey: .monitored)
+    containing = try values.decode(Regions.self, forKey: .containing)
+    doubtful = try values.decodeIfPresent(Regions.self, forKey: .doubtful)
+    previous = try values.decodeIfPresent(Point.self, forKey: .previous)
+    anchor = try values.decodeIfPresent(Anchor.self, forKey: .anchor)
+    exposure = try values.decodeIfPresent(Exposure.self, forKey: .exposure)
+    uncertified = try values.decode([Span].self, forKey: .uncertified)
+    neighbourhoodCount = try values.decode(Int.self, forKey: .neighbourhoodCount)
+    if let fault {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "engine snapshot: \(fault)"))
+    }
+  }
+
+  /// Writes a snapshot with the number of its form.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(Self.version, forKey: .version)
+    try values.encode(fixCount, forKey: .fixCount)
+    try values.encode(lengthMeters, forKey: .lengthMeters)
+    try values.encode(monitored, forKey: .monitored)
+    try values.encode(containing, forKey: .containing)
+    try values.encodeIfPresent(doubtful, forKey: .doubtful)
+    try values.encodeIfPresent(previous, forKey: .previous)
+    try values.encodeIfPresent(anchor, forKey: .anchor)
+    try values.encodeIfPresent(exposure, forKey: .exposure)
+    try values.encode(uncertified, forKey: .uncertified)
+    try values.encode(neighbourhoodCount, forKey: .neighbourhoodCount)
+  }
+}
+
+// MARK: Faults
+
+extension Engine.Snapshot {
+  /// Counts up to here can still be doubled and grow.
+  private static let greatestCount = Int.max / 4
+  /// More circles than this the engine never asks for at once.
+  private static let greatestNeighbourhoodCount = 1 << 28
+
+  /// What contradicts itself, as in a damaged snapshot; nil if nothing does.
+  var fault: String? {
+    guard let regions = monitored.regions, let around = containing.regions,
+      (doubtful.map { $0.regions != nil }) ?? true
+    else { return "circles that are incomplete or not on the globe" }
+    guard monitored.isInside.count == regions.count, Self.ascend(regions) else {
+      return "monitored circles that are not in order, or without a side"
+    }
+    guard Self.ascend(around), containing.isInside.isEmpty else {
+      return "containing circles that are not in order, or with a side"
+    }
+    guard (0...Self.greatestCount).contains(fixCount), lengthMeters >= 0,
+      (1...Self.greatestNeighbourhoodCount).contains(neighbourhoodCount)
+    else { return "a count or a length that is out of range" }
+    let points =
+      [previous, anchor?.point, exposure?.point].compactMap { $0 }
+      + uncertified.flatMap { [$0.start, $0.end] }
+    guard points.allSatisfy(\.coordinate.isValid) else {
+      return "a point that is not on the globe"
+    }
+    let lengths =
+      [lengthMeters, anchor?.reachMeters, anchor?.tripMeters, exposure?.lengthMetersAtStart]
+      .compactMap { $0 } + uncertified.map(\.lengthMeters)
+    guard lengths.allSatisfy(\.isFinite) else { return "a length that is not finite" }
+    let fixes =
+      [exposure?.fix].compactMap { $0 } + uncertified.flatMap { [$0.startFix, $0.endFix] }
+    return fixes.allSatisfy { (0...fixCount).contains($0) } ? nil : "a fix that is out of range"
+  }
+
+  private static func ascend(_ regions: [Region]) -> Bool {
+    zip(regions, regions.dropFirst()).allSatisfy { $0.key < $1.key }
+  }
+}

@@ -1,0 +1,121 @@
+import FencepostGeodesy
+
+extension EngineEvent: Codable {
+  /// The form in which events, crossings and refreshes are written.
+  static let version = 1
+
+  private enum CodingKeys: String, CodingKey {
+    case type, version
+  }
+
+  private enum Kind: String, Codable {
+    case crossing, refresh
+  }
+
+  /// Reads an event: a crossing's or a refresh's values and a `type` that says which.
+  ///
+  /// - Throws: ``NewerVersionError``, and `DecodingError` for a value that is out of range.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    // A newer form may have types that are unknown here.
+    try values.checkVersion(.version, newest: Self.version, of: "event")
+    switch try values.decode(Kind.self, forKey: .type) {
+    case .crossing: self = .crossing(try Crossing(from: decoder))
+    case .refresh: self = .refresh(try Refresh(from: decoder))
+    }
+  }
+
+  /// Writes an event with the number of its form.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .crossing(let crossing):
+      try values.encode(Kind.crossing, forKey: .type)
+      try crossing.encode(to: encoder)
+    case .refresh(let refresh):
+      try values.encode(Kind.refresh, forKey: .type)
+      try refresh.encode(to: encoder)
+    }
+  }
+}
+
+extension Crossing: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case version, key, isEnter, coordinate, timeMilliseconds, fraction, distanceMeters
+    case isAcrossBreak
+  }
+
+  /// Reads a crossing.
+  ///
+  /// - Throws: ``NewerVersionError``, and `DecodingError` for a value that is out of range.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    try values.checkVersion(.version, newest: EngineEvent.version, of: "crossing")
+    key = try values.decode(Int64.self, forKey: .key)
+    isEnter = try values.decode(Bool.self, forKey: .isEnter)
+    coordinate = try values.decode(Coordinate.self, forKey: .coordinate)
+    timeMilliseconds = try values.decodeIfPresent(Int64.self, forKey: .timeMilliseconds)
+    fraction = try values.decode(Double.self, forKey: .fraction)
+    distanceMeters = try values.number(.distanceMeters, in: 0...)
+    isAcrossBreak = try values.decodeIfPresent(Bool.self, forKey: .isAcrossBreak) ?? false
+    try values.check(coordinate.isValid, .coordinate, "on the globe")
+    try values.check((0...1).contains(fraction), .fraction, "0 … 1")
+  }
+
+  /// Writes a crossing with the number of its form.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(EngineEvent.version, forKey: .version)
+    try values.encode(key, forKey: .key)
+    try values.encode(isEnter, forKey: .isEnter)
+    try values.encode(coordinate, forKey: .coordinate)
+    try values.encodeIfPresent(timeMilliseconds, forKey: .timeMilliseconds)
+    try values.encode(fraction, forKey: .fraction)
+    try values.encode(distanceMeters, forKey: .distanceMeters)
+    if isAcrossBreak { try values.encode(true, forKey: .isAcrossBreak) }
+  }
+}
+
+extension Refresh: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case version, coordinate, timeMilliseconds, fraction, monitored, added, removed, foundInside
+    case radiusMeters, reachMeters, hasFailed
+  }
+
+  /// Reads a refresh.
+  ///
+  /// - Throws: ``NewerVersionError``, and `DecodingError` for a value that is out of range.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    try values.checkVersion(.version, newest: EngineEvent.version, of: "refresh")
+    coordinate = try values.decode(Coordinate.self, forKey: .coordinate)
+    timeMilliseconds = try values.decodeIfPresent(Int64.self, forKey: .timeMilliseconds)
+    fraction = try values.decode(Double.self, forKey: .fraction)
+    monitored = try values.decode(Int.self, forKey: .monitored)
+    added = try values.decode([Int64].self, forKey: .added)
+    removed = try values.decode([Int64].self, forKey: .removed)
+    foundInside = try values.decode([Int64].self, forKey: .foundInside)
+    radiusMeters = try values.metersIfPresent(.radiusMeters)
+    reachMeters = try values.metersIfPresent(.reachMeters)
+    hasFailed = try values.decodeIfPresent(Bool.self, forKey: .hasFailed) ?? false
+    try values.check(coordinate.isValid, .coordinate, "on the globe")
+    try values.check((0...1).contains(fraction), .fraction, "0 … 1")
+    try values.check(monitored >= 0, .monitored, "at least 0")
+  }
+
+  /// Writes a refresh with the number of its form.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(EngineEvent.version, forKey: .version)
+    try values.encode(coordinate, forKey: .coordinate)
+    try values.encodeIfPresent(timeMilliseconds, forKey: .timeMilliseconds)
+    try values.encode(fraction, forKey: .fraction)
+    try values.encode(monitored, forKey: .monitored)
+    try values.encode(added, forKey: .added)
+    try values.encode(removed, forKey: .removed)
+    try values.encode(foundInside, forKey: .foundInside)
+    try values.encodeIfPresent(radiusMeters.map(UnboundedMeters.init), forKey: .radiusMeters)
+    try values.encodeIfPresent(reachMeters.map(UnboundedMeters.init), forKey: .reachMeters)
+    if hasFailed { try values.encode(true, forKey: .hasFailed) }
+  }
+}

@@ -1,0 +1,272 @@
+import FencepostFixes
+import FencepostTime
+import FencepostFormats
+
+/// Reads the times of a table's rows, and decides what only several rows together show.
+///
+/// Most times are clear by themselves. The column as a whole decides whether 3/4/2026 is in March or April, by
+/// the first number above 12; whether numbers count from 1970 or are Excel's days; and whether it has
+/// readable times at all. While ``isUndecided`` is true, rows must be held back.
+struct CSVClock: Sendable {
+  /// The time of a row.
+  enum Reading {
+    /// The row has no time.
+    case empty
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    case moment(Int64)
+    /// The text is not a readable time.
+    case unreadable
+    /// Later rows decide it; ``resolve(_:)`` then returns it.
+    case waiting(Waiting)
+  }
+
+  /// A time that is not decided yet.
+  enum Waiting {
+    /// A date in an unknown order, and the milliseconds since its midnight.
+    case ordered(first: Int, second: Int, year: Int, milliseconds: Int64)
+    /// A number of days or of seconds.
+    case number(Double)
+  }
+
+  /// Why the rows are held back.
+  enum Doubt {
+    case order(isShortYear: Bool)
+    case number
+    /// No time was readable so far; `lacksDate` if the first was a time of day without a date.
+    case unreadable(lacksDate: Bool)
+  }
+
+  private enum NumberKind { case sinceEpoch, excelDays, digits }
+
+  private let columns: CSVFixColumns
+  private var order: DateOrder?
+  private var numberKind: NumberKind?
+  private var firstNumber: Double?
+  /// The day of times of day without a date, in days since 1970; nil if unknown.
+  private var day: Int?
+  private var lastTimeOfDayMilliseconds: Int64 = 0
+  private var clock = DayClock()
+  private(set) var doubt: Doubt?
+  /// Whether a time has been read.
+  private(set) var hasRead = false
+  /// Whether a row has had something in place of its time.
+  private(set) var hasSeen = false
+  /// Whether the first number is so small that it means 1970.
+  private(set) var countsFrom1970 = false
+
+  /// Days from Excel's 1899-12-30 to 1970-01-01.
+  private static let excelEpochDays = 25569.0
+  /// Excel's days for 1970 … 2099.
+  private static let excelDays = 25569.0..<73051.0
+
+  /// Makes a clock for a table.
+  ///
+  /// - Parameters:
+  ///   - columns: Its columns.
+  ///   - order: The order of days and months, if known.
+  ///   - startDay: The day of the first fix, in days since 1970, if known.
+  init(_ columns: CSVFixColumns, order: DateOrder?, startDay: Int?) {
+    self.columns = columns
+    self.order = order
+    day = startDay
+  }
+
+  /// Whether rows are waiting for a decision.
+  var isUndecided: Bool { doubt != nil }
+  /// Whether numbers count from 1970, so that `CSVPlainRows` can read them.
+  var readsNumbersPlainly: Bool { numberKind == .sinceEpoch }
+
+  /// Notes that `CSVPlainRows` has read a time.
+  mutating func noteRead() {
+    hasRead = true
+    hasSeen = true
+  }
+
+  /// Reads a row's time.
+  ///
+  /// - Parameters:
+  ///   - time: The field of the time, without blanks around it.
+  ///   - date: The field of the date; empty without such a column.
+  /// - Returns: The time, as far as it is decided.
+  mutating func read(time: Span<UInt8>, date: Span<UInt8>) -> Reading {
+    if time.isEmpty, date.isEmpty { return .empty }
+    hasSeen = true
+    let reading = columns.date == nil ? read(time) : read(time, date)
+    switch reading {
+    case .moment:
+      hasRead = true
+      if case .unreadable = doubt { doubt = nil }
+    case .unreadable where !hasRead && doubt == nil:
+      doubt = .unreadable(lacksDate: CivilText(time).map { $0.day == nil } ?? false)
+    case .waiting, .empty, .unreadable: break
+    }
+    return reading
+  }
+
+  /// The time of a row that had to wait, once it is decided; nil if there is no such time.
+  func resolve(_ waiting: Waiting) -> Int64? {
+    switch waiting {
+    case .ordered(let first, let second, let year, let milliseconds):
+      guard let day = day(first, second, year) else { return nil }
+      return Int64(day) * 86_400_000 + milliseconds
+    case .number(let number): return moment(of: number)
+    }
+  }
+
+  // MARK: One column
+
+  private mutating func read(_ text: Span<UInt8>) -> Reading {
+    if let milliseconds = clock.milliseconds(text) { return .moment(milliseconds) }
+    if let number = CSVNumber.double(parsing: text) { return read(number, text) }
+    guard let civil = CivilText(text) else { return .unreadable }
+    return read(civil, timeOfDay: civil)
+  }
+
+  /// Combines a date and a time of day, which may come from the same text.
+  private mutating func read(_ date: CivilText, timeOfDay: CivilText) -> Reading {
+    let timeOfDayMilliseconds = timeOfDay.timeOfDayMilliseconds ?? 0
+    let offset = timeOfDay.offsetMilliseconds ?? date.offsetMilliseconds ?? 0
+    let milliseconds = timeOfDayMilliseconds - offset
+    switch date.day {
+    case .since1970(let day): return .moment(Int64(day) * 86_400_000 + milliseconds)
+    case .ordered(let first, let second, let year, let isShortYear):
+      return read(first, second, year, isShortYear: isShortYear, milliseconds)
+    case nil:
+      guard var day else { return .unreadable }
+      // The clock going back by more than half a day means that midnight has passed.
+      if timeOfDayMilliseconds + 43_200_000 < lastTimeOfDayMilliseconds { day += 1 }
+      self.day = day
+      lastTimeOfDayMilliseconds = timeOfDayMilliseconds
+      return .moment(Int64(day) * 86_400_000 + milliseconds)
+    }
+  }
+
+  private mutating func read(
+    _ first: Int, _ second: Int, _ year: Int, isShortYear: Bool, _ milliseconds: Int64
+  ) -> Reading {
+    if order == nil, !isShortYear { order = order(first, second, year) }
+    if order == nil, first != second || isShortYear {
+      guard 1...31 ~= first, 1...31 ~= second, min(first, second) <= 12 else { return .unreadable }
+      doubt = .order(isShortYear: isShortYear)
+      return .waiting(
+        .ordered(first: first, second: second, year: year, milliseconds: milliseconds))
+    }
+    if case .order = doubt, order != nil { doubt = nil }
+    guard let day = day(first, second, year) else { return .unreadable }
+    return .moment(Int64(day) * 86_400_000 + milliseconds)
+  }
+
+  /// The order that a date shows, by a number above 12 or by the known day of the first fix.
+  private func order(_ first: Int, _ second: Int, _ year: Int) -> DateOrder? {
+    let dayFirst = CivilDate(year: year, month: second, day: first)
+    let monthFirst = CivilDate(year: year, month: first, day: second)
+    if dayFirst.isValid != monthFirst.isValid { return dayFirst.isValid ? .dayFirst : .monthFirst }
+    guard let day, dayFirst.isValid, first != second else { return nil }
+    if dayFirst.daysSince1970 == day { return .dayFirst }
+    return monthFirst.daysSince1970 == day ? .monthFirst : nil
+  }
+
+  private func day(_ first: Int, _ second: Int, _ year: Int) -> Int? {
+    let isDayFirst = order == .dayFirst
+    let date = CivilDate(
+      year: year, month: isDayFirst ? second : first, day: isDayFirst ? first : second)
+    return date.isValid ? date.daysSince1970 : nil
+  }
+
+  // MARK: Numbers
+
+  private mutating func read(_ number: Double, _ text: Span<UInt8>) -> Reading {
+    // After times in other forms, so small a number is not a time.
+    if numberKind == nil, hasRead, abs(number) < 31_536_000 { return .unreadable }
+    if numberKind == nil { numberKind = kind(of: number, text) }
+    guard let numberKind else {
+      doubt = .number
+      firstNumber = firstNumber ?? number
+      return .waiting(.number(number))
+    }
+    if case .number = doubt { doubt = nil }
+    if numberKind == .digits {
+      guard let civil = CivilText(text), civil.day != nil else { return .unreadable }
+      return read(civil, timeOfDay: civil)
+    }
+    if !hasRead, numberKind == .sinceEpoch, abs(number) < 31_536_000 { countsFrom1970 = true }
+    return moment(of: number).map { .moment($0) } ?? .unreadable
+  }
+
+  /// The kind of a column's first numbers; nil if it is not clear yet.
+  private func kind(of number: Double, _ text: Span<UInt8>) -> NumberKind? {
+    if text.count == 14 || (text.count == 8 && columns.namesDate),
+      case .since1970(let day)? = CivilText(text)?.day, 3652..<47482 ~= day
+    {
+      return .digits
+    }
+    guard Self.excelDays ~= number else { return .sinceEpoch }
+    if columns.namesDate { return .excelDays }
+    // Seconds hardly ever have so many decimals, and never 200 rows within one second.
+    if let firstNumber {
+      return number == firstNumber
+        ? nil : abs(number - firstNumber) < 0.005 ? .excelDays : .sinceEpoch
+    }
+    let point =
+      text.firstIndex(of: UInt8(ascii: "."), from: 0)
+      ?? text.firstIndex(of: UInt8(ascii: ","), from: 0)
+    return (point.map { text.count - $0 } ?? 0) > 4 ? nil : .sinceEpoch
+  }
+
+  private func moment(of number: Double) -> Int64? {
+    numberKind == .excelDays
+      ? Fix.timeMilliseconds(of: (number - Self.excelEpochDays) * 86_400_000)
+      : Fix.timeMilliseconds(sinceEpoch: number)
+  }
+
+  // MARK: Date and time apart
+
+  private mutating func read(_ time: Span<UInt8>, _ date: Span<UInt8>) -> Reading {
+    if time.isEmpty { return read(dateAlone: date) }
+    // A time may contain its own date.
+    if let milliseconds = clock.milliseconds(time) { return .moment(milliseconds) }
+    var timeOfDay = CivilText(time)
+    if let timeOfDay, timeOfDay.day != nil { return read(timeOfDay, timeOfDay: timeOfDay) }
+    if timeOfDay == nil {
+      guard let number = CSVNumber.double(parsing: time) else { return .unreadable }
+      if number >= 1e8 { return read(number, time) }
+      // A fraction of a day, as in Excel; or not a time, next to a date that contains one.
+      timeOfDay = CivilText(fractionOfDay: number)
+    }
+    guard let civil = day(in: date) else { return .unreadable }
+    guard let timeOfDay = timeOfDay ?? (civil.timeOfDayMilliseconds == nil ? nil : civil) else {
+      return .unreadable
+    }
+    return read(civil, timeOfDay: timeOfDay)
+  }
+
+  /// Reads a date as its midnight, unless it contains a time of day.
+  private mutating func read(dateAlone text: Span<UInt8>) -> Reading {
+    if let milliseconds = clock.milliseconds(text) { return .moment(milliseconds) }
+    guard let civil = day(in: text) else { return .unreadable }
+    return read(civil, timeOfDay: civil)
+  }
+
+  /// The date in a text, or nil.
+  private func day(in text: Span<UInt8>) -> CivilText? {
+    if let civil = CivilText(text), civil.day != nil { return civil }
+    guard let number = CSVNumber.double(parsing: text), Self.excelDays ~= number else { return nil }
+    return CivilText(excelDays: number)
+  }
+}
+
+extension CivilText {
+  /// Reads Excel's number of days, whose fraction is the time of day.
+  fileprivate init(excelDays number: Double) {
+    let days = number.rounded(.down)
+    self.init(
+      day: .since1970(Int(days) - 25569),
+      timeOfDayMilliseconds: days == number ? nil : Int64(((number - days) * 86_400_000).rounded()))
+  }
+
+  /// Reads Excel's fraction of a day as a time of day; nil unless 0 ..< 1.
+  fileprivate init?(fractionOfDay number: Double) {
+    guard 0..<1 ~= number else { return nil }
+    self.init(day: nil, timeOfDayMilliseconds: Int64((number * 86_400_000).rounded()))
+  }
+}

@@ -1,0 +1,357 @@
+public import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+
+/// Decodes delimited text with a header: `time,lat,lon` and optionally `accuracy`, in any order, among any
+/// other columns.
+///
+/// `CSVDialect` recognises the separator, `CSVFixColumns` the columns. Latitude and longitude are decimal
+/// degrees, optionally with a decimal comma, if that is not the separator, and with N, S, E or W. A bad row is
+/// rejected with its line; one without latitude and longitude is `void`.
+///
+/// Times are one of these:
+/// - ISO 8601,
+/// - dates and times of day in any form of `CivilText`, in one or two columns, in UTC unless they have a zone,
+/// - numbers since 1970: seconds below 10^11, milliseconds below 10^14, microseconds below 10^17, else
+///   nanoseconds,
+/// - Excel's days, if the column's name suggests dates or several numbers leave no doubt.
+///
+/// A ``DateOrder``, the date of the first fix or the first ``mostDoubtfulRows`` rows, held back meanwhile,
+/// decide whether the day comes first in 3/4/2026. A fix with an empty time has none; an unreadable one is
+/// counted as `time` and its fix kept without it. If a column has no readable time, or its dates remain
+/// ambiguous, decoding ends with an error that names the column.
+public struct CSVFixDecoder: FixDecoder, Sendable {
+  /// The most rows that are held back while the order of days and months is ambiguous.
+  public static var mostDoubtfulRows: Int { 10_000 }
+  /// The most rows that are held back for a readable time.
+  private static var mostUnreadableRows: Int { 100 }
+
+  /// Nil once the dialect is known.
+  private var head: CSVHead? = CSVHead()
+  private var reader = CSVReader()
+  private var columns: CSVFixColumns?
+  private var plainRows: CSVPlainRows?
+  private let readsPlainRows: Bool
+  private let order: DateOrder?
+  private let startDay: Int32?
+  private var clock: CSVClock?
+  /// The rows held back while their times are in doubt.
+  private var held: [HeldRow] = []
+  private var rowCount = 0
+
+  private enum HeldRow {
+    case fix(Fix)
+    case waiting(Fix, CSVClock.Waiting, text: String)
+    case unreadable(Fix, text: String)
+    case rejection(Rejection)
+  }
+
+  /// Makes a decoder.
+  ///
+  /// - Parameters:
+  ///   - order: Whether days or months come first; nil to decide by the table.
+  ///   - startDay: The day of the first fix, in days since 1970, for tables that state only the time of day;
+  ///     nil if unknown.
+  public init(order: DateOrder? = nil, startDay: Int32? = nil) {
+    self.init(usesOnlyCSVReader: false, order: order, startDay: startDay)
+  }
+
+  /// Makes a decoder that can do without the shortcut for plain rows, for comparison; the other parameters
+  /// are those of ``init(order:startDay:)``.
+  public init(usesOnlyCSVReader: Bool, order: DateOrder? = nil, startDay: Int32? = nil) {
+    readsPlainRows = !usesOnlyCSVReader
+    self.order = order
+    self.startDay = startDay
+  }
+
+  /// What the user should know about the whole table, as sentences without full stops; complete at the end.
+  public var notices: [String] {
+    guard let columns, rowCount > 0 else { return [] }
+    guard let name = columns.time.map({ _ in columns.timeName }), let clock else {
+      return ["no column is known to hold times, so the fixes have none"]
+    }
+    var notices: [String] = []
+    if !clock.hasSeen {
+      notices.append("the column “\(name)” is empty, so the fixes have no times")
+    }
+    if clock.countsFrom1970 {
+      notices.append("the numbers in the column “\(name)” count from 1970, so the dates are wrong")
+    }
+    if clock.hasRead, columns.isLocalTime {
+      notices.append("the column “\(name)” tells no time zone; its times are taken as UTC")
+    }
+    return notices
+  }
+
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
+  public mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    if head == nil {
+      reader.push(bytes)
+    } else {
+      guard let reader = head?.push(bytes, namesColumns: Self.namesColumns) else { return }
+      self.reader = reader
+      head = nil
+    }
+    try takeRows(into: &batch)
+  }
+
+  /// Ends the source and appends what was still held back to `batch`.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    if let reader = head?.finish(namesColumns: Self.namesColumns) { self.reader = reader }
+    head = nil
+    reader.finish()
+    try takeRows(into: &batch)
+    if let doubt = clock?.doubt { throw sentence(of: doubt) }
+  }
+
+  // MARK: Header
+
+  /// The offset of a table's header in its first bytes; nil if none is recognised.
+  public static func headerOffset(in bytes: Span<UInt8>) -> Int? {
+    CSVDialect.recognise(bytes, isWhole: false, namesColumns: namesColumns)?.headerOffset
+  }
+
+  private static func namesColumns(_ reader: borrowing CSVReader) -> Bool {
+    CSVFixColumns(header: reader) != nil
+  }
+
+  private static let headerRule =
+    "the first line must name the columns lat and lon, as in time,lat,lon"
+
+  private mutating func takeHeader() throws(DecodeError) {
+    guard let header = CSVFixColumns(header: reader) else {
+      throw DecodeError(Self.headerRule, line: reader.line)
+    }
+    columns = header
+    clock = CSVClock(header, order: order, startDay: startDay.map { Int($0) })
+    let isPlain =
+      reader.separator == UInt8(ascii: ",") && header.date == nil
+      && header.latitudeHemisphere == nil && header.longitudeHemisphere == nil
+    if readsPlainRows, isPlain { plainRows = CSVPlainRows(header) }
+  }
+
+  // MARK: Rows
+
+  private mutating func takeRows(into batch: inout FixBatch) throws(DecodeError) {
+    while true {
+      takePlainRows(into: &batch)
+      do throws(CSVError) {
+        guard try reader.next() else { return }
+      } catch {
+        guard columns != nil else {
+          throw DecodeError("\(Self.headerRule); \(Self.sentence(error))", line: error.line)
+        }
+        reject(.malformed, line: error.line, Self.sentence(error), into: &batch)
+        continue
+      }
+      if let columns {
+        takeRow(columns, into: &batch)
+        if let doubt = clock?.doubt { try limit(doubt) } else { release(into: &batch) }
+      } else {
+        try takeHeader()
+      }
+    }
+  }
+
+  private mutating func takePlainRows(into batch: inout FixBatch) {
+    guard var rows = plainRows, held.isEmpty else { return }
+    rows.readsNumbers = clock?.readsNumbersPlainly ?? false
+    let first = batch.fixes.count
+    reader.readAhead { rows.read($0, line: $1, into: &batch) }
+    plainRows = rows
+    rowCount += batch.fixes.count - first
+    guard clock?.hasRead == false else { return }
+    // In most tables the first row has a time.
+    if batch.fixes[first...].contains(where: { $0.timeMilliseconds != nil }) { clock?.noteRead() }
+  }
+
+  private static func sentence(_ error: CSVError) -> String {
+    switch error.reason {
+    case .unclosedQuote: "a quote is not closed"
+    case .textAfterQuote: "text follows a closing quote"
+    case .recordTooLong: "the row is longer than 1 MiB"
+    }
+  }
+
+  private mutating func takeRow(_ columns: CSVFixColumns, into batch: inout FixBatch) {
+    let line = reader.line
+    let hasPosition = reader.fieldCount > max(columns.latitude, columns.longitude)
+    // A comment, unless the row has a position and its first column may contain a `#`.
+    if reader.beginsWithHash, !hasPosition || columns.isUsed(0) { return }
+    rowCount += 1
+    guard hasPosition else {
+      return reject(
+        .malformed, line: line, "\(reader.fieldCount) fields are too few", into: &batch)
+    }
+    guard !isEmpty(columns.latitude) || !isEmpty(columns.longitude) else {
+      return reject(.void, line: line, "no latitude and longitude", into: &batch)
+    }
+    guard let latitude = degrees(columns.latitude, columns.latitudeHemisphere, "S", "N"),
+      let longitude = degrees(columns.longitude, columns.longitudeHemisphere, "W", "E")
+    else {
+      return reject(
+        .coordinate, line: line, "latitude or longitude is no number", into: &batch)
+    }
+    let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    guard coordinate.isValid else {
+      return reject(.coordinate, line: line, "\(latitude),\(longitude)", into: &batch)
+    }
+    var fix = Fix(coordinate: coordinate, line: Int32(clamping: line))
+    if let column = columns.accuracy, let accuracy = number(column), accuracy >= 0 {
+      fix.accuracyMeters = Float(accuracy)
+    }
+    takeTime(columns, &fix, into: &batch)
+  }
+
+  private mutating func takeTime(
+    _ columns: CSVFixColumns, _ fix: inout Fix, into batch: inout FixBatch
+  ) {
+    let reading = readTime(columns)
+    if case .moment(let milliseconds) = reading { fix.timeMilliseconds = milliseconds }
+    if clock?.isUndecided != true, held.isEmpty {
+      if case .unreadable = reading { Self.rejectTime(timeText(columns), of: fix, into: &batch) }
+      return batch.append(fix)
+    }
+    switch reading {
+    case .waiting(let waiting): held.append(.waiting(fix, waiting, text: timeText(columns)))
+    case .unreadable: held.append(.unreadable(fix, text: timeText(columns)))
+    case .empty, .moment: held.append(.fix(fix))
+    }
+  }
+
+  private mutating func readTime(_ columns: CSVFixColumns) -> CSVClock.Reading {
+    guard let time = columns.time, var clock else { return .empty }
+    // Copied out of `self`, from whose reader the fields are borrowed.
+    let reading = withText(columns.date) { date in
+      withText(time) { time in clock.read(time: time, date: date) }
+    }
+    self.clock = clock
+    return reading
+  }
+
+  private static func rejectTime(_ text: String, of fix: Fix, into batch: inout FixBatch) {
+    batch.reject(
+      .time, line: Int(fix.line), detail: "\(text) is no time; the fix is kept without it")
+  }
+
+  // MARK: Fields
+
+  /// Gives a closure a field without the blanks around it; an empty one if it is missing.
+  private func withText<Result>(_ column: Int?, _ body: (Span<UInt8>) -> Result) -> Result {
+    guard let column, column < reader.fieldCount else {
+      let nothing: [UInt8] = []
+      return body(nothing.span)
+    }
+    return reader.withField(column) { body($0.extracting(Self.contents($0))) }
+  }
+
+  private func isEmpty(_ column: Int) -> Bool { withText(column) { $0.isEmpty } }
+
+  private func number(_ column: Int) -> Double? {
+    withText(column) { CSVNumber.double(parsing: $0) }
+  }
+
+  private func degrees(
+    _ column: Int, _ hemisphere: Int?, _ negative: Unicode.Scalar, _ positive: Unicode.Scalar
+  ) -> Double? {
+    let (negative, positive) = (UInt8(ascii: negative), UInt8(ascii: positive))
+    let degrees = withText(column) {
+      CSVNumber.degrees(parsing: $0, negative: negative, positive: positive)
+    }
+    let isNegative = withText(hemisphere) { !$0.isEmpty && $0[0] & 0xDF == negative }
+    return isNegative ? degrees.map { -abs($0) } : degrees
+  }
+
+  /// The date and time of a row as written, for messages.
+  private func timeText(_ columns: CSVFixColumns) -> String {
+    [columns.date, columns.time].compactMap { column in
+      guard let column, column < reader.fieldCount, !isEmpty(column) else { return nil }
+      return reader.string(column)
+    }.joined(separator: " ")
+  }
+
+  /// The range of a field without the blanks around it.
+  private static func contents(_ text: Span<UInt8>) -> Range<Int> {
+    var start = 0
+    var end = text.count
+    while start < end, text[start] == 0x20 || text[start] == 0x09 { start += 1 }
+    while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
+    return start..<end
+  }
+}
+
+// MARK: Rows held back
+
+extension CSVFixDecoder {
+  private mutating func reject(
+    _ reason: Rejection.Reason, line: Int, _ detail: String, into batch: inout FixBatch
+  ) {
+    let rejection = Rejection(reason: reason, line: line, detail: detail)
+    if held.isEmpty {
+      batch.rejections.append(rejection)
+    } else {
+      held.append(.rejection(rejection))
+    }
+  }
+
+  /// Appends the rows held back, whose times are now decided.
+  private mutating func release(into batch: inout FixBatch) {
+    guard !held.isEmpty else { return }
+    for row in held {
+      switch row {
+      case .fix(let fix): batch.append(fix)
+      case .rejection(let rejection): batch.rejections.append(rejection)
+      case .unreadable(let fix, let text):
+        Self.rejectTime(text, of: fix, into: &batch)
+        batch.append(fix)
+      case .waiting(var fix, let waiting, let text):
+        fix.timeMilliseconds = clock?.resolve(waiting)
+        if fix.timeMilliseconds == nil { Self.rejectTime(text, of: fix, into: &batch) }
+        batch.append(fix)
+      }
+    }
+    held.removeAll()
+  }
+
+  private func limit(_ doubt: CSVClock.Doubt) throws(DecodeError) {
+    let most =
+      if case .order = doubt { Self.mostDoubtfulRows } else { Self.mostUnreadableRows }
+    if held.count >= most { throw sentence(of: doubt) }
+  }
+
+  /// The error that ends the decoding if a doubt remains.
+  private func sentence(of doubt: CSVClock.Doubt) -> DecodeError {
+    let (text, line) = firstDoubtful(doubt)
+    let name = columns.map { $0.dateName.isEmpty ? $0.timeName : $0.dateName } ?? ""
+    let field = "the column “\(name)” has “\(text)”"
+    let sentence =
+      switch doubt {
+      case .order(isShortYear: false):
+        "\(field), where the day or the month may come first; --date-order dmy or mdy says which"
+      case .order(isShortYear: true):
+        "\(field), whose year has two digits; --date-order dmy or mdy says what comes first"
+      case .number:
+        "\(field), which may be days or seconds; name the column “date” or “unix”"
+      case .unreadable(lacksDate: true):
+        "\(field), a time of day without a date; --date YYYY-MM-DD tells that of the first fix"
+      case .unreadable(lacksDate: false):
+        "\(field), and no time in it can be read; they should be as in 2026-03-04T17:00:00Z"
+      }
+    return DecodeError(sentence, line: line)
+  }
+
+  /// The time and line of the first row held back for a doubt.
+  private func firstDoubtful(_ doubt: CSVClock.Doubt) -> (text: String, line: Int?) {
+    for row in held {
+      switch (row, doubt) {
+      case (.waiting(let fix, _, let text), .order), (.waiting(let fix, _, let text), .number),
+        (.unreadable(let fix, let text), .unreadable):
+        return (text, Int(fix.line))
+      default: continue
+      }
+    }
+    return ("", nil)
+  }
+}

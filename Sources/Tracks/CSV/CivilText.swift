@@ -1,0 +1,244 @@
+import FencepostTime
+import FencepostFormats
+
+/// A date, a time of day, or both, as people and spreadsheets write them.
+///
+/// Dates are `2026-03-04`, `2026/3/4`, `20260304`, `4.3.2026`, `4-Mar-2026`, and the ambiguous `3/4/2026` or
+/// `3-4-2026`. Times of day have hours and minutes, optionally seconds and a fraction, AM or PM, and a zone:
+/// `Z`, `UTC`, `GMT` or an offset. The two are separated by `T`, a comma or blanks. Times of digits alone are
+/// `170000` or `20260304170000`.
+struct CivilText {
+  /// A day, possibly ambiguous.
+  enum Day: Equatable {
+    /// Days since 1970-01-01.
+    case since1970(Int)
+    /// Day and month in an unknown order; the year may have been written with two digits.
+    case ordered(first: Int, second: Int, year: Int, isShortYear: Bool)
+  }
+
+  /// Nil if the text has no date.
+  private(set) var day: Day?
+  /// Since midnight, 0 … 86,400,000; nil if the text has no time of day.
+  private(set) var timeOfDayMilliseconds: Int64?
+  /// The zone's offset east of UTC; nil if the text has no zone.
+  private(set) var offsetMilliseconds: Int64?
+
+  /// Makes a text without a zone.
+  init(day: Day?, timeOfDayMilliseconds: Int64?) {
+    self.day = day
+    self.timeOfDayMilliseconds = timeOfDayMilliseconds
+  }
+
+  /// Reads a text without blanks around it; nil if it is neither a date nor a time.
+  init?(_ text: Span<UInt8>) {
+    guard text.count > 0, text.count <= 64 else { return nil }
+    let isRead = ByteCursor.reading(text) { cursor in
+      let isRead =
+        cursor.isAtTimeOfDay ? scanTimeOfDay(&cursor) : scanDate(&cursor)
+      return isRead && cursor.isAtEnd
+    }
+    guard isRead else { return nil }
+  }
+
+  // MARK: Dates
+
+  private mutating func scanDate(_ cursor: inout ByteCursor) -> Bool {
+    guard let first = cursor.digits() else { return false }
+    if first.count == 14 || first.count == 8 {
+      let rest = first.count == 14 ? 1_000_000 : 1
+      let date = first.value / rest
+      guard setDay(year: date / 10_000, month: date / 100 % 100, day: date % 100) else {
+        return false
+      }
+      if first.count == 14 {
+        guard setCompactTime(first.value % rest) else { return false }
+        return scanFraction(&cursor) && scanZone(&cursor)
+      }
+    } else {
+      guard scanDividedDate(first, &cursor) else { return false }
+    }
+    guard !cursor.isAtEnd else { return true }
+    let start = cursor.index
+    if !cursor.skip(anyOf: "Tt") {
+      _ = cursor.skip(anyOf: ",")
+      cursor.skipBlanks()
+    }
+    return cursor.index > start && scanTimeOfDay(&cursor)
+  }
+
+  /// Reads what follows the first number of `2026-03-04` and the like.
+  private mutating func scanDividedDate(
+    _ first: (value: Int, count: Int), _ cursor: inout ByteCursor
+  ) -> Bool {
+    let mark = cursor.next
+    guard first.count <= 4, cursor.skip(anyOf: "-/. ") else { return false }
+    if let month = cursor.month() {
+      guard first.count <= 2, cursor.skip(anyOf: "-/. "), let year = cursor.digits(),
+        year.count == 4
+      else { return false }
+      return setDay(year: year.value, month: month, day: first.value)
+    }
+    guard mark != 0x20, let second = cursor.digits(), second.count <= 2,
+      cursor.next == mark
+    else { return false }
+    cursor.index += 1
+    guard let third = cursor.digits() else { return false }
+    if first.count == 4 {
+      return third.count <= 2
+        && setDay(year: first.value, month: second.value, day: third.value)
+    }
+    guard first.count <= 2, third.count == 4 || third.count == 2 else { return false }
+    // GPS began in 1980.
+    let year = third.value + (third.count == 4 ? 0 : third.value < 80 ? 2000 : 1900)
+    if mark == UInt8(ascii: ".") {
+      return setDay(year: year, month: second.value, day: first.value)
+    }
+    day = .ordered(
+      first: first.value, second: second.value, year: year, isShortYear: third.count == 2)
+    return true
+  }
+
+  private mutating func setDay(year: Int, month: Int, day: Int) -> Bool {
+    let date = CivilDate(year: year, month: month, day: day)
+    guard date.isValid else { return false }
+    self.day = .since1970(date.daysSince1970)
+    return true
+  }
+
+  // MARK: Times of day
+
+  private mutating func scanTimeOfDay(_ cursor: inout ByteCursor) -> Bool {
+    guard let hours = cursor.digits() else { return false }
+    var hasSeconds = hours.count == 6
+    if hours.count == 6 {
+      guard setCompactTime(hours.value) else { return false }
+    } else {
+      guard hours.count <= 2, cursor.skip(anyOf: ":"), let minutes = cursor.digits(),
+        minutes.count == 2, minutes.value < 60
+      else { return false }
+      var seconds = 0
+      if cursor.skip(anyOf: ":") {
+        guard let digits = cursor.digits(), digits.count == 2, digits.value <= 60 else {
+          return false
+        }
+        seconds = digits.value
+        hasSeconds = true
+      }
+      timeOfDayMilliseconds = Int64(((hours.value * 60 + minutes.value) * 60 + seconds) * 1000)
+    }
+    return (!hasSeconds || scanFraction(&cursor))
+      && scanHalf(&cursor, hour: hours) && scanZone(&cursor)
+      && 0...86_400_000 ~= (timeOfDayMilliseconds ?? 0)
+  }
+
+  private mutating func setCompactTime(_ value: Int) -> Bool {
+    let (hours, minutes, seconds) = (value / 10_000, value / 100 % 100, value % 100)
+    guard hours <= 24, minutes < 60, seconds <= 60 else { return false }
+    timeOfDayMilliseconds = Int64(((hours * 60 + minutes) * 60 + seconds) * 1000)
+    return true
+  }
+
+  /// Reads a fraction of seconds, if there is one, and truncates it to milliseconds.
+  private mutating func scanFraction(_ cursor: inout ByteCursor) -> Bool {
+    guard cursor.skip(anyOf: ".,") else { return true }
+    let start = cursor.index
+    var weight: Int64 = 100
+    while cursor.next &- 0x30 <= 9 {
+      timeOfDayMilliseconds? += Int64(cursor.next - 0x30) * weight
+      weight /= 10
+      cursor.index += 1
+    }
+    return cursor.index > start
+  }
+
+  /// Reads AM or PM, if there is one.
+  private mutating func scanHalf(
+    _ cursor: inout ByteCursor, hour: (value: Int, count: Int)
+  ) -> Bool {
+    let start = cursor.index
+    cursor.skipBlanks()
+    let letter = cursor.next
+    guard cursor.skip(anyOf: "aApP") else {
+      cursor.index = start
+      return true
+    }
+    _ = cursor.skip(anyOf: ".")
+    guard cursor.skip(anyOf: "mM"), hour.count <= 2, hour.value <= 12 else { return false }
+    _ = cursor.skip(anyOf: ".")
+    let isAfternoon = letter | 0x20 == UInt8(ascii: "p")
+    if isAfternoon, hour.value < 12 { timeOfDayMilliseconds? += 43_200_000 }
+    if !isAfternoon, hour.value == 12 { timeOfDayMilliseconds? -= 43_200_000 }
+    return true
+  }
+
+  /// Reads a zone, if there is one.
+  private mutating func scanZone(_ cursor: inout ByteCursor) -> Bool {
+    cursor.skipBlanks()
+    guard !cursor.isAtEnd else { return true }
+    let isNamed =
+      cursor.skip(word: "utc") || cursor.skip(word: "gmt")
+      || cursor.skip(word: "ut") || cursor.skip(word: "z")
+    if isNamed { offsetMilliseconds = 0 }
+    guard !cursor.isAtEnd else { return isNamed }
+    let sign = cursor.next
+    guard cursor.skip(anyOf: "+-"), let digits = cursor.digits() else { return false }
+    var (hours, minutes) = (digits.value, 0)
+    if digits.count == 4 {
+      (hours, minutes) = (digits.value / 100, digits.value % 100)
+    } else if cursor.skip(anyOf: ":") {
+      guard let rest = cursor.digits(), rest.count == 2 else { return false }
+      minutes = rest.value
+    }
+    guard digits.count <= 2 || digits.count == 4, hours <= 23, minutes <= 59 else { return false }
+    let offset = Int64((hours * 60 + minutes) * 60_000)
+    offsetMilliseconds = sign == UInt8(ascii: "-") ? -offset : offset
+    return true
+  }
+}
+
+extension ByteCursor {
+  /// Whether a time of day is next: digits and a colon, or six digits.
+  fileprivate var isAtTimeOfDay: Bool {
+    var ahead = self
+    guard let digits = ahead.digits() else { return false }
+    return ahead.next == UInt8(ascii: ":") || digits.count == 6
+  }
+
+  /// Skips a byte if it is one of these.
+  fileprivate mutating func skip(anyOf bytes: String) -> Bool {
+    guard !isAtEnd, bytes.utf8.contains(next) else { return false }
+    index += 1
+    return true
+  }
+
+  /// Skips a word in upper or lower case.
+  fileprivate mutating func skip(word: String) -> Bool {
+    for (offset, letter) in word.utf8.enumerated() where self[index + offset] | 0x20 != letter {
+      return false
+    }
+    index += word.utf8.count
+    return true
+  }
+
+  /// Skips blanks, including no-break spaces and the narrow ones that browsers write before AM.
+  fileprivate mutating func skipBlanks() {
+    while skip(anyOf: " \t") || skip(literal: "\u{A0}") || skip(literal: "\u{202F}") {}
+  }
+
+  /// Reads the English name of a month or its first three letters.
+  fileprivate mutating func month() -> Int? {
+    let months = [
+      "january", "february", "march", "april", "may", "june", "july", "august", "september",
+      "october", "november", "december",
+    ]
+    let start = index
+    var name = ""
+    while 0x61...0x7A ~= next | 0x20 {
+      name.unicodeScalars.append(Unicode.Scalar(next | 0x20))
+      index += 1
+    }
+    let month = months.firstIndex { $0 == name || $0.prefix(3) == name }
+    if month == nil { index = start }
+    return month.map { $0 + 1 }
+  }
+}

@@ -1,0 +1,196 @@
+public import FencepostFixes
+import FencepostTime
+import FencepostFormats
+import FencepostGeodesy
+
+/// Decodes the JSON reports of gpsd, one per line, as from `gpspipe -w` and port 2947.
+///
+/// Only TPV reports contain fixes; all others are ignored. gpsd repeats a report as values come in: reports
+/// with the same time make one fix, with the last position and the last of each other value. Without times,
+/// successive reports of the same position make one fix. A report of mode 0 or 1, or without latitude and
+/// longitude, is rejected as `void`, once for each time. The accuracy is `eph`, or else combines `epx` and
+/// `epy`.
+///
+/// An unreadable time is counted as `time` and its fix kept without it.
+public struct GpsdDecoder: FixDecoder, Sendable {
+  /// One report, of any class.
+  private struct Report: JSONLineObject {
+    static let names: [StaticString] = [
+      "class", "mode", "time", "lat", "lon", "eph", "epx", "epy", "speed", "track",
+    ]
+
+    var isTPV = false
+    var mode = 3.0
+    var timeMilliseconds = Fix.noTime
+    var hasTimeFault = false
+    var latitudeDegrees = Double.nan
+    var longitudeDegrees = Double.nan
+    var hasLatitude = false
+    var hasLongitude = false
+    var accuracyMeters = Double.nan
+    var eastErrorMeters = Double.nan
+    var northErrorMeters = Double.nan
+    var speedMetersPerSecond = Double.nan
+    var courseDegrees = Double.nan
+
+    mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>) {
+      let number: Double = if case .number(let number) = value { number } else { .nan }
+      switch index {
+      case 0: if case .string = value { isTPV = text.equals("TPV") }
+      case 1: mode = number
+      case 2: takeTime(value, text)
+      case 3: (latitudeDegrees, hasLatitude) = (number, true)
+      case 4: (longitudeDegrees, hasLongitude) = (number, true)
+      case 5: accuracyMeters = number
+      case 6: eastErrorMeters = number
+      case 7: northErrorMeters = number
+      case 8: speedMetersPerSecond = number
+      default: courseDegrees = number
+      }
+    }
+
+    private mutating func takeTime(_ value: JSONLineReader.Value, _ text: Span<UInt8>) {
+      switch value {
+      case .string:
+        guard let milliseconds = ISO8601.milliseconds(parsing: text) else { break }
+        timeMilliseconds = milliseconds
+        return
+      case .number(let seconds):
+        // Until 2010 gpsd sent seconds since 1970.
+        guard let milliseconds = Fix.timeMilliseconds(of: seconds * 1000) else { break }
+        timeMilliseconds = milliseconds
+        return
+      case .other:
+        break
+      }
+      hasTimeFault = true
+    }
+
+    var isVoid: Bool { !(mode >= 2) || !hasLatitude || !hasLongitude }
+
+    var coordinate: Coordinate {
+      Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
+    }
+  }
+
+  private var lines = JSONLineReader()
+  private var isOpen = false
+  private var isVoid = false
+  /// Whether the current fix was appended before the next epoch began.
+  public private(set) var isEpochHandedOn = false
+  /// How many reports the current epoch has, and the most that recent ones had.
+  private var reportCount = 0
+  private var usualCounts = (current: 0, former: 0)
+  private var epochCount = 0
+  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
+
+  /// Makes a decoder.
+  public init() {}
+
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
+  public mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    // Moved out of `self`, since the closure changes `self`.
+    var lines = JSONLineReader()
+    swap(&lines, &self.lines)
+    lines.feed(bytes, into: &batch) { take($0, line: $1, into: &$2) }
+    self.lines = lines
+  }
+
+  /// Ends the source and appends what was still held back to `batch`.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    var lines = JSONLineReader()
+    swap(&lines, &self.lines)
+    lines.finish(into: &batch) { take($0, line: $1, into: &$2) }
+    close(into: &batch)
+  }
+
+  /// Appends the fix of the current epoch before the next begins, for live sources that pause between
+  /// epochs.
+  ///
+  /// Later reports of the same epoch do not change the fix.
+  ///
+  /// - Parameters:
+  ///   - isForced: Whether to append it even if there have been fewer reports than in recent epochs.
+  ///   - batch: Receives the fix.
+  public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
+    let usual = max(usualCounts.current, usualCounts.former)
+    guard isOpen, !isEpochHandedOn, !fix.coordinate.latitudeDegrees.isNaN,
+      isForced || (usual > 0 && reportCount >= usual)
+    else { return }
+    batch.append(fix)
+    isEpochHandedOn = true
+  }
+
+  private mutating func noteCount() {
+    usualCounts.current = max(usualCounts.current, reportCount)
+    epochCount += 1
+    guard epochCount >= 16 else { return }
+    usualCounts = (current: 0, former: usualCounts.current)
+    epochCount = 0
+  }
+
+  private mutating func take(_ report: Report, line: Int, into batch: inout FixBatch) {
+    guard report.isTPV else { return }
+    if report.hasTimeFault {
+      batch.reject(.time, line: line, detail: "no time of ISO 8601; the fix is kept without it")
+    }
+    if !belongs(report) {
+      // A report without a time or fix does not end the current epoch.
+      if report.isVoid, report.timeMilliseconds == Fix.noTime {
+        return batch.reject(.void, line: line)
+      }
+      close(into: &batch)
+      open(report)
+    }
+    reportCount += 1
+    fix.line = Int32(clamping: line)
+    guard !report.isVoid else { return }
+    guard report.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
+    isVoid = false
+    fix.coordinate = report.coordinate
+    keep(report)
+  }
+
+  /// Whether a report belongs to the current epoch; without times, whether it repeats its position.
+  private func belongs(_ report: Report) -> Bool {
+    guard isOpen, report.timeMilliseconds == fix.rawTimeMilliseconds else { return false }
+    return report.timeMilliseconds != Fix.noTime
+      || (!report.isVoid && report.coordinate == fix.coordinate)
+  }
+
+  private mutating func open(_ report: Report) {
+    isOpen = true
+    isEpochHandedOn = false
+    reportCount = 0
+    isVoid = report.isVoid
+    fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+    fix.rawTimeMilliseconds = report.timeMilliseconds
+  }
+
+  private mutating func keep(_ report: Report) {
+    let errors =
+      report.eastErrorMeters * report.eastErrorMeters
+      + report.northErrorMeters * report.northErrorMeters
+    let accuracy =
+      report.accuracyMeters.isNaN ? errors.squareRoot() : report.accuracyMeters
+    if accuracy.isFinite, accuracy >= 0 { fix.accuracyMeters = Float(accuracy) }
+    if report.speedMetersPerSecond.isFinite, report.speedMetersPerSecond >= 0 {
+      fix.speedMetersPerSecond = Float(report.speedMetersPerSecond)
+    }
+    if 0..<360 ~= report.courseDegrees { fix.courseDegrees = Float(report.courseDegrees) }
+  }
+
+  private mutating func close(into batch: inout FixBatch) {
+    guard isOpen else { return }
+    isOpen = false
+    if !fix.coordinate.latitudeDegrees.isNaN {
+      noteCount()
+      if !isEpochHandedOn { batch.append(fix) }
+      isEpochHandedOn = false
+    } else if isVoid {
+      batch.reject(.void, line: Int(fix.line))
+    }
+  }
+}

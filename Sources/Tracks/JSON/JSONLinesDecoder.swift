@@ -1,0 +1,72 @@
+public import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+
+/// Decodes plain JSON Lines: one object per line, each a fix with `time`, `lat` and `lon`.
+///
+/// ``JSONFixReader`` has the names of all members. A line that is not an object is rejected as `malformed`, an
+/// object without a valid position as `coordinate`. An unreadable time is counted as `time` and its fix kept
+/// without it.
+public struct JSONLinesDecoder: FixDecoder, Sendable {
+  private var scanner = LineScanner()
+  private var reader = JSONFixReader()
+
+  /// Makes a decoder.
+  public init() {}
+
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
+  public mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    // Moved out of `self`, since the closure changes `self`.
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    scanner.scan(bytes) { line, position in take(line, position, into: &batch) }
+    self.scanner = scanner
+  }
+
+  /// Ends the source and appends what was still held back to `batch`.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    scanner.finish { line, position in take(line, position, into: &batch) }
+  }
+
+  private mutating func take(
+    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
+  ) {
+    guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
+    guard !JSONFixReader.isBlank(line) else { return }
+    var object = JSONFix()
+    do throws(JSONError) {
+      guard try reader.read(line, into: &object) else {
+        return batch.reject(.malformed, line: position.number, detail: "no JSON object")
+      }
+    } catch {
+      return batch.reject(
+        .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
+        detail: error.sentence)
+    }
+    take(object, line: position.number, into: &batch)
+  }
+
+  private func take(_ object: JSONFix, line: Int, into batch: inout FixBatch) {
+    guard !object.isOther else { return }
+    if object.isVoid { return batch.reject(.void, line: line) }
+    if object.latitude.isNaN || object.longitude.isNaN {
+      let part = object.latitude.isNaN ? "lat" : "lon"
+      return batch.reject(.coordinate, line: line, detail: "\(part) is missing or no number")
+    }
+    var fix = object.fix
+    fix.coordinate = Coordinate(
+      latitudeDegrees: object.latitude, longitudeDegrees: object.longitude)
+    guard fix.coordinate.isValid else {
+      return batch.reject(
+        .coordinate, line: line, detail: "\(object.latitude),\(object.longitude)")
+    }
+    if object.hasTimeFault {
+      batch.reject(.time, line: line, detail: "the time is none; the fix is kept without it")
+    }
+    batch.append(fix, line: line)
+  }
+}

@@ -1,0 +1,73 @@
+public import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+
+/// Decodes OwnTracks messages in JSON, one per line, as in the recorder's log and from MQTT subscribers.
+///
+/// Messages of `_type` `location` contain fixes: `tst` in seconds since 1970, `lat`, `lon`, `acc` in metres,
+/// `vel` in km/h, `cog` in degrees; -1 means unknown. All other types are ignored, and so are objects without
+/// a type: the recorder's answers, which wrap locations in `data` or `locations`, are query results, not a
+/// stream.
+///
+/// An unreadable time is counted as `time` and its fix kept without it.
+public struct OwnTracksDecoder: FixDecoder, Sendable {
+  private struct Message: JSONLineObject {
+    static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
+
+    var isLocation = false
+    var hasTimeFault = false
+    var latitudeDegrees = Double.nan
+    var longitudeDegrees = Double.nan
+    var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+
+    mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>) {
+      let number: Double = if case .number(let number) = value { number } else { .nan }
+      switch index {
+      case 0: if case .string = value { isLocation = text.equals("location") }
+      case 1: takeTime(number)
+      case 2: latitudeDegrees = number
+      case 3: longitudeDegrees = number
+      case 4: if number.isFinite, number >= 0 { fix.accuracyMeters = Float(number) }
+      case 5: if number.isFinite, number >= 0 { fix.speedMetersPerSecond = Float(number / 3.6) }
+      default: if 0...360 ~= number { fix.courseDegrees = number == 360 ? 0 : Float(number) }
+      }
+    }
+
+    private mutating func takeTime(_ seconds: Double) {
+      guard let milliseconds = Fix.timeMilliseconds(of: seconds * 1000) else {
+        hasTimeFault = true
+        return
+      }
+      fix.rawTimeMilliseconds = milliseconds
+    }
+  }
+
+  private var lines = JSONLineReader()
+
+  /// Makes a decoder.
+  public init() {}
+
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
+  public mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    lines.feed(bytes, into: &batch, Self.take)
+  }
+
+  /// Ends the source and appends what was still held back to `batch`.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    lines.finish(into: &batch, Self.take)
+  }
+
+  private static func take(_ message: Message, line: Int, into batch: inout FixBatch) {
+    guard message.isLocation else { return }
+    if message.hasTimeFault {
+      batch.reject(.time, line: line, detail: "tst is no time; the fix is kept without it")
+    }
+    var fix = message.fix
+    fix.coordinate = Coordinate(
+      latitudeDegrees: message.latitudeDegrees, longitudeDegrees: message.longitudeDegrees)
+    guard fix.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
+    batch.append(fix, line: line)
+  }
+}

@@ -1,0 +1,230 @@
+public import FencepostFixes
+import FencepostFiles
+public import FencepostTime
+import FencepostFormats
+
+/// Turns the bytes of one source into accepted fixes as they arrive.
+///
+/// Bytes pass three stages: a `GzipLayer` inflates them, a `TrackDecoder` recognises their format and decodes
+/// fixes, and a `FixFilter` accepts or rejects each fix. The stream reads no input itself: a live source or
+/// ``FixReader`` feeds it.
+///
+/// ```swift
+/// var stream = FixStream()
+/// var batch = FixBatch()
+/// try stream.feed(bytes, into: &batch)
+/// use(batch)
+/// batch.removeAll()
+/// ```
+///
+/// Fixes, rejections and errors do not depend on how the bytes are cut; only the order of the rejections may.
+/// Everything before an error is in the batch when it is thrown. After an error or
+/// ``finish(into:keepsHeld:)``, the stream takes no more bytes.
+public struct FixStream: ~Copyable {
+  /// Options of a stream.
+  public struct Options: Sendable {
+    /// Whether to accept fixes whose latitude and longitude are both 0.
+    public var keepsNullIsland: Bool
+    /// The day of the first fix in UTC, for NMEA sources and tables that state none, or that are followed
+    /// live and cannot wait for one.
+    ///
+    /// A date in the source takes precedence.
+    public var startDate: CivilDate?
+    /// Whether dates in tables such as 3/4/2026 begin with the day or the month; nil to decide by the table.
+    public var dateOrder: DateOrder?
+    /// The format; nil to recognise it.
+    ///
+    /// A serial line may begin with noise, which prevents that.
+    public var format: TrackFormat?
+
+    /// Makes options.
+    public init(
+      keepsNullIsland: Bool = false, startDate: CivilDate? = nil, dateOrder: DateOrder? = nil,
+      format: TrackFormat? = nil
+    ) {
+      self.keepsNullIsland = keepsNullIsland
+      self.startDate = startDate
+      self.dateOrder = dateOrder
+      self.format = format
+    }
+  }
+
+  /// The format, once recognised.
+  public var format: TrackFormat? { decoder.format }
+  /// Whether the bytes are gzip-compressed; false until that is known.
+  public var isCompressed: Bool { gzip.isCompressed }
+  /// How many fixes have been accepted so far.
+  public private(set) var acceptedCount = 0
+  /// How many fixes, sentences, rows or objects have been rejected.
+  public private(set) var rejectionCounts = RejectionCounts()
+
+  /// Whether a `FixFilter` judges the fixes.
+  ///
+  /// If false, every decoded fix is returned and ``acceptedCount`` stays 0.
+  public var isJudging = true
+  private var gzip: GzipLayer
+  private var decoder: TrackDecoder
+  private var filter: FixFilter
+
+  /// Makes a stream for one source.
+  public init(options: Options = Options()) {
+    gzip = GzipLayer(isPlain: options.format != nil)
+    decoder = TrackDecoder(options: options)
+    filter = FixFilter(keepsNullIsland: options.keepsNullIsland)
+  }
+
+  /// Takes the next bytes and appends accepted fixes and rejections to `batch`.
+  ///
+  /// - Throws: `DecodeError` if the rest cannot be decoded: the format is unknown, the XML is not
+  ///   well-formed, or the compressed data is damaged.
+  public mutating func feed(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    try judged(&batch) { (stream, batch) throws(DecodeError) in
+      try stream.decode(bytes, isLast: false, into: &batch)
+    }
+  }
+
+  /// How many of the next bytes to feed at once, so that their fixes fit into one batch.
+  ///
+  /// Deflate expands up to 1032 times: a compressed chunk could contain millions of fixes.
+  ///
+  /// - Parameter bytes: The bytes that follow those already fed.
+  /// - Returns: All of them, or fewer if they are or may be compressed; at least 1 if there are any.
+  public func pieceCount(of bytes: Span<UInt8>) -> Int {
+    gzip.pieceCount(of: bytes)
+  }
+
+  /// Ends the source and appends what was still held back.
+  ///
+  /// - Parameters:
+  ///   - batch: Receives fixes and rejections.
+  ///   - keepsHeld: Whether the fixes held by the `FixFilter` stay there, for a source that may continue,
+  ///     instead of being rejected as late.
+  /// - Throws: `DecodeError` as ``feed(_:into:)``, and if the source ends too early.
+  public mutating func finish(
+    into batch: inout FixBatch, keepsHeld: Bool = false
+  ) throws(DecodeError) {
+    try judged(&batch) { (stream, batch) throws(DecodeError) in
+      try stream.decode(Span(), isLast: true, into: &batch)
+    }
+    if isJudging, !keepsHeld { finishJudging(into: &batch) }
+  }
+
+  /// Appends the fix of the current epoch before the next begins, for live sources that pause between
+  /// epochs.
+  ///
+  /// - Parameters:
+  ///   - isForced: Whether to append it even if something is missing that recent epochs had.
+  ///   - batch: Receives the fix.
+  public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
+    let firstFix = batch.fixes.count
+    decoder.flush(isForced: isForced, into: &batch)
+    judge(&batch, from: firstFix)
+  }
+
+  /// What the user should know about the whole source, as sentences without full stops, such as that a table
+  /// has no times; complete after ``finish(into:keepsHeld:)``.
+  public var notices: [String] { decoder.notices }
+
+  /// Whether the current epoch's fix was appended by ``flush(isForced:into:)``.
+  public var isEpochHandedOn: Bool { decoder.isEpochHandedOn }
+
+  /// Whether fixes are held back because the source has stated no date yet.
+  public var holdsUndatedFixes: Bool { decoder.holdsUndatedFixes }
+
+  /// Dates the fixes held back by a clock, in milliseconds since 1970; a later date in the source takes
+  /// precedence.
+  public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+    let firstFix = batch.fixes.count
+    decoder.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
+    judge(&batch, from: firstFix)
+  }
+
+  /// How many fixes are held until it is known whether they are late.
+  public var heldCount: Int { filter.heldCount }
+
+  /// Filters the fixes of a batch from an index on, and counts the results.
+  mutating func judge(_ batch: inout FixBatch, from firstFix: Int) {
+    let firstRejection = batch.rejections.count
+    filter.filter(&batch, from: firstFix)
+    acceptedCount += batch.fixes.count - firstFix
+    count(batch.rejections, from: firstRejection)
+  }
+
+  /// Rejects the fixes still held as late.
+  mutating func finishJudging(into batch: inout FixBatch) {
+    let firstRejection = batch.rejections.count
+    filter.finish(into: &batch)
+    count(batch.rejections, from: firstRejection)
+  }
+
+  private mutating func count(_ rejections: [Rejection], from first: Int) {
+    for index in first..<rejections.count { rejectionCounts.add(rejections[index].reason) }
+  }
+
+  /// The filter's state for a source, which can be saved and given to a stream that continues it.
+  public struct Hygiene: Codable, Sendable {
+    var filter: FixFilter
+    var acceptedCount: Int
+    /// How many fixes, sentences, rows or objects were rejected.
+    public internal(set) var rejectionCounts: RejectionCounts
+
+    /// The rejections that would follow if the source ended here: the fixes held are late.
+    public var heldRejections: [Rejection] { filter.heldRejections }
+  }
+
+  /// The filter's state so far.
+  public var hygiene: Hygiene {
+    get {
+      Hygiene(
+        filter: filter, acceptedCount: acceptedCount, rejectionCounts: rejectionCounts)
+    }
+    set {
+      filter = newValue.filter
+      acceptedCount = newValue.acceptedCount
+      rejectionCounts = newValue.rejectionCounts
+    }
+  }
+
+  /// Decodes the next bytes, or the end of the source.
+  private mutating func decode(
+    _ bytes: Span<UInt8>, isLast: Bool, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    let damage =
+      isLast
+      ? try gzip.finish { bytes throws(DecodeError) in try decoder.decode(bytes, into: &batch) }
+      : try gzip.take(bytes) { bytes throws(DecodeError) in
+        try decoder.decode(bytes, into: &batch)
+      }
+    if let damage {
+      // That the text ends too early is a consequence of the damage, which is reported instead.
+      do throws(DecodeError) { try decoder.finish(into: &batch) } catch {}
+      throw damage
+    }
+    if isLast { try decoder.finish(into: &batch) }
+  }
+
+  /// Runs a decoding step, then filters and counts its fixes and rejections, even if it throws.
+  private mutating func judged(
+    _ batch: inout FixBatch,
+    _ body: (inout FixStream, inout FixBatch) throws(DecodeError) -> Void
+  ) throws(DecodeError) {
+    let firstFix = batch.fixes.count
+    let firstRejection = batch.rejections.count
+    var failure: DecodeError?
+    do throws(DecodeError) {
+      try body(&self, &batch)
+    } catch {
+      failure = error
+    }
+    if isJudging {
+      filter.filter(&batch, from: firstFix)
+      acceptedCount += batch.fixes.count - firstFix
+      // No more fixes follow that could save those held.
+      if failure != nil { filter.finish(into: &batch) }
+    }
+    count(batch.rejections, from: firstRejection)
+    if let failure { throw failure }
+  }
+}

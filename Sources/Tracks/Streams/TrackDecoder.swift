@@ -1,0 +1,128 @@
+import FencepostTime
+import FencepostFixes
+import FencepostFormats
+
+/// Recognises the format of a source by its first bytes and passes all bytes, as UTF-8, to the decoder of
+/// that format.
+struct TrackDecoder: FixDecoder, ~Copyable {
+  /// The format, once recognised.
+  private(set) var format: TrackFormat?
+  private let options: FixStream.Options
+  private var decoder: (any FixDecoder & ~Copyable)?
+  private var transcoder: UTF16Transcoder?
+  private var transcoded: [UInt8] = []
+  /// The first bytes, until the format is known.
+  private var lookAhead: [UInt8] = []
+  /// Their count when they were last judged.
+  private var judgedCount = 0
+
+  init(options: FixStream.Options) {
+    self.options = options
+    guard let format = options.format else { return }
+    self.format = format
+    decoder = Self.decoder(format, options)
+  }
+
+  private static func decoder(
+    _ format: TrackFormat, _ options: FixStream.Options
+  ) -> any FixDecoder & ~Copyable {
+    let startDay = options.startDate.map { Int32(clamping: $0.daysSince1970) }
+    switch format {
+    case .gpx: return GPXDecoder()
+    case .nmea: return NMEADecoder(startDay: startDay)
+    case .gpsd: return GpsdDecoder()
+    case .ownTracks: return OwnTracksDecoder()
+    case .jsonLines: return JSONLinesDecoder()
+    case .csv: return CSVFixDecoder(order: options.dateOrder, startDay: startDay)
+    }
+  }
+
+  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+    guard format == nil else { return try decodeRecognised(bytes, into: &batch) }
+    lookAhead.append(contentsOf: bytes)
+    if isWorthJudging(bytes) { try judgeFormat(isWhole: false, into: &batch) }
+  }
+
+  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    if format == nil { try judgeFormat(isWhole: true, into: &batch) }
+    var text: [UInt8] = []
+    transcoder?.finish(into: &text)
+    if !text.isEmpty { try decoder?.decode(text.span, into: &batch) }
+    try decoder?.finish(into: &batch)
+  }
+
+  private mutating func decodeRecognised(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    guard transcoder != nil else {
+      try decoder?.decode(bytes, into: &batch)
+      return
+    }
+    transcoded.removeAll(keepingCapacity: true)
+    transcoder?.transcode(bytes, into: &transcoded)
+    let text = transcoded
+    try decoder?.decode(text.span, into: &batch)
+  }
+
+  // MARK: Recognising the format
+
+  /// Whether to judge the first bytes again: a line or tag has ended, or there are twice as many.
+  private func isWorthJudging(_ bytes: Span<UInt8>) -> Bool {
+    if lookAhead.count >= min(2 * judgedCount, 2 * FormatDetector.windowBytes) { return true }
+    return [0x0A, 0x0D, 0x3E].contains { bytes.firstIndex(of: $0) != nil }
+  }
+
+  private mutating func judgeFormat(
+    isWhole: Bool, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    guard lookAhead.count >= 4 || isWhole else { return }
+    judgedCount = lookAhead.count
+    let utf16 = UTF16Transcoder.recognise(
+      lookAhead.span.extracting(first: min(4, lookAhead.count)))
+    var text: [UInt8] = []
+    if var utf16 { utf16.transcode(lookAhead.span, into: &text) } else { text = lookAhead }
+    switch FormatDetector.judge(text.span, isWhole: isWhole) {
+    case .open: return
+    case .foreign(let sentence): throw DecodeError(sentence)
+    case .format(let format):
+      self.format = format
+      // XML states its own encoding, which libxml2 decodes.
+      transcoder = format == .gpx ? nil : utf16
+      decoder = Self.decoder(format, options)
+      let bytes = lookAhead
+      lookAhead = []
+      try decodeRecognised(bytes.span, into: &batch)
+    }
+  }
+
+  // MARK: What the decoder knows
+
+  var notices: [String] {
+    switch decoder {
+    case .some(let decoder): decoder.notices
+    case .none: []
+    }
+  }
+
+  var isEpochHandedOn: Bool {
+    switch decoder {
+    case .some(let decoder): decoder.isEpochHandedOn
+    case .none: false
+    }
+  }
+
+  var holdsUndatedFixes: Bool {
+    switch decoder {
+    case .some(let decoder): decoder.holdsUndatedFixes
+    case .none: false
+    }
+  }
+
+  mutating func flush(isForced: Bool, into batch: inout FixBatch) {
+    decoder?.flush(isForced: isForced, into: &batch)
+  }
+
+  mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+    decoder?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
+  }
+}

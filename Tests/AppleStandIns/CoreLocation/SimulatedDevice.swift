@@ -1,0 +1,377 @@
+// Apple documents its own names.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+public import Foundation
+
+/// The phone behind the stand-ins: it is carried along a track, and calls the app's delegates as a phone would.
+///
+/// Everything but its clock belongs to the main thread. What the system keeps outlives the app: regions, conditions
+/// and the wish for significant changes.
+public final class SimulatedDevice: @unchecked Sendable {
+  /// The one phone of the process.
+  public static let current = SimulatedDevice()
+
+  /// How the phone notices what happens.
+  public struct Behaviour: Sendable {
+    public var significantChangeMeters = 500.0
+    /// By how much more a significant change may be noticed too late.
+    public var significantChangeScatterMeters = 200.0
+    public var significantChangeSeconds = 300.0
+    public var hasSignificantChanges = true
+    /// Whether crossings of regions are reported.
+    public var reportsRegions = true
+    /// Smaller circles are treated as circles of this radius.
+    public var leastRadiusMeters = 100.0
+    public var greatestRadiusMeters = 1_000_000.0
+    /// How long the phone must have been on the other side.
+    public var crossingSeconds = 20.0
+    public var regionLimit = 20
+    public var accuracyMeters = 10.0
+    public var seed: UInt64 = 1
+
+    public init() {}
+  }
+
+  /// A callback, before it is made.
+  public enum Callback: Equatable, Sendable {
+    case location, entered(String), left(String), determined(String), failed(String), other
+  }
+
+  public struct Monitored {
+    public let region: CLRegion
+    /// The side that was reported last.
+    var isInside: Bool?
+    /// Since when the phone has been on the other side.
+    var otherSince: Date?
+  }
+
+  struct Condition {
+    let condition: any CLCondition
+    var lastEvent: CLMonitor.Event
+  }
+
+  public var behaviour = Behaviour()
+  public internal(set) var authorizationStatus = CLAuthorizationStatus.authorizedAlways
+  public internal(set) var accuracyAuthorization = CLAccuracyAuthorization.fullAccuracy
+  public internal(set) var regions: [String: Monitored] = [:]
+  var conditions: [String: Condition] = [:]
+  public internal(set) var watchesSignificantChanges = false
+  /// The most regions that were monitored at a time.
+  public internal(set) var mostRegions = 0
+  /// How often monitoring of a region still fails, by identifier.
+  public var failingRegions: [String: Int] = [:]
+  /// What the app does when the system launches it.
+  public var launch: (() -> Void)?
+  /// Whether the app runs.
+  public internal(set) var isRunning = false
+  /// Called before and after each callback, with its number from 0; either may end the app.
+  public var beforeCallback: ((Int, Callback) -> Void)?
+  public var afterCallback: ((Int, Callback) -> Void)?
+  /// The fixes that the app got.
+  public internal(set) var delivered: [CLLocation] = []
+  /// The location that the system has.
+  public internal(set) var latestDelivered: CLLocation?
+
+  private var managers: [CLLocationManager] = []
+  private var waiting: [(callback: Callback, make: (CLLocationManager) -> Void)] = []
+  private var continuation: AsyncStream<CLMonitor.Event>.Continuation?
+  /// How many callbacks there were.
+  public internal(set) var callbackCount = 0
+  private var position: CLLocationCoordinate2D?
+  private var lastSignificant: (position: CLLocationCoordinate2D, date: Date)?
+  private var nextSignificantMeters = 0.0
+  private var random: UInt64 = 1
+  private let clock = Clock()
+
+  private final class Clock: @unchecked Sendable {
+    private let lock = NSLock()
+    private var date = Date(timeIntervalSince1970: 0)
+    private var listeners: [@Sendable (Date) -> Void] = []
+
+    var now: Date {
+      get { lock.withLock { date } }
+      set { lock.withLock { date = newValue } }
+    }
+
+    func listen(_ listener: @escaping @Sendable (Date) -> Void) {
+      lock.withLock { listeners.append(listener) }
+    }
+
+    func call() {
+      let listening = lock.withLock { listeners }
+      for listener in listening { listener(now) }
+    }
+  }
+
+  /// What is monitored for a `CLMonitor`.
+  public var conditionIdentifiers: [String] { conditions.keys.sorted() }
+
+  /// The phone's clock, which may be read anywhere.
+  public var now: Date { clock.now }
+
+  /// Calls a function whenever the clock has moved.
+  package func onTime(_ listener: @escaping @Sendable (Date) -> Void) { clock.listen(listener) }
+
+  /// Makes it a new phone at a time.
+  public func reset(at date: Date, behaviour: Behaviour = Behaviour()) {
+    self.behaviour = behaviour
+    (authorizationStatus, accuracyAuthorization) = (.authorizedAlways, .fullAccuracy)
+    (regions, conditions, failingRegions) = ([:], [:], [:])
+    (watchesSignificantChanges, mostRegions, isRunning) = (false, 0, false)
+    (launch, beforeCallback, afterCallback) = (nil, nil, nil)
+    (delivered, latestDelivered, managers, waiting) = ([], nil, [], [])
+    (continuation, callbackCount, position, lastSignificant) = (nil, 0, nil, nil)
+    random = behaviour.seed
+    clock.now = date
+    clock.call()
+  }
+
+  /// Launches the app, as the user does.
+  public func open() {
+    guard !isRunning else { return }
+    isRunning = true
+    launch?()
+    settle()
+  }
+
+  /// Ends the app at once.
+  public func terminate() {
+    isRunning = false
+    (managers, waiting) = ([], [])
+    continuation = nil
+  }
+
+  /// Lets the user change what the app may do.
+  public func permit(
+    _ status: CLAuthorizationStatus, accuracy: CLAccuracyAuthorization = .fullAccuracy
+  ) {
+    (authorizationStatus, accuracyAuthorization) = (status, accuracy)
+    post(.other) { $0.delegate?.locationManagerDidChangeAuthorization($0) }
+    settle()
+  }
+
+  /// Makes the calls that wait.
+  public func settle() {
+    while !waiting.isEmpty {
+      let (callback, make) = waiting.removeFirst()
+      let number = callbackCount
+      callbackCount += 1
+      // The app may be ended here, and launched again for the call.
+      beforeCallback?(number, callback)
+      wake()
+      for manager in managers { make(manager) }
+      afterCallback?(number, callback)
+    }
+  }
+
+  private func wake() {
+    guard !isRunning else { return }
+    isRunning = true
+    let calls = waiting
+    waiting = []
+    launch?()
+    waiting = calls + waiting
+  }
+
+  private func post(_ callback: Callback, _ make: @escaping (CLLocationManager) -> Void) {
+    waiting.append((callback, make))
+  }
+
+  // MARK: Time and place
+
+  /// Carries the phone to a point, to be there at a time.
+  public func move(to position: CLLocationCoordinate2D, at date: Date) {
+    clock.now = max(clock.now, date)
+    clock.call()
+    self.position = position
+    guard authorizationStatus == .authorizedAlways else { return settle() }
+    if isRunning, managers.contains(where: \.isUpdating) {
+      deliverLocation { $0.isUpdating }
+    } else if watchesSignificantChanges, behaviour.hasSignificantChanges {
+      noticeSignificantChange(to: position)
+    }
+    if behaviour.reportsRegions, accuracyAuthorization == .fullAccuracy {
+      for identifier in regions.keys.sorted() { noticeCrossing(of: identifier) }
+      for identifier in conditions.keys.sorted() { noticeCondition(identifier) }
+    }
+    settle()
+  }
+
+  private func noticeSignificantChange(to position: CLLocationCoordinate2D) {
+    if let last = lastSignificant {
+      guard now.timeIntervalSince(last.date) >= behaviour.significantChangeSeconds,
+        last.position.distanceMeters(to: position) >= nextSignificantMeters
+      else { return }
+    }
+    lastSignificant = (position, now)
+    nextSignificantMeters =
+      behaviour.significantChangeMeters + nextUnit() * behaviour.significantChangeScatterMeters
+    deliverLocation { _ in true }
+  }
+
+  private func deliverLocation(to wants: @escaping (CLLocationManager) -> Bool) {
+    guard let location = here() else { return }
+    latestDelivered = location
+    post(.location) { [self] manager in
+      guard wants(manager) else { return }
+      delivered.append(location)
+      manager.delegate?.locationManager(manager, didUpdateLocations: [location])
+    }
+  }
+
+  private func here() -> CLLocation? {
+    position.map {
+      CLLocation(
+        coordinate: $0, altitude: 0, horizontalAccuracy: behaviour.accuracyMeters,
+        verticalAccuracy: -1, course: -1, speed: -1, timestamp: now)
+    }
+  }
+
+  private func isInside(_ center: CLLocationCoordinate2D, _ radius: Double) -> Bool? {
+    position.map {
+      $0.distanceMeters(to: center) <= max(radius, behaviour.leastRadiusMeters)
+    }
+  }
+
+  private func noticeCrossing(of identifier: String) {
+    guard let monitored = regions[identifier], let circle = monitored.region as? CLCircularRegion,
+      let isInside = isInside(circle.center, circle.radius)
+    else { return }
+    guard let known = monitored.isInside else {
+      // What is the case at first is no crossing.
+      regions[identifier]?.isInside = isInside
+      return
+    }
+    guard known != isInside else {
+      regions[identifier]?.otherSince = nil
+      return
+    }
+    let since = monitored.otherSince ?? now
+    regions[identifier]?.otherSince = since
+    guard now.timeIntervalSince(since) >= behaviour.crossingSeconds else { return }
+    regions[identifier]?.isInside = isInside
+    regions[identifier]?.otherSince = nil
+    post(.determined(identifier)) {
+      $0.delegate?.locationManager(
+        $0, didDetermineState: isInside ? .inside : .outside, for: circle)
+    }
+    if isInside {
+      post(.entered(identifier)) { $0.delegate?.locationManager($0, didEnterRegion: circle) }
+    } else {
+      post(.left(identifier)) { $0.delegate?.locationManager($0, didExitRegion: circle) }
+    }
+  }
+
+  private func nextUnit() -> Double {
+    random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Double(random >> 11) * 0x1p-53
+  }
+}
+
+// MARK: What managers ask for
+
+extension SimulatedDevice {
+  func add(_ manager: CLLocationManager) {
+    managers.append(manager)
+    post(.other) { [weak manager] other in
+      guard let manager, other === manager else { return }
+      manager.delegate?.locationManagerDidChangeAuthorization(manager)
+    }
+  }
+
+  func askForPermission() {
+    if authorizationStatus == .notDetermined { permit(.authorizedAlways) }
+  }
+
+  func requestLocation(for manager: CLLocationManager) {
+    if position == nil || authorizationStatus != .authorizedAlways {
+      post(.other) { other in
+        guard other === manager else { return }
+        manager.delegate?.locationManager(
+          manager, didFailWithError: CLError(.locationUnknown))
+      }
+    } else {
+      deliverLocation { $0 === manager }
+    }
+  }
+
+  func startMonitoring(_ region: CLRegion) {
+    let identifier = region.identifier
+    var code: CLError.Code?
+    if let count = failingRegions[identifier], count > 0 {
+      failingRegions[identifier] = count - 1
+      code = .regionMonitoringFailure
+    } else if authorizationStatus != .authorizedAlways {
+      code = .regionMonitoringDenied
+    } else if regions[identifier] == nil, regions.count >= behaviour.regionLimit {
+      code = .regionMonitoringFailure
+    } else if (region as? CLCircularRegion)?.radius ?? 0 > behaviour.greatestRadiusMeters {
+      code = .regionMonitoringFailure
+    }
+    if let code {
+      post(.failed(identifier)) {
+        $0.delegate?.locationManager($0, monitoringDidFailFor: region, withError: CLError(code))
+      }
+      return
+    }
+    regions[identifier] = Monitored(region: region)
+    mostRegions = max(mostRegions, regions.count)
+    if let circle = region as? CLCircularRegion {
+      regions[identifier]?.isInside = isInside(circle.center, circle.radius)
+    }
+    post(.other) { $0.delegate?.locationManager($0, didStartMonitoringFor: region) }
+  }
+
+  func stopMonitoring(_ region: CLRegion) { regions[region.identifier] = nil }
+
+  func requestState(_ region: CLRegion, for manager: CLLocationManager) {
+    post(.determined(region.identifier)) { [self] other in
+      guard other === manager, let circle = region as? CLCircularRegion else { return }
+      let state: CLRegionState =
+        switch isInside(circle.center, circle.radius) {
+        case true?: .inside
+        case false?: .outside
+        case nil: .unknown
+        }
+      manager.delegate?.locationManager(manager, didDetermineState: state, for: circle)
+    }
+  }
+}
+
+// MARK: Conditions
+
+extension SimulatedDevice {
+  @MainActor
+  static func openMonitor(_ continuation: AsyncStream<CLMonitor.Event>.Continuation) {
+    current.continuation = continuation
+  }
+
+  func add(_ condition: any CLCondition, identifier: String, assuming state: CLMonitor.Event.State)
+  {
+    guard conditions[identifier] != nil || conditions.count < behaviour.regionLimit else {
+      continuation?.yield(
+        CLMonitor.Event(identifier: identifier, state: .unmonitored, date: now))
+      return
+    }
+    conditions[identifier] = Condition(
+      condition: condition,
+      lastEvent: CLMonitor.Event(identifier: identifier, state: state, date: now))
+    mostRegions = max(mostRegions, conditions.count)
+    noticeCondition(identifier)
+  }
+
+  private func noticeCondition(_ identifier: String) {
+    guard let held = conditions[identifier],
+      let circle = held.condition as? CLMonitor.CircularGeographicCondition,
+      let isInside = isInside(circle.center, circle.radius)
+    else { return }
+    let state: CLMonitor.Event.State = isInside ? .satisfied : .unsatisfied
+    guard held.lastEvent.state != state else { return }
+    let event = CLMonitor.Event(identifier: identifier, state: state, date: now)
+    conditions[identifier]?.lastEvent = event
+    if !isRunning { wakeForConditions() }
+    continuation?.yield(event)
+  }
+
+  private func wakeForConditions() { wake() }
+}

@@ -1,0 +1,137 @@
+import CoreLocation
+// sample: imports
+import FencepostApple
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostStateFile
+import Foundation
+// end
+import FencepostGeodesy
+import TestSupport
+import Testing
+import UserNotifications
+
+// The guide's code, between marks, so that it is compiled and run; the last test compares the page with it.
+
+// sample: app
+@MainActor
+final class Alerts {
+  let phone = CoreLocationPhone()
+  let centre = UserNotificationCentre { problem in print(problem) }
+  let stories: StoryAlerts
+
+  /// Called in `application(_:didFinishLaunchingWithOptions:)`, whatever the app is launched for.
+  init(_ places: [Place], folder: URL) throws {
+    let scheduler = NotificationScheduler(
+      statePath: folder.appendingPathComponent("notifications.state").path, centre: centre
+    ) {
+      NotificationScheduler.Situation(
+        nowMilliseconds: WallClock.nowMilliseconds,
+        zone: ClockZone(identifier: TimeZone.current.identifier) ?? .utc)
+    }
+    stories = StoryAlerts(
+      stories: try PlaceIndex(places), phone: phone, centre: centre, scheduler: scheduler,
+      store: StoryStateFile(path: folder.appendingPathComponent("stories.state").path))
+    stories.onProblem = { problem in print(problem) }
+    stories.start()
+  }
+
+  /// Called when the user has seen what alerts are good for.
+  func askForPermission() async throws {
+    phone.requestPermission()
+    _ = try await centre.requestPermission()
+    if let problem = await centre.permissionProblem() { print(problem) }
+  }
+}
+// end
+
+extension OnePhone {
+  @Suite("The guide to Apple's systems")
+  @MainActor
+  struct AppleGuideTests {
+    private func withFolder(_ body: (URL) async throws -> Void) async throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try await body(folder)
+    }
+
+    @Test("has an app that alerts, and has alerted when it is launched again")
+    func app() async throws {
+      let device = SimulatedDevice.current
+      var behaviour = SimulatedDevice.Behaviour()
+      behaviour.significantChangeScatterMeters = 0
+      device.reset(at: Date(), behaviour: behaviour)
+      UNUserNotificationCenter.current().reset()
+      try await withFolder { folder in
+        let here = Place(id: "here", coordinate: point(east: 600))
+        let start = WallClock.nowMilliseconds
+        var fixes = [fix(0, 0, second: 0), fix(0, here.coordinate.longitudeDegrees, second: 0)]
+        fixes[0].timeMilliseconds = start
+        fixes[1].timeMilliseconds = start + 310_000
+        var app: Alerts?
+        device.launch = { MainActor.assumeIsolated { app = try? Alerts([here], folder: folder) } }
+        device.open()
+        device.follow(fixes)
+        try await app?.askForPermission()
+        await app?.stories.finishHandover()
+        #expect(UNUserNotificationCenter.current().shown.count == 1)
+        device.terminate()
+        device.open()
+        await app?.stories.finishHandover()
+        #expect(UNUserNotificationCenter.current().shown.count == 1)
+      }
+    }
+
+    @Test("has a monitor and rules of its own")
+    func variants() async throws {
+      SimulatedDevice.current.reset(at: noonDate)
+      // sample: variants
+      var options = StoryAlerts.Options()
+      options.watch.monitoring.refresh = .adaptive
+      options.watch.monitoring.hasTripwire = true
+      options.watch.alerts.maxAlertSpeedMetersPerSecond = 15
+      let fixes = CoreLocationPhone(updates: .continuous(distanceFilterMeters: 10))
+      let phone = ConditionPhone(fixes: fixes)
+      // end
+      #expect(phone.permission.problem == nil)
+      #expect(options.watch.monitoring.hasTripwire)
+    }
+
+    @Test("has a notification centre for any scheduler")
+    func centre() async throws {
+      UNUserNotificationCenter.current().reset()
+      try await withFolder { folder in
+        let (path, kinds) = (folder.appendingPathComponent("state").path, KindRegistry())
+        let (now, zone) = (noon, ClockZone.utc)
+        // sample: tutorial
+        let centre = UserNotificationCentre { problem in print(problem) }
+        let scheduler = NotificationScheduler(
+          statePath: path, centre: centre, budget: NotificationBudget(kinds: kinds)
+        ) {
+          NotificationScheduler.Situation(nowMilliseconds: now, zone: zone)
+        }
+        // end
+        try await scheduler.update { $0.append(timed("entry.1", at: noon + 60_000)) }
+        #expect(try await centre.pending().count == 1)
+      }
+    }
+
+    @Test("shows exactly the code that was compiled, and the tutorial the rest of it")
+    func page() throws {
+      let folder = Document.project.appendingPathComponent("Sources")
+      func shown(_ path: String) throws -> [String] {
+        DocumentedSamples.shown(
+          in: try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8))
+      }
+      let compiled = DocumentedSamples.compiled(
+        in: try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
+      let page = try shown("Apple/Documentation.docc/Apple.md").filter {
+        !$0.hasPrefix(".package(")
+      }
+      #expect(compiled.count == 4 && page == Array(compiled.prefix(3)))
+      let tutorial = try shown("Notifications/Documentation.docc/FromNaiveToBudget.md")
+      #expect(tutorial.last == compiled.last)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import FencepostTracks
+import FencepostFixes
+import TestSupport
+import Testing
+
+@Suite("Formats are recognised by content")
+struct FormatDetectionTests {
+  private func stream(_ bytes: [UInt8]) -> (format: TrackFormat?, error: DecodeError?) {
+    var stream = FixStream()
+    var batch = FixBatch()
+    do throws(DecodeError) {
+      try stream.feed(bytes.span, into: &batch)
+      try stream.finish(into: &batch)
+    } catch {
+      return (stream.format, error)
+    }
+    return (stream.format, nil)
+  }
+
+  @Test(
+    "by their first bytes",
+    arguments: [
+      ("<?xml version=\"1.0\"?><!-- <html> --><gpx version=\"1.1\"></gpx>", TrackFormat.gpx),
+      ("\u{FEFF} \n<g:gpx xmlns:g=\"http://www.topografix.com/GPX/1/1\"/>", .gpx),
+      ("<!DOCTYPE gpx [ <!ELEMENT gpx ANY> ]><gpx/>", .gpx),
+      ("# a comment, of a logger\n# lat is not lon\n$GPGGA,,,,,,0,,,,,,,,*66\n", .nmea),
+      ("\u{1}\u{2}junk$PGRME,15.0,M,22.5,M,27.0,M*1A", .nmea),
+      ("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\n", .nmea),
+      ("{\"class\":\"VERSION\",\"release\":\"3.25\"}\n", .gpsd),
+      ("{\"lat\":1,\"_type\":\"location\",\"lon\":2,\"tst\":3}", .ownTracks),
+      ("{\"count\":0}\n\n{\"_type\":\"card\"}\n", .ownTracks), ("time,lat,lon\n", .csv),
+      ("name, Longitude ,\"Latitude\"", .csv), ("time;lat;lon\n1;2;3\n", .csv),
+      ("sep=|\r\nx|y\r\n", .csv), ("# of a logger\n\nlat\tlon\n", .csv),
+      ("#lat,lon\n1,2\n", .csv), ("# lat,lon\n$GPGGA,,,,,,0,,,,,,,,*66\n", .nmea),
+      ("{\"time\":1,\"lat\":2,\"lon\":3}\n", .jsonLines),
+      ("{\"a\":1}\n{\"longitude\":2,\"latitude\":3}", .jsonLines),
+      ("{\"lat\":2,\"lon\":3,\"class\":\"TPV\"}\n", .gpsd),
+    ])
+  func recognises(text: String, format: TrackFormat) {
+    #expect(stream(Array(text.utf8)).format == format)
+  }
+
+  @Test(
+    "and other content is described in a sentence",
+    arguments: [
+      ("", "empty"), (" \r\n\t", "empty"), ("<!DOCTYPE html><html><body>", "HTML"),
+      ("<HTML>", "HTML"), ("<?xml version='1.0'?><kml xmlns='x'/>", "<kml>"),
+      ("{\"type\":\"FeatureCollection\",\"features\":[]}", "GeoJSON"),
+      ("{\"a\":1}\n{\"b\":2}\n", "neither reports of gpsd"),
+      ("{\"lat\":\"1\",\"lon\":2}", "lat and lon"), ("[1,2]", "JSON array"),
+      ("PK\u{3}\u{4}abc", "ZIP"), ("a,b,c\n1,2,3\n", "does not name the columns lat and lon"),
+      ("1,2,3\n4,5,6\n", "without a header"),
+      ("1;2,5;3,5\n", "without a header"), ("Error: no such file, really", "not recognised"),
+    ])
+  func refuses(text: String, word: String) {
+    let (format, error) = stream(Array(text.utf8))
+    #expect(format == nil)
+    #expect(error?.sentence.contains(word) == true, "\(error.debugDescription)")
+  }
+
+  @Test("the format does not depend on how the bytes are cut, also in UTF-16")
+  func doesNotDependOnCuts() {
+    let nmea = String(
+      decoding: sentences(
+        "GPRMC,235958.00,A,4807.0380,N,01131.0000,E,022.4,084.4,230394,003.1,W"), as: UTF8.self)
+    for isMarked in [true, false] {
+      for isBigEndian in [true, false] {
+        let text = (isMarked ? "\u{FEFF}" : "") + nmea
+        let bytes = text.utf16.flatMap { unit in
+          let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+          return isBigEndian ? pair : pair.reversed()
+        }
+        let outcome = DecoderVerifier.verify(bytes, sortsRejections: true) { StreamDecoder() }
+        #expect(outcome.times == ["1994-03-23T23:59:58Z"])
+      }
+    }
+  }
+
+  @Test("random bytes are rejected after a bounded look", arguments: 0..<20 as Range<UInt64>)
+  func refusesRandomBytes(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let bytes = (0..<80_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    #expect(stream(bytes).error != nil)
+    // The verdict comes even without a line end.
+    var stream = FixStream()
+    var batch = FixBatch()
+    #expect(throws: DecodeError.self) { try stream.feed(bytes.span, into: &batch) }
+  }
+
+  @Test("detection gives up after 64 KiB")
+  func window() {
+    func read(_ blanks: Int) -> Outcome {
+      let text = String(repeating: " ", count: blanks) + "lat,lon\n1,2\n"
+      return DecoderVerifier.verify(Array(text.utf8), splits: 1) { StreamDecoder() }
+    }
+    #expect(read(60_000).fixes.count == 1)
+    #expect(read(70_000).error?.sentence.hasPrefix("nothing but blanks") == true)
+  }
+}
