@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Profiles")
 struct PhoneProfileTests {
-  @Test("Every built-in profile is the text that it would write", arguments: BuiltInProfile.allCases)
+  @Test(
+    "Every built-in profile is the text that it would write", arguments: BuiltInProfile.allCases)
   func canonical(builtIn: BuiltInProfile) throws {
     let profile = try PhoneProfile(parsing: builtIn.text.span)
     #expect(profile.name == builtIn.rawValue)
@@ -18,7 +19,8 @@ struct PhoneProfileTests {
     profile.position.correlationSeconds.value = 0.1 + 0.2
     profile.delivery.endedSeconds.value = .mixture([
       .init(share: 0.25, of: .constant(1.5)),
-      .init(share: 0.75, of: .quantiles([.init(share: 0, value: 0), .init(share: 1, value: 1e20)])),
+      .init(
+        share: 0.75, of: .quantiles([.init(share: 0, value: 0), .init(share: 1, value: 1e20)])),
     ])
     let text = Array(profile.json.utf8)
     #expect(try PhoneProfile(parsing: text.span) == profile)
@@ -55,26 +57,36 @@ struct PhoneProfileTests {
     }
 
     static let all = [
-      Fault("\"name\": \"iphone\"", "\"name\": \"My phone\"",
+      Fault(
+        "\"name\": \"iphone\"", "\"name\": \"My phone\"",
         "line 2: name: expected small letters, digits and hyphens"),
       Fault("\"value\": 20,", "\"value\": 0,", "line 6: limits.regions.value: expected 1 or more"),
-      Fault("\"value\": 20,", "\"value\": 2.5,",
+      Fault(
+        "\"value\": 20,", "\"value\": 2.5,",
         "line 6: limits.regions.value: expected a whole number"),
-      Fault("\"value\": 20,", "\"value\": \"many\",",
+      Fault(
+        "\"value\": 20,", "\"value\": \"many\",",
         "line 6: limits.regions.value: expected a number or \"none\""),
-      Fault("\"value\": 20,", "",
+      Fault(
+        "\"value\": 20,", "",
         "line 5: limits.regions: \"value\" is missing"),
-      Fault("\"value\": \"silent\"", "\"value\": \"loud\"",
+      Fault(
+        "\"value\": \"silent\"", "\"value\": \"loud\"",
         "line 23: limits.addedInside.value: expected one of silent, enter"),
-      Fault("\"low\": 0,\n", "", "line 10: limits.leastRadiusMeters: \"low\" and \"high\" go together"),
-      Fault("\"low\": 0,\n      \"high\": 200,\n", "",
+      Fault(
+        "\"low\": 0,\n", "", "line 10: limits.leastRadiusMeters: \"low\" and \"high\" go together"),
+      Fault(
+        "\"low\": 0,\n      \"high\": 200,\n", "",
         "line 10: limits.leastRadiusMeters: what is assumed has a \"low\" and a \"high\" value"),
-      Fault("[0.5, 250]", "[0.5, 2500]",
+      Fault(
+        "[0.5, 250]", "[0.5, 2500]",
         "line 45: refresh.noticedBeyondMeters.value.at[2][1]: "
           + "expected no smaller value than the one before"),
-      Fault("\"value\": \"ignore\"", "\"value\": \"contains\"",
+      Fault(
+        "\"value\": \"ignore\"", "\"value\": \"contains\"",
         "line 73: test.accuracy.value: accuracy counts only where fixes are tested"),
-      Fault("\"refresh\": {", "\"refresh\": {\"speed\": 1,",
+      Fault(
+        "\"refresh\": {", "\"refresh\": {\"speed\": 1,",
         "line 28: refresh: there is no member \"speed\" here; the members are "
           + "distanceMeters, leastIntervalSeconds, noticedBeyondMeters"),
       Fault("\"title\":", "\"title\"", "line 3: unexpected “\"” in JSON"),

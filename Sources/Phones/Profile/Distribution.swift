@@ -48,6 +48,7 @@ public indirect enum Distribution: Equatable, Sendable {
   /// gives the part what is left of it, stretched to 0 … 1.
   ///
   /// - Parameter share: At least 0 and below 1.
+  /// - Returns: The value.
   public func value(at share: Double) -> Double {
     switch self {
     case .constant(let value): value

@@ -30,6 +30,7 @@ enum Numerics {
   /// Wichura's algorithm AS 241, PPND16 (Applied Statistics 37, 1988).
   ///
   /// - Parameter share: Above 0 and below 1; others are moved to the nearest number between.
+  /// - Returns: The value.
   static func normalQuantile(_ share: Double) -> Double {
     let share = min(max(share, 0x1p-60), 1 - 0x1p-53)
     let q = share - 0.5

@@ -58,6 +58,8 @@ extension Sourced where Value: ProfileValue {
   /// - Parameters:
   ///   - node: The object.
   ///   - check: The sentence about a value that is out of range, nil for a good one.
+  /// - Returns: The value.
+  /// - Throws: The first fault with its path.
   static func read(
     _ node: JSONNode, _ check: (Value) -> String?
   ) throws(JSONPathError) -> Sourced {
@@ -99,7 +101,8 @@ extension JSONNode {
   /// Fails if the object has a member of another name.
   func allow(_ names: [String]) throws(JSONPathError) {
     for key in try keys() where !names.contains(key) {
-      throw error("there is no member \"\(key)\" here; the members are \(names.joined(separator: ", "))")
+      throw error(
+        "there is no member \"\(key)\" here; the members are \(names.joined(separator: ", "))")
     }
   }
 }
