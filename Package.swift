@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),
     .library(name: "FencepostMonitoring", targets: ["FencepostMonitoring"]),
     .library(name: "FencepostNotifications", targets: ["FencepostNotifications"]),
+    .library(name: "FencepostPhones", targets: ["FencepostPhones"]),
     .library(name: "FencepostStateFile", targets: ["FencepostStateFile"]),
     .library(
       name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
@@ -85,6 +86,10 @@ let package = Package(
     .target(
       name: "FencepostNotifications",
       dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostMonitoring"]),
+    .target(
+      name: "FencepostPhones", dependencies: ["FencepostGeodesy", "FencepostFormats"],
+      // The profiles are files that a reader and the schema can check, and the library needs no file.
+      resources: [.embedInCode("Profiles")]),
     .target(name: "FencepostStateFile", dependencies: ["FencepostNotifications"]),
     .target(
       name: "FencepostStateDatabase",
@@ -157,7 +162,7 @@ let package = Package(
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
         "FencepostPlaces",
-        "FencepostMonitoring", "FencepostStateFile", "FencepostStateDatabase",
+        "FencepostMonitoring", "FencepostPhones", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
         "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
         "FencepostStudio",
@@ -227,6 +232,9 @@ let package = Package(
       name: "MonitoringTests",
       dependencies: ["FencepostCProj", "FencepostGeodesy", "FencepostMonitoring", "TestSupport"],
       exclude: ["Stored"]),
+    .testTarget(
+      name: "PhonesTests",
+      dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostPhones", "TestSupport"]),
     .testTarget(
       name: "StateFileTests",
       dependencies: ["FencepostNotifications", "FencepostStateFile", "TestSupport"]),

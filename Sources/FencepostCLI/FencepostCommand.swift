@@ -21,7 +21,7 @@ struct FencepostCommand: AsyncParsableCommand {
     subcommands: [
       ReplayCommand.self, LiveCommand.self, ServeCommand.self, AnalyzeCommand.self,
       SweepCommand.self, ExplainCommand.self, ScheduleCommand.self, PlacesCommand.self,
-      ManCommand.self,
+      ProfilesCommand.self, ManCommand.self,
     ])
 
   /// Runs the command and exits with its status.

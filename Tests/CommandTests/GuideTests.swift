@@ -96,6 +96,7 @@ struct GuideTests {
     try [
       "replay", "places import", "places nearest", "places list", "places stats", "places check",
       "places delete", "man", "analyze", "sweep", "explain", "live", "serve", "schedule",
+      "profiles list", "profiles show",
     ]
     .map { try Command.run(["help"] + $0.split(separator: " ").map(String.init)).output }
     .joined()

@@ -120,4 +120,27 @@ struct AccountArguments: ParsableArguments {
     }
     try output.finish()
   }
+
+  /// Writes an account of several records to standard output.
+  ///
+  /// - Parameters:
+  ///   - lines: The account in lines for people.
+  ///   - records: What programs get, a line for each.
+  ///   - members: Appends the members of a record's JSON object.
+  /// - Throws: `OutputFailure`.
+  func writeLines<Record>(
+    _ lines: [String], records: [Record], _ members: (inout OutputBuffer, Record) -> Void
+  ) throws(OutputFailure) {
+    var output = OutputFile()
+    switch format ?? (isatty(STDOUT_FILENO) == 1 ? .text : .ndjson) {
+    case .text:
+      for line in lines { output.buffer.append(verbatim: line + "\n") }
+    case .ndjson:
+      for record in records {
+        output.buffer.appendObject { members(&$0, record) }
+        output.buffer.append("\n")
+      }
+    }
+    try output.finish()
+  }
 }

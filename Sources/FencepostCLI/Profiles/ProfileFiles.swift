@@ -1,0 +1,50 @@
+import FencepostFiles
+import FencepostPhones
+
+/// Reads profiles by name or from files.
+enum ProfileFiles {
+  /// Finds a profile.
+  ///
+  /// - Parameter name: A built-in profile's name, else the path of a file; `-` is standard input.
+  /// - Returns: The profile.
+  /// - Throws: `ByteSourceError`, or ``CommandFailure`` with the place of the fault.
+  static func profile(_ name: String) throws -> PhoneProfile {
+    if let builtIn = BuiltInProfile(rawValue: name) { return builtIn.profile }
+    let bytes = try contents(of: name)
+    do throws(ProfileError) {
+      return try PhoneProfile(parsing: bytes.span)
+    } catch {
+      throw CommandFailure(.inputBad, "\(label(name)): \(error)")
+    }
+  }
+
+  private static func label(_ path: String) -> String { path == "-" ? "standard input" : path }
+
+  private static func contents(of path: String) throws -> [UInt8] {
+    var source = try open(path)
+    var contents: [UInt8] = []
+    var chunk: [UInt8] = []
+    while try source.read(into: &chunk) {
+      contents += chunk
+      guard contents.count <= mostBytes else {
+        throw CommandFailure(
+          .inputBad, "\(label(path)): more than \(mostBytes / 1024) KiB are no profile")
+      }
+    }
+    return contents
+  }
+
+  private static func open(_ path: String) throws -> InflatedSource {
+    do throws(ByteSourceError) {
+      return try InflatedSource(path: path)
+    } catch {
+      guard error.kind == .missing, !path.contains("/"), !path.contains(".") else { throw error }
+      let names = BuiltInProfile.allCases.map(\.rawValue).joined(separator: ", ")
+      throw CommandFailure(
+        .inputMissing, "\(path) is no built-in profile and no file; the profiles are \(names)")
+    }
+  }
+
+  /// The largest file; the built-in profiles have 7 KiB.
+  private static let mostBytes = 256 * 1024
+}

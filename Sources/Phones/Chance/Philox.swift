@@ -1,0 +1,59 @@
+/// Random bits that are a function of a key and a counter: Philox4x32-10.
+///
+/// Salmon, Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3 (SC 2011). Any block can be
+/// made without those before it, so that a trial does not depend on the order in which trials run.
+enum Philox {
+  /// The 128 bits of a counter.
+  static func block(counter: SIMD4<UInt32>, key: SIMD2<UInt32>) -> SIMD4<UInt32> {
+    var (counter, key) = (counter, key)
+    for _ in 0..<10 {
+      let first = UInt64(counter.x) * 0xD251_1F53
+      let second = UInt64(counter.z) * 0xCD9E_8D57
+      counter = SIMD4(
+        UInt32(truncatingIfNeeded: second >> 32) ^ counter.y ^ key.x,
+        UInt32(truncatingIfNeeded: second),
+        UInt32(truncatingIfNeeded: first >> 32) ^ counter.w ^ key.y,
+        UInt32(truncatingIfNeeded: first))
+      key = SIMD2(key.x &+ 0x9E37_79B9, key.y &+ 0xBB67_AE85)
+    }
+    return counter
+  }
+}
+
+/// The random numbers of one subject in one trial.
+///
+/// The subject is what the numbers are about: a track's refreshes, or a story on a track. The numbers
+/// depend on seed, subject and trial alone.
+struct RandomSequence {
+  private let key: SIMD2<UInt32>
+  private var counter: SIMD4<UInt32>
+  private var bits = SIMD4<UInt32>()
+  private var used = 4
+
+  init(seed: UInt64, subject: UInt64, trial: UInt32) {
+    key = SIMD2(UInt32(truncatingIfNeeded: seed), UInt32(truncatingIfNeeded: seed >> 32))
+    counter = SIMD4(
+      0, trial, UInt32(truncatingIfNeeded: subject), UInt32(truncatingIfNeeded: subject >> 32))
+  }
+
+  /// A number above 0 and below 1, of 2^32 equally likely ones.
+  mutating func uniform() -> Double {
+    if used == 4 {
+      bits = Philox.block(counter: counter, key: key)
+      counter.x &+= 1
+      used = 0
+    }
+    defer { used += 1 }
+    return (Double(bits[used]) + 0.5) * 0x1p-32
+  }
+
+  /// A number of the standard normal distribution.
+  mutating func normal() -> Double { Numerics.normalQuantile(uniform()) }
+}
+
+/// A number that stands for a name, the same on every machine: FNV-1a of 64 bits.
+public func subjectKey(_ name: String) -> UInt64 {
+  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+  return hash
+}

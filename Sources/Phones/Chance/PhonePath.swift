@@ -1,0 +1,134 @@
+public import FencepostGeodesy
+
+/// Where a phone really was, and when.
+///
+/// Between two fixes it moves evenly on the chord; over the distances between fixes chord and geodesic
+/// differ by less than a millimetre, which no error of a phone's position lets anyone see.
+public struct PhonePath: Sendable {
+  /// A fix of the path.
+  public struct Fix: Equatable, Sendable {
+    /// The time in seconds since any origin, later than the fix before.
+    public var seconds: Double
+    /// The position.
+    public var coordinate: Coordinate
+    /// The radius in metres within which the receiver says that it is; 0 if it says nothing.
+    public var accuracyMeters: Double
+    /// Whether the path leads here from the fix before; false after a break.
+    public var isJoined: Bool
+
+    /// Makes a fix.
+    public init(
+      seconds: Double, coordinate: Coordinate, accuracyMeters: Double = 0, isJoined: Bool = true
+    ) {
+      self.seconds = seconds
+      self.coordinate = coordinate
+      self.accuracyMeters = accuracyMeters
+      self.isJoined = isJoined
+    }
+  }
+
+  struct Vertex {
+    var seconds: Double
+    var point: SIMD3<Double>
+    var accuracyMeters: Double
+    var isJoined: Bool
+  }
+
+  let vertices: [Vertex]
+
+  /// Makes a path; a fix that is not later than the one before is left out.
+  public init(_ fixes: [Fix]) {
+    var vertices: [Vertex] = []
+    for fix in fixes where fix.seconds > vertices.last?.seconds ?? -.infinity {
+      vertices.append(
+        Vertex(
+          seconds: fix.seconds, point: Position(fix.coordinate).vector,
+          accuracyMeters: fix.accuracyMeters,
+          isJoined: fix.isJoined && !vertices.isEmpty))
+    }
+    self.vertices = vertices
+  }
+
+  /// How many fixes it has.
+  public var count: Int { vertices.count }
+
+  /// The index of the last fix at or before a time, 0 before the first.
+  func index(atSeconds seconds: Double) -> Int {
+    var (low, high) = (0, vertices.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if vertices[middle].seconds <= seconds { low = middle + 1 } else { high = middle }
+    }
+    return max(0, low - 1)
+  }
+
+  /// The position at a time: at an end beyond it, at the fix before within a break.
+  func point(atSeconds seconds: Double) -> SIMD3<Double> {
+    point(atSeconds: seconds, after: index(atSeconds: seconds))
+  }
+
+  /// The position at a time, given the last fix at or before it.
+  func point(atSeconds seconds: Double, after index: Int) -> SIMD3<Double> {
+    let start = vertices[index]
+    guard seconds > start.seconds, index + 1 < vertices.count, vertices[index + 1].isJoined
+    else { return start.point }
+    let end = vertices[index + 1]
+    return start.point
+      + (seconds - start.seconds) / (end.seconds - start.seconds) * (end.point - start.point)
+  }
+
+  /// Whether the phone moved less than 50 m in the five minutes before a time, and was there.
+  func isAtRest(atSeconds seconds: Double) -> Bool {
+    guard let first = vertices.first, seconds - first.seconds >= 300 else { return false }
+    let here = point(atSeconds: seconds)
+    var index = index(atSeconds: seconds)
+    while index >= 0, vertices[index].seconds > seconds - 300 {
+      if (vertices[index].point - here).length >= 50 { return false }
+      index -= 1
+    }
+    return (point(atSeconds: seconds - 300) - here).length < 50
+  }
+
+  /// The times within a distance of a point, in order, joined where they touch.
+  func spans(within meters: Double, of center: SIMD3<Double>) -> [ClosedRange<Double>] {
+    var spans: [ClosedRange<Double>] = []
+    func add(_ from: Double, _ to: Double) {
+      if let last = spans.last, last.upperBound >= from {
+        spans[spans.count - 1] = last.lowerBound...max(last.upperBound, to)
+      } else {
+        spans.append(from...to)
+      }
+    }
+    for (index, vertex) in vertices.enumerated() {
+      let rest = vertex.point - center
+      if rest.squaredLength <= meters * meters { add(vertex.seconds, vertex.seconds) }
+      guard index + 1 < vertices.count, vertices[index + 1].isJoined else { continue }
+      let next = vertices[index + 1]
+      let way = next.point - vertex.point
+      guard let shares = Self.shares(from: rest, along: way, within: meters) else { continue }
+      let length = next.seconds - vertex.seconds
+      add(vertex.seconds + shares.lowerBound * length, vertex.seconds + shares.upperBound * length)
+    }
+    return spans
+  }
+
+  /// The part of a straight line within a distance of the origin, as shares of the line.
+  static func shares(
+    from start: SIMD3<Double>, along way: SIMD3<Double>, within meters: Double
+  ) -> ClosedRange<Double>? {
+    let a = way.squaredLength
+    let c = start.squaredLength - meters * meters
+    guard a > 0 else { return c <= 0 ? 0...1 : nil }
+    let half = (start * way).sum()
+    let discriminant = half * half - a * c
+    guard discriminant >= 0 else { return nil }
+    let root = discriminant.squareRoot()
+    let (from, to) = (max(0, (-half - root) / a), min(1, (root - half) / a))
+    return from <= to ? from...to : nil
+  }
+}
+
+extension SIMD3<Double> {
+  var squaredLength: Double { (self * self).sum() }
+  var length: Double { squaredLength.squareRoot() }
+}

@@ -1,0 +1,55 @@
+/// On which side of an edge a phone believes to be, once it is sure.
+///
+/// A change of side counts when it lasted, and when enough positions in a row were on the new side. The
+/// state machine is outside, perhaps inside, inside, perhaps outside.
+struct SideConfirmation {
+  let enterHoldSeconds: Double
+  let exitHoldSeconds: Double
+  let fixes: Int
+  /// Whether the device is known between positions, so that a crossing counts when the hold ends.
+  let isExact: Bool
+  private(set) var isInside = false
+  private var sinceSeconds: Double?
+  private var count = 0
+
+  init(enterHoldSeconds: Double, exitHoldSeconds: Double, fixes: Int, isExact: Bool = false) {
+    self.enterHoldSeconds = enterHoldSeconds
+    self.exitHoldSeconds = exitHoldSeconds
+    self.fixes = fixes
+    self.isExact = isExact
+  }
+
+  /// Forgets the region, as when it leaves the monitored set.
+  mutating func forget() {
+    begin(isInside: false)
+  }
+
+  /// Begins on a side, without a crossing.
+  mutating func begin(isInside: Bool) {
+    self.isInside = isInside
+    sinceSeconds = nil
+    count = 0
+  }
+
+  /// Takes a position.
+  ///
+  /// - Parameters:
+  ///   - isInside: Whether it is inside of the edge that counts on the confirmed side.
+  ///   - seconds: When.
+  /// - Returns: The crossing that it confirms, and when that was.
+  mutating func take(
+    isInside: Bool, atSeconds seconds: Double
+  ) -> (side: CrossingSide, seconds: Double)? {
+    guard isInside != self.isInside else {
+      (sinceSeconds, count) = (nil, 0)
+      return nil
+    }
+    let since = sinceSeconds ?? seconds
+    sinceSeconds = since
+    count += 1
+    let hold = isInside ? enterHoldSeconds : exitHoldSeconds
+    guard count >= fixes, seconds - since >= hold else { return nil }
+    begin(isInside: isInside)
+    return (isInside ? .enter : .exit, isExact && fixes == 1 ? since + hold : seconds)
+  }
+}

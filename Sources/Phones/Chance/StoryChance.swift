@@ -1,0 +1,107 @@
+/// What became of a story in one trial.
+public enum TrialOutcome: Int, CaseIterable, Sendable {
+  /// The notification came.
+  case alert
+  /// More stories were nearer than the phone has regions.
+  case limit
+  /// The story was not among the regions because the last refresh was too long ago, or was added when the
+  /// phone was inside already.
+  case refresh
+  /// Even a way straight through the circle is too short for the phone to confirm it.
+  case smallRadius
+  /// The stay was too short for the phone to confirm it.
+  case shortStay
+  /// The phone happened not to notice, or said nothing.
+  case chance
+  /// Nothing came, and the path never was inside.
+  case notEntered
+
+  /// The word for it in reports.
+  public var name: String {
+    switch self {
+    case .alert: "alert"
+    case .limit: "limit"
+    case .refresh: "refresh"
+    case .smallRadius: "small-radius"
+    case .shortStay: "short-stay"
+    case .chance: "chance"
+    case .notEntered: "not-entered"
+    }
+  }
+}
+
+/// What many trials made of a story: how often its alert came, how late and how far beyond the edge.
+///
+/// Its memory does not grow with the trials, and merging is independent of the order.
+public struct StoryChance: Equatable, Sendable {
+  private var counts = [Int](repeating: 0, count: TrialOutcome.allCases.count)
+  /// Seconds from the crossing to the notification; negative if it came before.
+  public private(set) var delaySeconds = QuantileSketch()
+  /// Metres from the edge to the phone at the notification, positive beyond the edge in the direction of
+  /// the crossing: inside after an enter it is as negative as the phone is deep.
+  public private(set) var fromEdgeMeters = QuantileSketch()
+
+  /// Makes the account of no trial.
+  public init() {}
+
+  /// How many trials there were.
+  public var trials: Int { counts.reduce(0, +) }
+
+  /// How many trials ended so.
+  public subscript(outcome: TrialOutcome) -> Int { counts[outcome.rawValue] }
+
+  /// The share of trials that ended so, 0 without a trial; these shares add up to 1.
+  public func share(_ outcome: TrialOutcome) -> Double {
+    trials == 0 ? 0 : Double(self[outcome]) / Double(trials)
+  }
+
+  /// The interval that holds the probability of an alert with a confidence of 95 %.
+  ///
+  /// It covers what the number of trials leaves open, not what is unknown of the phone: see the low and
+  /// high values of the profile.
+  public var alertInterval: WilsonInterval { WilsonInterval(self[.alert], of: trials) }
+
+  /// Adds trials without an alert.
+  mutating func add(_ outcome: TrialOutcome, times: Int = 1) {
+    counts[outcome.rawValue] += times
+  }
+
+  /// Adds trials with an alert.
+  mutating func addAlert(delaySeconds delay: Double, fromEdgeMeters edge: Double, times: Int = 1) {
+    counts[TrialOutcome.alert.rawValue] += times
+    delaySeconds.add(delay, times: times)
+    fromEdgeMeters.add(edge, times: times)
+  }
+
+  /// Adds the trials of another account, for instance those of another track.
+  public mutating func merge(_ other: StoryChance) {
+    for index in counts.indices { counts[index] += other.counts[index] }
+    delaySeconds.merge(other.delaySeconds)
+    fromEdgeMeters.merge(other.fromEdgeMeters)
+  }
+}
+
+/// An interval of a share by Wilson's score method, with a confidence of 95 %.
+///
+/// Wilson, Journal of the American Statistical Association 22 (1927).
+public struct WilsonInterval: Equatable, Sendable {
+  /// The lower end, 0 … 1.
+  public var low: Double
+  /// The upper end, 0 … 1.
+  public var high: Double
+
+  /// Makes the interval of a share that was counted; 0 … 1 if nothing was.
+  public init(_ successes: Int, of trials: Int) {
+    guard trials > 0 else {
+      (low, high) = (0, 1)
+      return
+    }
+    let z = 1.959963984540054
+    let (n, p) = (Double(trials), Double(successes) / Double(trials))
+    let middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    let half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)).squareRoot()
+    // Rounding must not push the ends of 0 and of all inwards.
+    low = successes == 0 ? 0 : max(0, middle - half)
+    high = successes == trials ? 1 : min(1, middle + half)
+  }
+}

@@ -1,0 +1,158 @@
+import FencepostGeodesy
+import FencepostPhones
+import Testing
+
+@Suite("Simulated phones")
+struct PhoneSimulationTests {
+  private let center = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.15)
+
+  /// A point some metres north and east, within 0.3 %.
+  private func point(_ north: Double, _ east: Double = 0) -> Coordinate {
+    Coordinate(
+      latitudeDegrees: center.latitudeDegrees + north / 111_030,
+      longitudeDegrees: center.longitudeDegrees + east / 85_450)
+  }
+
+  /// A way north past the center at 10 m/s.
+  private func way(_ east: Double = 0, from start: Double = -2000, to end: Double = 2000)
+    -> PhonePath
+  {
+    PhonePath(
+      stride(from: start, through: end, by: 100).map { north in
+        PhonePath.Fix(seconds: (north - start) / 10, coordinate: point(north, east))
+      })
+  }
+
+  private func chances(
+    _ profile: PhoneProfile, _ path: PhonePath, _ stories: [PhoneStory],
+    _ options: PhoneSimulation.Options = .init(trials: 300),
+    monitored: (Int) -> [Int] = { _ in [0] }
+  ) -> [StoryChance] {
+    PhoneSimulation(profile: profile, options: options, path: path, trackKey: subjectKey("way"))
+      .chances(of: stories, monitored: monitored)
+  }
+
+  private func story(_ radius: Double, _ name: String = "story", at point: Coordinate? = nil)
+    -> PhoneStory
+  {
+    PhoneStory(key: subjectKey(name), coordinate: point ?? center, radiusMeters: radius)
+  }
+
+  @Test("The ideal phone alerts at the edge, whenever the path is inside")
+  func ideal() throws {
+    let ideal = BuiltInProfile.ideal.profile
+    for radius in [5.0, 30, 130, 700] {
+      let account = chances(ideal, way(), [story(radius)])[0]
+      #expect(account.share(.alert) == 1)
+      #expect(try #require(account.delaySeconds.quantile(1)) == 0)
+      #expect(abs(try #require(account.fromEdgeMeters.mean)) < 0.01)
+    }
+    #expect(chances(ideal, way(150), [story(140)])[0].share(.notEntered) == 1)
+    #expect(chances(ideal, way(150), [story(160)])[0].share(.alert) == 1)
+  }
+
+  @Test("An engine that tests fixes alone misses what lies between them")
+  func fixesAlone() {
+    let tile38 = BuiltInProfile.tile38.profile
+    let between = story(40, at: point(50))
+    #expect(chances(tile38, way(), [between])[0].share(.alert) == 0)
+    #expect(chances(BuiltInProfile.ideal.profile, way(), [between])[0].share(.alert) == 1)
+    #expect(chances(tile38, way(), [story(60, at: point(50))])[0].share(.alert) == 1)
+  }
+
+  @Test("A stated accuracy enlarges or shrinks a circle by the engine's rule")
+  func accuracy() {
+    let path = PhonePath([
+      .init(seconds: 0, coordinate: point(-500), accuracyMeters: 30),
+      .init(seconds: 60, coordinate: point(-110), accuracyMeters: 30),
+      .init(seconds: 120, coordinate: point(-500), accuracyMeters: 30),
+    ])
+    func alerts(_ builtIn: BuiltInProfile, _ radius: Double) -> Bool {
+      chances(builtIn.profile, path, [story(radius)])[0].share(.alert) == 1
+    }
+    #expect(alerts(.homeAssistant, 85) && !alerts(.homeAssistant, 75))
+    #expect(alerts(.tile38, 115) && !alerts(.tile38, 105))
+    #expect(alerts(.esri, 145) && !alerts(.esri, 135))
+  }
+
+  @Test("Hold and a share never notified lose what they should")
+  func confirmation() {
+    var profile = BuiltInProfile.ideal.profile
+    profile.confirmation.holdSeconds.value = 30
+    // Through 280 m at 10 m/s in 28 s; through 320 m in 32 s, and a corner of it in 10 s.
+    #expect(chances(profile, way(), [story(140)])[0].share(.smallRadius) == 1)
+    #expect(chances(profile, way(), [story(160)])[0].share(.alert) == 1)
+    #expect(chances(profile, way(152), [story(160)])[0].share(.shortStay) == 1)
+    profile.delivery.neverInResidentialShare.value = 0.3
+    let account = chances(profile, way(), [story(300)], .init(trials: 4000))[0]
+    // Five standard deviations of 4,000 trials.
+    #expect(abs(account.share(.chance) - 0.3) < 0.037)
+    #expect(account.share(.chance) + account.share(.alert) == 1)
+  }
+
+  @Test("Delays come from the profile's distribution")
+  func delays() throws {
+    var profile = BuiltInProfile.ideal.profile
+    profile.delivery.backgroundSeconds.value = .lognormal(median: 60, sigma: 0.5)
+    let account = chances(profile, way(), [story(300)], .init(trials: 4000))[0]
+    #expect(abs(try #require(account.delaySeconds.quantile(0.5)) / 60 - 1) < 0.08)
+    #expect(abs(try #require(account.delaySeconds.quantile(0.9)) / (60 * 1.8979527) - 1) < 0.08)
+  }
+
+  @Test(
+    "A late refresh loses what a refresh in time would have monitored, the limit what it would not")
+  func refreshes() {
+    var profile = BuiltInProfile.ideal.profile
+    profile.limits.regions.value = .at(1)
+    profile.refresh.distanceMeters.value = 500
+    let stories = [story(50, "a"), story(50, "b", at: point(1000)), story(50, "c", at: point(20))]
+    // The nearer of the first two is monitored; c never is.
+    func nearest(_ fix: Int) -> [Int] { -2000 + 100 * Double(fix) < 500 ? [0] : [1] }
+    let sure = chances(profile, way(), stories, monitored: nearest)
+    #expect(sure.map { $0.share(.alert) } == [1, 1, 0])
+    #expect(sure[2].share(.limit) == 1)
+    // Noticed up to 1,500 m late: the change to b comes in time in some trials.
+    profile.refresh.noticedBeyondMeters.value = .quantiles([
+      .init(share: 0, value: 0), .init(share: 1, value: 1500),
+    ])
+    let scattered = chances(profile, way(), stories, .init(trials: 2000), monitored: nearest)
+    #expect(scattered[0].share(.alert) == 1)
+    #expect((0.1...0.9).contains(scattered[1].share(.alert)))
+    #expect(scattered[1].share(.alert) + scattered[1].share(.refresh) == 1)
+    #expect(scattered[2].share(.limit) == 1)
+  }
+
+  @Test(
+    "Outcomes add up and do not depend on the other stories or their order",
+    arguments: [
+      BuiltInProfile.iphone, .android,
+    ])
+  func independence(builtIn: BuiltInProfile) {
+    var profile = builtIn.profile
+    profile.limits.regions.value = .none
+    let stories = (0..<12).map { number in
+      story(30 + 20 * Double(number), "\(number)", at: point(-1500 + 250 * Double(number), 90))
+    }
+    let all = chances(profile, way(), stories)
+    let reversed = chances(profile, way(), stories.reversed())
+    #expect(all == reversed.reversed())
+    #expect(all[7] == chances(profile, way(), [stories[7]])[0])
+    for account in all {
+      #expect(account.trials == 300)
+      #expect(TrialOutcome.allCases.reduce(0) { $0 + account[$1] } == 300)
+    }
+    #expect(Set(all.map { $0[.alert] }).count > 3)
+    #expect(all != chances(profile, way(), stories, .init(trials: 300, seed: 2)))
+  }
+
+  @Test("Nothing is observed across a break, and an empty path has no trial")
+  func breaks() {
+    let ideal = BuiltInProfile.ideal.profile
+    let broken = PhonePath([
+      .init(seconds: 0, coordinate: point(-500)),
+      .init(seconds: 60, coordinate: point(500), isJoined: false),
+    ])
+    #expect(chances(ideal, broken, [story(100)])[0].share(.notEntered) == 1)
+    #expect(chances(ideal, PhonePath([]), [story(100)])[0].trials == 0)
+  }
+}
