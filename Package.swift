@@ -60,6 +60,8 @@ let package = Package(
     .systemLibrary(
       name: "FencepostCLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "FencepostCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "FencepostCSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(name: "FencepostCSpatiaLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
     .target(name: "FencepostGeodesy"),
@@ -143,7 +145,7 @@ let package = Package(
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
-        "Fencepost", "FencepostReporting", "FencepostHTTP",
+        "Fencepost", "FencepostReporting", "FencepostHTTP", "FencepostCSodium",
       ]),
     .target(
       name: "FencepostStudio",

@@ -1,5 +1,7 @@
 import ArgumentParser
 import FencepostLive
+import FencepostTracks
+import Foundation
 import FencepostStudio
 
 /// Follows devices whose fixes are posted, and shows them on a map.
@@ -11,15 +13,18 @@ struct ServeCommand: AsyncParsableCommand {
       The page at the address shows every device: where it is, its path, its monitored circles, its \
       alerts. Each device has an engine of its own.
 
-      OwnTracks: in its HTTP mode the app posts to http://HOST:PORT/pub. The device is USER/DEVICE as \
-      the app tells it (X-Limit-U, X-Limit-D), or ?u=…&d=… in the address, or its topic.
+      Phones: OwnTracks posts to http://HOST:PORT/pub in its HTTP mode, with the token as its password; \
+      Traccar Client, OsmAnd and Overland to http://HOST:PORT/?token=…, GPSLogger to /log?token=…, Home \
+      Assistant to /api/webhook/TOKEN. The device is the app's own name for itself, or ?device=NAME. What \
+      a phone posts that can never be used is accepted, so that its queue moves on, and named on \
+      standard error.
 
       Anything else posts to /fixes?device=NAME: JSON objects on lines (time, lat, lon), GPX, NMEA \
-      0183, gpsd JSON, CSV, each also compressed by gzip. Without a name in the address each JSON \
-      object names its device. The answer counts what was accepted, and what was rejected by reason \
-      (late, duplicate, coordinate, …), with the line of each; ‘held’ counts fixes that the session \
-      has and cannot judge yet. A success means that the session has what was accepted and held: with \
-      --state it is kept whatever happens next.
+      0183, gpsd JSON, CSV, points in GeoJSON, each also compressed by gzip. Without a name in the \
+      address each JSON object names its device. The answer counts what was accepted, and what was \
+      rejected by reason (late, duplicate, coordinate, …), with the line of each; ‘held’ counts fixes \
+      that the session has and cannot judge yet. A success means that the session has what was \
+      accepted and held: with --state it is kept whatever happens next.
 
       Example:
         fencepost serve --store stories.sqlite --listen 0.0.0.0:8080 --token SECRET
@@ -40,8 +45,18 @@ struct ServeCommand: AsyncParsableCommand {
     options.deviceField = "device"
     try await following.follow(
       options, statePath: server.state, web: try server.place(),
-      ingest: FixIngestHandler(
-        intake: intake, deviceField: server.deviceField, options: options.fixes))
+      ingest: FixIngestHandler(intake: intake, options: try ingestOptions(options.fixes)))
+  }
+}
+
+extension ServeCommand {
+  private func ingestOptions(_ fixes: FixStream.Options) throws -> FixIngestHandler.Options {
+    var options = FixIngestHandler.Options()
+    options.deviceField = server.deviceField
+    options.fixes = fixes
+    options.keys = try server.keys()
+    options.log = PostLog(isVerbose: following.verbose) { StandardError.say($0) }
+    return options
   }
 }
 
@@ -73,6 +88,13 @@ struct ServeArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "A file with the key that OwnTracks encrypts with; several, one a line, are tried in turn.",
+      valueName: "file"),
+    completion: .file())
+  var owntracksKeys: String?
+
+  @Option(
+    help: ArgumentHelp(
       "A file that the session is kept in, so that it goes on after a restart.",
       valueName: "file"),
     completion: .file())
@@ -85,6 +107,24 @@ struct ServeArguments: ParsableArguments {
   func place() throws -> WebPlace {
     try WebPlace(
       listen, token: token, hosts: hosts.allowHost, option: "--listen", tokenOption: "--token")
+  }
+
+  /// The keys of OwnTracks, if any.
+  ///
+  /// - Throws: ``CommandFailure`` if the file cannot be read or holds no key.
+  func keys() throws -> OwnTracksKeys? {
+    guard let path = owntracksKeys else { return nil }
+    let text: String
+    do {
+      text = try String(contentsOfFile: path, encoding: .utf8)
+    } catch {
+      throw CommandFailure(.inputMissing, "\(path): cannot be read as UTF-8 text")
+    }
+    do throws(OwnTracksKeyError) {
+      return try OwnTracksKeys(text)
+    } catch {
+      throw CommandFailure(.inputBad, "\(path): \(error)")
+    }
   }
 
   func validate() throws {

@@ -22,12 +22,15 @@ public struct Credential: Sendable {
   }
 
   /// Whether a request's `Authorization` field carries the secret as a bearer token or as any user's
-  /// password.
+  /// password, or unencoded as `Basic TOKEN:`, as Overland sends it.
   public func isCarried(by request: HTTPRequest) -> Bool {
     guard let (scheme, value) = Self.authorization(of: request) else { return false }
     switch scheme {
     case "bearer": return matches(value)
-    case "basic": return Self.basic(value)?.password.map(matches) ?? false
+    case "basic":
+      // A colon is no character of Base64.
+      if value.hasSuffix(":") { return matches(String(value.dropLast())) }
+      return Self.basic(value)?.password.map(matches) ?? false
     default: return false
     }
   }

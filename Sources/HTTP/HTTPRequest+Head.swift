@@ -50,6 +50,12 @@ extension HTTPRequest {
     }
   }
 
+  /// The fields of a form, whose text has the syntax of a query; nil if malformed.
+  public static func items(ofForm text: String) -> [QueryItem]? {
+    // The reason would be that of a query.
+    try? items(ofQuery: text[...])
+  }
+
   private static func items(ofQuery text: Substring) throws(HTTPRefusal) -> [QueryItem] {
     var items: [QueryItem] = []
     for item in text.split(separator: "&") {

@@ -1,4 +1,4 @@
-import FencepostFixes
+package import FencepostFixes
 
 extension Fix {
   /// Rounds a time in milliseconds since 1970-01-01T00:00:00Z; nil outside the years 0 … 9999, for NaN and
@@ -12,7 +12,7 @@ extension Fix {
   /// milliseconds below 10^14, microseconds below 10^17, else nanoseconds.
   ///
   /// - Returns: Whole milliseconds, or nil as ``timeMilliseconds(of:)``.
-  static func timeMilliseconds(sinceEpoch number: Double) -> Int64? {
+  package static func timeMilliseconds(sinceEpoch number: Double) -> Int64? {
     let milliseconds: Double =
       switch abs(number) {
       case ..<1e11: number * 1000

@@ -170,14 +170,17 @@ struct SiteTests {
   func report(path: String) throws {
     let map = try MapScene()
     let serve = try MapScene { options in
-      options.ingest = FixIngestHandler(
-        intake: FixIntake(), deviceField: "device", options: .init())
+      options.ingest = FixIngestHandler(intake: FixIntake())
     }
-    for (scene, way) in [(map, "fencepost serve"), (serve, "/fixes?device=NAME")] {
+    // Of these, the server takes what is posted to its own paths.
+    let isTaken = path.hasPrefix("/?") && path != "/?id=1"
+    for (scene, way) in [(map, "fencepost serve"), (serve, "/fixes?device=NAME")]
+    where !(scene === serve && isTaken) {
       let client = try scene.get(path)
       #expect(client.status == 400)
       #expect(client.body.contains(way))
     }
+    guard !isTaken else { return }
     let head = try RawClient(port: serve.port)
     try head.send("HEAD \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     try head.waitForClose()
@@ -193,13 +196,11 @@ struct SiteTests {
   @Test("A wrong method or path gets directions")
   func directions() throws {
     let serve = try MapScene { options in
-      options.ingest = FixIngestHandler(
-        intake: FixIntake(), deviceField: "device", options: .init())
+      options.ingest = FixIngestHandler(intake: FixIntake())
     }
     for (request, status) in [
-      ("GET /log?lat=1", 404), ("POST /", 405), ("POST /?id=1&lat=40&lon=-75", 405),
-      ("GET /pub", 405), ("GET /fixes?lat=40&lon=-75", 405), ("PUT /fixes", 405),
-      ("PROPFIND /", 405), ("POST /api/fixes", 404),
+      ("GET /log", 404), ("GET /pub", 405), ("GET /fixes?device=a", 405), ("PUT /fixes", 405),
+      ("PROPFIND /", 405), ("POST /api/fixes", 404), ("GET /api/webhook/id", 404),
     ] {
       let client = try RawClient(port: serve.port)
       try client.send("\(request) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")

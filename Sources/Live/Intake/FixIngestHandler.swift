@@ -1,54 +1,85 @@
 package import FencepostTracks
+import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 package import FencepostHTTP
 
 /// Handles requests that post fixes.
 ///
-/// `/pub` serves the OwnTracks app, which posts one JSON message at a time and expects an array of
-/// messages back. `/fixes` takes many fixes at once in any track format and answers what became of them.
-/// A success means that the session has them.
+/// ``ClientPost`` recognises phones by what they post and answers as each expects. Anything else is a track in
+/// the format of a file, and is answered by an account of what became of its fixes. A success means that the
+/// session has them.
 package final class FixIngestHandler: Sendable {
-  /// The paths for posting fixes.
-  package static let paths: Set<String> = ["/pub", "/fixes"]
+  /// The settings.
+  package struct Options: Sendable {
+    /// The member of a JSON object that names its device.
+    package var deviceField = "device"
+    /// How bytes become fixes.
+    package var fixes = FixStream.Options()
+    /// What OwnTracks' encrypted messages are opened with.
+    package var keys: OwnTracksKeys?
+    /// Hears of what phones posted in vain.
+    package var log = PostLog()
+    /// The time in milliseconds since 1970, for fixes without one.
+    package var now: @Sendable () -> Int64 = { SystemTime.epochMilliseconds }
+
+    /// Makes the default settings.
+    package init() {}
+  }
+
+  /// The paths for posting fixes, besides those of webhooks; the first two are for nothing else.
+  private static let paths: Set<String> = [
+    "/pub", "/fixes", "/", "/log", "/api/v1/overland/batches",
+  ]
+  private static let webhook = "/api/webhook/"
   /// The paths, as a sentence.
   package static let directions = "fixes are posted to /fixes?device=NAME, and by OwnTracks to /pub"
 
   private let intake: FixIntake
-  private let deviceField: String
-  private let options: FixStream.Options
+  private let options: Options
 
   /// - Parameters:
   ///   - intake: Where the fixes go.
-  ///   - deviceField: The member of a JSON object that names its device.
-  ///   - options: How bytes become fixes.
-  package init(intake: FixIntake, deviceField: String, options: FixStream.Options) {
+  ///   - options: The settings.
+  package init(intake: FixIntake, options: Options = Options()) {
     self.intake = intake
-    self.deviceField = deviceField
     self.options = options
   }
 
   /// Answers a request that ``refuse(_:)`` has let pass.
   package func take(_ request: HTTPRequest) -> HTTPAnswer {
-    let isPhone = request.path == "/pub"
-    if request.body.allSatisfy(PostedFixes.isBlank) {
-      // Phones send an empty message to clear a broker's retained one, and queue all others behind it.
-      return .response(
-        isPhone
-          ? PostAnswer.taken
-          : HTTPResponse(.badRequest, sentence: "there is nothing in it"))
+    let body = Gunzip.isGzip(request.body.span) ? Self.inflated(request.body) : request.body
+    let context = ClientPost.Context(
+      deviceField: options.deviceField, keys: options.keys, now: options.now())
+    let post = body.flatMap { ClientPost(request, $0, context) }
+    if post == nil, request.body.allSatisfy(PostedFixes.isBlank) {
+      return .response(Self.answerToNothing(request))
     }
-    // Malformed JSON is reported below, by line.
-    let message =
-      isPhone ? try? JSONValue(parsing: String(decoding: request.body, as: UTF8.self)) : nil
-    if let refusal = Self.refuse(message) { return .response(refusal) }
-    let posted = PostedFixes(
-      request.body,
-      origin: PostedFixes.Origin(
-        device: Self.device(of: request), defaultDevice: Self.defaultDevice(request, message),
-        deviceField: deviceField),
-      options: options)
-    let answer = PostAnswer(posted, isPhone: isPhone)
+    let client = Self.client(of: post, request)
+    let origin = PostedFixes.Origin(
+      device: Self.device(of: request), defaultDevice: Self.defaultDevice(request, post),
+      deviceField: options.deviceField)
+    let log = client == .program ? nil : options.log
+    let posted =
+      if let post {
+        PostedFixes(post.records, origin: origin, log: log, client: client)
+      } else {
+        PostedFixes(request.body, origin: origin, options: options.fixes)
+      }
+    if post == nil { note(posted, client) }
+    return offer(posted, PostAnswer(posted, client: client))
+  }
+
+  /// Who posts: at `/pub` a phone, whatever it sends, and at `/fixes` a program, even with OwnTracks' messages.
+  private static func client(of post: ClientPost?, _ request: HTTPRequest) -> PostingClient {
+    switch (post?.client, request.path) {
+    case (nil, "/pub"): .ownTracks
+    case (nil, _), (.ownTracks, "/fixes"): .program
+    case (let client?, _): client
+    }
+  }
+
+  private func offer(_ posted: PostedFixes, _ answer: PostAnswer) -> HTTPAnswer {
     guard posted.acceptedCount > 0 else { return .response(answer.response) }
     let promise = HTTPPromise()
     let isTaken = intake.offer(posted.lines, lineCount: posted.acceptedCount) { account in
@@ -63,12 +94,96 @@ package final class FixIngestHandler: Sendable {
     return .later(promise)
   }
 
-  // MARK: Refusals
+  /// Reports what a phone posted that could not be read as its protocol.
+  private func note(_ posted: PostedFixes, _ client: PostingClient) {
+    guard client != .program else { return }
+    for rejection in posted.rejections {
+      options.log.note(rejection, of: "a phone", by: client)
+    }
+  }
+
+  /// The answer to a post without a body: phones send one to clear a broker's retained message, and queue
+  /// all others behind it.
+  private static func answerToNothing(_ request: HTTPRequest) -> HTTPResponse {
+    let client: PostingClient =
+      if request.path == "/pub" {
+        .ownTracks
+      } else if request.path == "/api/v1/overland/batches" {
+        .overland
+      } else if request.path.hasPrefix(webhook) {
+        .homeAssistant
+      } else {
+        .program
+      }
+    return client.taken ?? HTTPResponse(.badRequest, sentence: "there is nothing in it")
+  }
+
+  /// The bytes of a compressed post; nil if it is damaged or too large, which is reported later.
+  private static func inflated(_ body: [UInt8]) -> [UInt8]? {
+    var gunzip = Gunzip()
+    var plain: [UInt8] = []
+    do throws(GunzipError) {
+      let count = try gunzip.inflate(
+        body.span, into: &plain, maximumBytes: PostedFixes.mostInflatedBytes)
+      guard count == body.count, !gunzip.holdsOutput else { return nil }
+      try gunzip.finish()
+      return plain
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: Requests
+
+  /// Whether a request posts fixes, judged by its head.
+  package static func isPost(_ request: HTTPRequest) -> Bool {
+    if ["/pub", "/fixes"].contains(request.path) { return true }
+    let isPath = paths.contains(request.path) || request.path.hasPrefix(webhook)
+    return isPath && (request.method == "POST" || isReport(request))
+  }
+
+  /// Whether a request without a body carries a position in its address.
+  private static func isReport(_ request: HTTPRequest) -> Bool {
+    request.method == "GET" && PositionReport.isReport(request.query)
+  }
+
+  /// Whether a request that posts fixes carries a secret where its client can put it: in the query, or in
+  /// the path of a webhook.
+  package static func carries(_ token: Credential, _ request: HTTPRequest) -> Bool {
+    guard isPost(request) else { return false }
+    let values = ["token", "api_key"].compactMap { request.queryValue($0) }
+    if values.contains(where: token.matches) { return true }
+    return request.path.hasPrefix(webhook)
+      && token.matches(String(request.path.dropFirst(webhook.count)))
+  }
 
   /// Refuses a post by its head, before its body is read; nil lets it pass.
   package static func refuse(_ request: HTTPRequest) -> HTTPResponse? {
+    guard request.method == "POST" || isReport(request) else {
+      return HTTPResponse(
+        .methodNotAllowed, sentence: "\(directions), by POST", fields: [("Allow", "POST")])
+    }
+    if request.method == "GET", isByBrowser(request) {
+      return HTTPResponse(
+        .forbidden, sentence: "a position in the address is taken from apps, not from browsers")
+    }
+    return refuseBody(request)
+  }
+
+  /// Whether a browser sends a request: any page could make it do so, without a field `Origin`.
+  private static func isByBrowser(_ request: HTTPRequest) -> Bool {
+    request.field("sec-fetch-site") != nil
+      || (request.field("user-agent") ?? "").hasPrefix("Mozilla/")
+  }
+
+  private static func refuseBody(_ request: HTTPRequest) -> HTTPResponse? {
     let type = (request.field("content-type") ?? "").lowercased()
-    for family in ["multipart/", "image/", "audio/", "video/", "font/", "application/zip"]
+    if type.hasPrefix("multipart/") {
+      return HTTPResponse(
+        .unsupportedMediaType,
+        sentence: "\(type) is no track; a form is read as application/x-www-form-urlencoded")
+    }
+    for family in ["image/", "audio/", "video/", "font/", "application/zip"]
     where type.hasPrefix(family) {
       return HTTPResponse(
         .unsupportedMediaType, sentence: "\(family.hasSuffix("/") ? type : family) is no track")
@@ -79,13 +194,6 @@ package final class FixIngestHandler: Sendable {
       return HTTPResponse(.unsupportedMediaType, sentence: "of encodings only gzip is read")
     }
     return nil
-  }
-
-  /// Refuses a phone's encrypted message and suggests a remedy.
-  private static func refuse(_ message: JSONValue?) -> HTTPResponse? {
-    guard message?["_type"]?.string == "encrypted" else { return nil }
-    return HTTPResponse(
-      .badRequest, sentence: "encrypted messages cannot be read; send them over HTTPS instead")
   }
 
   // MARK: Devices
@@ -99,12 +207,10 @@ package final class FixIngestHandler: Sendable {
     return device ?? user
   }
 
-  /// The device of fixes that name none, from the message or the credentials.
-  private static func defaultDevice(_ request: HTTPRequest, _ message: JSONValue?) -> String? {
-    // As in owntracks/USER/DEVICE.
-    let topic = nonempty(message?["topic"]?.string)?.split(separator: "/") ?? []
-    if topic.count >= 2 { return topic.suffix(2).joined(separator: "/") }
-    return nonempty(Credential.user(of: request)) ?? nonempty(message?["tid"]?.string)
+  /// The device of fixes that name none, from an OwnTracks topic, the credentials or the tracker id.
+  private static func defaultDevice(_ request: HTTPRequest, _ post: ClientPost?) -> String? {
+    post?.topicDevice ?? nonempty(Credential.user(of: request)) ?? post?.trackerID
+      ?? nonempty(request.queryValue("id"))
   }
 
   private static func nonempty(_ text: String?) -> String? {

@@ -9,13 +9,10 @@ import FencepostReporting
 /// success means that the session, and its state file if any, has all fixes counted as accepted or
 /// held.
 struct PostAnswer: Sendable {
-  /// The success that an app expects; after any other answer it retries and queues later messages.
-  static let taken = HTTPResponse(.ok, type: "application/json", body: Array("[]".utf8))
-
   /// Reasons that are the sender's fault, not the receiver's.
   private static let faults: Set<Rejection.Reason> = [.malformed, .coordinate, .time, .tooLong]
 
-  private let isPhone: Bool
+  private let client: PostingClient
   private let status: HTTPStatus
   private let failure: String?
   /// The message's line for each fix passed to the session.
@@ -28,9 +25,9 @@ struct PostAnswer: Sendable {
 
   /// - Parameters:
   ///   - posted: The parsed message.
-  ///   - isPhone: Whether the client is an app that checks only for success.
-  init(_ posted: PostedFixes, isPhone: Bool) {
-    self.isPhone = isPhone
+  ///   - client: Who posts.
+  init(_ posted: PostedFixes, client: PostingClient) {
+    self.client = client
     failure = posted.failure
     lineNumbers = posted.lineNumbers
     acceptedCount = posted.acceptedCount
@@ -40,7 +37,10 @@ struct PostAnswer: Sendable {
       posted.failure != nil
       || posted.rejectedCounts.nonZero.contains { Self.faults.contains($0.reason) }
     status =
-      if posted.isTooLarge {
+      if client != .program, !posted.isUnnamed {
+        // A retry would change nothing, and hold up what follows.
+        .ok
+      } else if posted.isTooLarge {
         .contentTooLarge
       } else if posted.isUnrecognised && posted.acceptedCount == 0 {
         .unsupportedMediaType
@@ -52,7 +52,7 @@ struct PostAnswer: Sendable {
 
   /// The answer if no fix was passed to the session.
   var response: HTTPResponse {
-    if isPhone, status == .ok { return Self.taken }
+    if status == .ok, let taken = client.taken { return taken }
     return HTTPResponse(status, type: "application/json", body: Array((json + "\n").utf8))
   }
 

@@ -42,6 +42,8 @@ public struct PostedFixes: Sendable {
   public private(set) var failure: String?
   /// Whether the message is in no known format.
   public private(set) var isUnrecognised = false
+  /// Whether a fix was rejected because nothing names its device.
+  private(set) var isUnnamed = false
   /// Whether the message inflates to more than the limit.
   public private(set) var isTooLarge = false
 
@@ -50,7 +52,7 @@ public struct PostedFixes: Sendable {
   /// How many rejections an answer lists.
   public static var mostRejections: Int { IntakeAccount.mostRefusals }
   private static var mostDeviceBytes: Int { 200 }
-  private static var mostInflatedBytes: Int { 16 << 20 }
+  static var mostInflatedBytes: Int { 16 << 20 }
 
   /// Parses a message.
   ///
@@ -61,12 +63,41 @@ public struct PostedFixes: Sendable {
   public init(_ body: [UInt8], origin: Origin, options: FixStream.Options = FixStream.Options()) {
     let body = inflated(body)
     let first = body.first { !Self.isBlank($0) }
-    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), !Self.isGeoJSON(body) {
       readObjects(body, origin)
     } else if failure == nil || !body.isEmpty {
       readTrack(body, origin, options)
     }
   }
+
+  /// Takes the records of a client's post.
+  ///
+  /// - Parameters:
+  ///   - records: What the post holds.
+  ///   - origin: What else is known about it.
+  ///   - log: Hears of the rejections; nil if the client does.
+  ///   - client: Who posts.
+  init(_ records: [ClientRecord], origin: Origin, log: PostLog?, client: PostingClient) {
+    for record in records {
+      let (named, rejection) =
+        switch record {
+        case .fix(let device, _): (device, Rejection?.none)
+        case .fault(let device, let rejection): (device, Optional(rejection))
+        }
+      let device = origin.device ?? named ?? origin.defaultDevice
+      if let rejection {
+        log?.note(rejection, of: device ?? "an unnamed device", by: client)
+        note(rejection)
+      } else if let device, case .fix(_, let fix) = record {
+        take(fix, of: device, line: 0)
+      } else {
+        isUnnamed = true
+        note(Rejection(reason: .malformed, detail: "nothing names the device; \(Self.naming)"))
+      }
+    }
+  }
+
+  private static let naming = "say it in the address, as in ?device=NAME"
 
   /// The bytes, inflated if compressed: up to the first damage, or none beyond the limit.
   private mutating func inflated(_ body: [UInt8]) -> [UInt8] {
@@ -87,6 +118,12 @@ public struct PostedFixes: Sendable {
       failure = error.description
     }
     return plain
+  }
+
+  /// Whether a body is GeoJSON, which is a track of one document and not of lines.
+  private static func isGeoJSON(_ body: [UInt8]) -> Bool {
+    // A second line ends the reading at once.
+    (try? JSONValue(parsing: body.span)).map(PointFeature.isGeoJSON) ?? false
   }
 
   static func isBlank(_ byte: UInt8) -> Bool {
@@ -120,7 +157,8 @@ public struct PostedFixes: Sendable {
     _ body: [UInt8], _ origin: Origin, _ options: FixStream.Options
   ) {
     guard let device = origin.device ?? origin.defaultDevice else {
-      failure = "nothing names the device; say it in the address, as in ?device=NAME"
+      failure = "nothing names the device; \(Self.naming)"
+      isUnnamed = true
       return
     }
     var stream = FixStream(options: options)

@@ -61,12 +61,15 @@ final class LiveSite {
 
   /// Judges a request by its head: signs the sender in or refuses; nil if the request may proceed.
   func answerByHead(_ request: HTTPRequest) -> HTTPResponse? {
-    access.welcome(request) ?? access.refuse(request) ?? refuse(request)
+    let isPost = ingest != nil && FixIngestHandler.isPost(request)
+    // A redirection would pass for a delivery.
+    let welcome = isPost || Self.isReport(request) ? nil : access.welcome(request)
+    return welcome ?? access.refuse(request, isPost: isPost) ?? refuse(request)
   }
 
   /// Answers an admitted request.
   func answer(_ request: HTTPRequest, nowMilliseconds: Int64) -> HTTPAnswer {
-    if let ingest, FixIngestHandler.paths.contains(request.path) { return ingest.take(request) }
+    if let ingest, FixIngestHandler.isPost(request) { return ingest.take(request) }
     switch request.path {
     case "/events":
       return .events(
@@ -93,11 +96,7 @@ final class LiveSite {
 
   /// Refuses a request that is not understood and says where fixes go; nil lets it pass.
   private func refuse(_ request: HTTPRequest) -> HTTPResponse? {
-    if ingest != nil, FixIngestHandler.paths.contains(request.path) {
-      return request.method == "POST"
-        ? FixIngestHandler.refuse(request)
-        : Self.wrongMethod("POST", "\(FixIngestHandler.directions), by POST")
-    }
+    if ingest != nil, FixIngestHandler.isPost(request) { return FixIngestHandler.refuse(request) }
     let isKnown =
       files[request.path] != nil || ["/events", "/state", "/favicon.ico"].contains(request.path)
     guard isKnown else {
@@ -106,10 +105,13 @@ final class LiveSite {
     guard request.method == "GET" else {
       return Self.wrongMethod("GET, HEAD", "the map is for GET and HEAD; \(directions)")
     }
-    let isReport = request.query.contains { Self.reportNames.contains($0.name.lowercased()) }
-    guard isReport else { return nil }
+    guard Self.isReport(request) else { return nil }
     return HTTPResponse(
       .badRequest, sentence: "a position in the address is not read here; \(directions)")
+  }
+
+  private static func isReport(_ request: HTTPRequest) -> Bool {
+    request.query.contains { reportNames.contains($0.name.lowercased()) }
   }
 
   private var directions: String {

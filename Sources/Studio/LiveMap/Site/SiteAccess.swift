@@ -1,5 +1,6 @@
 import Foundation
 import FencepostHTTP
+import FencepostLive
 
 /// Who may see the map and send fixes.
 ///
@@ -23,8 +24,13 @@ struct SiteAccess {
   /// The name of the cookie with the secret; it has the port because cookies ignore ports.
   var cookieName: String { "fencepost-\(port)" }
 
-  /// Refuses a request that must not be answered; nil lets it pass.
-  func refuse(_ request: HTTPRequest) -> HTTPResponse? {
+  /// Refuses a request that must not be answered.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - isPost: Whether it posts fixes, so that its address may hold the secret.
+  /// - Returns: The refusal; nil lets the request pass.
+  func refuse(_ request: HTTPRequest, isPost: Bool = false) -> HTTPResponse? {
     if token == nil, !(request.host.map(isKnown) ?? false) {
       if let host = request.host { log.note(host: host) }
       return HTTPResponse(
@@ -35,7 +41,9 @@ struct SiteAccess {
       log.note(origin: origin)
       return HTTPResponse(.forbidden, sentence: "pages of other sites may not ask here")
     }
-    guard let token, !token.isCarried(by: request), !hasCookie(request, token) else { return nil }
+    guard let token, !token.isCarried(by: request), !hasCookie(request, token),
+      !(isPost && FixIngestHandler.carries(token, request))
+    else { return nil }
     return HTTPResponse(
       .unauthorized,
       sentence: "a token is needed: as ?token=…, as a password, or as a bearer token",

@@ -1,0 +1,108 @@
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+import FencepostHTTP
+import FencepostTime
+import FencepostTracks
+import Foundation
+
+/// The named values of a client's record as text: a query, a form, or members of a JSON object.
+///
+/// Names are compared in lower case, and the first value of a name counts. Empty values count as missing, for
+/// some clients send `""` for what they do not know.
+struct ClientFields {
+  /// When a fix was taken.
+  enum Time: Equatable {
+    case unstated
+    case milliseconds(Int64)
+    case unreadable(String)
+  }
+
+  private var values: [String: String] = [:]
+
+  /// The values of a query or a form.
+  init(_ items: [HTTPRequest.QueryItem]) {
+    for item in items { add(item.name, item.value) }
+  }
+
+  /// The members of an object that are numbers, strings or truth values.
+  init(_ object: JSONValue?) {
+    guard case .object(let members) = object else { return }
+    for member in members {
+      switch member.value {
+      case .number(_, let text), .string(let text): add(member.key, text)
+      case .boolean(let flag): add(member.key, "\(flag)")
+      case .null, .array, .object: continue
+      }
+    }
+  }
+
+  private mutating func add(_ name: String, _ value: String) {
+    let value = value.trimmingCharacters(in: .whitespaces)
+    guard !value.isEmpty, values[name.lowercased()] == nil else { return }
+    values[name.lowercased()] = value
+  }
+
+  /// The value of the first of the names that has one.
+  func text(_ names: String...) -> String? { text(names) }
+
+  private func text(_ names: [String]) -> String? {
+    for name in names {
+      if let value = values[name] { return value }
+    }
+    return nil
+  }
+
+  /// The number of the first of the names that has a value; nil if that is not a number.
+  func number(_ names: String...) -> Double? { text(names).flatMap(Self.number) }
+
+  /// Whether one of the names has a value.
+  func states(_ names: String...) -> Bool { text(names) != nil }
+
+  /// Reads a finite decimal number.
+  static func number(_ text: String) -> Double? {
+    // `Double` reads words and hexadecimal digits, too.
+    guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }),
+      let number = Double(text), number.isFinite
+    else { return nil }
+    return number
+  }
+
+  /// The time in the first of the names that has a value.
+  ///
+  /// A number counts seconds or milliseconds since 1970, by its size. Text is ISO 8601, also with a blank
+  /// between date and time; GPSLogger encodes it for addresses even in a body.
+  func time(_ names: String...) -> Time {
+    guard let text = text(names) else { return .unstated }
+    let plain = text.contains("%") ? text.removingPercentEncoding ?? text : text
+    let milliseconds =
+      if let number = Self.number(plain) {
+        Fix.timeMilliseconds(sinceEpoch: number)
+      } else {
+        ISO8601.milliseconds(parsing: plain)
+          // A plus that was not encoded has become a blank.
+          ?? ISO8601.milliseconds(parsing: Self.withPlus(plain))
+      }
+    return milliseconds.map(Time.milliseconds) ?? .unreadable(text)
+  }
+
+  private static func withPlus(_ text: String) -> String {
+    guard let blank = text.lastIndex(of: " ") else { return text }
+    return text.replacingCharacters(in: blank...blank, with: "+")
+  }
+
+  /// Accuracy, speed and course; values that are negative or out of range count as unknown.
+  ///
+  /// - Parameters:
+  ///   - accuracy: In metres.
+  ///   - speed: In metres per second.
+  ///   - course: In degrees; 360 counts as 0.
+  /// - Returns: A fix with these values, without position and time.
+  static func motion(accuracy: Double?, speed: Double?, course: Double?) -> Fix {
+    var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+    if let accuracy, accuracy >= 0 { fix.accuracyMeters = Float(accuracy) }
+    if let speed, speed >= 0 { fix.speedMetersPerSecond = Float(speed) }
+    if let course, 0...360 ~= course { fix.courseDegrees = course == 360 ? 0 : Float(course) }
+    return fix
+  }
+}

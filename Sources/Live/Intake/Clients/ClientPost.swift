@@ -1,0 +1,118 @@
+import Foundation
+import FencepostFormats
+package import FencepostHTTP
+
+/// A request of a client that this program knows, as records of fixes.
+package struct ClientPost {
+  /// What else the reading depends on.
+  package struct Context {
+    /// The member of a JSON object that names its device.
+    package var deviceField: String
+    /// What encrypted messages are opened with.
+    package var keys: OwnTracksKeys?
+    /// The time of receipt in milliseconds since 1970.
+    package var now: Int64
+
+    /// Makes a context of its parts.
+    package init(deviceField: String, keys: OwnTracksKeys? = nil, now: Int64) {
+      self.deviceField = deviceField
+      self.keys = keys
+      self.now = now
+    }
+  }
+
+  /// A photo in an OwnTracks message is a long string.
+  static let limits = JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 4 << 20)
+
+  private static var mostFormBytes: Int { 64 * 1024 }
+
+  /// Who posts, which decides the answer.
+  package var client: PostingClient
+  /// The fixes and faults in order; empty for messages without a fix.
+  package var records: [ClientRecord] = []
+  /// The device that OwnTracks' topic names.
+  package var topicDevice: String?
+  /// OwnTracks' tracker id, for fixes whose device has no other name.
+  package var trackerID: String?
+
+  /// Recognises a client by what it posts; nil for anything else: a track in the format of a file, lines of
+  /// JSON, or damaged JSON.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - body: Its body, inflated.
+  ///   - context: What else the reading depends on.
+  package init?(_ request: HTTPRequest, _ body: [UInt8], _ context: Context) {
+    guard let first = body.first(where: { !PostedFixes.isBlank($0) }) else {
+      self.init(query: request.query, context)
+      return
+    }
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      guard let message = try? JSONValue(parsing: body.span, limits: Self.limits) else {
+        return nil
+      }
+      self.init(message, context, agent: request.field("user-agent"))
+    } else {
+      self.init(form: body, context)
+    }
+  }
+
+  private init(_ client: PostingClient, _ records: [ClientRecord]) {
+    self.client = client
+    self.records = records
+  }
+
+  private init?(query items: [HTTPRequest.QueryItem], _ context: Context) {
+    guard PositionReport.isReport(items) else { return nil }
+    let record = PositionReport.record(of: ClientFields(items), speed: .knots, now: context.now)
+    self.init(.reporter, record.map { [$0] } ?? [])
+  }
+
+  /// The type of the body does not matter: curl calls everything a form, and GPSLogger states none.
+  private init?(form body: [UInt8], _ context: Context) {
+    let isForm = body.prefix { $0 != UInt8(ascii: "=") }.allSatisfy { byte in
+      byte == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
+    guard isForm, body.count <= Self.mostFormBytes,
+      let items = HTTPRequest.items(
+        ofForm: String(decoding: body, as: UTF8.self).trimmingCharacters(in: .newlines))
+    else { return nil }
+    self.init(query: items, context)
+  }
+
+  private init?(_ message: JSONValue, _ context: Context, agent: String?) {
+    let now = context.now
+    if (message.array?.first ?? message)["_type"]?.string != nil {
+      self.init(ownTracks: message.array ?? [message], context, agent: agent)
+    } else if let locations = OverlandBatch.locations(of: message) {
+      self.init(.overland, OverlandBatch.records(of: locations, now: now))
+    } else if TraccarLocation.isLocation(message) {
+      self.init(.reporter, TraccarLocation.records(of: message, now: now))
+    } else if PointFeature.isGeoJSON(message) {
+      guard let points = PointFeature.points(of: message) else { return nil }
+      let names = [context.deviceField, "device_id"]
+      self.init(
+        .program,
+        points.compactMap { PointFeature.record(of: $0, deviceNames: names, now: now) })
+    } else if HomeAssistantUpdate.isUpdate(message) {
+      let record = HomeAssistantUpdate.record(of: message, now: now)
+      self.init(.homeAssistant, record.map { [$0] } ?? [])
+    } else {
+      self.init(reports: message.array ?? [message], now: now)
+    }
+  }
+
+  private init(ownTracks messages: [JSONValue], _ context: Context, agent: String?) {
+    let messages = messages.map { OwnTracksMessage($0, keys: context.keys, agent: agent) }
+    self.init(
+      messages.contains { $0.isByOverland } ? .overland : .ownTracks,
+      messages.compactMap { $0.record(now: context.now) })
+    topicDevice = messages.lazy.compactMap(\.topicDevice).first
+    trackerID = messages.lazy.compactMap(\.trackerID).first
+  }
+
+  private init?(reports objects: [JSONValue], now: Int64) {
+    guard let first = objects.first, PositionReport.isReport(first) else { return nil }
+    self.init(.reporter, objects.compactMap { PositionReport.record(of: $0, now: now) })
+  }
+}

@@ -1,0 +1,90 @@
+import FencepostTracks
+import FencepostFixes
+import FencepostFormats
+import Foundation
+import Glibc
+import FencepostHTTP
+import FencepostLive
+import FencepostPlaces
+import FencepostStudio
+import Synchronization
+import TestSupport
+import Testing
+
+/// A map that accepts fixes, and the session that receives them.
+final class IngestScene {
+  let scene: MapScene
+  private let control = LiveControl()
+  private let ended = DispatchSemaphore(value: 0)
+  private let output: Int32
+
+  init(log: PostLog = PostLog(), _ change: (inout LiveMap.Options) -> Void = { _ in }) throws {
+    let intake = FixIntake()
+    var store: PlaceStore?
+    scene = try MapScene { options in
+      var handling = FixIngestHandler.Options()
+      handling.log = log
+      options.ingest = FixIngestHandler(intake: intake, options: handling)
+      change(&options)
+      store = options.store
+    }
+    output = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+    var options = LiveOptions(address: .intake(intake), addressName: "posted fixes")
+    options.deviceField = "device"
+    options.output = (output, "nothing")
+    let places = try #require(store)
+    Thread.detachNewThread { [options, control, ended, observer = scene.map.observer] in
+      if let reader = try? places.makeReader() {
+        let runner = LiveRunner(
+          options: options, control: control, reader: reader, observer: observer, say: { _ in })
+        _ = runner.run()
+      }
+      ended.signal()
+    }
+  }
+
+  deinit {
+    control.stop()
+    ended.wait()
+    close(output)
+  }
+
+  func post(_ path: String, _ body: String, _ fields: [String] = []) throws -> RawClient {
+    let client = try RawClient(port: scene.port)
+    try client.post(path, body, ["Host: localhost"] + fields)
+    try client.waitForClose()
+    return client
+  }
+
+  func ask(
+    _ method: String, _ path: String, _ body: String, _ fields: [String] = []
+  ) throws -> RawClient {
+    guard method == "GET" else { return try post(path, body, fields) }
+    return try scene.get(path, ["Host: localhost"] + fields)
+  }
+
+  /// Posts bytes.
+  func send(_ bytes: [UInt8], to path: String) throws -> RawClient {
+    let client = try RawClient(port: scene.port)
+    try client.send(
+      "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(bytes.count)\r\n\r\n")
+    try client.send(bytes)
+    try client.waitForClose()
+    return client
+  }
+
+  /// The names of the devices on the map.
+  func devices() throws -> [String] {
+    let state = try JSONValue(parsing: try scene.get("/state").body)
+    return (state["devices"]?.array ?? []).compactMap { $0["device"]?.string }.sorted()
+  }
+}
+
+/// The sentences that a log was given.
+final class Heard: Sendable {
+  private let contents = Mutex<[String]>([])
+
+  var sentences: [String] { contents.withLock { $0 } }
+
+  func add(_ sentence: String) { contents.withLock { $0.append(sentence) } }
+}
