@@ -71,7 +71,8 @@ public struct StoryExplainer {
       refreshes: device.history?.refreshes ?? [], edges: device.history?.edges ?? [],
       entries: indices.map { device.entries[$0] },
       explanations: indices.map { device.history?.explanations[$0] },
-      slots: session.monitoring.slots)
+      slots: session.monitoring.slots, alertsOn: session.alertsOn,
+      showsCrossed: session.showsCrossed)
   }
 
   private static func approach(
@@ -109,8 +110,9 @@ struct StoryHistory {
       StoryExplanation.Edge(
         fix: meeting.fix, fraction: meeting.crossing.fraction,
         timeMilliseconds: meeting.crossing.timeMilliseconds,
-        coordinate: meeting.crossing.coordinate, isEnter: meeting.crossing.isEnter,
-        acrossBreak: meeting.crossing.isAcrossBreak))
+        coordinate: meeting.crossing.coordinate, kind: meeting.kind,
+        acrossBreak: meeting.crossing.isAcrossBreak,
+        crossedMilliseconds: meeting.crossing.crossedMilliseconds))
   }
 
   mutating func note(

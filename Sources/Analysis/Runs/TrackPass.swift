@@ -66,6 +66,7 @@ struct TrackPass {
     oracle.finish()
     for index in devices.indices { devices[index].finish() }
     if let failure = oracle.failure { throw TrackFailure(path: path, kind: .store(failure)) }
+    if oracle.lacksTimesToHold { account.notices.append(TrackSession.untimedNotice) }
     account.lengthMillimeters = Int((oracle.lengthMeters * 1000).rounded())
     account.mostCircles = oracle.overlaps.mostCircles
     return true

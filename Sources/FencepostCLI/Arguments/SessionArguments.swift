@@ -16,6 +16,12 @@ struct SessionArguments: ParsableArguments {
   @OptionGroup(title: "Fixes")
   var fixes: FixArguments
 
+  func validate() throws {
+    if alerts.alertOn == .dwell, monitoring.path.confirmation.dwell == nil {
+      throw ValidationError("--alert-on dwell needs --dwell, which says how long a dwell is")
+    }
+  }
+
   /// Warns about options without effect.
   func sayWarnings() {
     for warning in monitoring.warnings { StandardError.say("warning: \(warning)") }
@@ -26,6 +32,7 @@ struct SessionArguments: ParsableArguments {
     var session = TrackSession.Options()
     session.monitoring = monitoring.options
     session.alerts = alerts.options
+    session.alertsOn = alerts.alertOn
     return session
   }
 }
