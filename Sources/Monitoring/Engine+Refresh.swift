@@ -115,7 +115,9 @@ extension Engine {
     if leg.isRenewal { forgetDeleted(regions, at: leg.position) }
     let here = leg.here
     for region in regions
-    where !monitored.contains(region.key) && options.isInside(region.circle, wasInside: false, at: leg) {
+    where !monitored.contains(region.key)
+      && options.isInside(region.circle, wasInside: false, at: leg)
+    {
       guard containing.updateValue(region.circle, forKey: region.key) == nil else { continue }
       // Compare with where the break began, whether or not the store answered there.
       let wasOutside = leg.isBreak && !options.wasInside(region.circle, atStartOf: leg)

@@ -55,7 +55,8 @@ extension Engine {
     // After a failure, and while a side is in doubt, the walk must act at every vertex; where
     // accuracy counts, sides and reach change without a step.
     guard shortcut.isEnabled, !options.dependsOnAccuracy, leg == nil, let anchor, !anchor.mustRetry,
-      exposure?.isSettling != true, exposure == nil || options.test == .path, let previous = path.previous
+      exposure?.isSettling != true, exposure == nil || options.test == .path,
+      let previous = path.previous
     else { return false }
     let end = Position(point.coordinate)
     let clear = clearanceMeters(around: end, anchor)

@@ -95,7 +95,8 @@ struct RandomStageTests {
     return (random, random.run())
   }
 
-  @Test("What the adaptive rule certifies is what all places report", arguments: UInt64(2000)..<2400)
+  @Test(
+    "What the adaptive rule certifies is what all places report", arguments: UInt64(2000)..<2400)
   func adaptive(seed: UInt64) {
     let (random, run) = adaptiveRun(seed: seed)
     guard run.engine.isCertified == true else { return }

@@ -118,7 +118,8 @@ struct StageOracle {
         }
         if start.time == time { return start }
       }
-      if reached >= fixes, time == nil || point.timeMilliseconds.map({ $0 >= time! }) ?? false {
+      let isLate = time.map { time in point.timeMilliseconds.map { $0 >= time } ?? false } ?? true
+      if reached >= fixes, isLate {
         return Place(fix: fix, fraction: 1, time: point.timeMilliseconds)
       }
     }

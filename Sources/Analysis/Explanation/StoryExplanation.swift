@@ -34,6 +34,8 @@ public struct StoryExplanation: Sendable {
     public var acrossBreak: Bool
     /// When the path met the edge, in milliseconds since 1970; nil without times.
     public var crossedMilliseconds: Int64?
+    /// Whether it lasted long enough to count.
+    public var isConfirmed = true
   }
 
   /// Where the path came nearest to the centre.

@@ -113,7 +113,8 @@ struct Confirmation: Sendable {
       if let pending = visits[index].pending {
         if let point = point(confirming: pending, on: leg, fix: fix), point.fraction <= fraction {
           confirm(index, at: point, on: leg)
-        } else if let due = dwellMilliseconds(of: pending), let point = firstPoint(from: due, on: leg),
+        } else if let due = dwellMilliseconds(of: pending),
+          let point = firstPoint(from: due, on: leg),
           point.fraction <= fraction
         {
           visits[index].pending?.isDwellDue = true

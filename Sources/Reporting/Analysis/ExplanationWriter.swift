@@ -74,6 +74,7 @@ public struct ExplanationWriter: Sendable {
       $0.members(of: edge.coordinate)
       if edge.acrossBreak { $0.member("across", "break") }
       if explanation.showsCrossed { $0.member("crossed", jsonTime: edge.crossedMilliseconds) }
+      if !edge.isConfirmed { $0.member("confirmed", false) }
     }
   }
 
@@ -145,7 +146,9 @@ public struct ExplanationWriter: Sendable {
     case .late: return "late: found only because a later refresh saw the device inside"
     case .missed: return "missed: not monitored when it was entered"
     case .insideAtStart: return "inside when the track began, and never entered from outside"
-    case .neverCrossed: return "never crossed"
+    case .neverCrossed:
+      return explanation.edges.isEmpty
+        ? "never crossed" : "no \(explanation.alertsOn.rawValue) was confirmed"
     }
   }
 
@@ -197,10 +200,13 @@ public struct ExplanationWriter: Sendable {
     var entries = explanation.entries.makeIterator()
     let lines = explanation.edges.map { edge in
       let line =
-        (edge.kind == .exit ? "exit " : edge.kind.rawValue) + " \(moment(edge.fix, edge.timeMilliseconds)) at "
+        (edge.kind == .exit ? "exit " : edge.kind.rawValue)
+        + " \(moment(edge.fix, edge.timeMilliseconds)) at "
         + Self.text(edge.coordinate) + (edge.acrossBreak ? ", across a break" : "")
-        + crossed(edge)
-      guard edge.kind == explanation.alertsOn, let entry = entries.next() else { return line }
+        + crossed(edge) + (edge.isConfirmed ? "" : ", not confirmed")
+      guard edge.isConfirmed, edge.kind == explanation.alertsOn, let entry = entries.next() else {
+        return line
+      }
       return line + ": " + outcome(of: entry)
     }
     return Self.abridged(lines, keeping: 8) { ReportNumber.counted($0, "more crossing") }
