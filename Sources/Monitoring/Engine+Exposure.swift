@@ -95,7 +95,7 @@ extension Engine {
 
   /// Reports the exits that an exposure missed.
   mutating func reportMissedExits(into events: inout [EngineEvent]) {
-    guard let leg, exposure != nil, options.test == .path || leg.fraction == 1 else { return }
+    guard exposure != nil, let leg, options.test == .path || leg.fraction == 1 else { return }
     noteMissedExits(of: leg)
     reportCrossings(into: &events)
   }

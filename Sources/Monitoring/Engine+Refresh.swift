@@ -189,7 +189,9 @@ extension Engine {
             radiusMeters: options.limit == nil ? nil : farthest,
             reachMeters: options.followsReach ? reach : nil, hasFailed: false)))
     }
-    enterFoundInside(change.foundInside.filter { !known.contains($0.key) }, into: &events)
+    if options.initial == .enter || options.judgesAccuracy {
+      enterFoundInside(change.foundInside.filter { !known.contains($0.key) }, into: &events)
+    }
   }
 
   /// Replaces the monitored set.

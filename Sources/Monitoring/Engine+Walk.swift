@@ -48,21 +48,11 @@ extension Engine {
       }
     }
     for found in crossings {
-      if confirmation == nil { events.append(.crossing(found.crossing)) }
+      if !hasStage { events.append(.crossing(found.crossing)) }
       noteSide(found.crossing)
     }
-    if confirmation != nil { confirm(into: &events) }
+    if hasStage { confirm(into: &events) }
     crossings.removeAll(keepingCapacity: true)
-  }
-
-  /// Hands the crossings found to the stage behind the crossing, and lets it pass along the leg as
-  /// far as that has been walked.
-  private mutating func confirm(into events: inout [EngineEvent]) {
-    guard let leg, var stage = confirmation.take() else { return }
-    for found in crossings { stage.take(found, on: leg, fix: fixCount - 1) }
-    stage.pass(through: leg.fraction, on: leg, fix: fixCount - 1)
-    events += stage.takeReady()
-    confirmation = stage
   }
 
   // MARK: Stops

@@ -60,6 +60,8 @@ public struct Engine: Sendable {
   var crossings: [FoundCrossing] = []
   /// The stage behind the crossing; nil if crossings are reported where they happen.
   var confirmation: Confirmation?
+  /// Whether there is such a stage: quicker to ask.
+  let hasStage: Bool
   /// The circles that left the set on this leg, whose side is judged where it ends, by key.
   var passed: [Int64: Circle] = [:]
   #if DEBUG
@@ -75,6 +77,8 @@ public struct Engine: Sendable {
     path = FollowedPath(options)
     monitored = MonitoredSet(options)
     confirmation = Confirmation(options)
+    hasStage = confirmation != nil
+    shortcut.isUseful = !options.dependsOnAccuracy
   }
 
   /// Keys of the monitored regions, ascending.
@@ -124,8 +128,9 @@ public struct Engine: Sendable {
     let eventCount = events.count
     var rest = points
     while !rest.isEmpty {
-      let isWaiting = confirmation.map { !$0.isIdle } ?? false
-      rest = rest.dropFirst(path.append(rest, within: isWaiting ? .nothing : shortcut.quiet))
+      if !hasStage || isIdle {
+        rest = rest.dropFirst(path.append(rest, within: shortcut.quiet))
+      }
       guard let point = rest.popFirst(), !takeShortcut(to: point) else { continue }
       let request = walk(to: point, into: &events)
       if request != nil || events.count > eventCount {

@@ -10,6 +10,9 @@ struct Shortcut: Sendable {
   var isEnabled = true {
     didSet { forget() }
   }
+  /// Whether the walk may ever be skipped: not where accuracy counts, which changes sides and reach
+  /// without a step.
+  var isUseful = true
   /// The disc.
   private(set) var quiet = SafeDisc.nothing
   private var center: Coordinate?
@@ -40,7 +43,8 @@ extension Engine {
   ///
   /// - Returns: Whether it was taken; if not, nothing has changed.
   mutating func takeShortcut(to point: PathPoint) -> Bool {
-    guard confirmation?.isQuiet(upTo: point) ?? true, let step = path.joinedStepMeters(to: point),
+    guard !hasStage || isStageQuiet(upTo: point),
+      let step = path.joinedStepMeters(to: point),
       shortcut.covers(point.coordinate) || isQuiet(to: point, stepMeters: step)
     else { return false }
     path.append(point, joinedStepMeters: step)
@@ -52,9 +56,8 @@ extension Engine {
   /// Whatever happens at a point of the step is at least that far from each end. The way over that
   /// point is as long as the step, so nothing happens if the two distances add up to more.
   private mutating func isQuiet(to point: PathPoint, stepMeters step: Double) -> Bool {
-    // After a failure, and while a side is in doubt, the walk must act at every vertex; where
-    // accuracy counts, sides and reach change without a step.
-    guard shortcut.isEnabled, !options.dependsOnAccuracy, leg == nil, let anchor, !anchor.mustRetry,
+    // After a failure, and while a side is in doubt, the walk must act at every vertex.
+    guard shortcut.isEnabled, shortcut.isUseful, leg == nil, let anchor, !anchor.mustRetry,
       exposure?.isSettling != true, exposure == nil || options.test == .path,
       let previous = path.previous
     else { return false }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Fencepost
 public import FencepostMonitoring
 
 extension SideTest: ExpressibleByArgument {}
@@ -49,6 +50,13 @@ struct ConfirmationArguments: ParsableArguments {
     }
     if accuracy != nil, test != .fixes {
       throw ValidationError("--accuracy needs --test fixes; a path has no accuracy")
+    }
+  }
+
+  /// Makes sure that what is to alert can happen.
+  func check(_ alerts: AlertArguments) throws {
+    if alerts.alertOn == .dwell, dwell == nil {
+      throw ValidationError("--alert-on dwell needs --dwell, which says how long a dwell is")
     }
   }
 

@@ -17,9 +17,7 @@ struct SessionArguments: ParsableArguments {
   var fixes: FixArguments
 
   func validate() throws {
-    if alerts.alertOn == .dwell, monitoring.path.confirmation.dwell == nil {
-      throw ValidationError("--alert-on dwell needs --dwell, which says how long a dwell is")
-    }
+    try monitoring.path.confirmation.check(alerts)
   }
 
   /// Warns about options without effect.

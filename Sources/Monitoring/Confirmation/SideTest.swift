@@ -88,7 +88,8 @@ extension MonitoringOptions {
   /// The side that a newly monitored circle takes.
   func startingSide(of circle: Circle, at leg: Engine.Leg) -> Bool {
     // Between fixes nothing is entered, so what fires when found inside fires at the next fix.
-    if test == .fixes, initial == .enter, leg.fraction < 1 { return false }
+    guard test == .fixes else { return leg.isInside(circle) }
+    if initial == .enter, leg.fraction < 1 { return false }
     return isInside(circle, wasInside: false, at: leg)
   }
 }
