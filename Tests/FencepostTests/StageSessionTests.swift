@@ -85,7 +85,7 @@ struct StageSessionTests {
     options.session.monitoring.confirmation.holdMilliseconds = 1000
     var notices: [String] = []
     var observer = Replay.Observer { _ in }
-    observer.onNotice = { notices.append($0) }
+    observer.onNotice = { if $0.contains("held") { notices.append($0) } }
     _ = try Replay(options: options).run(
       path: path.path, source: Newsroom.source(), observer: observer)
     #expect(notices == [TrackSession.untimedNotice])
