@@ -92,6 +92,7 @@ public struct Replay {
       outcome = error.isInterruption ? .stopped : .failed(error)
     }
     for notice in reader.notices { observer.onNotice(notice) }
+    if session.lacksTimesToHold { observer.onNotice(TrackSession.untimedNotice) }
     if reader.isNewestFirst { session.summary.order = .newestFirst }
     session.finish(
       rejected: reader.rejectionCounts.byName, error: outcome.sentence, emit: observer.onEvent)

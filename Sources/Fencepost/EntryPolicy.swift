@@ -9,7 +9,7 @@ package import FencepostNotifications
 /// refresh comes between them. So the policy sees all entries of a moment together, however often the
 /// phone refreshes.
 package struct EntryPolicy {
-  /// A crossing into a place's circle.
+  /// A crossing into a place's circle, or whatever else alerts.
   package typealias Entry = (place: Place, crossing: Crossing)
 
   package private(set) var policy: AlertPolicy
@@ -66,6 +66,11 @@ extension AlertPolicy.Entry {
 }
 
 extension Fix {
+  /// The accuracy in metres as the engine takes it: 0 if it is not stated or makes no sense.
+  package var knownAccuracyMeters: Float {
+    accuracyMeters > 0 && accuracyMeters.isFinite ? accuracyMeters : 0
+  }
+
   /// The speed on the way here: the receiver's, else the one that the path implies.
   ///
   /// - Parameter last: The fix before, nil at the first.

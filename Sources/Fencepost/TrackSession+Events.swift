@@ -12,18 +12,20 @@ private final class ReportableCrossing {
   }
 
   let crossing: Crossing
+  let kind: AlertTrigger
   let owner: Owner
-  /// The policy's decision, for an enter into a place's circle.
+  /// The policy's decision, for what can alert.
   var decision: AlertDecision?
 
-  init(_ crossing: Crossing, of owner: Owner) {
+  init(_ crossing: Crossing, _ kind: AlertTrigger, of owner: Owner) {
     self.crossing = crossing
+    self.kind = kind
     self.owner = owner
   }
 
-  /// The entry to decide about, for an enter into a place's circle.
-  var entry: EntryPolicy.Entry? {
-    guard crossing.isEnter, case .place(let place) = owner else { return nil }
+  /// What the policy decides about, if this alerts.
+  func entry(_ trigger: AlertTrigger) -> EntryPolicy.Entry? {
+    guard kind == trigger, case .place(let place) = owner else { return nil }
     return (place, crossing)
   }
 
@@ -42,9 +44,12 @@ extension TrackSession {
   /// The policy decides about all entries together; events between two refreshes are sorted by place
   /// id where they tie along the path.
   mutating func report(at fix: Fix, emit: (Event) -> Void) {
-    let reportable = found.map { event -> ReportableCrossing? in
-      guard case .crossing(let crossing) = event else { return nil }
-      return self.reportable(crossing)
+    let reportable: [ReportableCrossing?] = found.map { event in
+      switch event {
+      case .crossing(let crossing): self.reportable(crossing, crossing.isEnter ? .enter : .exit)
+      case .dwell(let dwell): self.reportable(dwell, .dwell)
+      case .refresh: nil
+      }
     }
     decide(reportable.compactMap(\.self), at: fix)
     var pending: [ReportableCrossing] = []
@@ -58,29 +63,38 @@ extension TrackSession {
   }
 
   /// A crossing with its owner; nil if it is only counted or its place is gone.
-  private mutating func reportable(_ crossing: Crossing) -> ReportableCrossing? {
-    if !crossing.isEnter, !selection.contains(.exit), source.hasPlace(forKey: crossing.key) {
+  private mutating func reportable(
+    _ crossing: Crossing, _ kind: AlertTrigger
+  ) -> ReportableCrossing? {
+    if kind == .exit, alertsOn != .exit, !selection.contains(.exit),
+      source.hasPlace(forKey: crossing.key)
+    {
       summary.exits += 1
       return nil
     }
     if let place = try? source.place(forKey: crossing.key) {
-      return ReportableCrossing(crossing, of: .place(place))
+      return ReportableCrossing(crossing, kind, of: .place(place))
     }
+    guard kind != .dwell else { return nil }
     return observer?.reminder(firedBy: crossing).map {
-      ReportableCrossing(crossing, of: .reminder($0))
+      ReportableCrossing(crossing, kind, of: .reminder($0))
     }
   }
 
   private mutating func decide(_ crossings: [ReportableCrossing], at fix: Fix) {
-    let entries = crossings.compactMap(\.entry)
+    let entries = crossings.compactMap { $0.entry(alertsOn) }
     guard !entries.isEmpty else { return }
     var decisions = policy.decide(entries, speed: speed(at: fix)).makeIterator()
-    for crossing in crossings where crossing.entry != nil { crossing.decision = decisions.next() }
+    for crossing in crossings where crossing.entry(alertsOn) != nil {
+      crossing.decision = decisions.next()
+    }
   }
 
   private mutating func report(_ pending: inout [ReportableCrossing], emit: (Event) -> Void) {
     // The engine breaks ties by key; users know ids.
-    pending.sort { ($0.crossing.fraction, $0.id) < ($1.crossing.fraction, $1.id) }
+    pending.sort {
+      ($0.crossing.fraction, $0.id, $0.kind.order) < ($1.crossing.fraction, $1.id, $1.kind.order)
+    }
     for crossing in pending { report(crossing, emit: emit) }
     pending.removeAll()
   }
@@ -90,27 +104,29 @@ extension TrackSession {
       guard selection.contains(.reminder) else { return }
       return emit(.reminder(encounter(one), edge: one.crossing.isEnter ? .enter : .exit))
     }
-    switch one.decision {
-    case nil:
+    switch one.kind {
+    case .enter:
+      summary.enters += 1
+      if selection.contains(.enter) { emit(.enter(encounter(one))) }
+    case .dwell:
+      summary.dwells = (summary.dwells ?? 0) + 1
+      if selection.contains(.dwell) { emit(.dwell(encounter(one))) }
+    case .exit:
       summary.exits += 1
       if selection.contains(.exit) { emit(.exit(encounter(one))) }
+    }
+    switch one.decision {
+    case nil: return
     case .alert(let deliveryMilliseconds, let group)?:
-      reportEnter(one, emit: emit)
       summary.alerts += 1
       guard selection.contains(.alert) else { return }
       emit(
         .alert(encounter(one), Alert(deliveryMilliseconds: deliveryMilliseconds, group: group)))
     case .suppressed(let reason)?:
-      reportEnter(one, emit: emit)
       summary.suppressed[reason.rawValue, default: 0] += 1
       guard selection.contains(.suppressed) else { return }
       emit(.suppressed(encounter(one), reason: reason.rawValue))
     }
-  }
-
-  private mutating func reportEnter(_ one: ReportableCrossing, emit: (Event) -> Void) {
-    summary.enters += 1
-    if selection.contains(.enter) { emit(.enter(encounter(one))) }
   }
 
   /// A crossing as reports show it.
@@ -120,7 +136,9 @@ extension TrackSession {
       track: name, device: device, segment: summary.segments - 1, fix: engine.fixCount - 1,
       fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds,
       coordinate: crossing.coordinate, placeID: one.id, title: "",
-      distanceMeters: crossing.distanceMeters, acrossBreak: crossing.isAcrossBreak)
+      distanceMeters: crossing.distanceMeters, acrossBreak: crossing.isAcrossBreak,
+      crossed: showsCrossed
+        ? Encounter.Crossed(timeMilliseconds: crossing.crossedMilliseconds) : nil)
     switch one.owner {
     case .place(let place):
       encounter.title = place.title
@@ -147,5 +165,16 @@ extension TrackSession {
           removed: refresh.removed.count, radiusMeters: refresh.radiusMeters,
           reachMeters: refresh.reachMeters,
           failure: refresh.hasFailed ? source.lastFailure ?? "the store did not answer" : nil)))
+  }
+}
+
+extension AlertTrigger {
+  /// The order of what one region has at one point of the path.
+  package var order: Int {
+    switch self {
+    case .enter: 0
+    case .dwell: 1
+    case .exit: 2
+    }
   }
 }

@@ -25,6 +25,8 @@ extension TrackSession {
     var exits: Int
     var alerts: Int
     var suppressed: [String: Int]
+    /// Nil if none are looked for, or if an older version saved it.
+    var dwells: Int?
   }
 
   /// The parts of the last fix that the next one is compared with.
@@ -43,7 +45,7 @@ extension TrackSession {
         segments: summary.segments, firstMilliseconds: summary.firstMilliseconds,
         lastMilliseconds: summary.lastMilliseconds, refreshes: summary.refreshes,
         enters: summary.enters, exits: summary.exits, alerts: summary.alerts,
-        suppressed: summary.suppressed),
+        suppressed: summary.suppressed, dwells: summary.dwells),
       lastFix: lastFix.map {
         LastFix(
           latitude: $0.coordinate.latitudeDegrees, longitude: $0.coordinate.longitudeDegrees,
@@ -79,6 +81,7 @@ extension TrackSession {
     summary.exits = account.exits
     summary.alerts = account.alerts
     summary.suppressed = account.suppressed
+    if summary.dwells != nil { summary.dwells = account.dwells ?? 0 }
     lastFix = snapshot.lastFix.map {
       Fix(
         coordinate: Coordinate(latitudeDegrees: $0.latitude, longitudeDegrees: $0.longitude),

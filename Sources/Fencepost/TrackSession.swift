@@ -19,11 +19,19 @@ public struct TrackSession {
   public struct Options: Sendable {
     /// The engine's rule.
     public var monitoring = MonitoringOptions()
-    /// When an enter becomes an alert.
+    /// When such an event becomes an alert.
     public var alerts = AlertPolicy.Options()
+
+    /// Which event can become an alert.
+    public var alertsOn = AlertTrigger.enter
 
     /// Makes the defaults.
     public init() {}
+
+    /// Whether events say when the path crossed the edge: if any option may report it elsewhere.
+    public var showsCrossed: Bool {
+      monitoring.confirmation.isNeeded || monitoring.test != .path || alertsOn != .enter
+    }
   }
 
   /// Name of the track in every event.
@@ -45,6 +53,8 @@ public struct TrackSession {
   var engine: Engine
   var policy: EntryPolicy
   let source: any PlaceSource
+  let alertsOn: AlertTrigger
+  let showsCrossed: Bool
   var found: [EngineEvent] = []
   package internal(set) var lastFix: Fix?
   var everMonitored = PlaceKeySet()
@@ -64,7 +74,10 @@ public struct TrackSession {
     self.source = source
     engine = Engine(options: options.monitoring)
     policy = EntryPolicy(options: options.alerts)
+    alertsOn = options.alertsOn
+    showsCrossed = options.showsCrossed
     summary = TrackSummary(track: name, device: device)
+    if options.monitoring.confirmation.dwellMilliseconds != nil { summary.dwells = 0 }
   }
 
   /// Takes the next fixes of the track, in order, after hygiene.
@@ -103,7 +116,8 @@ public struct TrackSession {
       defer { segment = fix.segmentIndex }
       return PathPoint(
         coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
-        startsSegment: fix.segmentIndex != segment)
+        startsSegment: fix.segmentIndex != segment,
+        accuracyMeters: fix.knownAccuracyMeters)
     }
   }
 
@@ -159,6 +173,13 @@ public struct TrackSession {
     observer?.finish(&summary)
     emit(.summary(summary))
   }
+
+  /// Whether a crossing without time could not be held as long as the rule wants.
+  public var lacksTimesToHold: Bool { engine.lacksTimesToHold }
+
+  /// What to say of a track once ``lacksTimesToHold`` is true, without a full stop.
+  public static let untimedNotice =
+    "crossings without a time cannot be held: they count by fixes alone, and have no dwell"
 
   /// The speed on the way to a fix in metres a second; NaN if no rule needs it or it is unknown.
   func speed(at fix: Fix) -> Double {

@@ -98,7 +98,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
     let stories = session.stories
     let settings = AnalysisSettings(
       monitoring: rules.monitoring.options, alerts: rules.alerts.options,
-      zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count)
+      zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,
+      alertsOn: rules.alerts.alertOn)
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, settings: settings,

@@ -57,7 +57,9 @@ struct ReplayCommand: AsyncParsableCommand {
     let source = StoreSource(reader: try store.makeReader())
     var options = options
     options.reminders = try reminders.load()
-    let sink = ReportSink(try output.report(isLive: options.pace != nil))
+    let sink = ReportSink(
+      try output.report(
+        isLive: options.pace != nil, hasCrossed: options.session.showsCrossed))
     let replay = Replay(options: options)
     var failures = FailureLog()
     for track in tracks where !sink.shouldStop {

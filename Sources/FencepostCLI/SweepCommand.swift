@@ -66,6 +66,7 @@ struct SweepCommand: AsyncParsableCommand {
   var work: ManyTracksArguments
 
   func validate() throws {
+    try path.confirmation.check(alerts)
     if limit.values.contains(where: { $0.value.map { $0 < 1 } ?? false }) {
       throw ValidationError("--limit is at least 1, or none")
     }
@@ -135,6 +136,7 @@ struct SweepCommand: AsyncParsableCommand {
     var options = SweepSession.Options()
     options.session.monitoring = path.options
     options.session.alerts = alerts.options
+    options.session.alertsOn = alerts.alertOn
     options.fixes = fixes.options
     options.limits = limit.values.map(\.value)
     options.significantChangesMeters = significantChange.values.map(\.meters)

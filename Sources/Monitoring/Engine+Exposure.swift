@@ -50,6 +50,8 @@ extension Engine {
   mutating func endExposure(at leg: Leg, answered: [Region], reachMeters: Double) {
     guard exposure != nil else { return }
     noteDoubts(at: leg, answered: answered)
+    // Between fixes their sides cannot be known.
+    guard exposure?.isLasting == false, options.test == .path || leg.fraction == 1 else { return }
     // It would begin again at once.
     guard reachMeters > Self.leastTripMeters else {
       exposure?.isSettling = false
@@ -63,27 +65,29 @@ extension Engine {
   /// Records the circles of an answer whose side is uncertain: they were not monitored so far, and
   /// the device is between their edge and their exit edge.
   private mutating func noteDoubts(at leg: Leg, answered: [Region]) {
-    guard options.exitMarginMeters > 0 else { return }
-    dropDoubts(at: leg.here)
+    guard options.hasHysteresis else { return }
+    dropDoubts(at: leg)
     // While settling, nothing is crossed unseen: the last answer left nothing within reach.
     guard exposure?.isSettling == false else { return }
-    for region in answered where isInBand(of: region.circle, leg.here) {
+    for region in answered where isInBand(of: region.circle, at: leg) {
       if !monitored.contains(region.key) { doubtful[region.key] = region.circle }
     }
   }
 
-  private mutating func dropDoubts(at here: Position) {
-    for (key, circle) in doubtful where !isInBand(of: circle, here) { doubtful[key] = nil }
+  private mutating func dropDoubts(at leg: Leg) {
+    for (key, circle) in doubtful where !isInBand(of: circle, at: leg) { doubtful[key] = nil }
   }
 
-  private func isInBand(of circle: Circle, _ here: Position) -> Bool {
-    !circle.contains(here) && options.exitCircle(of: circle)?.contains(here) ?? true
+  /// Whether the side depends on the past where a leg has been walked to.
+  private func isInBand(of circle: Circle, at leg: Leg) -> Bool {
+    !options.isInside(circle, wasInside: false, at: leg)
+      && options.isInside(circle, wasInside: true, at: leg)
   }
 
   /// Ends an exposure at a vertex once no side is in doubt.
   mutating func resolveDoubts(at leg: Leg) {
     guard exposure?.isSettling == true else { return }
-    dropDoubts(at: leg.position)
+    dropDoubts(at: leg)
     if doubtful.isEmpty { closeExposure(at: leg) }
   }
 
@@ -91,7 +95,7 @@ extension Engine {
 
   /// Reports the exits that an exposure missed.
   mutating func reportMissedExits(into events: inout [EngineEvent]) {
-    guard let leg, exposure != nil else { return }
+    guard exposure != nil, let leg, options.test == .path || leg.fraction == 1 else { return }
     noteMissedExits(of: leg)
     reportCrossings(into: &events)
   }
@@ -101,16 +105,11 @@ extension Engine {
     guard !containing.isEmpty else { return }
     let here = leg.here
     for (key, circle) in containing {
-      if leg.isInside(circle, at: here) { continue }
-      if options.exitMarginMeters > 0,
-        options.exitCircle(of: circle).map({ leg.isInside($0, at: here) }) ?? true
-      {
-        continue
-      }
+      if options.isInside(circle, wasInside: true, at: leg) { continue }
       containing[key] = nil
       crossings.append(
         leg.crossing(
-          of: key, isEnter: false, at: leg.fraction,
+          of: Region(key: key, circle: circle), isEnter: false, at: leg.fraction,
           distanceMeters: circle.distanceMeters(from: here), isAcrossBreak: leg.isBreak))
     }
   }

@@ -69,7 +69,8 @@ extension Engine {
   mutating func askToRefresh() -> CandidateRequest? {
     // Unseen entries must be known before the path leaves those circles again, and must fire before
     // the stretch is declared over.
-    let needsSides = options.exitMarginMeters > 0 || options.initial == .enter
+    let needsSides =
+      options.test == .path && (options.exitMarginMeters > 0 || options.initial == .enter)
     return needsSides && exposure?.isSettling == false
       ? ask(.containing, awaiting: .containing) : askForCandidates()
   }
@@ -97,7 +98,8 @@ extension Engine {
   /// edges until it is.
   private mutating func widerRequest(than regions: [Region]) -> CandidateRequest? {
     guard options.limit == nil, let leg, regions.count > neighbourhoodCount,
-      reachMeters(of: regions, from: leg.here) < Self.leastNeighbourhoodMeters
+      reachMeters(of: regions, from: leg.here) - blurMeters(on: leg).total
+        < Self.leastNeighbourhoodMeters
     else { return nil }
     neighbourhoodCount *= 2
     return askForCandidates()
@@ -112,16 +114,17 @@ extension Engine {
     guard let leg else { return }
     if leg.isRenewal { forgetDeleted(regions, at: leg.position) }
     let here = leg.here
-    let breakStart = leg.isBreak ? leg.start.map { Position($0.coordinate) } : nil
     for region in regions
-    where !monitored.contains(region.key) && leg.isInside(region.circle, at: here) {
+    where !monitored.contains(region.key)
+      && options.isInside(region.circle, wasInside: false, at: leg)
+    {
       guard containing.updateValue(region.circle, forKey: region.key) == nil else { continue }
       // Compare with where the break began, whether or not the store answered there.
-      let wasOutside = breakStart.map { !region.circle.contains($0) } ?? false
+      let wasOutside = leg.isBreak && !options.wasInside(region.circle, atStartOf: leg)
       guard options.initial == .enter || wasOutside else { continue }
       crossings.append(
         leg.crossing(
-          of: region.key, isEnter: true, at: leg.fraction,
+          of: region, isEnter: true, at: leg.fraction,
           distanceMeters: region.circle.distanceMeters(from: here), isAcrossBreak: leg.isBreak))
     }
     reportCrossings(into: &events)
@@ -138,17 +141,24 @@ extension Engine {
   /// The first regions of an answer, as many as there are slots.
   private func choice(of regions: [Region]) -> Choice {
     guard let leg else { return Choice(regions: [], reachMeters: .infinity) }
+    let slots = options.placeSlots ?? neighbourhoodCount
+    let held = held(upTo: slots)
+    guard !held.isEmpty else {
+      return Choice(
+        regions: regions.prefix(slots), reachMeters: reachMeters(of: regions, from: leg.here))
+    }
+    let others = regions.filter { region in !held.contains { $0.key == region.key } }
+    let left = others.dropFirst(slots - held.count).first
     return Choice(
-      regions: regions.prefix(options.placeSlots ?? neighbourhoodCount),
-      reachMeters: reachMeters(of: regions, from: leg.here))
+      regions: (held + others.prefix(slots - held.count))[...],
+      reachMeters: left.map { bandDistanceMeters(of: $0, from: leg.here) } ?? .infinity)
   }
 
   /// Distance in metres to the nearest edge for which no slot is left; infinite if there is none.
   private func reachMeters(of regions: [Region], from here: Position) -> Double {
     let slots = options.placeSlots ?? neighbourhoodCount
     guard options.followsReach, regions.count > slots else { return .infinity }
-    return regions[slots].circle.bandDistanceMeters(
-      from: here, marginMeters: options.exitMarginMeters)
+    return bandDistanceMeters(of: regions[slots], from: here)
   }
 
   /// Makes a choice from an answer the monitored set.
@@ -160,10 +170,14 @@ extension Engine {
     let time = leg.timeMilliseconds(at: leg.fraction)
     let (candidates, reach) = (choice.regions, choice.reachMeters)
     let isFirst = anchor == nil
-    endExposure(at: leg, answered: answered, reachMeters: reach)
+    let blur = blurMeters(on: leg)
+    let safe = reach - blur.total
+    endExposure(at: leg, answered: answered, reachMeters: safe)
     let (change, known) = replaceMonitored(with: candidates, of: leg)
     anchor = Anchor(
-      position: here, timeMilliseconds: time, reachMeters: reach, tripMeters: trip(reach: reach))
+      position: here, timeMilliseconds: time, reachMeters: reach - blur.anchor,
+      blurMeters: blur.leg, tripMeters: trip(reach: safe))
+    forgetHolds(changed: change.changed)
     if options.limit != nil || isFirst {
       let farthest = candidates.lazy.map { $0.circle.distanceMeters(from: here) }.max()
       events.append(
@@ -175,7 +189,7 @@ extension Engine {
             radiusMeters: options.limit == nil ? nil : farthest,
             reachMeters: options.followsReach ? reach : nil, hasFailed: false)))
     }
-    if options.initial == .enter {
+    if options.initial == .enter || options.judgesAccuracy {
       enterFoundInside(change.foundInside.filter { !known.contains($0.key) }, into: &events)
     }
   }
@@ -186,19 +200,20 @@ extension Engine {
   private mutating func replaceMonitored(
     with candidates: ArraySlice<Region>, of leg: Leg
   ) -> (MonitoredSet.Replacement, known: [Int64]) {
-    let here = leg.here
     // Moved out, since the closure's capture would otherwise force a copy.
     var containing: [Int64: Circle] = [:]
     swap(&containing, &self.containing)
     defer { swap(&containing, &self.containing) }
     var known: [Int64] = []
-    let change = monitored.replace(with: candidates) { region in
+    if options.test == .fixes { notePassed() }
+    let change = monitored.replace(with: candidates) { [options] region in
       if containing[region.key] == region.circle {
         known.append(region.key)
         return true
       }
-      return leg.isInside(region.circle, at: here)
+      return options.startingSide(of: region.circle, at: leg)
     }
+    if !passed.isEmpty { passed = passed.filter { !monitored.contains($0.key) } }
     guard options.followsReach else {
       // The fixed rule forgets the sides of regions that leave the set.
       forgetSides(of: change.removed)
@@ -229,7 +244,9 @@ extension Engine {
   /// and a long crowd costs a refresh every 25 m.
   private var crowdedTripMeters: Double {
     var trip = Self.leastTripMeters
-    if let anchor, anchor.reachMeters <= Self.leastTripMeters, !anchor.mustRetry {
+    if let anchor, anchor.reachMeters - anchor.blurMeters <= Self.leastTripMeters,
+      !anchor.mustRetry
+    {
       trip = min(2 * anchor.tripMeters, Self.greatestCrowdedTripMeters)
     }
     return max(trip, options.refreshFloorMeters)
@@ -239,15 +256,22 @@ extension Engine {
   static var leastTripMeters: Double { 0.05 }
   private static var greatestCrowdedTripMeters: Double { 25 }
 
+  /// Reports the enters of new regions that the device was not known to be inside of.
   private mutating func enterFoundInside(
     _ regions: [Region], into events: inout [EngineEvent]
   ) {
     guard let leg, !regions.isEmpty else { return }
+    // Across a break, the store cannot tell which accuracy circles meet a place's circle.
+    let comparesBreak = options.followsReach && options.judgesAccuracy && leg.isBreak
+    guard options.initial == .enter || comparesBreak else { return }
     let here = leg.here
-    crossings = regions.map {
-      leg.crossing(
-        of: $0.key, isEnter: true, at: leg.fraction,
-        distanceMeters: $0.circle.distanceMeters(from: here))
+    for region in regions {
+      let isAcrossBreak = comparesBreak && !options.wasInside(region.circle, atStartOf: leg)
+      guard options.initial == .enter || isAcrossBreak else { continue }
+      crossings.append(
+        leg.crossing(
+          of: region, isEnter: true, at: leg.fraction,
+          distanceMeters: region.circle.distanceMeters(from: here), isAcrossBreak: isAcrossBreak))
     }
     reportCrossings(into: &events)
   }
@@ -266,22 +290,22 @@ extension Engine {
     guard options.followsReach else { return }
     anchor?.mustRetry = true
     // Later on the leg, the walk stops where this comes true; here it may be true already.
-    if leg.isBeyondReach(of: anchor) { openExposure() }
+    if isBeyondReach(leg) { openExposure() }
+  }
+
+  /// Whether an unmonitored edge may have been crossed since the store last answered.
+  func isBeyondReach(_ leg: Leg) -> Bool {
+    guard let anchor else { return true }
+    return Geodesic.distanceMeters(anchor.position, leg.here) > reachMeters(of: anchor, on: leg)
   }
 }
 
 extension Engine.Leg {
-  /// Whether an unmonitored edge may have been crossed since the store last answered.
-  func isBeyondReach(of anchor: Engine.Anchor?) -> Bool {
-    guard let anchor else { return true }
-    return Geodesic.distanceMeters(anchor.position, here) > anchor.reachMeters
-  }
-
   /// Whether the device is inside a circle where the leg has been walked to.
   ///
   /// On a segment this is decided like the crossings on it, so that none is lost or doubled.
-  func isInside(_ circle: Circle, at here: Position) -> Bool {
-    guard let segment, fraction < 1 else { return circle.contains(here) }
+  func isInside(_ circle: Circle) -> Bool {
+    guard let segment, fraction < 1 else { return circle.contains(position) }
     let spans = segment.insideSpans(of: circle)
     return (0..<spans.count).contains {
       spans[$0].start <= fraction && fraction < spans[$0].end

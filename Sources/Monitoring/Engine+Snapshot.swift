@@ -20,12 +20,16 @@ extension Engine {
       var latitude: Double
       var longitude: Double
       var timeMilliseconds: Int64?
+      /// Nil if 0, or if an older version saved it.
+      var accuracyMeters: Float?
     }
 
     struct Anchor: Codable, Hashable, Sendable {
       var point: Point
       /// Nil if infinite, which JSON cannot express.
       var reachMeters: Double?
+      /// Nil if 0, or if an older version saved it.
+      var blurMeters: Double?
       var tripMeters: Double?
       var mustRetry: Bool
     }
@@ -36,6 +40,8 @@ extension Engine {
       var lengthMetersAtStart: Double
       /// Nil if an older version saved it.
       var isSettling: Bool?
+      /// Nil if false, or if an older version saved it.
+      var isLasting: Bool?
     }
 
     struct Span: Codable, Hashable, Sendable {
@@ -58,6 +64,8 @@ extension Engine {
     var exposure: Exposure?
     var uncertified: [Span]
     var neighbourhoodCount: Int
+    /// What waits behind the crossing; nil if nothing does, or if an older version saved it.
+    var confirmation: Confirmation?
   }
 
   /// The state now.
@@ -70,9 +78,10 @@ extension Engine {
       monitored: Snapshot.Regions(monitored.regions, isInside: monitored.isInside),
       containing: Snapshot.Regions(containing),
       doubtful: doubtful.isEmpty ? nil : Snapshot.Regions(doubtful),
-      previous: path.previous.map { Snapshot.Point($0.coordinate, $0.timeMilliseconds) },
+      previous: path.previous.map(Snapshot.Point.init),
       anchor: anchor.map(Snapshot.Anchor.init), exposure: exposure.map(Snapshot.Exposure.init),
-      uncertified: uncertified.map(Snapshot.Span.init), neighbourhoodCount: neighbourhoodCount)
+      uncertified: uncertified.map(Snapshot.Span.init), neighbourhoodCount: neighbourhoodCount,
+      confirmation: confirmation.flatMap(Snapshot.Confirmation.init))
   }
 
   /// Restores an engine; nil if the snapshot contradicts itself, as a damaged one may.
@@ -91,12 +100,19 @@ extension Engine {
     path.fixCount = snapshot.fixCount
     path.lengthMeters = snapshot.lengthMeters
     path.previous = snapshot.previous.map {
-      PathPoint(coordinate: $0.coordinate, timeMilliseconds: $0.timeMilliseconds)
+      PathPoint(
+        coordinate: $0.coordinate, timeMilliseconds: $0.timeMilliseconds,
+        accuracyMeters: $0.accuracyMeters ?? 0)
     }
     anchor = snapshot.anchor?.value
     exposure = snapshot.exposure?.value
     uncertified = snapshot.uncertified.map(\.value)
     neighbourhoodCount = snapshot.neighbourhoodCount
+    if let held = snapshot.confirmation {
+      guard let visits = held.visits else { return nil }
+      confirmation?.adopt(visits)
+      confirmation?.lacksTimes = held.lacksTimes
+    }
     #if DEBUG
       entered = Set(zip(regions, monitored.isInside).filter(\.1).map(\.0.key))
       entered.formUnion(containing.keys)
@@ -144,6 +160,11 @@ extension Engine.Snapshot.Regions {
 }
 
 extension Engine.Snapshot.Point {
+  init(_ point: PathPoint) {
+    self.init(point.coordinate, point.timeMilliseconds)
+    accuracyMeters = point.accuracyMeters > 0 ? point.accuracyMeters : nil
+  }
+
   init(_ coordinate: Coordinate, _ timeMilliseconds: Int64?) {
     latitude = coordinate.latitudeDegrees
     longitude = coordinate.longitudeDegrees
@@ -159,6 +180,7 @@ extension Engine.Snapshot.Anchor {
   init(_ anchor: Engine.Anchor) {
     point = .init(anchor.position.coordinate, anchor.timeMilliseconds)
     reachMeters = anchor.reachMeters.isFinite ? anchor.reachMeters : nil
+    blurMeters = anchor.blurMeters > 0 ? anchor.blurMeters : nil
     tripMeters = anchor.tripMeters.isFinite ? anchor.tripMeters : nil
     mustRetry = anchor.mustRetry
   }
@@ -166,8 +188,8 @@ extension Engine.Snapshot.Anchor {
   var value: Engine.Anchor {
     Engine.Anchor(
       position: Position(point.coordinate), timeMilliseconds: point.timeMilliseconds,
-      reachMeters: reachMeters ?? .infinity, tripMeters: tripMeters ?? .infinity,
-      mustRetry: mustRetry)
+      reachMeters: reachMeters ?? .infinity, blurMeters: blurMeters ?? 0,
+      tripMeters: tripMeters ?? .infinity, mustRetry: mustRetry)
   }
 }
 
@@ -177,13 +199,15 @@ extension Engine.Snapshot.Exposure {
     point = .init(exposure.start.coordinate, exposure.start.timeMilliseconds)
     lengthMetersAtStart = exposure.lengthMetersAtStart
     isSettling = exposure.isSettling
+    isLasting = exposure.isLasting ? true : nil
   }
 
   var value: Engine.Exposure {
     Engine.Exposure(
       start: .init(
         fix: fix, coordinate: point.coordinate, timeMilliseconds: point.timeMilliseconds),
-      lengthMetersAtStart: lengthMetersAtStart, isSettling: isSettling ?? false)
+      lengthMetersAtStart: lengthMetersAtStart, isSettling: isSettling ?? false,
+      isLasting: isLasting ?? false)
   }
 }
 

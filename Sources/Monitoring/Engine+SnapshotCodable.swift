@@ -6,7 +6,7 @@ extension Engine.Snapshot: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case version, fixCount, lengthMeters, monitored, containing, doubtful, previous, anchor
-    case exposure, uncertified, neighbourhoodCount
+    case exposure, uncertified, neighbourhoodCount, confirmation
   }
 
   /// Reads a snapshot, also one without a version as it was written at first.
@@ -25,6 +25,7 @@ extension Engine.Snapshot: Codable {
     exposure = try values.decodeIfPresent(Exposure.self, forKey: .exposure)
     uncertified = try values.decode([Span].self, forKey: .uncertified)
     neighbourhoodCount = try values.decode(Int.self, forKey: .neighbourhoodCount)
+    confirmation = try values.decodeIfPresent(Confirmation.self, forKey: .confirmation)
     if let fault {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: "engine snapshot: \(fault)"))
@@ -45,6 +46,7 @@ extension Engine.Snapshot: Codable {
     try values.encodeIfPresent(exposure, forKey: .exposure)
     try values.encode(uncertified, forKey: .uncertified)
     try values.encode(neighbourhoodCount, forKey: .neighbourhoodCount)
+    try values.encodeIfPresent(confirmation, forKey: .confirmation)
   }
 }
 
@@ -75,6 +77,9 @@ extension Engine.Snapshot {
       + uncertified.flatMap { [$0.start, $0.end] }
     guard points.allSatisfy(\.coordinate.isValid) else {
       return "a point that is not on the globe"
+    }
+    guard confirmation.map({ $0.visits != nil }) ?? true else {
+      return "crossings that wait at circles that are incomplete or not in order"
     }
     let lengths =
       [lengthMeters, anchor?.reachMeters, anchor?.tripMeters, exposure?.lengthMetersAtStart]

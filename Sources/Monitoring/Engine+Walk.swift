@@ -24,9 +24,12 @@ extension Engine {
     while let leg, let segment = leg.segment {
       let stop = nextStop(on: segment, of: leg)
       let end = stop?.fraction ?? 1
-      monitored.follow(segment, of: leg, through: end, into: &crossings)
-      reportCrossings(into: &events)
+      switch options.test {
+      case .path: monitored.follow(segment, of: leg, through: end, into: &crossings)
+      case .fixes: if stop == nil { judgeSides(at: leg) }
+      }
       self.leg?.fraction = end
+      reportCrossings(into: &events)
       switch stop?.kind {
       case .exposure: openExposure()
       case .refresh: if !refreshFromNeighbourhood(into: &events) { return askToRefresh() }
@@ -39,12 +42,16 @@ extension Engine {
   /// Turns the crossings found into events, in order along the path, ties by key.
   mutating func reportCrossings(into events: inout [EngineEvent]) {
     if crossings.count > 1 {
-      crossings.sort { ($0.fraction, $0.key) < ($1.fraction, $1.key) }
+      crossings.sort {
+        let (one, other) = ($0.crossing, $1.crossing)
+        return (one.fraction, one.key) < (other.fraction, other.key)
+      }
     }
-    for crossing in crossings {
-      events.append(.crossing(crossing))
-      noteSide(crossing)
+    for found in crossings {
+      if !hasStage { events.append(.crossing(found.crossing)) }
+      noteSide(found.crossing)
     }
+    if hasStage { confirm(into: &events) }
     crossings.removeAll(keepingCapacity: true)
   }
 
@@ -63,9 +70,10 @@ extension Engine {
     if let fraction = refreshFraction(on: segment, of: leg, from: anchor) {
       stop = Stop(fraction: fraction, kind: .refresh)
     }
+    let reach = reachMeters(of: anchor, on: leg)
     if exposure?.isSettling ?? true,
-      anchor.mustRetry || anchor.reachMeters <= anchor.tripMeters || hasMinInterval,
-      let fraction = leaves(anchor, beyond: anchor.reachMeters, on: segment, after: leg.fraction),
+      anchor.mustRetry || reach <= tripMeters(of: anchor, on: leg) || hasMinInterval,
+      let fraction = leaves(anchor, beyond: reach, on: segment, after: leg.fraction),
       fraction < stop?.fraction ?? .infinity
     {
       stop = Stop(fraction: fraction, kind: .exposure)
@@ -80,7 +88,8 @@ extension Engine {
   ) -> Double? {
     if anchor.mustRetry { return leg.hasFailed ? nil : 0 }
     guard
-      let tripped = leaves(anchor, beyond: anchor.tripMeters, on: segment, after: leg.fraction)
+      let tripped = leaves(
+        anchor, beyond: tripMeters(of: anchor, on: leg), on: segment, after: leg.fraction)
     else { return nil }
     guard hasMinInterval, let begin = leg.start?.timeMilliseconds,
       let end = leg.point.timeMilliseconds, let last = anchor.timeMilliseconds
@@ -116,7 +125,9 @@ extension Engine {
     guard let leg else { return nil }
     self.leg?.hasArrived = true
     if options.followsReach {
-      if anchor == nil { return ask(.containing, awaiting: .containing) }
+      if anchor == nil || canEndExposure(at: leg) {
+        return ask(.containing, awaiting: .containing)
+      }
     } else if isSignificantChange(leg) {
       return askForCandidates()
     }
@@ -140,11 +151,12 @@ extension Engine {
     // Crossings that the answer reveals are sorted together with those found here.
     guard let anchor else { return ask(.containing, awaiting: .containing) }
     let moved = Geodesic.distanceMeters(anchor.position, leg.position)
-    if anchor.mustRetry || moved > anchor.tripMeters && isIntervalOver(at: leg.point) {
+    let trip = tripMeters(of: anchor, on: leg)
+    if anchor.mustRetry || moved > trip && isIntervalOver(at: leg.point) {
       return ask(.containing, awaiting: .containing)
     }
     reportCrossings(into: &events)
-    if leg.isBeyondReach(of: anchor) { openExposure() }
+    if isBeyondReach(leg) { openExposure() }
     settle()
     return nil
   }
@@ -156,7 +168,7 @@ extension Engine {
       >= options.significantChangeMeters && isIntervalOver(at: leg.point)
   }
 
-  private func isIntervalOver(at point: PathPoint) -> Bool {
+  func isIntervalOver(at point: PathPoint) -> Bool {
     guard let last = anchor?.timeMilliseconds, let now = point.timeMilliseconds else {
       return true
     }
@@ -168,6 +180,7 @@ extension Engine {
   mutating func settle() {
     guard let leg else { return }
     self.leg = nil
+    if !passed.isEmpty { passed.removeAll(keepingCapacity: true) }
     resolveDoubts(at: leg)
   }
 }

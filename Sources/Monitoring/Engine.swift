@@ -57,7 +57,13 @@ public struct Engine: Sendable {
   /// The store's last answer about the neighbourhood, if it has more than is monitored.
   var neighbourhood: Neighbourhood?
   /// Crossings on the leg that are not yet reported.
-  var crossings: [Crossing] = []
+  var crossings: [FoundCrossing] = []
+  /// The stage behind the crossing; nil if crossings are reported where they happen.
+  var confirmation: Confirmation?
+  /// Whether there is such a stage: quicker to ask.
+  let hasStage: Bool
+  /// The circles that left the set on this leg, whose side is judged where it ends, by key.
+  var passed: [Int64: Circle] = [:]
   #if DEBUG
     /// Regions whose last event was an enter.
     var entered: Set<Int64> = []
@@ -70,6 +76,9 @@ public struct Engine: Sendable {
     self.options = options
     path = FollowedPath(options)
     monitored = MonitoredSet(options)
+    confirmation = Confirmation(options)
+    hasStage = confirmation != nil
+    shortcut.isUseful = !options.dependsOnAccuracy
   }
 
   /// Keys of the monitored regions, ascending.
@@ -119,7 +128,9 @@ public struct Engine: Sendable {
     let eventCount = events.count
     var rest = points
     while !rest.isEmpty {
-      rest = rest.dropFirst(path.append(rest, within: shortcut.quiet))
+      if !hasStage || isIdle {
+        rest = rest.dropFirst(path.append(rest, within: shortcut.quiet))
+      }
       guard let point = rest.popFirst(), !takeShortcut(to: point) else { continue }
       let request = walk(to: point, into: &events)
       if request != nil || events.count > eventCount {
@@ -146,6 +157,8 @@ extension Engine {
     /// Distance to the nearest unmonitored edge, in metres; infinite if the rule does not ask for
     /// it.
     var reachMeters: Double
+    /// What was subtracted from the reach for the accuracy of the fixes, in metres.
+    var blurMeters = 0.0
     /// Distance after which the set is refreshed, in metres.
     var tripMeters: Double
     /// Whether the last attempt to refresh failed, so that the next fix tries again.
@@ -205,10 +218,7 @@ extension Engine {
     var isBreak: Bool { segment == nil && start != nil }
 
     /// Where the piece has been walked to.
-    var here: Position {
-      guard let segment, fraction < 1 else { return position }
-      return segment.position(atFraction: fraction)
-    }
+    var here: Position { position(at: fraction) }
 
     /// Length of the path up to ``here``, in metres.
     var pathMeters: Double { pathMetersAtStart + fraction * lengthMeters }
@@ -222,16 +232,23 @@ extension Engine {
       return begin + Int64((fraction * Double(end - begin)).rounded())
     }
 
+    /// Where a fraction of the piece is.
+    func position(at fraction: Double) -> Position {
+      guard let segment, fraction < 1 else { return position }
+      return segment.position(atFraction: fraction)
+    }
+
     /// A crossing at a fraction of the piece.
     func crossing(
-      of key: Int64, isEnter: Bool, at fraction: Double, distanceMeters: Double,
+      of region: Region, isEnter: Bool, at fraction: Double, distanceMeters: Double,
       isAcrossBreak: Bool = false
-    ) -> Crossing {
-      let place = fraction < 1 ? segment?.position(atFraction: fraction) : nil
-      return Crossing(
-        key: key, isEnter: isEnter, coordinate: (place ?? position).coordinate,
-        timeMilliseconds: timeMilliseconds(at: fraction), fraction: fraction,
-        distanceMeters: distanceMeters, isAcrossBreak: isAcrossBreak)
+    ) -> FoundCrossing {
+      let time = timeMilliseconds(at: fraction)
+      let crossing = Crossing(
+        key: region.key, isEnter: isEnter, coordinate: position(at: fraction).coordinate,
+        timeMilliseconds: time, fraction: fraction, distanceMeters: distanceMeters,
+        isAcrossBreak: isAcrossBreak, crossedMilliseconds: time)
+      return FoundCrossing(crossing: crossing, circle: region.circle)
     }
   }
 
@@ -242,5 +259,7 @@ extension Engine {
     /// Whether only the ``Engine/doubtful`` circles keep the stretch open: nothing else is within
     /// reach any more.
     var isSettling = false
+    /// Whether the stretch lasts to the end of the path: what is missed from here on is not known.
+    var isLasting = false
   }
 }

@@ -9,10 +9,10 @@ extension EngineEvent: Codable {
   }
 
   private enum Kind: String, Codable {
-    case crossing, refresh
+    case crossing, dwell, refresh
   }
 
-  /// Reads an event: a crossing's or a refresh's values and a `type` that says which.
+  /// Reads an event: a crossing's, a dwell's or a refresh's values and a `type` that says which.
   ///
   /// - Throws: ``NewerVersionError``, and `DecodingError` for a value that is out of range.
   public init(from decoder: any Decoder) throws {
@@ -21,6 +21,7 @@ extension EngineEvent: Codable {
     try values.checkVersion(.version, newest: Self.version, of: "event")
     switch try values.decode(Kind.self, forKey: .type) {
     case .crossing: self = .crossing(try Crossing(from: decoder))
+    case .dwell: self = .dwell(try Crossing(from: decoder))
     case .refresh: self = .refresh(try Refresh(from: decoder))
     }
   }
@@ -32,6 +33,9 @@ extension EngineEvent: Codable {
     case .crossing(let crossing):
       try values.encode(Kind.crossing, forKey: .type)
       try crossing.encode(to: encoder)
+    case .dwell(let crossing):
+      try values.encode(Kind.dwell, forKey: .type)
+      try crossing.encode(to: encoder)
     case .refresh(let refresh):
       try values.encode(Kind.refresh, forKey: .type)
       try refresh.encode(to: encoder)
@@ -42,7 +46,7 @@ extension EngineEvent: Codable {
 extension Crossing: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, key, isEnter, coordinate, timeMilliseconds, fraction, distanceMeters
-    case isAcrossBreak
+    case isAcrossBreak, crossedMilliseconds
   }
 
   /// Reads a crossing.
@@ -58,6 +62,7 @@ extension Crossing: Codable {
     fraction = try values.decode(Double.self, forKey: .fraction)
     distanceMeters = try values.number(.distanceMeters, in: 0...)
     isAcrossBreak = try values.decodeIfPresent(Bool.self, forKey: .isAcrossBreak) ?? false
+    crossedMilliseconds = try values.decodeIfPresent(Int64.self, forKey: .crossedMilliseconds)
     try values.check(coordinate.isValid, .coordinate, "on the globe")
     try values.check((0...1).contains(fraction), .fraction, "0 … 1")
   }
@@ -73,6 +78,7 @@ extension Crossing: Codable {
     try values.encode(fraction, forKey: .fraction)
     try values.encode(distanceMeters, forKey: .distanceMeters)
     if isAcrossBreak { try values.encode(true, forKey: .isAcrossBreak) }
+    try values.encodeIfPresent(crossedMilliseconds, forKey: .crossedMilliseconds)
   }
 }
 

@@ -4,19 +4,25 @@ public import FencepostGeodesy
 public enum EngineEvent: Hashable, Sendable {
   /// The path crossed the edge of a monitored circle.
   case crossing(Crossing)
+  /// The device has been inside a circle for so long that its stay is a dwell.
+  ///
+  /// Where and when are those of the dwell, the rest is that of the enter.
+  case dwell(Crossing)
   /// The store was asked for the nearest places.
   case refresh(Refresh)
 
   /// How far along the segment that ends at the current fix, 0 … 1 of its length.
   public var fraction: Double {
     switch self {
-    case .crossing(let crossing): crossing.fraction
+    case .crossing(let crossing), .dwell(let crossing): crossing.fraction
     case .refresh(let refresh): refresh.fraction
     }
   }
 }
 
 /// Where, when and which way the path crossed a circle's edge.
+///
+/// Where crossings wait for a confirmation, where and when are those of the confirmation.
 public struct Crossing: Hashable, Sendable {
   /// The place's key in the store.
   public var key: Int64
@@ -32,6 +38,14 @@ public struct Crossing: Hashable, Sendable {
   public var distanceMeters: Double
   /// Whether the path was broken, so that only the states at both ends are known.
   public var isAcrossBreak: Bool
+  /// When the path met the edge, in milliseconds since 1970; nil without times.
+  public var crossedMilliseconds: Int64?
+}
+
+/// A crossing with its circle.
+struct FoundCrossing: Sendable {
+  var crossing: Crossing
+  var circle: Circle
 }
 
 /// A renewal of the monitored set, or a failed attempt at one.

@@ -75,7 +75,7 @@ struct MonitoredSet: Sendable {
   /// `end`, in no order, and updates the sides.
   mutating func follow(
     _ segment: GeodesicSegment, of leg: Engine.Leg, through end: Double,
-    into found: inout [Crossing]
+    into found: inout [FoundCrossing]
   ) {
     for index in regions.indices {
       if !isInside[index] && !regions[index].circle.mayTouch(segment) { continue }
@@ -83,7 +83,7 @@ struct MonitoredSet: Sendable {
       while let edge = nextEdge(of: index, on: segment, after: fraction), edge <= end {
         found.append(
           leg.crossing(
-            of: regions[index].key, isEnter: !isInside[index], at: edge,
+            of: regions[index], isEnter: !isInside[index], at: edge,
             distanceMeters: nextCircle(index)?.radiusMeters ?? 0))
         isInside[index].toggle()
         fraction = edge
@@ -102,18 +102,30 @@ struct MonitoredSet: Sendable {
     return exit
   }
 
-  /// Appends a crossing for each region whose side has changed at the end of a leg across a break.
-  mutating func compare(at leg: Engine.Leg, into found: inout [Crossing]) {
+  /// Appends a crossing for each region whose side has changed at the end of a leg: one across a
+  /// break, or any if sides are judged at fixes.
+  mutating func compare(at leg: Engine.Leg, into found: inout [FoundCrossing]) {
     for index in regions.indices {
-      let isInsideNow = nextCircle(index)?.contains(leg.position) ?? true
+      let isInsideNow = side(index, at: leg)
       guard isInsideNow != isInside[index] else { continue }
       isInside[index] = isInsideNow
       let circle = regions[index].circle
       found.append(
         leg.crossing(
-          of: regions[index].key, isEnter: isInsideNow, at: 1,
-          distanceMeters: circle.distanceMeters(from: leg.position), isAcrossBreak: true))
+          of: regions[index], isEnter: isInsideNow, at: 1,
+          distanceMeters: circle.distanceMeters(from: leg.position), isAcrossBreak: leg.isBreak))
     }
+  }
+
+  /// Whether the device is inside a region at the end of a leg.
+  private func side(_ index: Int, at leg: Engine.Leg) -> Bool {
+    guard options.judgesAccuracy else {
+      let isInsideNow = nextCircle(index)?.contains(leg.position) ?? true
+      return isInsideNow
+    }
+    return options.isInside(
+      regions[index].circle, wasInside: isInside[index], at: leg.position,
+      accuracyMeters: Double(leg.point.accuracyMeters))
   }
 
   // MARK: Replacing

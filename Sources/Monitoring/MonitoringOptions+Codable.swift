@@ -7,7 +7,7 @@ extension MonitoringOptions: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, limit, significantChangeMeters, minIntervalMilliseconds, rank, refresh, initial
     case exitMarginMeters, maxGapMilliseconds, maxSpeedMetersPerSecond, joinsSegments, hasTripwire
-    case refreshFloorMeters
+    case refreshFloorMeters, test, accuracy, confirmation, trustsAccuracy
   }
 
   /// Reads a rule; what is not in it has its default value, and `null` is no limit.
@@ -27,6 +27,16 @@ extension MonitoringOptions: Codable {
     exitMarginMeters = try values.metersIfPresent(.exitMarginMeters) ?? exitMarginMeters
     refreshFloorMeters = try values.metersIfPresent(.refreshFloorMeters) ?? refreshFloorMeters
     try readLimits(from: values)
+    test = try values.decodeIfPresent(SideTest.self, forKey: .test) ?? test
+    accuracy = try values.decodeIfPresent(AccuracyRule.self, forKey: .accuracy) ?? accuracy
+    trustsAccuracy =
+      try values.decodeIfPresent(Bool.self, forKey: .trustsAccuracy) ?? trustsAccuracy
+    confirmation =
+      try values.decodeIfPresent(ConfirmationOptions.self, forKey: .confirmation) ?? confirmation
+    try values.check(
+      confirmation.holdMilliseconds >= 0 && (confirmation.fixes ?? 1) >= 1
+        && (confirmation.dwellMilliseconds ?? 0) >= 0,
+      .confirmation, "times of at least 0 and at least 1 fix")
   }
 
   private mutating func readLimits(from values: KeyedDecodingContainer<CodingKeys>) throws {
@@ -64,6 +74,10 @@ extension MonitoringOptions: Codable {
     try values.encode(joinsSegments, forKey: .joinsSegments)
     try values.encode(hasTripwire, forKey: .hasTripwire)
     try values.encode(UnboundedMeters(refreshFloorMeters), forKey: .refreshFloorMeters)
+    try values.encode(test, forKey: .test)
+    try values.encode(accuracy, forKey: .accuracy)
+    try values.encode(confirmation, forKey: .confirmation)
+    try values.encode(trustsAccuracy, forKey: .trustsAccuracy)
   }
 }
 

@@ -61,6 +61,16 @@ public struct MonitoringOptions: Hashable, Sendable {
   /// Where more edges than regions meet in one point there is also a floor that begins at 5 cm and
   /// doubles with every refresh, up to 25 m.
   public var refreshFloorMeters = 0.0
+  /// Where the side of a circle is judged.
+  public var test = SideTest.path
+  /// What the accuracy of a fix means for its side; only if sides are judged at fixes.
+  public var accuracy = AccuracyRule.ignore
+  /// How long a crossing must last before it is reported.
+  public var confirmation = ConfirmationOptions()
+  /// Whether the adaptive rule allows for the accuracy of the fixes.
+  ///
+  /// Its certificate then holds wherever within the accuracy of each fix the device truly was.
+  public var trustsAccuracy = false
 
   /// Makes the default rule.
   public init() {}

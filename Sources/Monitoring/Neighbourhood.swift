@@ -98,8 +98,14 @@ extension Engine {
     var near = edges(of: regions, withinMeters: limit, of: leg)
     if near.count <= slots { near = edges(of: regions, withinMeters: .infinity, of: leg) }
     near.sort { ($0.meters, $0.index) < ($1.meters, $1.index) }
+    let held = held(upTo: slots)
+    if !held.isEmpty {
+      near.removeAll { edge in held.contains { $0.key == regions[edge.index].key } }
+    }
+    let free = slots - held.count
     return Choice(
-      regions: near.prefix(slots).map { regions[$0.index] }[...], reachMeters: near[slots].meters)
+      regions: (held + near.prefix(free).map { regions[$0.index] })[...],
+      reachMeters: near.count > free ? near[free].meters : .infinity)
   }
 
   /// The distances to the edges that can be met next, up to a limit, in the order of the regions.
@@ -124,13 +130,14 @@ extension Engine {
     let distance = region.circle.distanceMeters(from: here)
     let isInside =
       monitored.side(of: region.key)
-      ?? (distance <= radius || containing[region.key] == region.circle)
+      ?? (containing[region.key] == region.circle
+        || distance <= radius && !options.judgesAccuracy)
     guard isInside else { return max(0, distance - radius) }
     guard let exit = options.exitCircle(of: region.circle) else { return .infinity }
     return max(0, exit.radiusMeters - distance)
   }
 
-  private func bandDistanceMeters(of region: Region, from here: Position) -> Double {
+  func bandDistanceMeters(of region: Region, from here: Position) -> Double {
     region.circle.bandDistanceMeters(from: here, marginMeters: options.exitMarginMeters)
   }
 }

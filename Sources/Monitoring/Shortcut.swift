@@ -10,6 +10,9 @@ struct Shortcut: Sendable {
   var isEnabled = true {
     didSet { forget() }
   }
+  /// Whether the walk may ever be skipped: not where accuracy counts, which changes sides and reach
+  /// without a step.
+  var isUseful = true
   /// The disc.
   private(set) var quiet = SafeDisc.nothing
   private var center: Coordinate?
@@ -40,7 +43,8 @@ extension Engine {
   ///
   /// - Returns: Whether it was taken; if not, nothing has changed.
   mutating func takeShortcut(to point: PathPoint) -> Bool {
-    guard let step = path.joinedStepMeters(to: point),
+    guard !hasStage || isStageQuiet(upTo: point),
+      let step = path.joinedStepMeters(to: point),
       shortcut.covers(point.coordinate) || isQuiet(to: point, stepMeters: step)
     else { return false }
     path.append(point, joinedStepMeters: step)
@@ -53,8 +57,9 @@ extension Engine {
   /// point is as long as the step, so nothing happens if the two distances add up to more.
   private mutating func isQuiet(to point: PathPoint, stepMeters step: Double) -> Bool {
     // After a failure, and while a side is in doubt, the walk must act at every vertex.
-    guard shortcut.isEnabled, leg == nil, let anchor, !anchor.mustRetry,
-      exposure?.isSettling != true, let previous = path.previous
+    guard shortcut.isEnabled, shortcut.isUseful, leg == nil, let anchor, !anchor.mustRetry,
+      exposure?.isSettling != true, exposure == nil || options.test == .path,
+      let previous = path.previous
     else { return false }
     let end = Position(point.coordinate)
     let clear = clearanceMeters(around: end, anchor)

@@ -22,6 +22,10 @@ struct UselessOptionTests {
     [
       (["--limit", "1", "--tripwire"], "nothing is monitored with --limit 1"),
       (["--refresh", "adaptive", "--rank", "center"], "--refresh adaptive ranks by edge"),
+      (["--accuracy", "contains"], "--accuracy needs --test fixes"),
+      (["--test", "path", "--accuracy", "ignore"], "--accuracy needs --test fixes"),
+      (["--alert-on", "dwell"], "--alert-on dwell needs --dwell"),
+      (["--confirm-fixes", "0"], "--confirm-fixes is at least 1"),
     ])
   func refused(command: [String], options: ([String], String)) throws {
     let result = try run(command + options.0)
@@ -35,6 +39,7 @@ struct UselessOptionTests {
     [
       (["--refresh-floor", "100"], "--refresh-floor has no effect without --refresh adaptive"),
       (["--limit", "none", "--tripwire"], "--tripwire has no effect with --limit none"),
+      (["--trust-accuracy"], "--trust-accuracy has no effect without --refresh adaptive"),
     ])
   func warned(command: [String], options: ([String], String)) throws {
     let result = try run(command + options.0)

@@ -56,6 +56,32 @@ struct ExpectedEventsTests {
   }
 
   @Test(
+    "Holds, counted fixes and dwells agree",
+    arguments: ["walk.gpx", "ride.csv", "drive.nmea"])
+  func held(track: String) throws {
+    let replayed = try Newsroom.replay(Newsroom.track(track)) {
+      $0.session.monitoring.confirmation.holdMilliseconds = 10_000
+      $0.session.monitoring.confirmation.dwellMilliseconds = 30_000
+      $0.session.monitoring.confirmation.fixes = 2
+    }
+    expectSame(replayed.lines, try expected(track, "held-20"))
+  }
+
+  @Test(
+    "Judged at fixes, events and dwells agree",
+    arguments: ["walk.gpx", "ride.csv", "drive.nmea"])
+  func atFixes(track: String) throws {
+    let replayed = try Newsroom.replay(Newsroom.track(track)) {
+      $0.session.monitoring.limit = nil
+      $0.session.monitoring.test = .fixes
+      $0.session.monitoring.confirmation.dwellMilliseconds = 20_000
+    }
+    expectSame(
+      replayed.lines.filter { $0.type != "refresh" },
+      try expected(track, "fixes-none").filter { $0.type != "refresh" })
+  }
+
+  @Test(
     "One ride in five formats has the same events",
     arguments: ["ride.gpx.gz", "ride.gpsd.jsonl", "ride.owntracks.jsonl", "ride.csv"])
   func oneRideFiveForms(track: String) throws {

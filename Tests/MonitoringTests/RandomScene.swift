@@ -94,6 +94,7 @@ extension Run {
       case .crossing(let crossing) where crossing.isEnter:
         if !inside.insert(crossing.key).inserted { twice.append(crossing.key) }
       case .crossing(let crossing): inside.remove(crossing.key)
+      case .dwell: break
       case .refresh(let refresh):
         if engine.options.refresh == .fixed { inside.subtract(refresh.removed) }
       }

@@ -10,6 +10,8 @@ struct RuleOracle {
     var isEnter: Bool
     var fraction: Double
     var isAcrossBreak: Bool
+    /// Whether it is a region that was found inside at a refresh.
+    var isFoundInside = false
   }
 
   var options: MonitoringOptions
@@ -17,8 +19,18 @@ struct RuleOracle {
   /// At which fixes the store fails.
   var fails: (Int) -> Bool = { _ in false }
 
-  func walk(_ path: [PathPoint]) -> [Met] {
+  /// A region that left the monitored set at a fix.
+  struct Left: Equatable {
+    var fix: Int
+    var key: Int64
+  }
+
+  func walk(_ path: [PathPoint]) -> [Met] { follow(path).met }
+
+  /// The crossings, and which regions left the set.
+  func follow(_ path: [PathPoint]) -> (met: [Met], left: [Left]) {
     var met: [Met] = []
+    var left: [Left] = []
     var monitored: [Int64: Bool] = [:]
     var anchor: PathPoint?
     let circles = Dictionary(uniqueKeysWithValues: regions.map { ($0.key, $0.circle) })
@@ -41,17 +53,35 @@ struct RuleOracle {
       monitored = [:]
       for region in nearest {
         // Where a region is new its own edge counts, whatever the margin.
-        let isInside =
-          Reference.distanceMeters(point.coordinate, region.circle.center.coordinate)
-          <= region.circle.radiusMeters
-        monitored[region.key] = before[region.key] ?? isInside
+        monitored[region.key] =
+          before[region.key] ?? isInside(region.circle, at: point, wasInside: false)
       }
+      for key in before.keys where monitored[key] == nil { left.append(Left(fix: fix, key: key)) }
       guard options.initial == .enter else { continue }
       for key in monitored.keys.sorted() where before[key] == nil && monitored[key] == true {
-        met.append(Met(fix: fix, key: key, isEnter: true, fraction: 1, isAcrossBreak: false))
+        met.append(
+          Met(
+            fix: fix, key: key, isEnter: true, fraction: 1, isAcrossBreak: false,
+            isFoundInside: true))
       }
     }
-    return met
+    return (met, left)
+  }
+
+  /// The side at a fix, by the formulas of the rule.
+  private func isInside(_ circle: Circle, at point: PathPoint, wasInside: Bool) -> Bool {
+    let distance = Reference.distanceMeters(point.coordinate, circle.center.coordinate)
+    let accuracy = Double(point.accuracyMeters)
+    let judged = options.test == .fixes ? options.accuracy : .ignore
+    guard !wasInside else {
+      guard let exit = exitRadiusMeters(circle) else { return true }
+      return !(distance - (judged == .ignore ? 0 : accuracy) > exit)
+    }
+    return switch judged {
+    case .ignore: distance <= circle.radiusMeters
+    case .contains: distance + accuracy <= circle.radiusMeters
+    case .intersects: distance - accuracy <= circle.radiusMeters
+    }
   }
 
   /// Whether the set is to be refreshed at a fix.
@@ -92,12 +122,12 @@ struct RuleOracle {
     let center = circle.center.coordinate
     let exitRadius = exitRadiusMeters(circle)
     let length = Reference.distanceMeters(from.coordinate, to.coordinate)
-    guard joins(from, to, length: length) else {
-      let distance = Reference.distanceMeters(to.coordinate, center)
-      let isInsideNow = distance <= (isInside ? exitRadius ?? .infinity : circle.radiusMeters)
+    let isJoined = joins(from, to, length: length)
+    guard isJoined, options.test == .path else {
+      let isInsideNow = self.isInside(circle, at: to, wasInside: isInside)
       return isInsideNow == isInside
         ? []
-        : [Met(fix: fix, key: key, isEnter: isInsideNow, fraction: 1, isAcrossBreak: true)]
+        : [Met(fix: fix, key: key, isEnter: isInsideNow, fraction: 1, isAcrossBreak: !isJoined)]
     }
     func edges(_ radius: Double?, isExit: Bool) -> [(along: Double, isExit: Bool)] {
       guard let radius else { return [] }
@@ -122,7 +152,7 @@ struct RuleOracle {
     return met
   }
 
-  private func joins(_ from: PathPoint, _ to: PathPoint, length: Double) -> Bool {
+  func joins(_ from: PathPoint, _ to: PathPoint, length: Double) -> Bool {
     if to.startsSegment && !options.joinsSegments { return false }
     guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return true }
     if end < start { return false }

@@ -2,7 +2,7 @@ package import Fencepost
 package import Foundation
 package import FencepostGeodesy
 
-/// An enter, exit or refresh, as a line of expected events or as the product reported it.
+/// An enter, exit, dwell or refresh, as a line of expected events or as the product reported it.
 package struct EventLine: CustomStringConvertible {
   package var type: String
   package var fix: Int
@@ -10,24 +10,29 @@ package struct EventLine: CustomStringConvertible {
   package var coordinate: Coordinate
   package var timeMilliseconds: Int64?
   package var isAcrossBreak: Bool
+  /// When the path met the edge, if the line says so.
+  package var crossedMilliseconds: Int64?
   package var counts: [Int]
 
   /// Reads the lines of an NDJSON file of events, by Foundation's parser and not by ours.
   package static func lines(ofFile url: URL) throws -> [EventLine] {
     let parser = ISO8601DateFormatter()
     parser.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+    func milliseconds(_ value: Any?) -> Int64? {
+      (value as? String).flatMap { parser.date(from: $0) }
+        .map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) }
+    }
     return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map { line in
       let fields =
         try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
-      let time = (fields["time"] as? String).flatMap { parser.date(from: $0) }
       return EventLine(
         type: fields["type"] as? String ?? "", fix: fields["fix"] as? Int ?? -1,
         place: fields["place"] as? String,
         coordinate: Coordinate(
           latitudeDegrees: fields["lat"] as? Double ?? .nan,
           longitudeDegrees: fields["lon"] as? Double ?? .nan),
-        timeMilliseconds: time.map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) },
-        isAcrossBreak: fields["across"] != nil,
+        timeMilliseconds: milliseconds(fields["time"]), isAcrossBreak: fields["across"] != nil,
+        crossedMilliseconds: milliseconds(fields["crossed"]),
         counts: ["monitored", "added", "removed"].compactMap { fields[$0] as? Int })
     }
   }
@@ -37,10 +42,11 @@ package struct EventLine: CustomStringConvertible {
     switch event {
     case .enter(let encounter): self.init(encounter, type: "enter")
     case .exit(let encounter): self.init(encounter, type: "exit")
+    case .dwell(let encounter): self.init(encounter, type: "dwell")
     case .refresh(let refresh):
       self.init(
         type: "refresh", fix: refresh.fix, place: nil, coordinate: refresh.coordinate,
-        timeMilliseconds: refresh.timeMilliseconds, isAcrossBreak: false,
+        timeMilliseconds: refresh.timeMilliseconds, isAcrossBreak: false, crossedMilliseconds: nil,
         counts: [refresh.monitored, refresh.added, refresh.removed])
     case .alert, .suppressed, .summary, .reminder: return nil
     }
@@ -50,12 +56,13 @@ package struct EventLine: CustomStringConvertible {
     self.init(
       type: type, fix: encounter.fix, place: encounter.placeID,
       coordinate: encounter.coordinate, timeMilliseconds: encounter.timeMilliseconds,
-      isAcrossBreak: encounter.acrossBreak, counts: [])
+      isAcrossBreak: encounter.acrossBreak,
+      crossedMilliseconds: encounter.crossed?.timeMilliseconds, counts: [])
   }
 
   private init(
     type: String, fix: Int, place: String?, coordinate: Coordinate, timeMilliseconds: Int64?,
-    isAcrossBreak: Bool, counts: [Int]
+    isAcrossBreak: Bool, crossedMilliseconds: Int64?, counts: [Int]
   ) {
     self.type = type
     self.fix = fix
@@ -63,6 +70,7 @@ package struct EventLine: CustomStringConvertible {
     self.coordinate = coordinate
     self.timeMilliseconds = timeMilliseconds
     self.isAcrossBreak = isAcrossBreak
+    self.crossedMilliseconds = crossedMilliseconds
     self.counts = counts
   }
 
@@ -72,11 +80,13 @@ package struct EventLine: CustomStringConvertible {
       isAcrossBreak == other.isAcrossBreak,
       Geodesic.distanceMeters(coordinate, other.coordinate) < 0.02
     else { return false }
-    switch (timeMilliseconds, other.timeMilliseconds) {
-    case (nil, nil): return true
-    case (let one?, let two?): return abs(one - two) <= 5
-    default: return false
-    }
+    return Self.agree(timeMilliseconds, other.timeMilliseconds)
+      && Self.agree(crossedMilliseconds, other.crossedMilliseconds)
+  }
+
+  private static func agree(_ one: Int64?, _ other: Int64?) -> Bool {
+    guard let one, let other else { return one == other }
+    return abs(one - other) <= 5
   }
 
   package var description: String {

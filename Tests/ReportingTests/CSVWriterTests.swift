@@ -21,6 +21,27 @@ struct CSVWriterTests {
     #expect(header.hasSuffix(end))
   }
 
+  @Test("A table of confirmed crossings has two columns more")
+  func crossedColumns() {
+    var encounter = Samples.encounter
+    encounter.crossed = Encounter.Crossed(timeMilliseconds: 1_772_643_600_250)
+    var summary = Samples.summary
+    summary.dwells = 4
+    let table = written { buffer in
+      let writer = CSVWriter(selection: [.dwell, .summary], hasCrossed: true)
+      writer.begin(&buffer)
+      writer.write(.dwell(encounter), to: &buffer)
+      writer.write(.summary(summary), to: &buffer)
+    }
+    let rows = table.split(separator: "\r\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    #expect(Set(rows.map(\.count)).count == 1 && rows.map(\.[0]) == ["type", "dwell", "summary"])
+    let columns = Dictionary(uniqueKeysWithValues: zip(rows[0], rows[0].indices))
+    #expect(columns["crossed"].map { rows[1][$0] } == "2026-03-04T17:00:00.250Z")
+    #expect(columns["dwells"].map { rows[2][$0] } == "4")
+  }
+
   @Test(
     "Every row has as many fields as the header",
     arguments: [

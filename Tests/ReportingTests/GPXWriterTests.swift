@@ -30,7 +30,7 @@ struct GPXWriterTests {
   func wellFormed(events: [Event]) {
     let contents = XMLContents(parsing: file(of: events))
     #expect(contents.isWellFormed)
-    #expect(contents.count(of: "wpt") == (events.isEmpty ? 0 : 6))
+    #expect(contents.count(of: "wpt") == (events.isEmpty ? 0 : 7))
     #expect(contents.count(of: "fencepost:summary") == (events.isEmpty ? 0 : 2))
   }
 

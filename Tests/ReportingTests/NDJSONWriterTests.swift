@@ -21,6 +21,13 @@ struct NDJSONWriterTests {
         + #""across":"break"}"#
     ),
     (
+      .dwell(Samples.dwell),
+      #"{"type":"dwell","track":"walk.gpx","segment":0,"fix":123,"fraction":0.25,"#
+        + #""time":"2026-03-04T17:00:12.250Z","lat":39.949612,"lon":-75.150334,"#
+        + #""place":"independence-hall","title":"Independence Hall","distance":100.0,"#
+        + #""crossed":"2026-03-04T16:58:12.250Z"}"#
+    ),
+    (
       .alert(
         Samples.story, Alert(deliveryMilliseconds: 1_772_643_613_000, group: ["bell", "wall"])),
       #"{"type":"alert","track":"walk.gpx","segment":0,"fix":123,"fraction":0.25,"#

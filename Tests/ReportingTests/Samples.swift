@@ -26,6 +26,13 @@ enum Samples {
     return encounter
   }
 
+  /// A dwell, two minutes after the enter.
+  static var dwell: Encounter {
+    var dwell = encounter
+    dwell.crossed = Encounter.Crossed(timeMilliseconds: 1_772_643_492_250)
+    return dwell
+  }
+
   static let refresh = RefreshEvent(
     track: "walk.gpx", segment: 0, fix: 130, fraction: 1, timeMilliseconds: 1_772_643_613_000,
     coordinate: Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.15), monitored: 20,
@@ -61,7 +68,7 @@ enum Samples {
   static let all: [Event] = [
     .enter(encounter), .exit(bare), .alert(story, Alert(deliveryMilliseconds: 1_772_643_613_250)),
     .suppressed(encounter, reason: "cooldown"), .refresh(refresh), .refresh(failedRefresh),
-    .summary(summary), .summary(uncertified),
+    .summary(summary), .summary(uncertified), .dwell(dwell),
   ]
 
   /// Titles that have broken, or could break, somebody's page, terminal, table or parser.

@@ -40,7 +40,9 @@ public struct StoryExplainer {
   ) throws(TrackFailure) -> StoryExplanation? {
     var device = DeviceRun(index, source: source, options: session, ranksMisses: true)
     device.history = StoryHistory(story: story)
-    var pass = TrackPass(path, index, source: source, rule: session, devices: [device])
+    var pass = TrackPass(
+      path, index, source: source, rule: session, devices: [device],
+      unconfirmed: UnconfirmedCrossings(story, index, source: source, options: session))
     var approach = NearestApproach(index, only: story)
     var clock = TravelClock()
     var times: [Int64?] = []
@@ -54,24 +56,28 @@ public struct StoryExplainer {
     account.note(clock)
     account.note(pass.devices[0])
     return assemble(
-      story, account, pass.oracle, pass.devices[0],
-      approach.finish().map { Self.approach($0, times) })
+      story, account, pass, approach.finish().map { Self.approach($0, times) })
   }
 
   private func assemble(
-    _ story: Int, _ account: TrackAccount, _ oracle: OracleRun, _ device: DeviceRun,
+    _ story: Int, _ account: TrackAccount, _ pass: TrackPass,
     _ approach: StoryExplanation.Approach?
   ) -> StoryExplanation {
+    let (oracle, device) = (pass.oracle, pass.devices[0])
+    let confirmed = device.history?.edges ?? []
+    let edges = confirmed + (pass.unconfirmed?.edges(besides: confirmed) ?? [])
     let indices = device.entries.indices.filter { device.entries[$0].story == story }
     let verdict = StoryVerdict(
       story: story, entries: device.entries, indices: indices,
       isInsideAtStart: oracle.insideAtStart.contains(story))
     return StoryExplanation(
       story: index.stories[story], account: account, verdict: verdict, approach: approach,
-      refreshes: device.history?.refreshes ?? [], edges: device.history?.edges ?? [],
+      refreshes: device.history?.refreshes ?? [],
+      edges: edges.sorted { ($0.fix, $0.fraction) < ($1.fix, $1.fraction) },
       entries: indices.map { device.entries[$0] },
       explanations: indices.map { device.history?.explanations[$0] },
-      slots: session.monitoring.slots)
+      slots: session.monitoring.slots, alertsOn: session.alertsOn,
+      showsCrossed: session.showsCrossed)
   }
 
   private static func approach(
@@ -109,8 +115,9 @@ struct StoryHistory {
       StoryExplanation.Edge(
         fix: meeting.fix, fraction: meeting.crossing.fraction,
         timeMilliseconds: meeting.crossing.timeMilliseconds,
-        coordinate: meeting.crossing.coordinate, isEnter: meeting.crossing.isEnter,
-        acrossBreak: meeting.crossing.isAcrossBreak))
+        coordinate: meeting.crossing.coordinate, kind: meeting.kind,
+        acrossBreak: meeting.crossing.isAcrossBreak,
+        crossedMilliseconds: meeting.crossing.crossedMilliseconds))
   }
 
   mutating func note(

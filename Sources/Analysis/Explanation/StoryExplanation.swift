@@ -1,3 +1,4 @@
+public import Fencepost
 public import FencepostGeodesy
 public import FencepostNotifications
 
@@ -17,7 +18,7 @@ public struct StoryExplanation: Sendable {
     public var ranking: EntryRecord.Ranking?
   }
 
-  /// A crossing of the circle's edge.
+  /// A crossing of the circle's edge, or a dwell inside it.
   public struct Edge: Equatable, Sendable {
     /// Index of the fix that ends the path's segment.
     public var fix: Int
@@ -27,10 +28,14 @@ public struct StoryExplanation: Sendable {
     public var timeMilliseconds: Int64?
     /// Where.
     public var coordinate: Coordinate
-    /// Whether the path came in.
-    public var isEnter: Bool
+    /// Whether the path came in, left, or had stayed for a dwell.
+    public var kind: AlertTrigger
     /// Whether the path was broken, so that only the states at both ends are known.
     public var acrossBreak: Bool
+    /// When the path met the edge, in milliseconds since 1970; nil without times.
+    public var crossedMilliseconds: Int64?
+    /// Whether it lasted long enough to count.
+    public var isConfirmed = true
   }
 
   /// Where the path came nearest to the centre.
@@ -65,6 +70,10 @@ public struct StoryExplanation: Sendable {
   public var explanations: [AlertExplanation?]
   /// How many places are monitored at a time; nil for all.
   public var slots: Int?
+  /// Which event alerts.
+  public var alertsOn = AlertTrigger.enter
+  /// Whether crossings may be reported elsewhere than where they happen.
+  public var showsCrossed = false
 
   /// Whether every place is monitored.
   public var monitorsAll: Bool { slots == nil }

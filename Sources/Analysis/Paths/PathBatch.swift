@@ -29,7 +29,7 @@ struct PathBatch {
       points.append(
         PathPoint(
           coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
-          startsSegment: startsSegment))
+          startsSegment: startsSegment, accuracyMeters: fix.knownAccuracyMeters))
       if watchesSpeed { speeds.append(fix.arrivalSpeedMetersPerSecond(from: last)) }
       last = fix
     }

@@ -21,6 +21,7 @@ struct DeviceRun {
   private var engine: Engine
   private var policy: EntryPolicy
   private let ranksMisses: Bool
+  private let alertsOn: AlertTrigger
   private(set) var monitored: Set<Int> = []
   /// Where the last refresh was.
   private(set) var refreshPosition: Position?
@@ -45,6 +46,7 @@ struct DeviceRun {
     self.source = source
     self.options = options.monitoring
     self.ranksMisses = ranksMisses
+    alertsOn = options.alertsOn
     engine = Engine(options: options.monitoring)
     policy = EntryPolicy(options: options.alerts)
   }
@@ -101,8 +103,8 @@ struct DeviceRun {
   }
 
   private mutating func note(_ meeting: OracleRun.Meeting) {
-    guard meeting.crossing.isEnter else {
-      openEntries[meeting.story] = nil
+    guard meeting.kind == alertsOn else {
+      if meeting.kind != .dwell { openEntries[meeting.story] = nil }
       history?.note(meeting)
       return
     }
@@ -120,12 +122,13 @@ struct DeviceRun {
 
   private mutating func note(_ event: EngineEvent, at fix: Int) {
     switch event {
-    case .crossing(let crossing): if crossing.isEnter { noteEnter(crossing, at: fix) }
     case .refresh(let refresh): noteRefresh(refresh, at: fix)
+    case .crossing, .dwell:
+      if let (crossing, kind) = event.encounter, kind == alertsOn { noteEntry(crossing, at: fix) }
     }
   }
 
-  private mutating func noteEnter(_ crossing: Crossing, at fix: Int) {
+  private mutating func noteEntry(_ crossing: Crossing, at fix: Int) {
     guard let story = index.index(ofKey: crossing.key) else { return }
     if let open = openEntries[story], entries[open].cause == .missed {
       let isSame = entries[open].fix == fix && entries[open].fraction == crossing.fraction
@@ -159,7 +162,7 @@ struct DeviceRun {
     let position = Position(refresh.coordinate)
     refreshPosition = position
     // With `--initial enter` the engine also reports these as enters, which follow.
-    if options.initial == .silent {
+    if options.initial == .silent, alertsOn != .exit {
       for key in refresh.foundInside {
         guard let story = index.index(ofKey: key), let open = openEntries[story],
           entries[open].cause == .missed

@@ -11,7 +11,8 @@ struct OracleRun {
     var fix: Int
     var story: Int
     var crossing: Crossing
-    /// Whether this enter alerts.
+    var kind: AlertTrigger
+    /// Whether this alerts.
     var isAlert = false
   }
 
@@ -29,14 +30,19 @@ struct OracleRun {
   private var engine: Engine
   private var policy: EntryPolicy
   private var events: [EngineEvent] = []
+  private let alertsOn: AlertTrigger
 
   init(_ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options) {
     self.index = index
     self.source = source
     engine = Engine(options: options.monitoring.withoutLimit)
     policy = EntryPolicy(options: options.alerts)
+    alertsOn = options.alertsOn
     overlaps = OverlapTracker(slots: options.monitoring.slots)
   }
+
+  /// Whether a crossing without time could not be held as long as the rule wants.
+  var lacksTimesToHold: Bool { engine.lacksTimesToHold }
 
   /// Length of the joined path so far, in metres.
   var lengthMeters: Double { engine.lengthMeters }
@@ -80,29 +86,42 @@ struct OracleRun {
   private mutating func note(_ batch: PathBatch, at offset: Int) {
     let first = meetings.count
     for event in events {
-      guard case .crossing(let crossing) = event else { continue }
+      guard let (crossing, kind) = event.encounter else { continue }
       // A place that came into the store since the index was made is not part of the analysis.
       guard let story = index.index(ofKey: crossing.key) else { continue }
-      meetings.append(Meeting(fix: batch.firstFix + offset, story: story, crossing: crossing))
+      meetings.append(
+        Meeting(fix: batch.firstFix + offset, story: story, crossing: crossing, kind: kind))
     }
     guard first < meetings.count else { return }
     meetings[first...].sort {
-      ($0.crossing.fraction, $0.story) < ($1.crossing.fraction, $1.story)
+      ($0.crossing.fraction, $0.story, $0.kind.order)
+        < ($1.crossing.fraction, $1.story, $1.kind.order)
     }
     decide(first, speed: batch.speed(at: offset))
     overlaps.take(meetings[first...])
   }
 
   private mutating func decide(_ first: Int, speed: Double) {
-    let enters = (first..<meetings.count).filter { meetings[$0].crossing.isEnter }
-    guard !enters.isEmpty else { return }
+    let entries = (first..<meetings.count).filter { meetings[$0].kind == alertsOn }
+    guard !entries.isEmpty else { return }
     let decisions = policy.decide(
-      enters.map {
+      entries.map {
         (place: index.places[meetings[$0].story], crossing: meetings[$0].crossing)
       },
       speed: speed)
-    for (meeting, decision) in zip(enters, decisions) {
+    for (meeting, decision) in zip(entries, decisions) {
       meetings[meeting].isAlert = decision.suppressionReason == nil
+    }
+  }
+}
+
+extension EngineEvent {
+  /// A crossing or a dwell, and what it is; nil for a refresh.
+  var encounter: (crossing: Crossing, kind: AlertTrigger)? {
+    switch self {
+    case .crossing(let crossing): (crossing, crossing.isEnter ? .enter : .exit)
+    case .dwell(let dwell): (dwell, .dwell)
+    case .refresh: nil
     }
   }
 }

@@ -1,3 +1,4 @@
+import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
 
@@ -30,7 +31,9 @@ struct OverlapTracker {
       let end =
         meetings[start...].firstIndex { $0.crossing.fraction != fraction } ?? meetings.endIndex
       // Across a break many crossings happen at once, so only their sum counts.
-      for meeting in meetings[start..<end] { count += meeting.crossing.isEnter ? 1 : -1 }
+      for meeting in meetings[start..<end] where meeting.kind != .dwell {
+        count += meeting.kind == .enter ? 1 : -1
+      }
       look(at: meetings[start].crossing.coordinate)
       start = end
     }

@@ -10,6 +10,8 @@ import FencepostNotifications
 struct TrackPass {
   private(set) var oracle: OracleRun
   private(set) var devices: [DeviceRun]
+  /// The crossings of one story where they happen, whether or not they are confirmed; nil if not wanted.
+  private(set) var unconfirmed: UnconfirmedCrossings?
   /// The track's numbers: those of its fixes after ``follow(_:fixes:onVertex:)``.
   private(set) var account: TrackAccount
 
@@ -24,10 +26,12 @@ struct TrackPass {
   ///   - source: Finds the near places for the engines.
   ///   - rule: The rule of the oracle, apart from its limit.
   ///   - devices: The devices, each with its rule.
+  ///   - unconfirmed: Follows one story's crossings where they happen.
   init(
     _ path: String, _ index: StoryIndex, source: any PlaceSource, rule: TrackSession.Options,
-    devices: [DeviceRun]
+    devices: [DeviceRun], unconfirmed: UnconfirmedCrossings? = nil
   ) {
+    self.unconfirmed = unconfirmed
     self.path = path
     self.devices = devices
     oracle = OracleRun(index, source: source, options: rule)
@@ -54,6 +58,7 @@ struct TrackPass {
         batch.prepare(fixes.fixes)
         oracle.take(batch, onVertex: onVertex)
         for index in devices.indices { devices[index].take(batch, meetings: oracle.meetings) }
+        unconfirmed?.take(batch)
       }
       account.note(reader)
     } catch {
@@ -66,6 +71,7 @@ struct TrackPass {
     oracle.finish()
     for index in devices.indices { devices[index].finish() }
     if let failure = oracle.failure { throw TrackFailure(path: path, kind: .store(failure)) }
+    if oracle.lacksTimesToHold { account.notices.append(TrackSession.untimedNotice) }
     account.lengthMillimeters = Int((oracle.lengthMeters * 1000).rounded())
     account.mostCircles = oracle.overlaps.mostCircles
     return true

@@ -1,3 +1,4 @@
+public import Fencepost
 public import FencepostMonitoring
 public import FencepostNotifications
 
@@ -7,6 +8,8 @@ public struct AnalysisSettings: Sendable {
   public var monitoring: MonitoringOptions
   /// The alert policy.
   public var alerts: AlertPolicy.Options
+  /// Which event alerts.
+  public var alertsOn: AlertTrigger
   /// The zone of the hours of the day.
   public var zoneIdentifier: String
   /// How many stories the store has.
@@ -15,8 +18,9 @@ public struct AnalysisSettings: Sendable {
   /// Makes settings of their parts.
   public init(
     monitoring: MonitoringOptions, alerts: AlertPolicy.Options, zoneIdentifier: String,
-    storyCount: Int
+    storyCount: Int, alertsOn: AlertTrigger = .enter
   ) {
+    self.alertsOn = alertsOn
     self.monitoring = monitoring
     self.alerts = alerts
     self.zoneIdentifier = zoneIdentifier

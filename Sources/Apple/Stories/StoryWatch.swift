@@ -87,6 +87,7 @@ public struct StoryWatch: Sendable {
     for event in found {
       switch event {
       case .refresh(let refresh): note(refresh)
+      case .dwell: break
       case .crossing(let crossing):
         guard let place = stories.place(forKey: crossing.key) else { continue }
         if opensVisit(place, crossing, at: fix, isVague: isVague) {

@@ -1,6 +1,6 @@
 public import FencepostGeodesy
 
-/// A crossing of the edge of a place's circle.
+/// A crossing of the edge of a place's circle, or a dwell inside it.
 public struct Encounter: Sendable {
   /// Name of the track: its file as the user wrote it, or the stream's name.
   public var track: String
@@ -14,7 +14,7 @@ public struct Encounter: Sendable {
   public var fraction: Double
   /// When, in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
   public var timeMilliseconds: Int64?
-  /// Where the path crossed the edge.
+  /// Where the path crossed the edge, or where that was confirmed.
   public var coordinate: Coordinate
   /// The place's id in the store.
   public var placeID: String
@@ -24,12 +24,23 @@ public struct Encounter: Sendable {
   public var distanceMeters: Double
   /// Whether the path was broken, so that only the states at both ends are known.
   public var acrossBreak: Bool
+  /// When the path met the edge; nil if crossings are reported where they happen.
+  public var crossed: Crossed?
   /// The story's address; may be empty.
   public var url: String
   /// The story's first words; may be empty.
   public var blurb: String
   /// The place's category; may be empty.
   public var category: String
+
+  /// The moment of a crossing that is reported elsewhere.
+  public struct Crossed: Equatable, Sendable {
+    /// When, in milliseconds since 1970-01-01T00:00:00Z; nil without times.
+    public var timeMilliseconds: Int64?
+
+    /// Makes a moment.
+    public init(timeMilliseconds: Int64?) { self.timeMilliseconds = timeMilliseconds }
+  }
 
   /// Makes an encounter of its parts.
   public init(
@@ -44,6 +55,7 @@ public struct Encounter: Sendable {
     title: String,
     distanceMeters: Double,
     acrossBreak: Bool = false,
+    crossed: Crossed? = nil,
     url: String = "",
     blurb: String = "",
     category: String = ""
@@ -59,6 +71,7 @@ public struct Encounter: Sendable {
     self.title = title
     self.distanceMeters = distanceMeters
     self.acrossBreak = acrossBreak
+    self.crossed = crossed
     self.url = url
     self.blurb = blurb
     self.category = category

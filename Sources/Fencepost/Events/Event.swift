@@ -4,9 +4,11 @@ public enum Event: Sendable {
   case enter(Encounter)
   /// The path left a monitored circle.
   case exit(Encounter)
-  /// An enter that passed the notification policy.
+  /// The device stayed inside a monitored circle for as long as a dwell takes.
+  case dwell(Encounter)
+  /// An event that passed the notification policy, an enter unless another is chosen.
   case alert(Encounter, Alert)
-  /// An enter that the notification policy suppressed, and the name of the rule.
+  /// Such an event that the notification policy suppressed, and the name of the rule.
   case suppressed(Encounter, reason: String)
   /// A reminder whose circle was crossed fired; its id and title stand for a place's.
   case reminder(Encounter, edge: Edge)

@@ -21,19 +21,23 @@ public struct EventSelection: OptionSet, Sendable {
 
   /// Circles of reminders that fired.
   public static let reminder = EventSelection(rawValue: 1 << 6)
+  /// Stays in a circle that lasted.
+  public static let dwell = EventSelection(rawValue: 1 << 7)
 
   /// The default of reports.
   public static let standard: EventSelection = [.alert, .suppressed, .summary, .reminder]
   /// Every kind.
   public static let all: EventSelection = [
-    .alert, .suppressed, .enter, .exit, .refresh, .summary, .reminder,
+    .alert, .suppressed, .enter, .exit, .refresh, .summary, .reminder, .dwell,
   ]
   /// The kinds about the circle of a place or a reminder.
-  public static let encounters: EventSelection = [.alert, .suppressed, .enter, .exit, .reminder]
+  public static let encounters: EventSelection = [
+    .alert, .suppressed, .enter, .exit, .reminder, .dwell,
+  ]
 
   /// The names of the kinds, in the order of the documentation.
   public static let names = [
-    "alert", "suppressed", "enter", "exit", "refresh", "summary", "reminder",
+    "alert", "suppressed", "enter", "exit", "refresh", "summary", "reminder", "dwell",
   ]
 
   /// Reads names separated by commas; `all` stands for every kind.
@@ -58,6 +62,7 @@ public struct EventSelection: OptionSet, Sendable {
     switch event {
     case .enter: contains(.enter)
     case .exit: contains(.exit)
+    case .dwell: contains(.dwell)
     case .alert: contains(.alert)
     case .suppressed: contains(.suppressed)
     case .refresh: contains(.refresh)

@@ -24,9 +24,11 @@ public struct TrackSummary: Sendable {
   public var enters: Int
   /// Number of exits.
   public var exits: Int
+  /// Number of dwells; nil if none are looked for.
+  public var dwells: Int?
   /// Number of alerts.
   public var alerts: Int
-  /// Number of enters that the notification policy suppressed, by reason.
+  /// Number of events that the notification policy suppressed, by reason.
   public var suppressed: [String: Int]
   /// Number of places of the store that were never monitored; nil if not counted.
   public var neverMonitored: Int?

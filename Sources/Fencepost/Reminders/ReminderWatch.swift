@@ -89,6 +89,7 @@ public final class ReminderWatch: SessionObserver {
   public func found(_ event: EngineEvent) {
     switch event {
     case .crossing(let crossing): cross(crossing)
+    case .dwell: break
     case .refresh(let refresh): renew(refresh)
     }
   }

@@ -1,8 +1,14 @@
 public import ArgumentParser
+public import Fencepost
 public import FencepostNotifications
+
+extension AlertTrigger: ExpressibleByArgument {}
 
 /// The notification policy, as options.
 struct AlertArguments: ParsableArguments {
+  @Option(help: "Which event about a place alerts.")
+  var alertOn = AlertTrigger.enter
+
   @Option(
     help: ArgumentHelp(
       "How long a place that alerted stays silent: a duration, ‘forever’, or ‘none’.",

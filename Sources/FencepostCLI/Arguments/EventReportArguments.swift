@@ -39,23 +39,27 @@ struct EventReportArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      What is reported: alert, suppressed, enter, exit, refresh, summary, reminder, with commas, or \
-      all.
+      What is reported: alert, suppressed, enter, exit, dwell, refresh, summary, reminder, with \
+      commas, or all.
       """,
       valueName: "list"))
   var events = EventSelection.standard
 
   /// Opens the report.
   ///
-  /// - Parameter isLive: Whether readers follow it as it grows: each event is written at once, and a file
-  ///   gets its name at the start.
+  /// - Parameters:
+  ///   - isLive: Whether readers follow it as it grows: each event is written at once, and a file gets its
+  ///     name at the start.
+  ///   - hasCrossed: Whether events say when the path met the edge.
   /// - Returns: The report, to be finished by the caller.
   /// - Throws: `OutputFailure` if the file cannot be created.
-  func report(isLive: Bool = false) throws(OutputFailure) -> EventReport {
+  func report(
+    isLive: Bool = false, hasCrossed: Bool = false
+  ) throws(OutputFailure) -> EventReport {
     let file = try OutputFile(path: output.path, visibility: isLive ? .asWritten : .whenComplete)
     return EventReport(
       format: output.form(format), selection: events, output: file, layout: output.layout,
-      flushesEachEvent: isLive)
+      flushesEachEvent: isLive, hasCrossed: hasCrossed)
   }
 
   /// Whether there is room for a progress bar: not if the report goes to the terminal.

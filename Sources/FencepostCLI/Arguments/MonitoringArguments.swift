@@ -108,6 +108,9 @@ struct PathArguments: ParsableArguments {
   @Flag(help: "The segments of a file are one path.")
   var joinSegments = false
 
+  @OptionGroup
+  var confirmation: ConfirmationArguments
+
   /// Why one slot is too few with a tripwire.
   static let nothingMonitored =
     "--tripwire takes one of the places, so that nothing is monitored with --limit 1"
@@ -122,6 +125,9 @@ struct PathArguments: ParsableArguments {
     var warnings: [String] = []
     if refreshFloor.meters > 0, !hasAdaptive {
       warnings.append("--refresh-floor has no effect without --refresh adaptive")
+    }
+    if confirmation.trustAccuracy, !hasAdaptive {
+      warnings.append("--trust-accuracy has no effect without --refresh adaptive")
     }
     if tripwire, !hasLimit { warnings.append("--tripwire has no effect with --limit none") }
     return warnings
@@ -138,6 +144,7 @@ struct PathArguments: ParsableArguments {
     options.maxGapMilliseconds = maxGap.value?.milliseconds
     options.maxSpeedMetersPerSecond = maxSpeed.value?.metersPerSecond
     options.joinsSegments = joinSegments
+    confirmation.apply(to: &options)
     return options
   }
 }

@@ -16,6 +16,10 @@ struct SessionArguments: ParsableArguments {
   @OptionGroup(title: "Fixes")
   var fixes: FixArguments
 
+  func validate() throws {
+    try monitoring.path.confirmation.check(alerts)
+  }
+
   /// Warns about options without effect.
   func sayWarnings() {
     for warning in monitoring.warnings { StandardError.say("warning: \(warning)") }
@@ -26,6 +30,7 @@ struct SessionArguments: ParsableArguments {
     var session = TrackSession.Options()
     session.monitoring = monitoring.options
     session.alerts = alerts.options
+    session.alertsOn = alerts.alertOn
     return session
   }
 }

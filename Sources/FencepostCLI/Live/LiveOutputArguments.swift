@@ -27,7 +27,7 @@ struct LiveOutputArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What is reported: alert, suppressed, enter, exit, refresh, summary, with commas, or all.",
+      "What is reported: alert, suppressed, enter, exit, dwell, refresh, summary, with commas, or all.",
       valueName: "list"))
   var events = EventSelection.standard
 

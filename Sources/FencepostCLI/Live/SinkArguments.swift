@@ -67,7 +67,7 @@ struct SinkArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What goes to these sinks: alert, suppressed, enter, exit, refresh, with commas.",
+      "What goes to these sinks: alert, suppressed, enter, exit, dwell, refresh, with commas.",
       valueName: "list"))
   var deliver = EventSelection.alert
 

@@ -78,6 +78,21 @@ public struct LiveOptions: Sendable {
   /// Whether input in no known format is skipped line by line, instead of ending the session.
   var skipsForeignLines: Bool { address != .standardInput }
 
+  /// What the rule adds where crossings are not reported where they happen; empty where they are, so that
+  /// states of older versions still fit.
+  private var stages: String {
+    let rule = session.monitoring
+    let confirmation = rule.confirmation
+    var words: [String] = []
+    if confirmation.holdMilliseconds > 0 { words.append("hold \(confirmation.holdMilliseconds)") }
+    if let fixes = confirmation.fixes { words.append("fixes \(fixes)") }
+    if let dwell = confirmation.dwellMilliseconds { words.append("dwell \(dwell)") }
+    if rule.test != .path { words.append("test \(rule.test.rawValue)") }
+    if rule.accuracy != .ignore { words.append("accuracy \(rule.accuracy.rawValue)") }
+    if rule.trustsAccuracy { words.append("trusts accuracy") }
+    return words.map { ", \($0)" }.joined()
+  }
+
   /// The engine's rule in words, by which a state is recognised as made under the same rule.
   var rule: String {
     let rule = session.monitoring
@@ -87,6 +102,6 @@ public struct LiveOptions: Sendable {
       "refresh \(rule.refresh.rawValue)", "exit margin \(rule.exitMarginMeters)",
       "tripwire \(rule.hasTripwire)", "floor \(rule.refreshFloorMeters)",
       "device \(deviceField ?? "none")",
-    ].joined(separator: ", ")
+    ].joined(separator: ", ") + stages
   }
 }

@@ -41,7 +41,10 @@ final class LiveOutlet {
     writer =
       switch options.form {
       case .ndjson: .ndjson(NDJSONWriter())
-      case .csv: .csv(CSVWriter(selection: options.selection))
+      case .csv:
+        .csv(
+          CSVWriter(
+            selection: options.selection, hasCrossed: options.session.showsCrossed))
       case .text(let layout): .text(TextWriter(layout: layout))
       }
     func queue(

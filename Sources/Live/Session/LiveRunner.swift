@@ -289,6 +289,7 @@ public final class LiveRunner {
     case .stopped: sentence = "interrupted"
     case .badInput, .missingInput, .failed: break
     }
+    if session.lacksTimesToHold { say("\(options.addressName): \(TrackSession.untimedNotice)") }
     if case .badInput(let words) = result { sentence = words }
     session.saveAll()
     let losses = session.summarize(error: sentence)

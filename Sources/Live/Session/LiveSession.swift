@@ -91,6 +91,9 @@ final class LiveSession {
   /// Notices about the whole input, once it has ended.
   private(set) var notices: [String] = []
 
+  /// Whether a crossing without time could not be held as long as the rule wants.
+  var lacksTimesToHold: Bool { devices.values.contains { $0.session.lacksTimesToHold } }
+
   /// The number of fixes of a stream of one device.
   var acceptedCount: Int { stream?.acceptedCount ?? 0 }
 

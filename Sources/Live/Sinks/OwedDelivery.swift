@@ -48,6 +48,7 @@ extension Event {
     switch self {
     case .enter(let encounter): encounter.fields("enter")
     case .exit(let encounter): encounter.fields("exit")
+    case .dwell(let encounter): encounter.fields("dwell")
     case .alert(let encounter, _): encounter.fields("alert")
     case .suppressed(let encounter, let reason):
       encounter.fields("suppressed").merging(["REASON": reason]) { $1 }
@@ -67,12 +68,13 @@ extension Event {
 
 extension Encounter {
   fileprivate func fields(_ type: String) -> [String: String] {
-    [
+    let crossed = crossed?.timeMilliseconds.map { ["CROSSED": ISO8601.string(milliseconds: $0)] }
+    return [
       "TYPE": type, "TRACK": track, "DEVICE": device ?? "",
       "TIME": timeMilliseconds.map { ISO8601.string(milliseconds: $0) } ?? "",
       "LAT": "\(coordinate.latitudeDegrees)", "LON": "\(coordinate.longitudeDegrees)",
       "PLACE": placeID, "TITLE": title, "DISTANCE": "\(distanceMeters)", "URL": url,
       "BLURB": blurb, "CATEGORY": category,
-    ]
+    ].merging(crossed ?? [:]) { $1 }
   }
 }

@@ -1,4 +1,5 @@
 package import FencepostAnalysis
+import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
@@ -163,9 +164,23 @@ extension OutputBuffer {
       $0.member("maxGap", rule.maxGapMilliseconds.map { Int($0) })
       $0.member("maxSpeed", rule.maxSpeedMetersPerSecond, decimals: 3)
       $0.member("joinSegments", rule.joinsSegments)
+      $0.members(ofStagesIn: settings)
       $0.members(of: settings.alerts)
       $0.member("timeZone", settings.zoneIdentifier)
     }
+  }
+
+  /// Appends the rules of confirmation and accuracy that are not the defaults.
+  private mutating func members(ofStagesIn settings: AnalysisSettings) {
+    let rule = settings.monitoring
+    let confirmation = rule.confirmation
+    if rule.test != .path { member("test", rule.test.rawValue) }
+    if rule.accuracy != .ignore { member("accuracy", rule.accuracy.rawValue) }
+    if rule.trustsAccuracy { member("trustAccuracy", true) }
+    if confirmation.holdMilliseconds > 0 { member("hold", Int(confirmation.holdMilliseconds)) }
+    if let fixes = confirmation.fixes { member("confirmFixes", fixes) }
+    if let dwell = confirmation.dwellMilliseconds { member("dwell", Int(dwell)) }
+    if settings.alertsOn != .enter { member("alertOn", settings.alertsOn.rawValue) }
   }
 
   private mutating func members(of alerts: AlertPolicy.Options) {

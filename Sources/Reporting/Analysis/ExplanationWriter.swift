@@ -1,3 +1,4 @@
+import Fencepost
 public import FencepostAnalysis
 import FencepostFormats
 import FencepostGeodesy
@@ -61,13 +62,19 @@ public struct ExplanationWriter: Sendable {
 
   private func write(_ edge: StoryExplanation.Edge, to output: inout OutputBuffer) {
     output.appendLine {
-      $0.member("type", "crossing")
-      $0.member("enter", edge.isEnter)
+      if edge.kind == .dwell {
+        $0.member("type", "dwell")
+      } else {
+        $0.member("type", "crossing")
+        $0.member("enter", edge.kind == .enter)
+      }
       $0.member("fix", edge.fix)
       $0.member("fraction", edge.fraction, decimals: Decimals.fraction)
       $0.member("time", jsonTime: edge.timeMilliseconds)
       $0.members(of: edge.coordinate)
       if edge.acrossBreak { $0.member("across", "break") }
+      if explanation.showsCrossed { $0.member("crossed", jsonTime: edge.crossedMilliseconds) }
+      if !edge.isConfirmed { $0.member("confirmed", false) }
     }
   }
 
@@ -139,7 +146,9 @@ public struct ExplanationWriter: Sendable {
     case .late: return "late: found only because a later refresh saw the device inside"
     case .missed: return "missed: not monitored when it was entered"
     case .insideAtStart: return "inside when the track began, and never entered from outside"
-    case .neverCrossed: return "never crossed"
+    case .neverCrossed:
+      return explanation.edges.isEmpty
+        ? "never crossed" : "no \(explanation.alertsOn.rawValue) was confirmed"
     }
   }
 
@@ -191,12 +200,24 @@ public struct ExplanationWriter: Sendable {
     var entries = explanation.entries.makeIterator()
     let lines = explanation.edges.map { edge in
       let line =
-        "\(edge.isEnter ? "enter" : "exit ") \(moment(edge.fix, edge.timeMilliseconds)) at "
+        (edge.kind == .exit ? "exit " : edge.kind.rawValue)
+        + " \(moment(edge.fix, edge.timeMilliseconds)) at "
         + Self.text(edge.coordinate) + (edge.acrossBreak ? ", across a break" : "")
-      guard edge.isEnter, let entry = entries.next() else { return line }
+        + crossed(edge) + (edge.isConfirmed ? "" : ", not confirmed")
+      guard edge.isConfirmed, edge.kind == explanation.alertsOn, let entry = entries.next() else {
+        return line
+      }
       return line + ": " + outcome(of: entry)
     }
     return Self.abridged(lines, keeping: 8) { ReportNumber.counted($0, "more crossing") }
+  }
+
+  /// When the path met the edge, if that was not at the same time.
+  private func crossed(_ edge: StoryExplanation.Edge) -> String {
+    guard explanation.showsCrossed, let crossed = edge.crossedMilliseconds,
+      crossed != edge.timeMilliseconds
+    else { return "" }
+    return ", crossed \(moment(edge.fix, crossed))"
   }
 
   /// The lines, of which too many lose their middle: `count` stay before it and one fewer behind it.

@@ -10,9 +10,15 @@ public struct CSVWriter: EventWriter {
   private let hasEncounters: Bool
   private let hasRefreshes: Bool
   private let hasSummaries: Bool
+  private let hasCrossed: Bool
 
   /// Makes a writer with the columns that the selected kinds of events need.
-  public init(selection: EventSelection) {
+  ///
+  /// - Parameters:
+  ///   - selection: The kinds of events.
+  ///   - hasCrossed: Whether events say when the path met the edge, and summaries count dwells.
+  public init(selection: EventSelection, hasCrossed: Bool = false) {
+    self.hasCrossed = hasCrossed
     self.hasEncounters = !selection.isDisjoint(with: .encounters)
     self.hasRefreshes = selection.contains(.refresh)
     self.hasSummaries = selection.contains(.summary)
@@ -23,6 +29,7 @@ public struct CSVWriter: EventWriter {
     output.append("type,track,device,segment,fix,fraction,time,lat,lon")
     if hasEncounters {
       output.append(",place,title,distance,across,reason,delivery,group,url,blurb,category")
+      if hasCrossed { output.append(",crossed") }
     }
     if hasRefreshes {
       output.append(",monitored,added,removed,radius,reach,failure")
@@ -30,6 +37,7 @@ public struct CSVWriter: EventWriter {
     if hasSummaries {
       output.append(",fixes,segments,rejected,first,last,lengthMeters,refreshes,enters,exits")
       output.append(",alerts,suppressed,neverMonitored,certified,uncertifiedMeters,error")
+      if hasCrossed { output.append(",dwells") }
     }
     output.append("\r\n")
   }
@@ -39,6 +47,7 @@ public struct CSVWriter: EventWriter {
     switch event {
     case .enter(let encounter): row("enter", encounter, to: &output)
     case .exit(let encounter): row("exit", encounter, to: &output)
+    case .dwell(let encounter): row("dwell", encounter, to: &output)
     case .alert(let encounter, let alert): row("alert", encounter, alert: alert, to: &output)
     case .suppressed(let encounter, let reason):
       row("suppressed", encounter, reason: reason, to: &output)
@@ -76,6 +85,7 @@ public struct CSVWriter: EventWriter {
       output.field(encounter?.url)
       output.field(encounter?.blurb)
       output.field(encounter?.category)
+      if hasCrossed { output.field(instant: encounter?.crossed?.timeMilliseconds) }
     }
     if hasRefreshes {
       output.field(refresh?.monitored)
@@ -102,6 +112,7 @@ public struct CSVWriter: EventWriter {
       output.field(
         summary?.certified == nil ? nil : summary?.uncertifiedMeters, decimals: Decimals.meters)
       output.field(summary?.error)
+      if hasCrossed { output.field(summary?.dwells) }
     }
     output.append("\r\n")
   }

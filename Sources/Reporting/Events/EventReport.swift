@@ -58,12 +58,14 @@ public struct EventReport: ~Copyable, Sendable {
   ///   - output: Receives the bytes; the report finishes it.
   ///   - layout: The width and style of the text form.
   ///   - flushesEachEvent: Whether to write out each event at once, as a live source needs.
+  ///   - hasCrossed: Whether events say when the path met the edge: a table then has a column more.
   public init(
     format: EventFormat,
     selection: EventSelection = .standard,
     output: consuming OutputFile,
     layout: TextLayout = TextLayout(),
-    flushesEachEvent: Bool = false
+    flushesEachEvent: Bool = false,
+    hasCrossed: Bool = false
   ) {
     self.format = format
     self.selection = selection
@@ -73,7 +75,7 @@ public struct EventReport: ~Copyable, Sendable {
       switch format {
       case .text: TextWriter(layout: layout)
       case .ndjson: NDJSONWriter()
-      case .csv: CSVWriter(selection: selection)
+      case .csv: CSVWriter(selection: selection, hasCrossed: hasCrossed)
       case .geojson: GeoJSONWriter()
       case .gpx: GPXWriter()
       }

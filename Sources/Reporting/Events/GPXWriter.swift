@@ -27,6 +27,8 @@ public struct GPXWriter: EventWriter {
       write(encounter, kind: "enter", remark: "", to: &output)
     case .exit(let encounter):
       write(encounter, kind: "exit", remark: "", to: &output)
+    case .dwell(let encounter):
+      write(encounter, kind: "dwell", remark: "", to: &output)
     case .alert(let encounter, let alert):
       let others = alert.group.joined(separator: ", ")
       let remark = others.isEmpty ? "" : ", also for \(others)"
@@ -83,6 +85,11 @@ public struct GPXWriter: EventWriter {
       device: encounter.device, segment: encounter.segment, fix: encounter.fix,
       fraction: encounter.fraction)
     output.attribute(" distance", encounter.distanceMeters, decimals: Decimals.meters)
+    if let crossed = encounter.crossed?.timeMilliseconds {
+      output.append(" crossed=\"")
+      output.append(instant: crossed)
+      output.append(UInt8(ascii: "\""))
+    }
     output.append("/></extensions></wpt>\n")
   }
 
@@ -129,6 +136,7 @@ public struct GPXWriter: EventWriter {
     output.attribute(" refreshes", summary.refreshes)
     output.attribute(" enters", summary.enters)
     output.attribute(" exits", summary.exits)
+    if let dwells = summary.dwells { output.attribute(" dwells", dwells) }
     output.attribute(" alerts", summary.alerts)
     output.attribute(" suppressed", summary.suppressed.values.reduce(0, +))
     if let certified = summary.certified {

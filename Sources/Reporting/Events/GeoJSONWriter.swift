@@ -80,7 +80,7 @@ extension Event {
   var coordinate: Coordinate? {
     switch self {
     case .enter(let encounter), .exit(let encounter), .alert(let encounter, _),
-      .suppressed(let encounter, _), .reminder(let encounter, _):
+      .suppressed(let encounter, _), .reminder(let encounter, _), .dwell(let encounter):
       encounter.coordinate
     case .refresh(let refresh): refresh.coordinate
     case .summary: nil

@@ -28,6 +28,9 @@ extension OutputBuffer {
       case .exit(let encounter):
         $0.member("type", "exit")
         $0.members(of: encounter)
+      case .dwell(let encounter):
+        $0.member("type", "dwell")
+        $0.members(of: encounter)
       case .alert(let encounter, let alert):
         $0.member("type", "alert")
         $0.members(of: encounter)
@@ -61,6 +64,7 @@ extension OutputBuffer {
     member("title", encounter.title)
     member("distance", encounter.distanceMeters, decimals: Decimals.meters)
     if encounter.acrossBreak { member("across", "break") }
+    if let crossed = encounter.crossed { member("crossed", jsonTime: crossed.timeMilliseconds) }
   }
 
   /// Appends what only an alert has: the story, on which its reader acts, and a delayed delivery.
@@ -109,6 +113,7 @@ extension OutputBuffer {
     member("refreshes", summary.refreshes)
     member("enters", summary.enters)
     member("exits", summary.exits)
+    if let dwells = summary.dwells { member("dwells", dwells) }
     member("alerts", summary.alerts)
     member("suppressed", counts: summary.suppressed)
     if let neverMonitored = summary.neverMonitored { member("neverMonitored", neverMonitored) }

@@ -25,6 +25,8 @@ public struct TextWriter: EventWriter {
       write(row(encounter, remarks: ["enter"]), to: &output)
     case .exit(let encounter):
       write(row(encounter, remarks: ["exit"]), to: &output)
+    case .dwell(let encounter):
+      write(row(encounter, remarks: ["dwell"]), to: &output)
     case .alert(let encounter, let alert):
       write(row(encounter, remarks: remarks(on: alert, of: encounter)), to: &output)
     case .suppressed(let encounter, let reason):
@@ -56,8 +58,16 @@ public struct TextWriter: EventWriter {
       cells: [
         instant?.time ?? "fix \(encounter.fix)", encounter.placeID, encounter.title,
         ReportNumber.fullDistance(encounter.distanceMeters),
-        (remarks + across).joined(separator: "; "),
+        (remarks + across + crossed(encounter)).joined(separator: "; "),
       ])
+  }
+
+  /// When the path met the edge, if that was not at the same time.
+  private func crossed(_ encounter: Encounter) -> [String] {
+    guard let crossed = encounter.crossed?.timeMilliseconds, crossed != encounter.timeMilliseconds,
+      let instant = TextInstant(crossed)
+    else { return [] }
+    return ["crossed \(instant.time)"]
   }
 
   private func remarks(on alert: Alert, of encounter: Encounter) -> [String] {

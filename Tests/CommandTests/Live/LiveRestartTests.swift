@@ -26,10 +26,22 @@ struct LiveRestartTests {
       Case(track: "ride.csv", seed: 6, count: 20),
       Case(track: "ride.gpx", seed: 7, count: 15),
       Case(track: "ride.gpx.gz", seed: 8, count: 15),
+      // Most kills find a hold, a count of fixes or a stay half-way.
+      Case(track: "drive.nmea", rule: ["--hold", "3s", "--dwell", "9s"], seed: 9, count: 25),
+      Case(
+        track: "ride.csv",
+        rule: ["--refresh", "adaptive", "--confirm-fixes", "4", "--dwell", "12s"], seed: 10,
+        count: 15),
+      Case(
+        track: "ride.owntracks.jsonl",
+        rule: [
+          "--test", "fixes", "--accuracy", "contains", "--hold", "5s", "--dwell", "8s",
+          "--alert-on", "dwell",
+        ], seed: 11, count: 15),
     ])
   func killed(_ one: Case) throws {
     let bytes = try LiveSample.track(one.track)
-    let rule = one.rule + ["--events", "alert,suppressed,enter,exit,refresh"]
+    let rule = one.rule + ["--events", "alert,suppressed,enter,exit,dwell,refresh"]
     let expected = Set(try LiveSample.replayed(bytes, rule))
     var random = SplitMix64(seed: one.seed)
     for round in 0..<one.count {

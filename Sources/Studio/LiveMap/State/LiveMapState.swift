@@ -32,7 +32,7 @@ extension Event {
   var device: String? {
     switch self {
     case .enter(let encounter), .exit(let encounter), .alert(let encounter, _),
-      .suppressed(let encounter, _), .reminder(let encounter, _):
+      .suppressed(let encounter, _), .reminder(let encounter, _), .dwell(let encounter):
       encounter.device
     case .refresh(let refresh): refresh.device
     case .summary(let summary): summary.device
@@ -165,7 +165,7 @@ package final class LiveMapState: Sendable {
       state.contents.hasEnded = true
       return add(.source(state.contents.source), &state)
     // Refreshes and crossings also arrive as `.monitored`. A live session has no reminders.
-    case .enter, .exit, .refresh, .reminder: return
+    case .enter, .exit, .dwell, .refresh, .reminder: return
     }
     add(.event(event), &state)
   }

@@ -1,0 +1,72 @@
+public import ArgumentParser
+import Fencepost
+public import FencepostMonitoring
+
+extension SideTest: ExpressibleByArgument {}
+extension AccuracyRule: ExpressibleByArgument {}
+
+/// What must happen before a crossing counts, as options.
+struct ConfirmationArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A crossing counts once the path has stayed on the new side for so long.",
+      discussion: "If it goes back before, neither crossing counts.", valueName: "duration"))
+  var hold: DurationArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "A crossing counts once so many fixes lie on the new side.", valueName: "N"))
+  var confirmFixes: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Reports a dwell so long after each enter, if the device is still there.",
+      valueName: "duration"))
+  var dwell: DurationArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where sides are judged: along the path, or at fixes only, as most engines do."))
+  var test = SideTest.path
+
+  @Option(
+    help: ArgumentHelp(
+      "What a fix's accuracy means with --test fixes.",
+      discussion: """
+        ‘contains’: inside once the circle contains the accuracy circle; ‘intersects’: once they \
+        meet. Both are left when they meet no more. The default is ignore.
+        """))
+  var accuracy: AccuracyRule?
+
+  @Flag(
+    help: ArgumentHelp(
+      "What --refresh adaptive certifies holds wherever the device was within each fix's accuracy.")
+  )
+  var trustAccuracy = false
+
+  func validate() throws {
+    if let confirmFixes, confirmFixes < 1 {
+      throw ValidationError("--confirm-fixes is at least 1")
+    }
+    if accuracy != nil, test != .fixes {
+      throw ValidationError("--accuracy needs --test fixes; a path has no accuracy")
+    }
+  }
+
+  /// Makes sure that what is to alert can happen.
+  func check(_ alerts: AlertArguments) throws {
+    if alerts.alertOn == .dwell, dwell == nil {
+      throw ValidationError("--alert-on dwell needs --dwell, which says how long a dwell is")
+    }
+  }
+
+  /// Takes the options over into a rule.
+  func apply(to options: inout MonitoringOptions) {
+    options.confirmation.holdMilliseconds = hold?.milliseconds ?? 0
+    options.confirmation.fixes = confirmFixes
+    options.confirmation.dwellMilliseconds = dwell?.milliseconds
+    options.test = test
+    options.accuracy = accuracy ?? .ignore
+    options.trustsAccuracy = trustAccuracy
+  }
+}

@@ -1,0 +1,320 @@
+import FencepostGeodesy
+
+/// The stage behind the crossing: waits until a crossing has lasted, and finds dwells.
+///
+/// It takes the crossings of each piece of path in order with ``take(_:on:fix:)`` and then passes
+/// along the piece with ``pass(through:on:fix:)``. What it confirms comes out of ``takeReady()``.
+/// A crossing that is undone before it is confirmed leaves no trace, and neither does its return.
+struct Confirmation: Sendable {
+  /// A crossing that waits.
+  struct Pending: Equatable, Sendable {
+    var isEnter: Bool
+    /// When the path crossed, in milliseconds since 1970; nil without times.
+    var crossedMilliseconds: Int64?
+    var isAcrossBreak: Bool
+    /// The index of the fix at which the crossing was found.
+    var foundFix: Int
+    /// Whether the time of the dwell came before the confirmation, where the dwell then is.
+    var isDwellDue = false
+  }
+
+  /// A stay, from its confirmed enter to its dwell.
+  struct Stay: Equatable, Sendable {
+    /// When the path entered, in milliseconds since 1970.
+    var crossedMilliseconds: Int64
+    var isAcrossBreak: Bool
+    /// Where the enter was just confirmed, if the dwell's time has come already.
+    var overdue: Point?
+  }
+
+  /// A region with something to wait for.
+  struct Visit: Sendable {
+    var key: Int64
+    var circle: Circle
+    var pending: Pending?
+    var stay: Stay?
+
+    var isOver: Bool { pending == nil && stay == nil }
+  }
+
+  /// A point of a leg.
+  struct Point: Equatable, Sendable {
+    /// How far along the leg, 0 … 1 of its length.
+    var fraction: Double
+    var timeMilliseconds: Int64?
+
+    /// Whether this point is before another, by at least a millisecond where both have a time.
+    func isBefore(_ other: Point) -> Bool {
+      guard fraction < other.fraction else { return false }
+      guard let time = timeMilliseconds, let last = other.timeMilliseconds else { return true }
+      return time < last
+    }
+  }
+
+  let options: ConfirmationOptions
+  private let test: SideTest
+  /// Ascending by key.
+  private(set) var visits: [Visit] = []
+  /// Whether a crossing had no time, so that neither hold nor dwell could be kept for it.
+  var lacksTimes = false
+  /// Before this time, in milliseconds since 1970, nothing can be confirmed at a vertex with time.
+  private var quietUntilMilliseconds = Int64.max
+  private var ready: [EngineEvent] = []
+
+  init?(_ options: MonitoringOptions) {
+    guard options.confirmation.isNeeded else { return nil }
+    self.options = options.confirmation
+    test = options.test
+  }
+
+  /// Whether nothing waits.
+  var isIdle: Bool { visits.isEmpty }
+
+  /// Whether nothing can be confirmed on the way to a joined vertex without crossings.
+  func isQuiet(upTo point: PathPoint) -> Bool {
+    guard !visits.isEmpty else { return true }
+    guard let time = point.timeMilliseconds else { return false }
+    return time < quietUntilMilliseconds
+  }
+
+  /// The regions with something to wait for, ascending by key.
+  var regions: [Region] { visits.map { Region(key: $0.key, circle: $0.circle) } }
+
+  // MARK: What happened
+
+  /// The path crossed an edge.
+  ///
+  /// - Parameters:
+  ///   - found: The crossing; none on the leg so far was later.
+  ///   - leg: The leg it lies on.
+  ///   - fix: The index of the fix that ends the leg.
+  mutating func take(_ found: FoundCrossing, on leg: Engine.Leg, fix: Int) {
+    let crossing = found.crossing
+    let index = visits.firstIndex { $0.key >= crossing.key } ?? visits.endIndex
+    if index == visits.endIndex || visits[index].key != crossing.key {
+      visits.insert(Visit(key: crossing.key, circle: found.circle), at: index)
+    }
+    if let pending = visits[index].pending {
+      let here = Point(
+        fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds)
+      if let point = point(confirming: pending, on: leg, fix: fix), point.isBefore(here) {
+        confirm(index, at: point, on: leg)
+      } else {
+        visits[index].pending = nil
+        return
+      }
+    }
+    begin(index, crossing, on: leg, fix: fix)
+  }
+
+  /// The path went on to a fraction of a leg, after all crossings up to there.
+  mutating func pass(through fraction: Double, on leg: Engine.Leg, fix: Int) {
+    for index in visits.indices {
+      if let pending = visits[index].pending {
+        if let point = point(confirming: pending, on: leg, fix: fix), point.fraction <= fraction {
+          confirm(index, at: point, on: leg)
+        } else if let due = dwellMilliseconds(of: pending),
+          let point = firstPoint(from: due, on: leg),
+          point.fraction <= fraction
+        {
+          visits[index].pending?.isDwellDue = true
+        }
+      }
+      if let stay = visits[index].stay,
+        let point = point(ofDwell: stay, on: leg), point.fraction <= fraction
+      {
+        dwell(index, at: point, on: leg)
+      }
+    }
+    settle()
+  }
+
+  /// Regions left the monitored set, or took their sides anew.
+  mutating func forget(where isForgotten: (Region) -> Bool) {
+    visits.removeAll { isForgotten(Region(key: $0.key, circle: $0.circle)) }
+    settle()
+  }
+
+  /// Returns what has been confirmed, in order along the path, ties by key.
+  mutating func takeReady() -> [EngineEvent] {
+    guard ready.count > 1 else {
+      defer { ready.removeAll() }
+      return ready
+    }
+    let order = ready.indices.sorted {
+      (ready[$0].fraction, ready[$0].key, $0) < (ready[$1].fraction, ready[$1].key, $1)
+    }
+    defer { ready.removeAll(keepingCapacity: true) }
+    return order.map { ready[$0] }
+  }
+
+  /// Restores the visits of a snapshot.
+  mutating func adopt(_ visits: [Visit]) {
+    self.visits = visits
+    settle()
+  }
+
+  // MARK: Steps of one region
+
+  private mutating func begin(
+    _ index: Int, _ crossing: Crossing, on leg: Engine.Leg, fix: Int
+  ) {
+    let isTimed = crossing.timeMilliseconds != nil
+    let needsTime =
+      options.holdMilliseconds > 0 || crossing.isEnter && options.dwellMilliseconds != nil
+    if needsTime && !isTimed { lacksTimes = true }
+    if options.fixes != nil || options.holdMilliseconds > 0 && isTimed {
+      visits[index].pending = Pending(
+        isEnter: crossing.isEnter, crossedMilliseconds: crossing.timeMilliseconds,
+        isAcrossBreak: crossing.isAcrossBreak, foundFix: fix)
+    } else {
+      let here = Point(
+        fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds)
+      endStay(index, before: here, isEnter: crossing.isEnter, on: leg)
+      ready.append(.crossing(crossing))
+      // Rounded to a millisecond, the time of the crossing may lie before it.
+      beginStay(index, crossing, overdue: options.dwellMilliseconds == 0 ? here : nil)
+    }
+  }
+
+  private mutating func confirm(_ index: Int, at point: Point, on leg: Engine.Leg) {
+    guard let pending = visits[index].pending else { return }
+    visits[index].pending = nil
+    endStay(index, before: point, isEnter: pending.isEnter, on: leg)
+    let crossing = crossing(
+      index, isEnter: pending.isEnter, crossed: pending.crossedMilliseconds,
+      isAcrossBreak: pending.isAcrossBreak, at: point, on: leg)
+    ready.append(.crossing(crossing))
+    let due = dwellMilliseconds(of: pending).flatMap { firstPoint(from: $0, on: leg) }
+    let isOverdue = pending.isDwellDue || due.map { $0.fraction <= point.fraction } ?? false
+    beginStay(index, crossing, overdue: isOverdue ? point : nil)
+  }
+
+  private mutating func beginStay(_ index: Int, _ crossing: Crossing, overdue: Point?) {
+    guard crossing.isEnter, options.dwellMilliseconds != nil,
+      let crossed = crossing.crossedMilliseconds
+    else { return }
+    visits[index].stay = Stay(
+      crossedMilliseconds: crossed, isAcrossBreak: crossing.isAcrossBreak, overdue: overdue)
+  }
+
+  /// Ends a stay at its exit's confirmation; a dwell that was due before comes first.
+  private mutating func endStay(
+    _ index: Int, before point: Point, isEnter: Bool, on leg: Engine.Leg
+  ) {
+    guard !isEnter, let stay = visits[index].stay else { return }
+    if let due = self.point(ofDwell: stay, on: leg), due.isBefore(point) {
+      dwell(index, at: due, on: leg)
+    }
+    visits[index].stay = nil
+  }
+
+  private mutating func dwell(_ index: Int, at point: Point, on leg: Engine.Leg) {
+    guard let stay = visits[index].stay else { return }
+    visits[index].stay = nil
+    ready.append(
+      .dwell(
+        crossing(
+          index, isEnter: true, crossed: stay.crossedMilliseconds,
+          isAcrossBreak: stay.isAcrossBreak, at: point, on: leg)))
+  }
+
+  private func crossing(
+    _ index: Int, isEnter: Bool, crossed: Int64?, isAcrossBreak: Bool, at point: Point,
+    on leg: Engine.Leg
+  ) -> Crossing {
+    let position = leg.position(at: point.fraction)
+    return Crossing(
+      key: visits[index].key, isEnter: isEnter, coordinate: position.coordinate,
+      timeMilliseconds: point.timeMilliseconds, fraction: point.fraction,
+      distanceMeters: visits[index].circle.distanceMeters(from: position),
+      isAcrossBreak: isAcrossBreak, crossedMilliseconds: crossed)
+  }
+
+  /// Drops the visits that wait for nothing more, and finds out until when all is quiet.
+  private mutating func settle() {
+    visits.removeAll(where: \.isOver)
+    quietUntilMilliseconds = .max
+    for visit in visits {
+      if let pending = visit.pending {
+        let due = min(dueMilliseconds(pending) ?? .min, dwellMilliseconds(of: pending) ?? .max)
+        quietUntilMilliseconds = min(quietUntilMilliseconds, due)
+      }
+      if let stay = visit.stay {
+        quietUntilMilliseconds = min(quietUntilMilliseconds, dueMilliseconds(stay))
+      }
+    }
+  }
+}
+
+// MARK: - Where something is due
+
+extension Confirmation {
+  /// When a hold is over; nil if there is none to keep.
+  private func dueMilliseconds(_ pending: Pending) -> Int64? {
+    guard options.holdMilliseconds > 0 else { return nil }
+    return pending.crossedMilliseconds.map { Self.sum($0, options.holdMilliseconds) }
+  }
+
+  private func dueMilliseconds(_ stay: Stay) -> Int64 {
+    Self.sum(stay.crossedMilliseconds, options.dwellMilliseconds ?? 0)
+  }
+
+  /// When the stay that an enter begins becomes a dwell; nil without one.
+  private func dwellMilliseconds(of pending: Pending) -> Int64? {
+    guard pending.isEnter, let dwell = options.dwellMilliseconds else { return nil }
+    return pending.crossedMilliseconds.map { Self.sum($0, dwell) }
+  }
+
+  private static func sum(_ time: Int64, _ duration: Int64) -> Int64 {
+    let (sum, overflows) = time.addingReportingOverflow(duration)
+    return overflows ? .max : sum
+  }
+
+  /// Where a crossing is confirmed on a leg, if nothing undoes it; nil if not on this one.
+  private func point(
+    confirming pending: Pending, on leg: Engine.Leg, fix: Int
+  ) -> Point? {
+    var point = Point(fraction: 0, timeMilliseconds: leg.timeMilliseconds(at: 0))
+    if let due = dueMilliseconds(pending) {
+      guard let first = firstPoint(from: due, on: leg) else { return nil }
+      point = first
+    }
+    let reached = fix - pending.foundFix + 1
+    let needed = options.fixes ?? 0
+    guard reached >= needed else { return nil }
+    return reached > needed && test == .path || needed == 0 ? point : leg.end
+  }
+
+  /// Where a stay becomes a dwell on a leg, if no exit is confirmed before; nil if not on this one.
+  private func point(ofDwell stay: Stay, on leg: Engine.Leg) -> Point? {
+    stay.overdue ?? firstPoint(from: dueMilliseconds(stay), on: leg)
+  }
+
+  /// The first point of a leg with a time at or after `due`; nil if there is none.
+  private func firstPoint(from due: Int64, on leg: Engine.Leg) -> Point? {
+    guard let end = leg.point.timeMilliseconds, end >= due else { return nil }
+    guard test == .path, leg.segment != nil, let begin = leg.start?.timeMilliseconds else {
+      return leg.end
+    }
+    guard begin < due else { return Point(fraction: 0, timeMilliseconds: begin) }
+    return Point(fraction: Double(due - begin) / Double(end - begin), timeMilliseconds: due)
+  }
+}
+
+extension Engine.Leg {
+  /// The vertex that ends the leg.
+  fileprivate var end: Confirmation.Point {
+    Confirmation.Point(fraction: 1, timeMilliseconds: point.timeMilliseconds)
+  }
+}
+
+extension EngineEvent {
+  /// The region's key; 0 for a refresh.
+  fileprivate var key: Int64 {
+    switch self {
+    case .crossing(let crossing), .dwell(let crossing): crossing.key
+    case .refresh: 0
+    }
+  }
+}
