@@ -17,8 +17,8 @@ struct FormatDetector: Sendable {
   }
 
   static let expectation =
-    "expected GPX, NMEA 0183, JSON lines (of gpsd, of OwnTracks, or with time, lat and lon), or CSV with "
-    + "a header like time,lat,lon"
+    "expected GPX, NMEA 0183, JSON lines (of gpsd, of OwnTracks, or with time, lat and lon), CSV with a header like "
+    + "time,lat,lon, or another format of tracks that the guide lists"
 
   /// Judges the first bytes of a source, in UTF-8 or ASCII.
   ///
@@ -39,7 +39,7 @@ struct FormatDetector: Sendable {
     let verdict: Verdict =
       switch text[0] {
       case UInt8(ascii: "<"): MarkupProbe.judge(text, isLast: isLast)
-      case UInt8(ascii: "{"), UInt8(ascii: "["): JSONProbe.judge(text, isLast: isLast)
+      case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E: JSONProbe.judge(text, isLast: isLast)
       default: TextProbe.judge(text, isLast: isLast)
       }
     return verdict == .open && isLast ? .foreign("not recognised: \(expectation)") : verdict

@@ -4,6 +4,9 @@ import FencepostFormats
 enum TextProbe {
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     let firstLine = firstLine(text)
+    if OwnTracksRecorderDecoder.isRecord(text.extracting(firstLine)) {
+      return .format(.ownTracksRecorder)
+    }
     let sentence = firstSentence(text)
     if let sentence, sentence < firstLine.upperBound { return .format(.nmea) }
     let dialect = CSVDialect.recognise(

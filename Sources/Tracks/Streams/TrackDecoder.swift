@@ -34,6 +34,13 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     case .ownTracks: return OwnTracksDecoder()
     case .jsonLines: return JSONLinesDecoder()
     case .csv: return CSVFixDecoder(order: options.dateOrder, startDay: startDay)
+    case .googleTimeline: return JSONDocumentDecoder<GoogleTimelineForm>()
+    case .googleRecords: return JSONDocumentDecoder<GoogleRecordsForm>()
+    case .googleMonth: return JSONDocumentDecoder<GoogleMonthForm>()
+    case .geoJSON: return JSONDocumentDecoder<GeoJSONForm>()
+    case .tcx: return XMLDocumentDecoder<TCXForm>()
+    case .kml: return XMLDocumentDecoder<KMLForm>()
+    case .ownTracksRecorder: return OwnTracksRecorderDecoder()
     }
   }
 
@@ -87,7 +94,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     case .format(let format):
       self.format = format
       // XML states its own encoding, which libxml2 decodes.
-      transcoder = format == .gpx ? nil : utf16
+      transcoder = format.isXML ? nil : utf16
       decoder = Self.decoder(format, options)
       let bytes = lookAhead
       lookAhead = []

@@ -1,0 +1,106 @@
+import FencepostFiles
+import FencepostFixes
+import FencepostFormats
+
+/// Decodes an XML document of any size, element by element, by what a form knows of its structure.
+///
+/// XML that is not well-formed ends the decoding with a ``DecodeError`` after everything before the fault. Entities are
+/// never expanded or fetched.
+struct XMLDocumentDecoder<Form: XMLForm>: FixDecoder, ~Copyable {
+  private var reader = XMLReader()
+  private var form = Form()
+  /// The places of the open elements, except in one that is skipped.
+  private var open = [Form.document]
+  /// How many elements are open in one that is skipped.
+  private var skippedDepth = 0
+
+  init() {}
+
+  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+    reader.push(bytes)
+    try drain(into: &batch)
+  }
+
+  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    reader.finish()
+    try drain(into: &batch)
+    form.finish(into: &batch)
+  }
+
+  private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
+    do throws(DecodeError) {
+      while let event = try nextEvent() { try take(event, into: &batch) }
+    } catch {
+      form.finish(into: &batch)
+      throw error
+    }
+  }
+
+  private mutating func nextEvent() throws(DecodeError) -> XMLReader.Event? {
+    do throws(XMLError) {
+      return try reader.next()
+    } catch {
+      let column = error.column > 0 ? " (column \(error.column))" : ""
+      throw DecodeError(error.sentence + column, line: error.line)
+    }
+  }
+
+  private mutating func take(
+    _ event: XMLReader.Event, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    switch event {
+    case .start: start()
+    case .end where skippedDepth > 0: skippedDepth -= 1
+    case .end:
+      if let place = open.popLast() { try form.end(place, line: reader.line, into: &batch) }
+    case .text:
+      guard skippedDepth == 0, let place = open.last else { return }
+      let bytes = reader.bytes
+      try form.take(
+        bytes.span.extracting(reader.textRange), at: place, line: reader.line, into: &batch)
+    }
+  }
+
+  private mutating func start() {
+    guard skippedDepth == 0, let parent = open.last else { return skippedDepth += 1 }
+    let bytes = reader.bytes
+    guard let place = form.child(of: parent, named: bytes.span.extracting(reader.localNameRange))
+    else { return skippedDepth = 1 }
+    form.begin(place)
+    open.append(place)
+  }
+}
+
+/// The text of a short element, such as a number or time.
+struct XMLField: Sendable {
+  /// The most bytes of a number or time that is read.
+  static var maximumBytes: Int { 128 }
+
+  private(set) var bytes: [UInt8] = []
+
+  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  mutating func append(_ text: Span<UInt8>) {
+    // One byte more than allowed marks the text as too long.
+    let room = Self.maximumBytes + 1 - bytes.count
+    bytes.append(contentsOf: text.extracting(first: min(text.count, max(0, room))))
+  }
+
+  /// Whether there is nothing but white space.
+  var isEmpty: Bool { bytes.span.trimmedRange.isEmpty }
+
+  /// The number, or NaN if the text is none.
+  var number: Double {
+    guard bytes.count <= Self.maximumBytes else { return .nan }
+    return DecimalNumber.double(parsing: bytes.span.extracting(bytes.span.trimmedRange)) ?? .nan
+  }
+
+  /// The time, or nil if the text is none.
+  func milliseconds(_ clock: inout DayClock) -> Int64? {
+    guard bytes.count <= Self.maximumBytes else { return nil }
+    return clock.milliseconds(bytes.span.extracting(bytes.span.trimmedRange))
+  }
+
+  /// The text for a message.
+  var quoted: String { GPXFaults.quoted(bytes.span.extracting(bytes.span.trimmedRange)) }
+}
