@@ -139,7 +139,7 @@ extension DecoderContext {
   /// The index of the first byte to keep, at the start of a line; nil if lines cannot be found.
   private func cut(_ format: TrackFormat) -> Int? {
     let isWide = bytes.prefix(4).contains(0) || bytes.first == 0xFF || bytes.first == 0xFE
-    guard !isWide, bytes.first != 0x1F else { return nil }
+    guard !isWide, bytes.first != 0x1F, !bytes.starts(with: [0x50, 0x4B, 3, 4]) else { return nil }
     return lineEnd(from: bytes.count - Self.leastBytes, isTable: format == .csv)
   }
 

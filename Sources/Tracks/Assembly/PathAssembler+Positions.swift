@@ -11,6 +11,7 @@ extension PathAssembler {
   ///   - continues: As ``add(_:rank:continues:_:into:)``.
   ///   - position: Where it ends.
   ///   - batch: Receives it or its rejection.
+  /// - Throws: As ``add(_:rank:continues:_:into:)``.
   mutating func add(
     _ fix: Fix, hasTimeFault: Bool, rank: Int, continues: Bool = false,
     _ position: SourcePosition, into batch: inout FixBatch

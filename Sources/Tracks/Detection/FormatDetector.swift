@@ -12,6 +12,8 @@ struct FormatDetector: Sendable {
     case open
     /// The format is known.
     case format(TrackFormat)
+    /// The source is a zip archive.
+    case archive
     /// The format is not supported; the sentence says what it seems to be.
     case foreign(String)
   }
@@ -29,6 +31,7 @@ struct FormatDetector: Sendable {
   static func judge(_ bytes: Span<UInt8>, isWhole: Bool) -> Verdict {
     let window = bytes.extracting(first: min(bytes.count, windowBytes))
     let isLast = isWhole || bytes.count >= windowBytes
+    if let verdict = BinaryProbe.judge(window, isLast: isLast) { return verdict }
     var start = hasByteOrderMark(window) ? 3 : 0
     while start < window.count, isWhiteSpace(window[start]) { start += 1 }
     guard start < window.count else {

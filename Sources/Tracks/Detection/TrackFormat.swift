@@ -24,6 +24,10 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   case tcx
   /// KML.
   case kml
+  /// FIT, of sports watches and bicycle computers.
+  case fit
+  /// IGC, of gliders.
+  case igc
   /// The `.rec` files of the OwnTracks Recorder.
   case ownTracksRecorder
 
@@ -42,6 +46,8 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case .geoJSON: "GeoJSON"
     case .tcx: "TCX"
     case .kml: "KML"
+    case .fit: "FIT"
+    case .igc: "IGC"
     case .ownTracksRecorder: "OwnTracks Recorder"
     }
   }
@@ -57,7 +63,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   /// Whether a source is one document, which is decoded from its beginning, instead of lines that make sense alone.
   public var isDocument: Bool {
     switch self {
-    case .gpx, .tcx, .kml, .googleTimeline, .googleRecords, .googleMonth, .geoJSON: true
+    case .gpx, .tcx, .kml, .fit, .igc, .googleTimeline, .googleRecords, .googleMonth, .geoJSON: true
     case .nmea, .gpsd, .ownTracks, .jsonLines, .csv, .ownTracksRecorder: false
     }
   }

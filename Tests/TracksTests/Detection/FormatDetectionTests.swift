@@ -37,6 +37,8 @@ struct FormatDetectionTests {
       ("{\"lat\":2,\"lon\":3,\"class\":\"TPV\"}\n", .gpsd),
       ("<?xml version='1.0'?><kml xmlns='x'/>", .kml),
       ("<TrainingCenterDatabase xmlns='x'><Activities>", .tcx),
+      ("\u{C}\u{10}\u{1}\u{1}\u{0}\u{0}\u{0}\u{0}.FIT", .fit),
+      ("AXCT12\r\nHFFXA035\r\nHFDTE160701\r\n", .igc), ("HFDTE160701\n", .igc),
       ("{\"semanticSegments\":[]}", .googleTimeline),
       ("[{\"endTime\":\"2025-07-29T15:00:00Z\",\"startTime\"", .googleTimeline),
       ("{\"locations\":[{\"timestampMs\":\"1\",\"latitudeE7\":1", .googleRecords),
@@ -59,7 +61,13 @@ struct FormatDetectionTests {
 
       ("{\"a\":1}\n{\"b\":2}\n", "neither reports of gpsd"),
       ("{\"lat\":\"1\",\"lon\":2}", "lat and lon"), ("[1,2]", "JSON array"),
-      ("PK\u{3}\u{4}abc", "ZIP"), ("a,b,c\n1,2,3\n", "does not name the columns lat and lon"),
+      ("PK\u{3}\u{4}abc", "zip archive ends too early"), ("PK\u{5}\u{6}", "an empty zip archive"),
+      ("BZh91AY", "bzip2 -dc FILE | fencepost replay -"),
+      ("SQLite format 3\u{0}", "sqlite3 -header -csv"),
+      ("PAR1", "duckdb"), ("%PDF-1.7", "PDF"), ("MsRcf\u{0}", "gpsbabel -t -i gdb"),
+      ("OziExplorer Track Point File Version 2.1\nWGS 84\n", "gpsbabel -t -i ozi"),
+      ("OziExplorer Track Point File Version 2.1\nWGS 84\n0,2,255,abc,0,0,2,8421376\n", "ozi"),
+      ("a,b,c\n1,2,3\n", "does not name the columns lat and lon"),
       ("1,2,3\n4,5,6\n", "without a header"),
       ("1;2,5;3,5\n", "without a header"), ("Error: no such file, really", "not recognised"),
     ])
