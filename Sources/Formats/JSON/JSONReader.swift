@@ -105,9 +105,30 @@ public struct JSONReader: Sendable {
   }
 
   private static func lineFeeds(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-    var count = 0
-    for index in range where bytes[index] == 0x0A { count += 1 }
+    let part = bytes.extracting(range)
+    var (count, index) = (0, 0)
+    while let next = part.firstIndex(of: 0x0A, from: index) {
+      count += 1
+      index = next + 1
+    }
     return count
+  }
+
+  /// Skips the rest of the array or object that the last event began, if all of it is here and in the usual form.
+  ///
+  /// - Returns: Whether it was skipped, as by reading its events up to its end; else nothing has changed.
+  public mutating func skipContainer() -> Bool {
+    guard failure == nil, let isObject = containers.last,
+      let end = JSONSkimmer.end(
+        of: bytes.span, from: position, isObject: isObject,
+        moreDepth: limits.maximumDepth - containers.count,
+        maximumTextBytes: limits.maximumTextBytes)
+    else { return false }
+    containers.removeLast()
+    position = end
+    byteOffset = baseOffset + end - 1
+    endValue()
+    return true
   }
 
   /// ``text`` as a string.
@@ -122,7 +143,9 @@ public struct JSONReader: Sendable {
   /// Adds bytes that follow those pushed before.
   public mutating func push(_ chunk: Span<UInt8>) {
     if position > 0 {
-      baseLine = line(at: position)
+      counted.line += JSONReader.lineFeeds(
+        bytes.span, counted.index..<max(counted.index, position))
+      baseLine = counted.line
       baseOffset += position
       bytes.removeFirst(position)
       scanned = max(0, scanned - position)
@@ -336,6 +359,7 @@ public struct JSONReader: Sendable {
 
   /// Scans the string at `position` into `text`; false if more bytes are needed.
   private mutating func scanString() throws(JSONError) -> Bool {
+    if scanned == 0, scanPlainString() { return true }
     var end = max(position + 1, scanned)
     while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
       // The byte after a backslash may be a quote.
@@ -359,6 +383,17 @@ public struct JSONReader: Sendable {
     }
     position = end + 1
     scanned = 0
+    return true
+  }
+
+  /// Scans a string in the usual form; false, without effect, for any other.
+  private mutating func scanPlainString() -> Bool {
+    var end = position
+    guard JSONSkimmer.skipString(bytes.span, &end, limits.maximumTextBytes) else { return false }
+    text.removeAll(keepingCapacity: true)
+    text.append(contentsOf: bytes[(position + 1)..<(end - 1)])
+    byteOffset = baseOffset + position
+    position = end
     return true
   }
 
