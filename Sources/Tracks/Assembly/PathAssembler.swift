@@ -8,8 +8,8 @@ import FencepostGeodesy
 /// as they come. The others are held back until the file ends; then the path is the best rank that the file has, unless
 /// another has more than twice as many positions: a single marker with a time is not the track.
 struct PathAssembler: Sendable {
-  /// The most positions held back: half a million, about 30 MB.
-  static var maximumHeldPoints: Int { 1 << 19 }
+  /// The most positions held back: a quarter of a million, about 15 MB.
+  static var maximumHeldPoints: Int { 1 << 18 }
 
   /// The positions of one rank, numbered by themselves.
   private struct Kind: Sendable {
@@ -136,8 +136,10 @@ struct PathAssembler: Sendable {
   }
 
   private mutating func deliver(_ rank: Int, into batch: inout FixBatch) {
-    let held = kinds[rank].held
-    kinds[rank].held = FixBatch()
+    var held = FixBatch()
+    swap(&held, &kinds[rank].held)
+    // Moved rather than copied if the batch is empty.
+    if batch.isEmpty { return swap(&batch, &held) }
     batch.fixes += held.fixes
     batch.rejections += held.rejections
   }

@@ -6,7 +6,7 @@ import FencepostFormats
 ///
 /// XML that is not well-formed ends the decoding with a ``DecodeError`` after everything before the fault. Entities are
 /// never expanded or fetched.
-struct XMLDocumentDecoder<Form: XMLForm>: FixDecoder, ~Copyable {
+struct XMLDocumentDecoder<Form: XMLForm>: ~Copyable {
   private var reader = XMLReader()
   private var form = Form()
   /// The places of the open elements, except in one that is skipped.

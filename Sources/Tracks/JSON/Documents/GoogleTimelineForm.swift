@@ -31,9 +31,11 @@ struct GoogleTimelineForm: JSONForm {
     var position = SourcePosition()
   }
 
+  /// The most points of a window that wait for its beginning; a phone's has two hours.
+  private static var maximumWaitingPoints: Int { 1 << 16 }
+
   private var assembler = PathAssembler()
   private var clock = DayClock()
-  private var rootIsArray = false
   private var point = Point()
   /// The points of the open window that wait for its beginning.
   private var waiting: [Point] = []
@@ -168,7 +170,7 @@ struct GoogleTimelineForm: JSONForm {
 
   private mutating func wait(into batch: inout FixBatch) throws(DecodeError) {
     waiting.append(point)
-    guard waiting.count > PathAssembler.maximumHeldPoints else { return }
+    guard waiting.count >= Self.maximumWaitingPoints else { return }
     try deliverWaiting(into: &batch)
   }
 

@@ -4,7 +4,7 @@ import FencepostFormats
 /// Decodes a JSON document of any size, token by token, by what a form knows of its structure.
 ///
 /// Text that is not JSON ends the decoding with a ``DecodeError`` after everything before the fault.
-struct JSONDocumentDecoder<Form: JSONForm>: FixDecoder, Sendable {
+struct JSONDocumentDecoder<Form: JSONForm>: Sendable {
   private var reader = JSONReader(isSequence: true)
   private var form = Form()
   /// The places of the open objects and arrays.
@@ -51,7 +51,7 @@ struct JSONDocumentDecoder<Form: JSONForm>: FixDecoder, Sendable {
   ) throws(DecodeError) {
     if skippedDepth > 0 {
       switch event {
-      case .beginObject, .beginArray: skippedDepth += 1
+      case .beginObject, .beginArray: if !reader.skipContainer() { skippedDepth += 1 }
       case .endObject, .endArray: skippedDepth -= 1
       default: break
       }
@@ -61,7 +61,10 @@ struct JSONDocumentDecoder<Form: JSONForm>: FixDecoder, Sendable {
     case .key:
       member = open.last.flatMap { form.member(of: $0.place, reader) }
     case .beginObject, .beginArray:
-      guard let place else { return skippedDepth = 1 }
+      guard let place else {
+        if !reader.skipContainer() { skippedDepth = 1 }
+        return
+      }
       form.begin(place, isObject: event == .beginObject)
       open.append((place, event == .beginObject))
     case .endObject, .endArray:
