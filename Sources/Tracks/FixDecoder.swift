@@ -19,6 +19,9 @@ public protocol FixDecoder: ~Copyable {
   /// ``finish(into:)``.
   var notices: [String] { get }
 
+  /// The format of the tracks in an archive, once recognised; nil for what is no archive.
+  var innerFormat: TrackFormat? { get }
+
   /// Appends the fix of the current epoch before the next begins, for live sources that pause between
   /// epochs.
   ///
@@ -42,6 +45,8 @@ public protocol FixDecoder: ~Copyable {
 extension FixDecoder where Self: ~Copyable {
   /// No notices.
   public var notices: [String] { [] }
+  /// Nil.
+  public var innerFormat: TrackFormat? { nil }
   /// Does nothing.
   public mutating func flush(isForced: Bool, into batch: inout FixBatch) {}
   /// False.

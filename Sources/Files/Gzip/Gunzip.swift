@@ -1,11 +1,9 @@
 import FencepostFormats
-import FencepostCZlib
 
 /// A streaming inflater of gzip data with one member or several in a row.
 ///
 /// Memory is bounded by zlib's window and the caller's buffer. Zero bytes after the last member are
 /// padding and are skipped; anything else there is an error.
-@safe
 public struct Gunzip: ~Copyable {
   /// How far compressed data may expand.
   ///
@@ -22,6 +20,11 @@ public struct Gunzip: ~Copyable {
     public init(maximumRatio: Int = 200, freeBytes: Int = 64 << 20) {
       self.maximumRatio = maximumRatio
       self.freeBytes = freeBytes
+    }
+
+    /// Whether so much output of so much input is permitted.
+    func permits(_ inflatedBytes: Int, of compressedBytes: Int) -> Bool {
+      inflatedBytes <= freeBytes || inflatedBytes / maximumRatio <= compressedBytes
     }
   }
 
@@ -41,27 +44,12 @@ public struct Gunzip: ~Copyable {
   private let limits: Limits
   private var members = 0
   private var state = State.betweenMembers
-  /// Ours until `deinit`; on the heap because zlib keeps a pointer back to it.
-  private let stream: UnsafeMutablePointer<z_stream>
-  private let isReady: Bool
+  private var inflater: Inflater
 
   /// Makes an inflater that has read nothing.
   public init(limits: Limits = Limits()) {
     self.limits = limits
-    // One stream, initialised before zlib sees it.
-    unsafe stream = .allocate(capacity: 1)
-    unsafe stream.initialize(to: z_stream())
-    // 15 is the largest window; 16 more asks for the gzip format and its checksum.
-    isReady =
-      unsafe inflateInit2_(
-        stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
-  }
-
-  deinit {
-    // The stream is ours alone.
-    if isReady { unsafe inflateEnd(stream) }
-    unsafe stream.deinitialize(count: 1)
-    unsafe stream.deallocate()
+    inflater = Inflater(.gzip)
   }
 
   /// Whether bytes begin as gzip data does (`1f 8b`).
@@ -82,7 +70,7 @@ public struct Gunzip: ~Copyable {
     _ input: Span<UInt8>, into output: inout [UInt8], maximumBytes: Int
   ) throws(GunzipError) -> Int {
     if case .failed(let error) = state { throw error }
-    guard isReady else { throw fail(.outOfMemory) }
+    guard inflater.isReady else { throw fail(.outOfMemory) }
     var consumed = 0
     var room = max(1, maximumBytes)
     while consumed < input.count || holdsOutput, room > 0 {
@@ -121,57 +109,32 @@ public struct Gunzip: ~Copyable {
   private mutating func step(
     _ input: Span<UInt8>, into output: inout [UInt8], room: Int
   ) throws(GunzipError) -> Int {
-    let available = min(input.count, Int(UInt32.max))
     let before = output.count
-    var status: Int32 = Z_OK
-    // zlib reads `available` bytes of the input and writes at most `capacity` bytes of the storage. Both
-    // stay in place until the closures return, when zlib forgets both addresses.
-    let stream = unsafe stream
-    output.append(addingCapacity: min(room, Int(UInt32.max))) { target in
-      unsafe target.withUnsafeMutableBufferPointer { storage, count in
-        unsafe input.withUnsafeBufferPointer { source in
-          // zlib only reads its input, though the field's type does not say so.
-          unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
-          unsafe stream.pointee.avail_in = UInt32(available)
-          unsafe stream.pointee.next_out = storage.baseAddress
-          let capacity = min(room, storage.count, Int(UInt32.max))
-          unsafe stream.pointee.avail_out = UInt32(capacity)
-          status = unsafe FencepostCZlib.inflate(stream, Z_NO_FLUSH)
-          count = unsafe capacity - Int(stream.pointee.avail_out)
-          unsafe stream.pointee.next_in = nil
-          unsafe stream.pointee.next_out = nil
-        }
-      }
-    }
-    let consumed = unsafe available - Int(stream.pointee.avail_in)
-    holdsOutput = unsafe stream.pointee.avail_out == 0
+    let (consumed, outcome) = inflater.step(input, into: &output, room: room)
+    holdsOutput = inflater.holdsOutput
     compressedBytes += consumed
     inflatedBytes += output.count - before
-    try check(status)
+    try check(outcome)
     return consumed
   }
 
-  private mutating func check(_ status: Int32) throws(GunzipError) {
-    switch status {
-    case Z_STREAM_END:
+  private mutating func check(_ outcome: Inflater.Outcome) throws(GunzipError) {
+    switch outcome {
+    case .end:
       members += 1
       state = .betweenMembers
-      // The stream is ours and initialised.
-      guard unsafe inflateReset(stream) == Z_OK else { throw fail(.corrupt) }
-    case Z_OK, Z_BUF_ERROR:
+      guard inflater.reset() else { throw fail(.corrupt) }
+    case .more:
       state = .inMember
-    case Z_MEM_ERROR:
+    case .outOfMemory:
       throw fail(.outOfMemory)
-    default:
-      // The words are static text of zlib.
-      let words = unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? ""
+    case .damaged(let words):
       let isForeign = members == 0 && inflatedBytes == 0 && words == "incorrect header check"
       throw fail(isForeign ? .notGzip : .corrupt, detail: isForeign ? "" : words)
     }
-    if inflatedBytes > limits.freeBytes, inflatedBytes / limits.maximumRatio > compressedBytes {
-      let sentence = "more than \(limits.maximumRatio) times its \(compressedBytes) bytes"
-      throw fail(.expandsTooFar, detail: sentence)
-    }
+    guard !limits.permits(inflatedBytes, of: compressedBytes) else { return }
+    let sentence = "more than \(limits.maximumRatio) times its \(compressedBytes) bytes"
+    throw fail(.expandsTooFar, detail: sentence)
   }
 
   private mutating func skipPadding(_ input: Span<UInt8>) throws(GunzipError) -> Int {

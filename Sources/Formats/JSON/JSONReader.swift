@@ -11,8 +11,8 @@
 /// while let event = try reader.next() { use(event, reader.text) }
 /// ```
 ///
-/// The grammar is strict: no comments, no trailing commas, no NaN, one value only. A byte order mark is
-/// skipped. After an error the reader throws the same error again.
+/// The grammar is strict: no comments, no trailing commas, no NaN, one value only unless the text is a sequence. A
+/// byte order mark is skipped. After an error the reader throws the same error again.
 public struct JSONReader: Sendable {
   /// A token; commas and colons are left out.
   public enum Event: Equatable, Sendable {
@@ -60,6 +60,7 @@ public struct JSONReader: Sendable {
   public private(set) var byteOffset = 0
 
   private let limits: Limits
+  private let isSequence: Bool
   private var bytes: [UInt8] = []
   private var position = 0
   /// How many bytes and line ends came before `bytes[0]`.
@@ -73,10 +74,18 @@ public struct JSONReader: Sendable {
   private var failure: JSONError?
   /// The index up to which the incomplete string at `position` has no closing quote.
   private var scanned = 0
+  /// The index up to which ``currentLine()`` has counted, and the line there.
+  private var counted = (index: 0, line: 1)
 
   /// Makes a reader at the beginning of a text.
-  public init(limits: Limits = Limits()) {
+  ///
+  /// - Parameters:
+  ///   - limits: Bounds on the memory that the text can take.
+  ///   - isSequence: Whether any number of values may follow each other, with white space or the record separators
+  ///     of RFC 8142 between them.
+  public init(limits: Limits = Limits(), isSequence: Bool = false) {
     self.limits = limits
+    self.isSequence = isSequence
   }
 
   /// How many arrays and objects are open.
@@ -86,6 +95,41 @@ public struct JSONReader: Sendable {
   ///
   /// - Complexity: O(bytes since the last push); meant for messages.
   public var line: Int { line(at: byteOffset - baseOffset) }
+
+  /// The line of the last token, from 1, as ``line``, at little cost for token after token.
+  public mutating func currentLine() -> Int {
+    let end = max(counted.index, min(bytes.count, byteOffset - baseOffset))
+    counted.line += JSONReader.lineFeeds(bytes.span, counted.index..<end)
+    counted.index = end
+    return counted.line
+  }
+
+  private static func lineFeeds(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    let part = bytes.extracting(range)
+    var (count, index) = (0, 0)
+    while let next = part.firstIndex(of: 0x0A, from: index) {
+      count += 1
+      index = next + 1
+    }
+    return count
+  }
+
+  /// Skips the rest of the array or object that the last event began, if all of it is here and in the usual form.
+  ///
+  /// - Returns: Whether it was skipped, as by reading its events up to its end; else nothing has changed.
+  public mutating func skipContainer() -> Bool {
+    guard failure == nil, let isObject = containers.last,
+      let end = JSONSkimmer.end(
+        of: bytes.span, from: position, isObject: isObject,
+        moreDepth: limits.maximumDepth - containers.count,
+        maximumTextBytes: limits.maximumTextBytes)
+    else { return false }
+    containers.removeLast()
+    position = end
+    byteOffset = baseOffset + end - 1
+    endValue()
+    return true
+  }
 
   /// ``text`` as a string.
   public var string: String { String(decoding: text, as: UTF8.self) }
@@ -99,11 +143,14 @@ public struct JSONReader: Sendable {
   /// Adds bytes that follow those pushed before.
   public mutating func push(_ chunk: Span<UInt8>) {
     if position > 0 {
-      baseLine = line(at: position)
+      counted.line += JSONReader.lineFeeds(
+        bytes.span, counted.index..<max(counted.index, position))
+      baseLine = counted.line
       baseOffset += position
       bytes.removeFirst(position)
       scanned = max(0, scanned - position)
       position = 0
+      counted = (index: 0, line: baseLine)
     }
     bytes.append(contentsOf: chunk)
   }
@@ -125,6 +172,7 @@ public struct JSONReader: Sendable {
     isFinished = false
     isAtStart = true
     failure = nil
+    counted = (index: 0, line: 1)
   }
 
   /// Goes to the next token.
@@ -148,13 +196,18 @@ public struct JSONReader: Sendable {
     while true {
       skipWhiteSpace()
       guard position < bytes.count else {
-        guard isFinished, expectation != .nothing else { return nil }
+        guard isFinished, expectation != .nothing, !(isSequence && isBetweenValues) else {
+          return nil
+        }
         throw error(.truncated)
       }
       let byte = bytes[position]
       switch expectation {
       case .nothing:
-        throw error(.trailingText)
+        guard isSequence else { throw error(.trailingText) }
+        expectation = .value
+      case .value where byte == JSONReader.recordSeparator && isSequence && containers.isEmpty:
+        position += 1
       case .colon:
         guard byte == UInt8(ascii: ":") else { throw unexpected(byte) }
         expectation = .value
@@ -221,6 +274,14 @@ public struct JSONReader: Sendable {
     position += 1
     endValue()
     return isObject ? .endObject : .endArray
+  }
+
+  /// What RFC 8142 has before each text of a sequence.
+  private static var recordSeparator: UInt8 { 0x1E }
+
+  /// Whether a whole value of a sequence has been read and no other has begun.
+  private var isBetweenValues: Bool {
+    containers.isEmpty && expectation == .value && byteOffset > 0
   }
 
   private mutating func endValue() {
@@ -298,6 +359,7 @@ public struct JSONReader: Sendable {
 
   /// Scans the string at `position` into `text`; false if more bytes are needed.
   private mutating func scanString() throws(JSONError) -> Bool {
+    if scanned == 0, scanPlainString() { return true }
     var end = max(position + 1, scanned)
     while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
       // The byte after a backslash may be a quote.
@@ -321,6 +383,17 @@ public struct JSONReader: Sendable {
     }
     position = end + 1
     scanned = 0
+    return true
+  }
+
+  /// Scans a string in the usual form; false, without effect, for any other.
+  private mutating func scanPlainString() -> Bool {
+    var end = position
+    guard JSONSkimmer.skipString(bytes.span, &end, limits.maximumTextBytes) else { return false }
+    text.removeAll(keepingCapacity: true)
+    text.append(contentsOf: bytes[(position + 1)..<(end - 1)])
+    byteOffset = baseOffset + position
+    position = end
     return true
   }
 

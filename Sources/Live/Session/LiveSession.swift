@@ -371,7 +371,7 @@ final class LiveSession {
       return error
     }
     notices = stream?.notices ?? []
-    let isDocument = format == .gpx || stream?.isCompressed == true
+    let isDocument = format?.isDocument == true || stream?.isCompressed == true
     if !batch.isEmpty || isDocument { restartDecoder() }
     takeBatch()
     return nil

@@ -83,7 +83,7 @@ extension DecoderContext {
   ///
   /// The shorter context replaces the longer one only if it yields the same last fix.
   mutating func shorten(format: TrackFormat?, _ base: FixStream.Options) {
-    guard bytes.count > retryCount, let format, format != .gpx else { return }
+    guard bytes.count > retryCount, let format, !format.isDocument else { return }
     retryCount = 2 * bytes.count
     guard let cut = cut(format) else { return }
     var shorter = shortened(cut, format)
@@ -120,7 +120,7 @@ extension DecoderContext {
   ///   - lastMilliseconds: The time of the last fix.
   /// - Returns: False if a decoder needs all bytes.
   mutating func abridge(format: TrackFormat?, lastMilliseconds: Int64?) -> Bool {
-    guard let format, format != .gpx, let cut = cut(format) else { return false }
+    guard let format, !format.isDocument, let cut = cut(format) else { return false }
     var shorter = shortened(cut, format)
     if format == .nmea {
       shorter.startDay = lastMilliseconds.map { Int($0 / Self.millisecondsPerDay) } ?? startDay
@@ -139,7 +139,7 @@ extension DecoderContext {
   /// The index of the first byte to keep, at the start of a line; nil if lines cannot be found.
   private func cut(_ format: TrackFormat) -> Int? {
     let isWide = bytes.prefix(4).contains(0) || bytes.first == 0xFF || bytes.first == 0xFE
-    guard !isWide, bytes.first != 0x1F else { return nil }
+    guard !isWide, bytes.first != 0x1F, !bytes.starts(with: [0x50, 0x4B, 3, 4]) else { return nil }
     return lineEnd(from: bytes.count - Self.leastBytes, isTable: format == .csv)
   }
 

@@ -12,13 +12,15 @@ struct FormatDetector: Sendable {
     case open
     /// The format is known.
     case format(TrackFormat)
+    /// The source is a zip archive.
+    case archive
     /// The format is not supported; the sentence says what it seems to be.
     case foreign(String)
   }
 
   static let expectation =
-    "expected GPX, NMEA 0183, JSON lines (of gpsd, of OwnTracks, or with time, lat and lon), or CSV with "
-    + "a header like time,lat,lon"
+    "expected GPX, NMEA 0183, JSON lines (of gpsd, of OwnTracks, or with time, lat and lon), CSV with a header like "
+    + "time,lat,lon, or another format of tracks that the guide lists"
 
   /// Judges the first bytes of a source, in UTF-8 or ASCII.
   ///
@@ -29,6 +31,7 @@ struct FormatDetector: Sendable {
   static func judge(_ bytes: Span<UInt8>, isWhole: Bool) -> Verdict {
     let window = bytes.extracting(first: min(bytes.count, windowBytes))
     let isLast = isWhole || bytes.count >= windowBytes
+    if let verdict = BinaryProbe.judge(window, isLast: isLast) { return verdict }
     var start = hasByteOrderMark(window) ? 3 : 0
     while start < window.count, isWhiteSpace(window[start]) { start += 1 }
     guard start < window.count else {
@@ -39,7 +42,7 @@ struct FormatDetector: Sendable {
     let verdict: Verdict =
       switch text[0] {
       case UInt8(ascii: "<"): MarkupProbe.judge(text, isLast: isLast)
-      case UInt8(ascii: "{"), UInt8(ascii: "["): JSONProbe.judge(text, isLast: isLast)
+      case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E: JSONProbe.judge(text, isLast: isLast)
       default: TextProbe.judge(text, isLast: isLast)
       }
     return verdict == .open && isLast ? .foreign("not recognised: \(expectation)") : verdict

@@ -1,25 +1,33 @@
 import FencepostFormats
 
-/// Judges text that begins with `{` or `[` by its first objects.
+/// Judges text that begins with `{`, `[` or a record separator by its first objects.
 enum JSONProbe {
-  private static let typeNames: [StaticString] = ["class", "_type", "type"]
+  private static let typeNames: [StaticString] = ["class", "_type"]
   private static let names =
     typeNames + JSONFixReader.latitudeNames + JSONFixReader.longitudeNames
 
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
+    let document = DocumentProbe.format(of: text)
     if text[0] == UInt8(ascii: "[") {
-      return .foreign("a JSON array; \(FormatDetector.expectation)")
+      if let document { return .format(document.format) }
+      return isLast ? .foreign("a JSON array; \(FormatDetector.expectation)") : .open
     }
     var scanner = LineScanner(maximumLineBytes: FormatDetector.windowBytes)
     var verdict = FormatDetector.Verdict.open
     func look(_ line: Span<UInt8>, _ position: LinePosition) {
-      if verdict == .open { verdict = judge(line: line) }
+      // What tells first decides, so that the verdict does not depend on how many bytes are here.
+      guard verdict == .open,
+        document.map({ $0.byteCount > position.byteOffset + line.count }) ?? true
+      else { return }
+      verdict = judge(line: line)
     }
     scanner.scan(text, look)
     if isLast { scanner.finish(look) }
+    if verdict == .open, let document { return .format(document.format) }
     guard verdict == .open, isLast else { return verdict }
     return .foreign(
-      "JSON, but neither reports of gpsd, messages of OwnTracks nor objects with lat and lon; "
+      "JSON, but neither reports of gpsd, messages of OwnTracks nor objects with lat and lon, nor a document with a "
+        + "track; "
         + FormatDetector.expectation)
   }
 
@@ -40,13 +48,7 @@ enum JSONProbe {
         return
       }
       guard case .string = value else { return }
-      if index == 0 {
-        verdict = .format(.gpsd)
-      } else if index == 1 {
-        verdict = .format(.ownTracks)
-      } else if verdict == .open, text.equals("FeatureCollection") || text.equals("Feature") {
-        verdict = .foreign("GeoJSON, which is not read as a track; \(FormatDetector.expectation)")
-      }
+      verdict = .format(index == 0 ? .gpsd : .ownTracks)
     }
     return verdict == .open && hasLatitude && hasLongitude ? .format(.jsonLines) : verdict
   }

@@ -38,6 +38,8 @@ enum MarkupProbe {
     guard end < text.count || isLast else { return .open }
     let name = text.extracting(local..<end)
     if name.equals("gpx") { return .format(.gpx) }
+    if name.equals("TrainingCenterDatabase") { return .format(.tcx) }
+    if name.equals("kml") { return .format(.kml) }
     let shown = String(utf8: name.extracting(first: min(name.count, 40)))
     if shown.lowercased() == "html" {
       return .foreign("an HTML page, not a track; was it saved from a page that asked to log in?")

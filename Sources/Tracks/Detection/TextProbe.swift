@@ -4,6 +4,10 @@ import FencepostFormats
 enum TextProbe {
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     let firstLine = firstLine(text)
+    if let isIGC = IGCDecoder.isIGC(text), isIGC { return .format(.igc) }
+    if OwnTracksRecorderDecoder.isRecord(text.extracting(firstLine)) {
+      return .format(.ownTracksRecorder)
+    }
     let sentence = firstSentence(text)
     if let sentence, sentence < firstLine.upperBound { return .format(.nmea) }
     let dialect = CSVDialect.recognise(
@@ -47,11 +51,25 @@ enum TextProbe {
       || (!isFirst && UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte)
   }
 
+  /// Text formats that GPSBabel reads, by the beginning of their first line.
+  private static let named: [(start: StaticString, name: String, format: String)] = [
+    ("OziExplorer Track Point File", "an OziExplorer track", "ozi"),
+    ("OziExplorer Waypoint File", "OziExplorer waypoints", "ozi"),
+    ("G  WGS 84", "a CompeGPS track", "compegps"),
+    ("[EASYGPS]", "EasyGPS waypoints", "easygps"),
+    ("H  SOFTWARE NAME & VERSION", "a Garmin PCX5 file", "pcx"),
+  ]
+
+  private static func starts(_ line: Span<UInt8>, with text: StaticString) -> Bool {
+    line.count >= text.utf8CodeUnitCount
+      && line.extracting(first: text.utf8CodeUnitCount).equals(text)
+  }
+
   private static func describe(
     _ text: Span<UInt8>, _ firstLine: Span<UInt8>, _ dialect: CSVDialect
   ) -> String {
-    if text.count >= 2, text[0] == UInt8(ascii: "P"), text[1] == UInt8(ascii: "K") {
-      return "a ZIP archive; take the track out of it first"
+    if let foreign = named.first(where: { starts(firstLine, with: $0.start) }) {
+      return BinaryProbe.babel(foreign.name, foreign.format)
     }
     if CSVDialect.separators.contains(where: { numbers(in: firstLine, $0) >= 2 }) {
       return "a table without a header; put a line in front that names its columns, such as "

@@ -12,6 +12,24 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   case jsonLines
   /// Delimited text with a header, such as comma-separated values.
   case csv
+  /// Google Timeline as phones export it.
+  case googleTimeline
+  /// `Records.json` of Google Takeout.
+  case googleRecords
+  /// A month of the Semantic Location History of Google Takeout.
+  case googleMonth
+  /// GeoJSON and MF-JSON.
+  case geoJSON
+  /// Garmin's Training Center XML.
+  case tcx
+  /// KML.
+  case kml
+  /// FIT, of sports watches and bicycle computers.
+  case fit
+  /// IGC, of gliders.
+  case igc
+  /// The `.rec` files of the OwnTracks Recorder.
+  case ownTracksRecorder
 
   /// The name for users.
   public var name: String {
@@ -22,6 +40,31 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case .ownTracks: "OwnTracks JSON"
     case .jsonLines: "JSON lines"
     case .csv: "CSV"
+    case .googleTimeline: "Google Timeline"
+    case .googleRecords: "Google Takeout records"
+    case .googleMonth: "Google Takeout semantic history"
+    case .geoJSON: "GeoJSON"
+    case .tcx: "TCX"
+    case .kml: "KML"
+    case .fit: "FIT"
+    case .igc: "IGC"
+    case .ownTracksRecorder: "OwnTracks Recorder"
+    }
+  }
+
+  /// Whether it is XML, which states its own encoding.
+  var isXML: Bool {
+    switch self {
+    case .gpx, .tcx, .kml: true
+    default: false
+    }
+  }
+
+  /// Whether a source is one document, which is decoded from its beginning, instead of lines that make sense alone.
+  public var isDocument: Bool {
+    switch self {
+    case .gpx, .tcx, .kml, .fit, .igc, .googleTimeline, .googleRecords, .googleMonth, .geoJSON: true
+    case .nmea, .gpsd, .ownTracks, .jsonLines, .csv, .ownTracksRecorder: false
     }
   }
 }

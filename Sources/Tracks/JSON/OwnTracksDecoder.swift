@@ -11,10 +11,11 @@ import FencepostGeodesy
 ///
 /// An unreadable time is counted as `time` and its fix kept without it.
 public struct OwnTracksDecoder: FixDecoder, Sendable {
-  private struct Message: JSONLineObject {
+  struct Message: JSONLineObject {
     static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
 
     var isLocation = false
+    var isEncrypted = false
     var hasTimeFault = false
     var latitudeDegrees = Double.nan
     var longitudeDegrees = Double.nan
@@ -23,8 +24,17 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
     mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>) {
       let number: Double = if case .number(let number) = value { number } else { .nan }
       switch index {
-      case 0: if case .string = value { isLocation = text.equals("location") }
-      case 1: takeTime(number)
+      case 0:
+        guard case .string = value else { break }
+        isLocation = text.equals("location")
+        isEncrypted = text.equals("encrypted")
+      case 1:
+        // Some clients write it in quotation marks.
+        if case .string = value {
+          takeTime(DecimalNumber.double(parsing: text) ?? .nan)
+        } else {
+          takeTime(number)
+        }
       case 2: latitudeDegrees = number
       case 3: longitudeDegrees = number
       case 4: if number.isFinite, number >= 0 { fix.accuracyMeters = Float(number) }
@@ -59,7 +69,7 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
     lines.finish(into: &batch, Self.take)
   }
 
-  private static func take(_ message: Message, line: Int, into batch: inout FixBatch) {
+  static func take(_ message: Message, line: Int, into batch: inout FixBatch) {
     guard message.isLocation else { return }
     if message.hasTimeFault {
       batch.reject(.time, line: line, detail: "tst is no time; the fix is kept without it")

@@ -57,7 +57,7 @@ public struct FixReader: ~Copyable {
   public var name: String { source.name }
   /// The format, once recognised.
   public var format: TrackFormat? { stream.format }
-  /// Whether the file is gzip-compressed.
+  /// Whether the file is gzip-compressed or a zip archive.
   public var isCompressed: Bool { stream.isCompressed }
   /// How many fixes have been accepted so far.
   public var acceptedCount: Int { stream.acceptedCount }

@@ -51,8 +51,8 @@ public struct FixStream: ~Copyable {
 
   /// The format, once recognised.
   public var format: TrackFormat? { decoder.format }
-  /// Whether the bytes are gzip-compressed; false until that is known.
-  public var isCompressed: Bool { gzip.isCompressed }
+  /// Whether the bytes are gzip-compressed or a zip archive; false until that is known.
+  public var isCompressed: Bool { gzip.isCompressed || decoder.isArchive }
   /// How many fixes have been accepted so far.
   public private(set) var acceptedCount = 0
   /// How many fixes, sentences, rows or objects have been rejected.
@@ -92,7 +92,8 @@ public struct FixStream: ~Copyable {
   /// - Parameter bytes: The bytes that follow those already fed.
   /// - Returns: All of them, or fewer if they are or may be compressed; at least 1 if there are any.
   public func pieceCount(of bytes: Span<UInt8>) -> Int {
-    gzip.pieceCount(of: bytes)
+    let count = gzip.pieceCount(of: bytes)
+    return decoder.mayExpand(bytes) ? min(count, GzipLayer.pieceBytes) : count
   }
 
   /// Ends the source and appends what was still held back.

@@ -6,7 +6,7 @@ struct GzipLayer: ~Copyable {
   /// The most bytes inflated at once.
   private static var inflatedBytes: Int { 128 * 1024 }
   /// The most compressed bytes taken at once.
-  private static var pieceBytes: Int { 1024 }
+  static var pieceBytes: Int { 1024 }
 
   /// Whether the bytes are compressed; false until that is known.
   private(set) var isCompressed = false

@@ -5,9 +5,13 @@ import FencepostFormats
 /// Recognises the format of a source by its first bytes and passes all bytes, as UTF-8, to the decoder of
 /// that format.
 struct TrackDecoder: FixDecoder, ~Copyable {
-  /// The format, once recognised.
-  private(set) var format: TrackFormat?
+  /// The format, once recognised; in an archive, that of its tracks.
+  var format: TrackFormat? { isArchive ? innerFormat : recognised }
+  /// Whether the source is an archive.
+  private(set) var isArchive = false
+  private var recognised: TrackFormat?
   private let options: FixStream.Options
+  private let readsArchives: Bool
   private var decoder: (any FixDecoder & ~Copyable)?
   private var transcoder: UTF16Transcoder?
   private var transcoded: [UInt8] = []
@@ -16,11 +20,25 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   /// Their count when they were last judged.
   private var judgedCount = 0
 
-  init(options: FixStream.Options) {
+  /// Makes a decoder.
+  ///
+  /// - Parameters:
+  ///   - options: As of the stream.
+  ///   - readsArchives: Whether the source may be an archive; one within another is not read.
+  init(options: FixStream.Options, readsArchives: Bool = true) {
     self.options = options
+    self.readsArchives = readsArchives
     guard let format = options.format else { return }
-    self.format = format
+    recognised = format
     decoder = Self.decoder(format, options)
+  }
+
+  /// Whether so few bytes may become very many fixes.
+  func mayExpand(_ bytes: Span<UInt8>) -> Bool {
+    if isArchive { return true }
+    guard recognised == nil else { return false }
+    let first = lookAhead.first ?? (bytes.isEmpty ? 0 : bytes[0])
+    return first == UInt8(ascii: "P")
   }
 
   private static func decoder(
@@ -34,17 +52,26 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     case .ownTracks: return OwnTracksDecoder()
     case .jsonLines: return JSONLinesDecoder()
     case .csv: return CSVFixDecoder(order: options.dateOrder, startDay: startDay)
+    case .googleTimeline: return GoogleTimelineDecoder()
+    case .googleRecords: return GoogleRecordsDecoder()
+    case .googleMonth: return GoogleMonthDecoder()
+    case .geoJSON: return GeoJSONTrackDecoder()
+    case .fit: return FITDecoder()
+    case .igc: return IGCDecoder(startDay: startDay)
+    case .tcx: return TCXDecoder()
+    case .kml: return KMLDecoder()
+    case .ownTracksRecorder: return OwnTracksRecorderDecoder()
     }
   }
 
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
-    guard format == nil else { return try decodeRecognised(bytes, into: &batch) }
+    guard decoder == nil else { return try decodeRecognised(bytes, into: &batch) }
     lookAhead.append(contentsOf: bytes)
     if isWorthJudging(bytes) { try judgeFormat(isWhole: false, into: &batch) }
   }
 
   mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    if format == nil { try judgeFormat(isWhole: true, into: &batch) }
+    if decoder == nil { try judgeFormat(isWhole: true, into: &batch) }
     var text: [UInt8] = []
     transcoder?.finish(into: &text)
     if !text.isEmpty { try decoder?.decode(text.span, into: &batch) }
@@ -84,18 +111,29 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     switch FormatDetector.judge(text.span, isWhole: isWhole) {
     case .open: return
     case .foreign(let sentence): throw DecodeError(sentence)
+    case .archive:
+      guard readsArchives else { throw DecodeError("an archive within an archive") }
+      isArchive = true
+      decoder = ArchiveDecoder(options: options)
     case .format(let format):
-      self.format = format
+      recognised = format
       // XML states its own encoding, which libxml2 decodes.
-      transcoder = format == .gpx ? nil : utf16
+      transcoder = format.isXML ? nil : utf16
       decoder = Self.decoder(format, options)
-      let bytes = lookAhead
-      lookAhead = []
-      try decodeRecognised(bytes.span, into: &batch)
     }
+    let bytes = lookAhead
+    lookAhead = []
+    try decodeRecognised(bytes.span, into: &batch)
   }
 
   // MARK: What the decoder knows
+
+  var innerFormat: TrackFormat? {
+    switch decoder {
+    case .some(let decoder): decoder.innerFormat
+    case .none: nil
+    }
+  }
 
   var notices: [String] {
     switch decoder {

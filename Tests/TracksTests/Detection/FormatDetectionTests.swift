@@ -35,6 +35,19 @@ struct FormatDetectionTests {
       ("{\"time\":1,\"lat\":2,\"lon\":3}\n", .jsonLines),
       ("{\"a\":1}\n{\"longitude\":2,\"latitude\":3}", .jsonLines),
       ("{\"lat\":2,\"lon\":3,\"class\":\"TPV\"}\n", .gpsd),
+      ("<?xml version='1.0'?><kml xmlns='x'/>", .kml),
+      ("<TrainingCenterDatabase xmlns='x'><Activities>", .tcx),
+      ("\u{C}\u{10}\u{1}\u{1}\u{0}\u{0}\u{0}\u{0}.FIT", .fit),
+      ("AXCT12\r\nHFFXA035\r\nHFDTE160701\r\n", .igc), ("HFDTE160701\n", .igc),
+      ("{\"semanticSegments\":[]}", .googleTimeline),
+      ("[{\"endTime\":\"2025-07-29T15:00:00Z\",\"startTime\"", .googleTimeline),
+      ("{\"locations\":[{\"timestampMs\":\"1\",\"latitudeE7\":1", .googleRecords),
+      ("{\"timelineObjects\":[", .googleMonth),
+      ("{\"type\":\"FeatureCollection\",\"features\":[]}", .geoJSON),
+      ("{\"locations\":[{\"type\":\"Feature\"", .geoJSON),
+      ("{\"features\":[{\"geometry\":{", .geoJSON),
+      ("{\"lat\":2,\"lon\":3}\n{\"type\":\"Feature\"}\n", .jsonLines),
+      ("2026-03-04T17:00:09Z\t*\t{\"_type\":\"lwt\"}\n", .ownTracksRecorder),
     ])
   func recognises(text: String, format: TrackFormat) {
     #expect(stream(Array(text.utf8)).format == format)
@@ -44,11 +57,17 @@ struct FormatDetectionTests {
     "and other content is described in a sentence",
     arguments: [
       ("", "empty"), (" \r\n\t", "empty"), ("<!DOCTYPE html><html><body>", "HTML"),
-      ("<HTML>", "HTML"), ("<?xml version='1.0'?><kml xmlns='x'/>", "<kml>"),
-      ("{\"type\":\"FeatureCollection\",\"features\":[]}", "GeoJSON"),
+      ("<HTML>", "HTML"), ("<?xml version='1.0'?><osm version='0.6'/>", "<osm>"),
+
       ("{\"a\":1}\n{\"b\":2}\n", "neither reports of gpsd"),
       ("{\"lat\":\"1\",\"lon\":2}", "lat and lon"), ("[1,2]", "JSON array"),
-      ("PK\u{3}\u{4}abc", "ZIP"), ("a,b,c\n1,2,3\n", "does not name the columns lat and lon"),
+      ("PK\u{3}\u{4}abc", "zip archive ends too early"), ("PK\u{5}\u{6}", "an empty zip archive"),
+      ("BZh91AY", "bzip2 -dc FILE | fencepost replay -"),
+      ("SQLite format 3\u{0}", "sqlite3 -header -csv"),
+      ("PAR1", "duckdb"), ("%PDF-1.7", "PDF"), ("MsRcf\u{0}", "gpsbabel -t -i gdb"),
+      ("OziExplorer Track Point File Version 2.1\nWGS 84\n", "gpsbabel -t -i ozi"),
+      ("OziExplorer Track Point File Version 2.1\nWGS 84\n0,2,255,abc,0,0,2,8421376\n", "ozi"),
+      ("a,b,c\n1,2,3\n", "does not name the columns lat and lon"),
       ("1,2,3\n4,5,6\n", "without a header"),
       ("1;2,5;3,5\n", "without a header"), ("Error: no such file, really", "not recognised"),
     ])

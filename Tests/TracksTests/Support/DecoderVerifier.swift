@@ -8,10 +8,11 @@ import Testing
 enum DecoderVerifier {
   /// The outcome of the whole bytes.
   ///
-  /// The order of rejections does not matter if `sortsRejections` is true.
+  /// The order of rejections does not matter if `sortsRejections` is true. Bytes of `mostSingleBytes` or more are not fed
+  /// byte by byte.
   static func verify<Decoder: FixDecoder & ~Copyable>(
     _ bytes: [UInt8], seed: UInt64 = 1, splits: Int = 6, sortsRejections: Bool = false,
-    makeDecoder: () -> Decoder,
+    mostSingleBytes: Int = 300_000, makeDecoder: () -> Decoder,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Outcome {
     func outcome(cutAt cuts: [Int]) -> Outcome {
@@ -22,7 +23,7 @@ enum DecoderVerifier {
       return outcome
     }
     let whole = outcome(cutAt: [])
-    if bytes.count < 300_000 {
+    if bytes.count < mostSingleBytes {
       let single = outcome(cutAt: Array(1..<max(1, bytes.count)))
       let isSame = single == whole
       #expect(

@@ -15,6 +15,26 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case ownTracks = "owntracks"
   /// Plain JSON lines.
   case jsonLines = "json-lines"
+  /// Google Timeline of phones.
+  case googleTimeline = "google-timeline"
+  /// `Records.json` of Google Takeout.
+  case googleRecords = "google-records"
+  /// Semantic months of Google Takeout.
+  case googleMonth = "google-month"
+  /// Tracks of GeoJSON and MF-JSON.
+  case geoJSONTrack = "geojson-track"
+  /// The OwnTracks Recorder's files.
+  case recorder
+  /// TCX.
+  case tcx
+  /// Tracks of KML.
+  case kml
+  /// FIT.
+  case fit
+  /// IGC.
+  case igc
+  /// Zip archives with tracks in them.
+  case zip
   /// Any track: format recognised, inflated, decoded, filtered.
   case stream
   /// Gzip data.
@@ -49,6 +69,16 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .gpsd: try TrackTargets.checkGpsd(bytes)
     case .ownTracks: try TrackTargets.checkOwnTracks(bytes)
     case .jsonLines: try TrackTargets.checkJSONLines(bytes)
+    case .googleTimeline: try FormatTargets.check(bytes, as: .googleTimeline)
+    case .googleRecords: try FormatTargets.check(bytes, as: .googleRecords)
+    case .googleMonth: try FormatTargets.check(bytes, as: .googleMonth)
+    case .geoJSONTrack: try FormatTargets.check(bytes, as: .geoJSON)
+    case .recorder: try FormatTargets.check(bytes, as: .ownTracksRecorder)
+    case .tcx: try FormatTargets.check(bytes, as: .tcx)
+    case .kml: try FormatTargets.check(bytes, as: .kml)
+    case .fit: try FormatTargets.check(bytes, as: .fit)
+    case .igc: try FormatTargets.check(bytes, as: .igc)
+    case .zip: try FormatTargets.checkArchive(bytes)
     case .stream: try StreamTarget.check(bytes)
     case .gzip: try GzipTarget.check(bytes)
     case .json: try TextTargets.checkJSON(bytes)

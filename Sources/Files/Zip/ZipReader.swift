@@ -1,0 +1,246 @@
+import FencepostFormats
+
+/// A zip archive read from chunks, entry by entry in the order of its bytes, as PKWARE's APPNOTE describes it.
+///
+/// The directory at the end is not needed: each entry has a header of its own. Names are only told, never used as paths.
+/// Stored and deflated entries are read, also with their sizes behind the data; others are skipped where their size is known.
+/// Memory is bounded by zlib's window, the bytes pushed and the caller's buffer.
+public struct ZipReader: ~Copyable {
+  /// What comes next in an archive.
+  public enum Event: Equatable, Sendable {
+    /// An entry begins; its name as UTF-8, for messages only.
+    case entry(name: String)
+    /// Contents of the entry, in the caller's buffer.
+    case contents
+    /// The entry ends, and its checksum matches.
+    case end
+    /// An entry is packed by a method that is not read, and was skipped.
+    case skipped(name: String)
+  }
+
+  private enum Stage {
+    case signature
+    /// The data of an entry.
+    case stored(remaining: Int)
+    case deflated
+    /// Data of an entry that is skipped.
+    case skipping(remaining: Int)
+    /// The sizes behind an entry's data.
+    case descriptor
+    case endOfEntry
+    /// The directory, which ends the archive.
+    case directory
+  }
+
+  private static var headerSignature: UInt32 { 0x0403_4B50 }
+  private static var directorySignature: UInt32 { 0x0201_4B50 }
+  private static var descriptorSignature: UInt32 { 0x0807_4B50 }
+  private static var headerBytes: Int { 30 }
+  /// The most bytes inflated at once.
+  private static var outputBytes: Int { 128 * 1024 }
+
+  private let limits: Gunzip.Limits
+  private var pending: [UInt8] = []
+  private var position = 0
+  private var baseOffset = 0
+  private var stage = Stage.signature
+  private var header = ZipHeader()
+  private var inflater = Inflater(.none)
+  private var checksum: UInt32 = 0
+  private var inflatedBytes = 0
+  private var isFinished = false
+  private var entryCount = 0
+  /// The contents of the entry so far.
+  private var entryBytes = 0
+  /// What zlib found behind contents that were returned.
+  private var damage: ZipError?
+  /// Whether the last step changed the stage, even without reading a byte.
+  private var hasChanged = false
+
+  /// Makes a reader at the beginning of an archive.
+  public init(limits: Gunzip.Limits = Gunzip.Limits()) { self.limits = limits }
+
+  /// Whether bytes begin as an archive with entries does.
+  public static func isZip(_ bytes: Span<UInt8>) -> Bool {
+    bytes.count >= 4 && bytes.extracting(first: 4).equals("PK\u{3}\u{4}")
+  }
+
+  /// Adds bytes that follow those pushed before.
+  public mutating func push(_ bytes: Span<UInt8>) {
+    // What follows the entries does not matter.
+    if case .directory = stage { return }
+    if position > 0 {
+      pending.removeFirst(position)
+      baseOffset += position
+      position = 0
+    }
+    pending.append(contentsOf: bytes)
+  }
+
+  /// Ends the archive.
+  public mutating func finish() { isFinished = true }
+
+  /// Goes on.
+  ///
+  /// - Parameter output: Receives contents instead of what it had.
+  /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the archive's end.
+  /// - Throws: ``ZipError``, after everything before the fault has been returned.
+  public mutating func next(into output: inout [UInt8]) throws(ZipError) -> Event? {
+    output.removeAll(keepingCapacity: true)
+    while true {
+      let before = position
+      let event = try step(into: &output)
+      if let event { return event }
+      if case .directory = stage { return nil }
+      if position == before, !hasChanged {
+        guard isFinished else { return nil }
+        if case .signature = stage, position == pending.count, entryCount > 0 { return nil }
+        throw error(.truncated)
+      }
+      hasChanged = false
+    }
+  }
+
+  private mutating func go(to stage: Stage) {
+    self.stage = stage
+    hasChanged = true
+  }
+
+  private func error(_ reason: ZipError.Reason, _ detail: String = "") -> ZipError {
+    ZipError(reason: reason, byteOffset: baseOffset + position, detail: detail)
+  }
+
+  private mutating func step(into output: inout [UInt8]) throws(ZipError) -> Event? {
+    // Moved out of `self`, so that the bytes are lent while the state changes.
+    var bytes: [UInt8] = []
+    swap(&bytes, &pending)
+    defer { swap(&bytes, &pending) }
+    let rest = bytes.span.extracting(position..<bytes.count)
+    switch stage {
+    case .signature: return try readHeader(rest)
+    case .stored(let remaining): return copy(rest, remaining, into: &output)
+    case .skipping(let remaining):
+      let count = min(remaining, rest.count)
+      position += count
+      stage = .skipping(remaining: remaining - count)
+      if count == remaining { go(to: .signature) }
+      return nil
+    case .deflated: return try inflate(rest, into: &output)
+    case .descriptor:
+      try readDescriptor(rest)
+      return nil
+    case .endOfEntry:
+      try check()
+      go(to: .signature)
+      return .end
+    case .directory:
+      position = bytes.count
+      return nil
+    }
+  }
+
+  // MARK: Headers
+
+  private mutating func readHeader(_ bytes: Span<UInt8>) throws(ZipError) -> Event? {
+    guard bytes.count >= 4 else { return nil }
+    let signature = ZipHeader.number(bytes, 0, 4)
+    guard signature == UInt64(Self.headerSignature) else {
+      // The directory, or one of the records before it, all of which have this form.
+      guard entryCount > 0, bytes[0] == UInt8(ascii: "P"), bytes[1] == UInt8(ascii: "K") else {
+        throw error(.notZip, "no entry begins here")
+      }
+      go(to: .directory)
+      return nil
+    }
+    guard bytes.count >= Self.headerBytes,
+      let header = ZipHeader(bytes)
+    else { return nil }
+    if header.isEncrypted { throw error(.encrypted) }
+    self.header = header
+    entryCount += 1
+    position += header.byteCount
+    (checksum, entryBytes) = (0, 0)
+    switch header.method {
+    case .stored where !header.hasDescriptor: go(to: .stored(remaining: header.compressedBytes))
+    case .deflated:
+      guard inflater.isReady, inflater.reset() else { throw error(.outOfMemory) }
+      go(to: .deflated)
+    default:
+      guard !header.hasDescriptor else { throw error(.method) }
+      go(to: .skipping(remaining: header.compressedBytes))
+      return .skipped(name: header.name)
+    }
+    return .entry(name: header.name)
+  }
+
+  private mutating func readDescriptor(_ bytes: Span<UInt8>) throws(ZipError) {
+    guard bytes.count >= 4 else { return }
+    let lead = ZipHeader.number(bytes, 0, 4) == UInt64(Self.descriptorSignature) ? 4 : 0
+    let width = header.isZip64 ? 8 : 4
+    let count = lead + 4 + 2 * width
+    guard bytes.count >= count else { return }
+    header.checksum = UInt32(ZipHeader.number(bytes, lead, 4))
+    header.uncompressedBytes = Int(clamping: ZipHeader.number(bytes, lead + 4 + width, width))
+    position += count
+    go(to: .endOfEntry)
+  }
+
+  private func check() throws(ZipError) {
+    guard checksum == header.checksum else {
+      throw error(.corrupt, "the checksum of \(header.name) does not match")
+    }
+    guard entryBytes == header.uncompressedBytes else {
+      throw error(.corrupt, "\(header.name) has another size than stated")
+    }
+  }
+
+  // MARK: Data
+
+  private mutating func copy(
+    _ bytes: Span<UInt8>, _ remaining: Int, into output: inout [UInt8]
+  ) -> Event? {
+    let count = min(remaining, bytes.count, Self.outputBytes)
+    guard count > 0 else {
+      if remaining == 0 { go(to: .endOfEntry) }
+      return nil
+    }
+    output.append(contentsOf: bytes.extracting(first: count))
+    position += count
+    note(output)
+    go(to: .stored(remaining: remaining - count))
+    return .contents
+  }
+
+  private mutating func inflate(
+    _ bytes: Span<UInt8>, into output: inout [UInt8]
+  ) throws(ZipError) -> Event? {
+    if let damage { throw damage }
+    guard !bytes.isEmpty || inflater.holdsOutput else { return nil }
+    let (consumed, outcome) = inflater.step(
+      bytes, into: &output, room: Self.outputBytes)
+    position += consumed
+    note(output)
+    switch outcome {
+    case .more: break
+    case .end: go(to: header.hasDescriptor ? .descriptor : .endOfEntry)
+    case .outOfMemory: throw error(.outOfMemory)
+    case .damaged(let words):
+      guard output.isEmpty else {
+        damage = error(.corrupt, words)
+        go(to: .deflated)
+        return .contents
+      }
+      throw error(.corrupt, words)
+    }
+    guard limits.permits(inflatedBytes, of: baseOffset + position) else {
+      throw error(.expandsTooFar, "more than \(limits.maximumRatio) times its bytes")
+    }
+    return output.isEmpty ? nil : .contents
+  }
+
+  private mutating func note(_ output: [UInt8]) {
+    checksum = Inflater.checksum(checksum, output.span)
+    entryBytes += output.count
+    inflatedBytes += output.count
+  }
+}

@@ -1,0 +1,83 @@
+import FencepostFiles
+import FencepostFormats
+
+/// Recognises sources that are not text by their first bytes, and says of those that are not read what makes a track of them.
+enum BinaryProbe {
+  /// A kind of file that is told apart.
+  private struct Kind {
+    var signature: [UInt8]
+    var offset = 0
+    /// What it is, and the way.
+    var sentence: String
+  }
+
+  /// The bytes that are needed to tell.
+  static var windowBytes: Int { 16 }
+
+  private static let kinds: [Kind] = [
+    Kind(signature: Array("BZh".utf8), sentence: unpacked("bzip2", "bzip2 -dc FILE")),
+    Kind(signature: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], sentence: unpacked("xz", "xz -dc FILE")),
+    Kind(signature: [0x28, 0xB5, 0x2F, 0xFD], sentence: unpacked("zstd", "zstd -dc FILE")),
+    Kind(signature: [0x04, 0x22, 0x4D, 0x18], sentence: unpacked("lz4", "lz4 -dc FILE")),
+    Kind(signature: [0x1F, 0x9D], sentence: unpacked("compress", "gzip -dc FILE")),
+    Kind(
+      signature: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], sentence: unpacked("7-Zip", "7z x -so FILE")),
+    Kind(signature: Array("Rar!".utf8), sentence: unpacked("RAR", "bsdtar -xOf FILE")),
+    Kind(signature: Array("PK\u{5}\u{6}".utf8), sentence: "an empty zip archive"),
+    Kind(signature: [0xFF, 0xD8, 0xFF], sentence: image("a JPEG image")),
+    Kind(signature: [0x89, 0x50, 0x4E, 0x47], sentence: image("a PNG image")),
+    Kind(signature: [0x49, 0x49, 0x2A, 0], sentence: image("a TIFF image")),
+    Kind(signature: [0x4D, 0x4D, 0, 0x2A], sentence: image("a TIFF image")),
+    Kind(signature: Array("ftypheic".utf8), offset: 4, sentence: image("a HEIC image")),
+    Kind(signature: Array("ftypmif1".utf8), offset: 4, sentence: image("a HEIC image")),
+    Kind(
+      signature: Array("ftyp".utf8), offset: 4,
+      sentence:
+        "a video; if its camera kept positions: exiftool -ee -n -p gpx.fmt FILE | fencepost replay -"
+    ),
+    Kind(signature: Array("MsRcf".utf8), sentence: babel("Garmin MapSource GDB", "gdb")),
+    Kind(signature: Array("MsRcd".utf8), sentence: babel("Garmin MapSource MPS", "mapsource")),
+    Kind(
+      signature: Array("SQLite format 3".utf8),
+      sentence: "an SQLite database; with the names of its table and columns: "
+        + "sqlite3 -header -csv FILE \"SELECT time, lat, lon FROM points\" | fencepost replay -"),
+    Kind(
+      signature: Array("PAR1".utf8),
+      sentence: "Parquet; with the names of its columns: "
+        + "duckdb -csv -c \"SELECT time, lat, lon FROM 'FILE'\" | fencepost replay -"),
+    Kind(
+      signature: [0, 0, 0x27, 0x0A],
+      sentence: "a shapefile: ogr2ogr -f GeoJSON /vsistdout/ FILE | fencepost replay -"),
+    Kind(
+      signature: Array("fgb".utf8) + [3],
+      sentence: "FlatGeobuf: ogr2ogr -f GeoJSON /vsistdout/ FILE | fencepost replay -"),
+    Kind(signature: Array("%PDF".utf8), sentence: "a PDF document, not a track"),
+  ]
+
+  /// The verdict on the first bytes; nil if they may be text.
+  static func judge(_ bytes: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict? {
+    guard bytes.count >= windowBytes || isLast else { return .open }
+    if ZipReader.isZip(bytes) { return .archive }
+    if FITDecoder.isFIT(bytes) == true { return .format(.fit) }
+    return kinds.first { matches(bytes, $0) }.map { .foreign($0.sentence) }
+  }
+
+  private static func matches(_ bytes: Span<UInt8>, _ kind: Kind) -> Bool {
+    guard bytes.count >= kind.offset + kind.signature.count else { return false }
+    return kind.signature.indices.allSatisfy { bytes[kind.offset + $0] == kind.signature[$0] }
+  }
+
+  private static func unpacked(_ name: String, _ command: String) -> String {
+    "packed with \(name); unpack it on the way: \(command) | fencepost replay -"
+  }
+
+  private static func image(_ name: String) -> String {
+    "\(name); a table of the times and positions of photographs is a track: "
+      + "exiftool -n -csv -d %Y-%m-%dT%H:%M:%SZ -GPSDateTime -GPSLatitude -GPSLongitude FILE..."
+  }
+
+  /// The way through GPSBabel.
+  static func babel(_ name: String, _ format: String) -> String {
+    "\(name), which GPSBabel reads: gpsbabel -t -i \(format) -f FILE -o gpx -F - | fencepost replay -"
+  }
+}

@@ -1,0 +1,267 @@
+public import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+
+/// Decodes FIT, the binary files of Garmin, Wahoo, Coros, Suunto, Hammerhead and others.
+///
+/// A `record` message with a position is a fix; one without holds only what other sensors measured and is rejected as
+/// `void`. When the timer starts again after a pause, and when a session ends, a segment begins; of files one behind the
+/// other each is a track. Compressed timestamps and developer fields are understood. Positions of faults are byte offsets.
+///
+/// A message without a definition ends the decoding, because the length of all that follows is unknown. A checksum that does
+/// not match is an error at the end of the file that has it, after all its fixes.
+public struct FITDecoder: FixDecoder, Sendable {
+  private enum Stage {
+    case header
+    case messages
+    case checksum
+  }
+
+  /// Garmin's epoch, 1989-12-31T00:00:00Z, in seconds since 1970.
+  private static var epochSeconds: Int64 { 631_065_600 }
+  /// Below this a timestamp counts seconds since the device was switched on.
+  private static var leastTimestamp: UInt32 { 0x1000_0000 }
+  private static var invalidPosition: UInt32 { 0x7FFF_FFFF }
+
+  private var stage = Stage.header
+  private var pending: [UInt8] = []
+  private var position = 0
+  /// The offset of the first pending byte in the source.
+  private var baseOffset = 0
+  /// How many bytes of messages the file still has; nil if its header does not say.
+  private var remaining: Int?
+  private var checksum = FITChecksum()
+  private var definitions = [FITDefinition?](repeating: nil, count: 16)
+  private var timestamp: UInt32?
+  private var trackIndex: Int32 = -1
+  private var segmentIndex: Int32 = -1
+  private var beginsTrack = true
+  private var beginsSegment = true
+  private var fault: DecodeError?
+  /// What the user should know about the whole source.
+  public private(set) var notices: [String] = []
+
+  /// Makes a decoder.
+  public init() {}
+
+  /// Whether bytes begin as a FIT file does; nil if there are too few to tell.
+  static func isFIT(_ bytes: Span<UInt8>) -> Bool? {
+    guard let first = bytes.count > 0 ? bytes[0] : nil, first == 12 || first == 14 else {
+      return false
+    }
+    guard bytes.count >= 12 else { return nil }
+    return bytes.extracting(8..<12).equals(".FIT")
+  }
+
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
+  public mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    if position > 0 {
+      pending.removeFirst(position)
+      baseOffset += position
+      position = 0
+    }
+    pending.append(contentsOf: bytes)
+    while try step(into: &batch) {}
+  }
+
+  /// Ends the source.
+  ///
+  /// - Throws: ``DecodeError`` if it ends too early, or a checksum does not match.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    let rest = pending.count - position
+    switch stage {
+    case .header where rest == 0: break
+    case .messages where remaining == nil && rest == 2:
+      notices.append("its header states no length, as of a recording that was cut off")
+    default:
+      throw fault ?? error("the FIT file ends too early", at: pending.count)
+    }
+    if let fault { throw fault }
+  }
+
+  /// Reads one header, message or checksum; false if more bytes are needed.
+  private mutating func step(into batch: inout FixBatch) throws(DecodeError) -> Bool {
+    // Moved out of `self`, so that the bytes are lent while the state changes.
+    var bytes: [UInt8] = []
+    swap(&bytes, &pending)
+    defer { swap(&bytes, &pending) }
+    let rest = bytes.span.extracting(position..<bytes.count)
+    switch stage {
+    case .header: return try readHeader(rest)
+    case .messages where remaining == 0:
+      stage = .checksum
+      return true
+    case .messages: return try readMessage(rest, into: &batch)
+    case .checksum: return readChecksum(rest)
+    }
+  }
+
+  /// Goes on behind bytes that the checksum covers.
+  private mutating func advance(_ bytes: Span<UInt8>) {
+    checksum.add(bytes)
+    position += bytes.count
+  }
+
+  private func error(_ sentence: String, at index: Int? = nil) -> DecodeError {
+    DecodeError(sentence, byteOffset: baseOffset + (index ?? position))
+  }
+
+  // MARK: Header and checksum
+
+  private mutating func readHeader(_ bytes: Span<UInt8>) throws(DecodeError) -> Bool {
+    guard !bytes.isEmpty else { return false }
+    guard let isFIT = Self.isFIT(bytes) else { return false }
+    guard isFIT else { throw fault ?? error("what follows the FIT file is not another one") }
+    let size = Int(bytes[0])
+    guard bytes.count >= size else { return false }
+    checksum = FITChecksum()
+    if size == 14 { noteHeaderChecksum(bytes) }
+    let length = (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
+    remaining = length > 0 ? length : nil
+    advance(bytes.extracting(first: size))
+    definitions = [FITDefinition?](repeating: nil, count: 16)
+    timestamp = nil
+    beginsTrack = true
+    beginsSegment = true
+    stage = .messages
+    return true
+  }
+
+  private mutating func noteHeaderChecksum(_ bytes: Span<UInt8>) {
+    var header = FITChecksum()
+    header.add(bytes.extracting(first: 12))
+    let stated = UInt16(bytes[12]) | UInt16(bytes[13]) << 8
+    // Zero means that there is none.
+    guard stated != 0, stated != header.value else { return }
+    notices.append("the checksum of the header at byte \(baseOffset + position) does not match")
+  }
+
+  private mutating func readChecksum(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count >= 2 else { return false }
+    let stated = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
+    if stated != checksum.value, fault == nil {
+      let (was, should) = (String(stated, radix: 16), String(checksum.value, radix: 16))
+      fault = error(
+        "the checksum of the FIT file is \(was), and its bytes have \(should): it is damaged")
+    }
+    position += 2
+    stage = .header
+    return true
+  }
+
+  // MARK: Messages
+
+  private mutating func readMessage(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) -> Bool {
+    // Without a length, the last two bytes may be the checksum.
+    let available = remaining.map { min($0, bytes.count) } ?? max(0, bytes.count - 2)
+    guard available > 0 else { return false }
+    let header = bytes[0]
+    let count: Int?
+    if header & 0xC0 == 0x40 {
+      count = FITDefinition.byteCount(
+        bytes.extracting(first: available), hasDeveloperFields: header & 0x20 != 0)
+    } else {
+      count = 1 + (try definition(header).byteCount)
+    }
+    if let remaining, count.map({ $0 > remaining }) ?? (remaining <= available) {
+      throw fault ?? error("a FIT message goes beyond the end that the header states")
+    }
+    guard let count, count <= available else { return false }
+    let message = bytes.extracting(first: count)
+    if header & 0xC0 == 0x40 {
+      definitions[Int(header & 0x0F)] = FITDefinition(
+        message, hasDeveloperFields: header & 0x20 != 0)
+    } else {
+      take(message.extracting(1..<count), try definition(header), header, into: &batch)
+    }
+    advance(message)
+    remaining = remaining.map { $0 - count }
+    return true
+  }
+
+  private func definition(_ header: UInt8) throws(DecodeError) -> FITDefinition {
+    let number = header & 0x80 != 0 ? header >> 5 & 0x03 : header & 0x0F
+    guard let definition = definitions[Int(number)] else {
+      throw fault ?? error("a FIT message of local type \(number) has no definition")
+    }
+    return definition
+  }
+
+  private mutating func take(
+    _ bytes: Span<UInt8>, _ definition: FITDefinition, _ header: UInt8, into batch: inout FixBatch
+  ) {
+    if header & 0x80 != 0 {
+      addTimeOffset(UInt32(header & 0x1F))
+    } else if let time = definition.value(definition.timestamp, width: 4, bytes), time != .max {
+      timestamp = time
+    }
+    switch definition.message {
+    case .record: takeRecord(bytes, definition, into: &batch)
+    case .event:
+      // Event 0 is the timer, and type 0 its start.
+      let event = definition.value(definition.event, width: 1, bytes)
+      let type = definition.value(definition.eventType, width: 1, bytes)
+      if event == 0, type == 0 { beginsSegment = true }
+    case .session: beginsSegment = true
+    case nil: break
+    }
+  }
+
+  /// The next time whose last five bits are the offset.
+  private mutating func addTimeOffset(_ offset: UInt32) {
+    guard let last = timestamp else { return }
+    timestamp = last &+ ((offset &- last) & 0x1F)
+  }
+
+  private mutating func takeRecord(
+    _ bytes: Span<UInt8>, _ definition: FITDefinition, into batch: inout FixBatch
+  ) {
+    let offset = baseOffset + position
+    guard let latitude = definition.value(definition.latitude, width: 4, bytes),
+      let longitude = definition.value(definition.longitude, width: 4, bytes),
+      latitude != Self.invalidPosition, longitude != Self.invalidPosition
+    else { return batch.reject(.void, byteOffset: offset, detail: "the record has no position") }
+    var fix = Fix(
+      coordinate: Coordinate(
+        latitudeDegrees: Self.degrees(latitude), longitudeDegrees: Self.degrees(longitude)))
+    guard fix.coordinate.isValid else { return batch.reject(.coordinate, byteOffset: offset) }
+    if let timestamp, timestamp >= Self.leastTimestamp {
+      fix.rawTimeMilliseconds = (Self.epochSeconds + Int64(timestamp)) * 1000
+    } else if timestamp != nil {
+      let detail =
+        "the time counts from when the device was switched on; the fix is kept without it"
+      batch.reject(.time, byteOffset: offset, detail: detail)
+    }
+    setMotion(&fix, bytes, definition)
+    number(&fix)
+    batch.append(fix)
+  }
+
+  /// 2³¹ semicircles are 180°.
+  private static func degrees(_ semicircles: UInt32) -> Double {
+    Double(Int32(bitPattern: semicircles)) * (180 / 2_147_483_648)
+  }
+
+  private func setMotion(_ fix: inout Fix, _ bytes: Span<UInt8>, _ definition: FITDefinition) {
+    if let speed = definition.value(definition.enhancedSpeed, width: 4, bytes), speed != .max {
+      fix.setSpeed(Double(speed) / 1000)
+    } else if let speed = definition.value(definition.speed, width: 2, bytes), speed != 0xFFFF {
+      fix.setSpeed(Double(speed) / 1000)
+    }
+    if let accuracy = definition.value(definition.accuracy, width: 1, bytes), accuracy != 0xFF {
+      fix.setAccuracy(Double(accuracy))
+    }
+  }
+
+  private mutating func number(_ fix: inout Fix) {
+    if beginsTrack { trackIndex += 1 }
+    if beginsSegment { segmentIndex += 1 }
+    (beginsTrack, beginsSegment) = (false, false)
+    fix.trackIndex = trackIndex
+    fix.segmentIndex = segmentIndex
+  }
+}

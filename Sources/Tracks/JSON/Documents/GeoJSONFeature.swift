@@ -1,0 +1,218 @@
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+
+/// The positions and times of one GeoJSON feature, which may come in any order.
+struct GeoJSONFeature: Sendable {
+  /// A property of a point besides its time list.
+  enum Property: Sendable {
+    case time, accuracy, speed, kilometersPerHour, course
+  }
+
+  /// The value of a member that should be a time.
+  enum Time: Sendable {
+    case milliseconds(Int64)
+    case missing
+    case unreadable
+
+    /// The time, or ``Fix/noTime``.
+    fileprivate var raw: Int64 {
+      if case .milliseconds(let milliseconds) = self { milliseconds } else { Fix.noTime }
+    }
+  }
+
+  private struct Position {
+    var latitude: Double
+    var longitude: Double
+    /// The fourth number of the position, or ``Fix/noTime``.
+    var milliseconds: Int64
+    var line: Int32
+    var startsPart: Bool
+  }
+
+  private enum Shape { case none, point, line }
+
+  /// The names of a point's properties; of several with the same meaning, the first in this list counts.
+  private static let properties: [(name: StaticString, property: Property)] = [
+    ("time", .time), ("timestamp", .time), ("datetime", .time), ("dateTime", .time),
+    ("tst", .time), ("when", .time), ("recorded_at", .time), ("date", .time), ("created_at", .time),
+    ("accuracy", .accuracy), ("acc", .accuracy), ("horizontal_accuracy", .accuracy),
+    ("precision", .accuracy), ("speed", .speed), ("vel", .kilometersPerHour),
+    ("speed_kmh", .kilometersPerHour), ("course", .course), ("cog", .course),
+    ("bearing", .course), ("heading", .course),
+  ]
+
+  /// The place of a member of `properties`, nil if it does not matter.
+  static func property(_ reader: borrowing JSONReader) -> GeoJSONForm.Place? {
+    for (index, entry) in properties.enumerated() where reader.textEquals(entry.name) {
+      return .property(entry.property, precedence: UInt8(index))
+    }
+    return nil
+  }
+
+  // The feature so far.
+  private var positions: [Position] = []
+  private(set) var hasLines = false
+  private var isMoving = false
+  private var times: [Int64] = []
+  private var hasUnreadableTimes = false
+  private var pointTime = Fix.noTime
+  private var pointTimePrecedence = UInt8.max
+  private var hasPointTimeFault = false
+  private var isDiscrete = false
+  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+
+  // The geometry being read.
+  private var geometryStart = 0
+  private var timeStart = 0
+  private var shape = Shape.none
+  private var isMovingGeometry = false
+  /// The numbers of the position being read; more than four do not matter.
+  private var numbers: InlineArray<4, Double> = .init(repeating: .nan)
+  private var numberCount = 0
+  private var startsPart = true
+
+  var positionCount: Int { positions.count }
+
+  // MARK: Geometries
+
+  mutating func beginGeometry(isMoving: Bool = false) {
+    // A prism of a collection begins inside its collection.
+    if isMoving, !self.isMoving {
+      positions.removeAll()
+      times.removeAll()
+      hasLines = false
+      self.isMoving = true
+    }
+    geometryStart = positions.count
+    timeStart = times.count
+    shape = .none
+    isMovingGeometry = isMoving
+    startsPart = true
+  }
+
+  mutating func setType(_ text: Span<UInt8>) {
+    if text.equals("LineString") || text.equals("MultiLineString") || text.equals("MovingPoint") {
+      shape = .line
+    } else if text.equals("Point") || text.equals("MultiPoint") {
+      shape = .point
+    }
+  }
+
+  mutating func setInterpolation(_ text: Span<UInt8>) {
+    if text.equals("Discrete") || text.equals("Step") || text.equals("Stepwise") {
+      isDiscrete = true
+    }
+  }
+
+  mutating func beginCoordinates() { numberCount = 0 }
+
+  mutating func addNumber(_ number: Double) {
+    if numberCount < 4 { numbers[numberCount] = number }
+    numberCount += 1
+  }
+
+  /// Ends an array of numbers, which is a position, or of arrays, which is a part.
+  mutating func endCoordinates(line: Int) {
+    guard numberCount > 0 else { return startsPart = true }
+    let time =
+      numberCount >= 4 && numbers[3] > 1e8 ? Fix.timeMilliseconds(sinceEpoch: numbers[3]) : nil
+    positions.append(
+      Position(
+        latitude: numberCount > 1 ? numbers[1] : .nan, longitude: numbers[0],
+        milliseconds: time ?? Fix.noTime, line: Int32(clamping: line), startsPart: startsPart))
+    startsPart = false
+    numberCount = 0
+  }
+
+  /// Ends a geometry; one that is neither a line nor a point is left out.
+  mutating func endGeometry() {
+    let isOurs = shape != .none && (isMovingGeometry || !isMoving)
+    if !isOurs {
+      positions.removeSubrange(min(geometryStart, positions.count)...)
+      if isMovingGeometry { times.removeSubrange(min(timeStart, times.count)...) }
+    } else if shape == .line, positions.count > geometryStart {
+      hasLines = true
+    }
+    geometryStart = positions.count
+    timeStart = times.count
+    shape = .none
+  }
+
+  // MARK: Times and properties
+
+  mutating func addTime(_ time: Time) {
+    guard !isMoving else { return }
+    append(time)
+  }
+
+  mutating func addMovingTime(_ time: Time) {
+    guard isMovingGeometry || !isMoving else { return }
+    append(time)
+  }
+
+  private mutating func append(_ time: Time) {
+    guard times.count <= PathAssembler.maximumHeldPoints else { return }
+    times.append(time.raw)
+    if case .unreadable = time { hasUnreadableTimes = true }
+  }
+
+  mutating func setTime(_ time: Time, precedence: UInt8) {
+    guard precedence < pointTimePrecedence else { return }
+    if case .missing = time { return }
+    pointTimePrecedence = precedence
+    pointTime = time.raw
+    if case .unreadable = time { hasPointTimeFault = true } else { hasPointTimeFault = false }
+  }
+
+  mutating func set(_ property: Property, _ number: Double) {
+    switch property {
+    case .accuracy: fix.setAccuracy(number)
+    case .speed: fix.setSpeed(number)
+    case .kilometersPerHour: fix.setSpeed(number / 3.6)
+    case .course: fix.setCourse(number)
+    case .time: break
+    }
+  }
+
+  // MARK: Fixes
+
+  /// Whether there is a time for each position.
+  private var hasTimesOfAll: Bool { !times.isEmpty && times.count == positions.count }
+
+  /// Whether the positions have times.
+  var hasTimes: Bool {
+    if !times.isEmpty { return hasTimesOfAll }
+    if hasLines { return positions.contains { $0.milliseconds != Fix.noTime } }
+    return pointTime != Fix.noTime || positions.contains { $0.milliseconds != Fix.noTime }
+  }
+
+  /// That the times do not belong to the positions, or nil.
+  var timesFault: Rejection? {
+    guard !positions.isEmpty else { return nil }
+    let line = Int(positions[positions.count - 1].line)
+    if !times.isEmpty, !hasTimesOfAll {
+      let detail =
+        "\(times.count) times for \(positions.count) positions; the positions are kept without them"
+      return Rejection(reason: .time, line: line, detail: detail)
+    }
+    guard hasUnreadableTimes else { return nil }
+    return Rejection(
+      reason: .time, line: line,
+      detail: "a time of the feature is none; its position is kept without it")
+  }
+
+  /// A position as a fix, whether its own time is unreadable, and whether a line begins with it.
+  func fix(_ index: Int) -> (fix: Fix, hasTimeFault: Bool, startsPart: Bool) {
+    let position = positions[index]
+    var fix = hasLines ? Fix(coordinate: self.fix.coordinate) : self.fix
+    fix.coordinate = Coordinate(
+      latitudeDegrees: position.latitude, longitudeDegrees: position.longitude)
+    fix.line = position.line
+    fix.rawTimeMilliseconds =
+      hasTimesOfAll ? times[index] : position.milliseconds
+    if fix.rawTimeMilliseconds == Fix.noTime, !hasLines { fix.rawTimeMilliseconds = pointTime }
+    let hasFault = !hasLines && hasPointTimeFault && fix.rawTimeMilliseconds == Fix.noTime
+    return (fix, hasFault, position.startsPart || (isMoving && isDiscrete))
+  }
+}

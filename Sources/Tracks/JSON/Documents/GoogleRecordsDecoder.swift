@@ -1,0 +1,27 @@
+public import FencepostFixes
+
+/// Decodes `Records.json` of Google Takeout.
+///
+/// `GoogleRecordsForm` says what is read. This type has no parameter, so that the compiler makes code for this form alone: through
+/// the protocol, the generic decoder would be ten times as slow.
+public struct GoogleRecordsDecoder: FixDecoder, Sendable {
+  private var document = JSONDocumentDecoder<GoogleRecordsForm>()
+
+  /// Makes a decoder at the beginning of a document.
+  public init() {}
+
+  /// What the user should know about the whole source, as sentences without full stops.
+  public var notices: [String] { document.notices }
+
+  /// Takes the next bytes of the source and appends what they complete to `batch`.
+  public mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    try document.decode(bytes, into: &batch)
+  }
+
+  /// Ends the source and appends what was still held back to `batch`.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    try document.finish(into: &batch)
+  }
+}

@@ -1,0 +1,150 @@
+import FencepostFiles
+import FencepostFixes
+import FencepostFormats
+
+/// Decodes the tracks in a zip archive, such as KMZ and the archives of Google Takeout.
+///
+/// Each entry is recognised by its content, as a source of its own would be. The first one that is a track decides the format:
+/// entries of another format often hold the same journeys again, and a notice names them. Of KML only the first counts,
+/// as KMZ has it. Each entry begins a track. What is no track is left out.
+struct ArchiveDecoder: FixDecoder, ~Copyable {
+  private let options: FixStream.Options
+  private var zip = ZipReader()
+  private var contents: [UInt8] = []
+  private var entry = ""
+  private var decoder: TrackDecoder?
+  /// Whether what is left of the entry does not matter.
+  private var isIgnored = false
+  private(set) var innerFormat: TrackFormat?
+  /// How many tracks and segments the entries so far have, and how many those before the open one had.
+  private var counts: (tracks: Int32, segments: Int32) = (0, 0)
+  private var bases: (tracks: Int32, segments: Int32) = (0, 0)
+  private var entryCount = 0
+  private var readCount = 0
+  private var otherTracks: [String] = []
+  private var entryNotices: [String] = []
+  /// What ended an entry early; the others are read all the same.
+  private var failure: DecodeError?
+
+  init(options: FixStream.Options) {
+    self.options = options
+  }
+
+  var notices: [String] {
+    guard let first = otherTracks.first, let innerFormat else { return entryNotices }
+    let others = otherTracks.count == 1 ? first : "\(first) and \(otherTracks.count - 1) others"
+    return entryNotices + [
+      "the archive's tracks are \(innerFormat.name); \(others), which may repeat them, are left out"
+    ]
+  }
+
+  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+    zip.push(bytes)
+    try drain(into: &batch)
+  }
+
+  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    zip.finish()
+    try drain(into: &batch)
+    if let failure { throw failure }
+    guard readCount > 0 else {
+      throw DecodeError(
+        "the zip archive holds no track that is read; \(entryCount) files are in it")
+    }
+  }
+
+  private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
+    do throws(ZipError) {
+      while let event = try zip.next(into: &contents) { take(event, into: &batch) }
+    } catch {
+      // That the entry ends too early is a consequence of the damage, which is reported instead.
+      let former = failure
+      endEntry(into: &batch)
+      throw former ?? DecodeError(error.sentence)
+    }
+  }
+
+  private mutating func take(_ event: ZipReader.Event, into batch: inout FixBatch) {
+    switch event {
+    case .entry(let name):
+      entry = name
+      bases = counts
+      entryCount += name.hasSuffix("/") ? 0 : 1
+      isIgnored = name.hasSuffix("/")
+      decoder = isIgnored ? nil : TrackDecoder(options: options, readsArchives: false)
+    case .contents:
+      let bytes = contents
+      decodeEntry(into: &batch) { (decoder, batch) throws(DecodeError) in
+        try decoder.decode(bytes.span, into: &batch)
+      }
+    case .end: endEntry(into: &batch)
+    case .skipped(let name):
+      entryCount += 1
+      entryNotices.append("\(name) is packed in a way that is not read")
+    }
+  }
+
+  private mutating func endEntry(into batch: inout FixBatch) {
+    decodeEntry(into: &batch) { (decoder, batch) throws(DecodeError) in
+      try decoder.finish(into: &batch)
+    }
+    if let decoder = self.decoder.take(), !isIgnored {
+      entryNotices += decoder.notices
+      readCount += 1
+    }
+    isIgnored = true
+  }
+
+  /// Runs a step of the entry's decoder and numbers its tracks behind those of the entries before.
+  private mutating func decodeEntry(
+    into batch: inout FixBatch,
+    _ body: (inout TrackDecoder, inout FixBatch) throws(DecodeError) -> Void
+  ) {
+    guard !isIgnored, var decoder = self.decoder.take() else { return }
+    var part = FixBatch()
+    do throws(DecodeError) {
+      try body(&decoder, &part)
+      ignoreOthers(decoder.format)
+    } catch {
+      ignoreOthers(decoder.format)
+      // What is not recognised is no track.
+      if !isIgnored, decoder.format != nil {
+        failure = failure ?? named(error)
+        readCount += 1
+        append(part, to: &batch)
+      }
+      isIgnored = true
+      return
+    }
+    self.decoder = consume decoder
+    if !isIgnored { append(part, to: &batch) }
+  }
+
+  /// Leaves the entry out if its format is not that of the first track.
+  private mutating func ignoreOthers(_ format: TrackFormat?) {
+    guard let format else { return }
+    if innerFormat == nil { innerFormat = format }
+    let repeats = format == .kml && readCount > 0
+    guard format != innerFormat || repeats else { return }
+    isIgnored = true
+    otherTracks.append(entry)
+  }
+
+  private func named(_ error: DecodeError) -> DecodeError {
+    var error = error
+    error.sentence = "\(entry) in the archive: \(error.sentence)"
+    return error
+  }
+
+  private mutating func append(_ part: FixBatch, to batch: inout FixBatch) {
+    batch.rejections += part.rejections
+    for fix in part.fixes {
+      var fix = fix
+      fix.trackIndex += bases.tracks
+      fix.segmentIndex += bases.segments
+      counts.tracks = max(counts.tracks, fix.trackIndex + 1)
+      counts.segments = max(counts.segments, fix.segmentIndex + 1)
+      batch.append(fix)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+
+/// KML 2.2 with tracks in it: `gx:Track`, points with times, or lines.
+///
+/// In order of precedence (see `PathAssembler`) the track consists of the positions of all `gx:Track`, of the points of
+/// placemarks with a time, of the lines, and of the points without times. Each placemark with a `gx:Track` or line is a
+/// track and each of these a segment, unless a `gx:MultiTrack` says that the path goes on between its tracks
+/// (`gx:interpolate`). The n-th `when` of a `gx:Track` is the time of its n-th `gx:coord`; an empty one of these is a moment
+/// without a position, rejected as `void`. Polygons, models and views are not tracks.
+struct KMLForm: XMLForm {
+  enum Place {
+    case document, container, placemark, geometry
+    case multiTrack, interpolate, track, when, coordinate
+    case line, lineCoordinates, point, pointCoordinates, timeStamp, placemarkTime
+  }
+
+  private enum Rank {
+    static var track: Int { 0 }
+    static var timedPoint: Int { 1 }
+    static var line: Int { 2 }
+    static var point: Int { 3 }
+  }
+
+  private var assembler = PathAssembler()
+  private var clock = DayClock()
+  private var field = XMLField()
+  private var pairs = KMLTrackPairs()
+  private var tuples = KMLCoordinates()
+  private var joinsTracks = false
+  private var tracksOfMulti = 0
+  private var isInMulti = false
+  /// The points of the open placemark, which wait for its time.
+  private var points: [(fix: Fix, line: Int)] = []
+  private var placemarkTime: Int64?
+  private var placemarkTimeFault: String?
+
+  static var document: Place { .document }
+
+  init() {}
+
+  func child(of place: Place, named name: Span<UInt8>) -> Place? {
+    switch place {
+    case .document: return .container
+    case .container:
+      if name.equals("Placemark") { return .placemark }
+      return name.equals("Document") || name.equals("Folder") ? .container : nil
+    case .placemark:
+      if name.equals("TimeStamp") || name.equals("TimeSpan") { return .timeStamp }
+      return geometryChild(name)
+    case .geometry: return geometryChild(name)
+    case .timeStamp: return name.equals("when") || name.equals("begin") ? .placemarkTime : nil
+    case .multiTrack:
+      return name.equals("Track") ? .track : name.equals("interpolate") ? .interpolate : nil
+    case .track: return name.equals("when") ? .when : name.equals("coord") ? .coordinate : nil
+    case .line: return name.equals("coordinates") ? .lineCoordinates : nil
+    case .point: return name.equals("coordinates") ? .pointCoordinates : nil
+    default: return nil
+    }
+  }
+
+  private func geometryChild(_ name: Span<UInt8>) -> Place? {
+    if name.equals("Track") { return .track }
+    if name.equals("MultiTrack") { return .multiTrack }
+    if name.equals("LineString") { return .line }
+    if name.equals("Point") { return .point }
+    return name.equals("MultiGeometry") ? .geometry : nil
+  }
+
+  mutating func begin(_ place: Place) {
+    switch place {
+    case .placemark:
+      (placemarkTime, placemarkTimeFault) = (nil, nil)
+      points.removeAll(keepingCapacity: true)
+      assembler.beginTrack()
+    case .multiTrack: (isInMulti, joinsTracks, tracksOfMulti) = (true, false, 0)
+    case .track:
+      if !isInMulti || !joinsTracks || tracksOfMulti == 0 { assembler.beginSegment() }
+      tracksOfMulti += 1
+      pairs = KMLTrackPairs()
+    case .line: assembler.beginSegment()
+    case .when, .coordinate, .interpolate, .placemarkTime: field.removeAll()
+    case .lineCoordinates, .pointCoordinates: tuples = KMLCoordinates()
+    default: break
+    }
+  }
+
+  mutating func take(
+    _ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    switch place {
+    case .when, .coordinate, .interpolate, .placemarkTime: field.append(text)
+    case .lineCoordinates, .pointCoordinates:
+      tuples.append(text, endLine: line)
+      try takeTuples(isLine: place == .lineCoordinates, into: &batch)
+    default: break
+    }
+  }
+
+  mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError) {
+    switch place {
+    case .interpolate: joinsTracks = field.number == 1
+    case .when:
+      try pairs.add(time: field, &clock, line: line)
+      try takePairs(into: &batch)
+    case .coordinate:
+      try pairs.add(position: field, line: line)
+      try takePairs(into: &batch)
+    case .track:
+      pairs.finish()
+      try takePairs(into: &batch)
+    case .multiTrack: isInMulti = false
+    case .lineCoordinates, .pointCoordinates:
+      tuples.finish(endLine: line)
+      try takeTuples(isLine: place == .lineCoordinates, into: &batch)
+    case .placemarkTime: endPlacemarkTime()
+    case .placemark: try endPlacemark(into: &batch)
+    default: break
+    }
+  }
+
+  mutating func finish(into batch: inout FixBatch) { assembler.finish(into: &batch) }
+
+  // MARK: Tracks
+
+  private mutating func takePairs(into batch: inout FixBatch) throws(DecodeError) {
+    while let pair = pairs.next() {
+      let position = SourcePosition(line: pair.line)
+      guard let coordinate = pair.coordinate else {
+        let void = position.rejection(.void, "the track has no position at this time")
+        try assembler.reject(void, rank: Rank.track, into: &batch)
+        continue
+      }
+      let fix = Fix(coordinate: coordinate, timeMilliseconds: pair.milliseconds)
+      try assembler.add(
+        fix, hasTimeFault: pair.hasTimeFault, rank: Rank.track, position, into: &batch)
+    }
+  }
+
+  // MARK: Lines and points
+
+  private mutating func takeTuples(isLine: Bool, into batch: inout FixBatch) throws(DecodeError) {
+    for (coordinate, line) in tuples.takeAll() {
+      let fix = Fix(coordinate: coordinate)
+      if isLine {
+        try assembler.add(
+          fix, hasTimeFault: false, rank: Rank.line, SourcePosition(line: line), into: &batch)
+      } else if points.count < PathAssembler.maximumHeldPoints {
+        points.append((fix, line))
+      }
+    }
+  }
+
+  private mutating func endPlacemarkTime() {
+    let time = field.milliseconds(&clock)
+    if time == nil {
+      placemarkTimeFault = field.quoted
+    } else {
+      placemarkTime = placemarkTime ?? time
+    }
+  }
+
+  private mutating func endPlacemark(into batch: inout FixBatch) throws(DecodeError) {
+    for (fix, line) in points {
+      var fix = fix
+      fix.timeMilliseconds = placemarkTime
+      try assembler.add(
+        fix, hasTimeFault: placemarkTime == nil && placemarkTimeFault != nil,
+        rank: placemarkTime == nil ? Rank.point : Rank.timedPoint, continues: true,
+        SourcePosition(line: line), into: &batch)
+    }
+    points.removeAll(keepingCapacity: true)
+  }
+}
