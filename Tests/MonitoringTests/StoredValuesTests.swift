@@ -106,6 +106,10 @@ struct StoredValuesTests {
     var random = RandomScene(seed: seed, isDense: seed % 2 == 0)
     if seed % 4 > 1 { random.options.refresh = .adaptive }
     if seed % 8 == 7 { random.options.limit = nil }
+    if seed % 3 == 1 {
+      random.options.confirmation.holdMilliseconds = 20_000
+      random.options.confirmation.dwellMilliseconds = 60_000
+    }
     let rule = try JSONEncoder().encode(random.options)
     #expect(try decoded(MonitoringOptions.self, rule) == random.options)
     var run = Run(engine: Engine(options: random.options))
@@ -305,6 +309,7 @@ struct StoredValuesTests {
           if crossing.timeMilliseconds != nil { found.enter = found.enter ?? event }
         case .crossing(let crossing):
           if crossing.isAcrossBreak, !crossing.isEnter { found.exit = found.exit ?? event }
+        case .dwell: break
         case .refresh(let refresh) where refresh.hasFailed: found.failed = found.failed ?? event
         case .refresh(let refresh):
           if !refresh.removed.isEmpty { found.refresh = found.refresh ?? event }

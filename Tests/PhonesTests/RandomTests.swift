@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import FencepostPhones
+import FencepostPhones
 
 @Suite("Random numbers")
 struct RandomTests {

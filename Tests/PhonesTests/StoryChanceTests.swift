@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FencepostPhones
+import FencepostPhones
 
 @Suite("Accounts of trials")
 struct StoryChanceTests {

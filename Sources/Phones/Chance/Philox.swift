@@ -2,9 +2,9 @@
 ///
 /// Salmon, Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3 (SC 2011). Any block can be
 /// made without those before it, so that a trial does not depend on the order in which trials run.
-enum Philox {
+package enum Philox {
   /// The 128 bits of a counter.
-  static func block(counter: SIMD4<UInt32>, key: SIMD2<UInt32>) -> SIMD4<UInt32> {
+  package static func block(counter: SIMD4<UInt32>, key: SIMD2<UInt32>) -> SIMD4<UInt32> {
     var (counter, key) = (counter, key)
     for _ in 0..<10 {
       let first = UInt64(counter.x) * 0xD251_1F53
@@ -24,20 +24,20 @@ enum Philox {
 ///
 /// The subject is what the numbers are about: a track's refreshes, or a story on a track. The numbers
 /// depend on seed, subject and trial alone.
-struct RandomSequence {
+package struct RandomSequence {
   private let key: SIMD2<UInt32>
   private var counter: SIMD4<UInt32>
   private var bits = SIMD4<UInt32>()
   private var used = 4
 
-  init(seed: UInt64, subject: UInt64, trial: UInt32) {
+  package init(seed: UInt64, subject: UInt64, trial: UInt32) {
     key = SIMD2(UInt32(truncatingIfNeeded: seed), UInt32(truncatingIfNeeded: seed >> 32))
     counter = SIMD4(
       0, trial, UInt32(truncatingIfNeeded: subject), UInt32(truncatingIfNeeded: subject >> 32))
   }
 
   /// A number above 0 and below 1, of 2^32 equally likely ones.
-  mutating func uniform() -> Double {
+  package mutating func uniform() -> Double {
     if used == 4 {
       bits = Philox.block(counter: counter, key: key)
       counter.x &+= 1
@@ -48,7 +48,7 @@ struct RandomSequence {
   }
 
   /// A number of the standard normal distribution.
-  mutating func normal() -> Double { Numerics.normalQuantile(uniform()) }
+  package mutating func normal() -> Double { Numerics.normalQuantile(uniform()) }
 }
 
 /// A number that stands for a name, the same on every machine: FNV-1a of 64 bits.

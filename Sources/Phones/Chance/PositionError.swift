@@ -3,26 +3,26 @@
 /// A first-order Gauss-Markov process on both axes, which are independent: after a time t the error is a
 /// share exp(−t / τ) of what it was and new noise, so that its standard deviation stays the same (Gelb,
 /// Applied Optimal Estimation, 1974, section 3.8).
-struct PositionError {
-  let sigmaMeters: Double
-  let correlationSeconds: Double
-  private(set) var meters = SIMD2<Double>()
+package struct PositionError {
+  package let sigmaMeters: Double
+  package let correlationSeconds: Double
+  package private(set) var meters = SIMD2<Double>()
   private var lastStepSeconds = -1.0
   private var lastShare = 0.0
 
-  init(sigmaMeters: Double, correlationSeconds: Double) {
+  package init(sigmaMeters: Double, correlationSeconds: Double) {
     self.sigmaMeters = sigmaMeters
     self.correlationSeconds = correlationSeconds
   }
 
   /// Begins anew, with no memory.
-  mutating func restart(_ random: inout RandomSequence) {
+  package mutating func restart(_ random: inout RandomSequence) {
     guard sigmaMeters > 0 else { return }
     meters = sigmaMeters * SIMD2(random.normal(), random.normal())
   }
 
   /// Lets time pass.
-  mutating func step(seconds: Double, _ random: inout RandomSequence) {
+  package mutating func step(seconds: Double, _ random: inout RandomSequence) {
     guard sigmaMeters > 0 else { return }
     if seconds != lastStepSeconds {
       lastStepSeconds = seconds

@@ -15,7 +15,7 @@ public struct QuantileSketch: Equatable, Sendable {
   public init() {}
 
   /// Adds a value.
-  mutating func add(_ value: Double, times: Int = 1) {
+  package mutating func add(_ value: Double, times: Int = 1) {
     thousandths += times * Int((max(-Self.greatest, min(Self.greatest, value)) * 1000).rounded())
     add(times, to: Self.bin(of: value))
   }

@@ -2,17 +2,17 @@
 ///
 /// A change of side counts when it lasted, and when enough positions in a row were on the new side. The
 /// state machine is outside, perhaps inside, inside, perhaps outside.
-struct SideConfirmation {
-  let enterHoldSeconds: Double
-  let exitHoldSeconds: Double
-  let fixes: Int
+package struct SideConfirmation {
+  package let enterHoldSeconds: Double
+  package let exitHoldSeconds: Double
+  package let fixes: Int
   /// Whether the device is known between positions, so that a crossing counts when the hold ends.
-  let isExact: Bool
-  private(set) var isInside = false
+  package let isExact: Bool
+  package private(set) var isInside = false
   private var sinceSeconds: Double?
   private var count = 0
 
-  init(enterHoldSeconds: Double, exitHoldSeconds: Double, fixes: Int, isExact: Bool = false) {
+  package init(enterHoldSeconds: Double, exitHoldSeconds: Double, fixes: Int, isExact: Bool = false) {
     self.enterHoldSeconds = enterHoldSeconds
     self.exitHoldSeconds = exitHoldSeconds
     self.fixes = fixes
@@ -20,12 +20,12 @@ struct SideConfirmation {
   }
 
   /// Forgets the region, as when it leaves the monitored set.
-  mutating func forget() {
+  package mutating func forget() {
     begin(isInside: false)
   }
 
   /// Begins on a side, without a crossing.
-  mutating func begin(isInside: Bool) {
+  package mutating func begin(isInside: Bool) {
     self.isInside = isInside
     sinceSeconds = nil
     count = 0
@@ -37,7 +37,7 @@ struct SideConfirmation {
   ///   - isInside: Whether it is inside of the edge that counts on the confirmed side.
   ///   - seconds: When.
   /// - Returns: The crossing that it confirms, and when that was.
-  mutating func take(
+  package mutating func take(
     isInside: Bool, atSeconds seconds: Double
   ) -> (side: CrossingSide, seconds: Double)? {
     guard isInside != self.isInside else {

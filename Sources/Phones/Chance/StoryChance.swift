@@ -62,12 +62,12 @@ public struct StoryChance: Equatable, Sendable {
   public var alertInterval: WilsonInterval { WilsonInterval(self[.alert], of: trials) }
 
   /// Adds trials without an alert.
-  mutating func add(_ outcome: TrialOutcome, times: Int = 1) {
+  package mutating func add(_ outcome: TrialOutcome, times: Int = 1) {
     counts[outcome.rawValue] += times
   }
 
   /// Adds trials with an alert.
-  mutating func addAlert(delaySeconds delay: Double, fromEdgeMeters edge: Double, times: Int = 1) {
+  package mutating func addAlert(delaySeconds delay: Double, fromEdgeMeters edge: Double, times: Int = 1) {
     counts[TrialOutcome.alert.rawValue] += times
     delaySeconds.add(delay, times: times)
     fromEdgeMeters.add(edge, times: times)

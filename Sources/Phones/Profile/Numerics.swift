@@ -1,8 +1,8 @@
 /// Elementary functions whose result does not depend on the platform's C library, so that a seed gives the
 /// same bytes everywhere.
-enum Numerics {
+package enum Numerics {
   /// e to the power of a number, within 4e-16 of itself; 0 below −708, as if at 709 above.
-  static func exponential(_ x: Double) -> Double {
+  package static func exponential(_ x: Double) -> Double {
     guard x > -708 else { return 0 }
     let x = min(x, 709)
     let power = (x * 1.4426950408889634).rounded()
@@ -14,7 +14,7 @@ enum Numerics {
   }
 
   /// The natural logarithm of a positive normal number, within 4e-16 of itself or of 1.
-  static func logarithm(_ x: Double) -> Double {
+  package static func logarithm(_ x: Double) -> Double {
     var (significand, exponent) = (x.significand, Double(x.exponent))
     if significand > 2.0.squareRoot() { (significand, exponent) = (significand / 2, exponent + 1) }
     // ln m = 2 artanh((m − 1) / (m + 1)), with |z| below 0.172.
@@ -31,7 +31,7 @@ enum Numerics {
   ///
   /// - Parameter share: Above 0 and below 1; others are moved to the nearest number between.
   /// - Returns: The value.
-  static func normalQuantile(_ share: Double) -> Double {
+  package static func normalQuantile(_ share: Double) -> Double {
     let share = min(max(share, 0x1p-60), 1 - 0x1p-53)
     let q = share - 0.5
     if abs(q) <= 0.425 {
