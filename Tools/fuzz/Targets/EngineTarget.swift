@@ -45,6 +45,8 @@ enum EngineTarget {
       case .crossing(let crossing) where crossing.isEnter:
         try demand(inside.insert(crossing.key).inserted, "\(crossing.key) is entered twice")
       case .crossing(let crossing): inside.remove(crossing.key)
+      case .dwell(let dwell):
+        try demand(inside.contains(dwell.key), "\(dwell.key) has a dwell outside")
       case .refresh(let refresh):
         if run.engine.options.refresh == .fixed { inside.subtract(refresh.removed) }
       }
@@ -56,7 +58,7 @@ enum EngineTarget {
     for entry in run.events {
       let crossing: Crossing
       switch entry.event {
-      case .crossing(let found): crossing = found
+      case .crossing(let found), .dwell(let found): crossing = found
       case .refresh(let refresh):
         try demand(
           refresh.monitored <= run.engine.options.limit ?? .max,

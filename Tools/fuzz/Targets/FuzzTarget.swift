@@ -1,3 +1,5 @@
+import FencepostTracks
+
 /// What can be fed with arbitrary bytes: a decoder, an importer, the engine.
 ///
 /// A target demands more of its subject than that it does not crash. libFuzzer feeds it what it makes

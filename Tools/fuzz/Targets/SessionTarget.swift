@@ -64,6 +64,7 @@ enum SessionTarget {
       switch event {
       case .enter(let encounter): (met, enters) = (encounter, enters + 1)
       case .exit(let encounter): (met, exits) = (encounter, exits + 1)
+      case .dwell(let encounter): met = encounter
       case .alert(let encounter, _): (met, alerts) = (encounter, alerts + 1)
       case .suppressed(let encounter, _): (met, suppressed) = (encounter, suppressed + 1)
       case .reminder: throw Finding("there is a reminder, of which nobody told")
