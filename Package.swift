@@ -30,7 +30,8 @@ let package = Package(
     .library(name: "FencepostTracks", targets: ["FencepostTracks", "FencepostFormats"]),
     .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),
     .library(name: "FencepostMonitoring", targets: ["FencepostMonitoring"]),
-    .library(name: "FencepostNotifications", targets: ["FencepostNotifications"]),
+    .library(
+      name: "FencepostNotifications", targets: ["FencepostNotifications", "FencepostMonitoring"]),
     .library(name: "FencepostStateFile", targets: ["FencepostStateFile"]),
     .library(
       name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
@@ -85,7 +86,8 @@ let package = Package(
     .target(
       name: "FencepostNotifications",
       dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostMonitoring"]),
-    .target(name: "FencepostStateFile", dependencies: ["FencepostNotifications"]),
+    .target(
+      name: "FencepostStateFile", dependencies: ["FencepostMonitoring", "FencepostNotifications"]),
     .target(
       name: "FencepostStateDatabase",
       dependencies: [
@@ -235,9 +237,8 @@ let package = Package(
     .testTarget(
       name: "NotificationsTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostStateFile",
-        "FencepostStateDatabase",
-        "FencepostNotifications", "Fencepost",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostMonitoring",
+        "FencepostStateFile", "FencepostStateDatabase", "FencepostNotifications", "Fencepost",
         "TestSupport",
       ], exclude: ["Stored"]),
     .testTarget(
