@@ -30,7 +30,8 @@ let package = Package(
     .library(name: "FencepostTracks", targets: ["FencepostTracks", "FencepostFormats"]),
     .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),
     .library(name: "FencepostMonitoring", targets: ["FencepostMonitoring"]),
-    .library(name: "FencepostNotifications", targets: ["FencepostNotifications"]),
+    .library(
+      name: "FencepostNotifications", targets: ["FencepostNotifications", "FencepostMonitoring"]),
     .library(name: "FencepostPhones", targets: ["FencepostPhones"]),
     .library(name: "FencepostStateFile", targets: ["FencepostStateFile"]),
     .library(
@@ -92,7 +93,8 @@ let package = Package(
       name: "FencepostPhones", dependencies: ["FencepostGeodesy", "FencepostFormats"],
       // The profiles are files that a reader and the schema can check, and the library needs no file.
       resources: [.embedInCode("Profiles")]),
-    .target(name: "FencepostStateFile", dependencies: ["FencepostNotifications"]),
+    .target(
+      name: "FencepostStateFile", dependencies: ["FencepostMonitoring", "FencepostNotifications"]),
     .target(
       name: "FencepostStateDatabase",
       dependencies: [
@@ -245,9 +247,8 @@ let package = Package(
     .testTarget(
       name: "NotificationsTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostStateFile",
-        "FencepostStateDatabase",
-        "FencepostNotifications", "Fencepost",
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostMonitoring",
+        "FencepostStateFile", "FencepostStateDatabase", "FencepostNotifications", "Fencepost",
         "TestSupport",
       ], exclude: ["Stored"]),
     .testTarget(

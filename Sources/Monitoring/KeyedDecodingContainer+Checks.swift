@@ -7,7 +7,7 @@ extension KeyedDecodingContainer {
   ///   - newest: The newest form that this version understands.
   ///   - subject: What the value is, for the error.
   /// - Throws: ``NewerVersionError``, and `DecodingError` if the number is below 1.
-  func checkVersion(_ key: Key, newest: Int, of subject: String) throws {
+  package func checkVersion(_ key: Key, newest: Int, of subject: String) throws {
     let version = try decodeIfPresent(Int.self, forKey: key) ?? 1
     try check(version >= 1, key, "at least 1")
     guard version <= newest else {

@@ -27,19 +27,16 @@ public struct StateDatabaseStore: SchedulerStore {
 
   /// The state in the file.
   ///
-  /// - Throws: `StateFileError`; `.damaged` too if the document is no state, `.newerVersion` too if the state
+  /// - Throws: `StateFileError`; `.damaged` also if the document is not a state, `.newerVersion` too if the state
   ///   has a newer form.
   public func load() throws(StateFileError) -> SchedulerState? {
     do {
       return try file.update { try $0.value(SchedulerState.self, kind: Self.kind, id: id) }
     } catch let error as StateFileError {
       throw error
-    } catch let error as SchedulerState.NewerVersionError {
-      throw StateFileError(
-        code: .newerVersion, subject: file.path, detail: "version \(error.version)")
     } catch {
       throw StateFileError(
-        code: .damaged, subject: file.path, detail: "it holds no scheduler's state")
+        decoding: error, path: file.path, detail: "it holds no scheduler's state")
     }
   }
 

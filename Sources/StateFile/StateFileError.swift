@@ -1,3 +1,5 @@
+import FencepostMonitoring
+
 /// Why a state file cannot be used.
 public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kinds of failure.
@@ -56,6 +58,22 @@ public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case .diskFull: "there is no space left on its disk; nothing of this change was kept"
     case .locked: "another program is using it"
     case .inputOutput: "it cannot be read or written"
+    }
+  }
+}
+
+extension StateFileError {
+  /// Makes the error of a file whose document cannot be decoded.
+  ///
+  /// - Parameters:
+  ///   - error: What decoding threw; a `NewerVersionError` becomes `.newerVersion`, anything else `.damaged`.
+  ///   - path: The path of the file.
+  ///   - detail: What is wrong with a damaged one.
+  package init(decoding error: any Error, path: String, detail: String) {
+    if let error = error as? NewerVersionError {
+      self.init(code: .newerVersion, subject: path, detail: "version \(error.version)")
+    } else {
+      self.init(code: .damaged, subject: path, detail: detail)
     }
   }
 }

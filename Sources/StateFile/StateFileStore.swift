@@ -23,18 +23,15 @@ public struct StateFileStore: SchedulerStore {
 
   /// The state in the file, nil before the first.
   ///
-  /// - Throws: ``StateFileError``; `.damaged` too if the document is no state, `.newerVersion` too if the
+  /// - Throws: ``StateFileError``; `.damaged` also if the document is not a state, `.newerVersion` too if the
   ///   state has a newer form.
   public func load() throws(StateFileError) -> SchedulerState? {
     guard let document = try file.read() else { return nil }
     do {
       return try JSONDecoder().decode(SchedulerState.self, from: Data(document))
-    } catch let error as SchedulerState.NewerVersionError {
-      throw StateFileError(
-        code: .newerVersion, subject: file.path, detail: "version \(error.version)")
     } catch {
       throw StateFileError(
-        code: .damaged, subject: file.path, detail: "it holds no scheduler's state")
+        decoding: error, path: file.path, detail: "it holds no scheduler's state")
     }
   }
 

@@ -69,7 +69,7 @@ struct StoryWatchTests {
     #expect(watch.take(at(2000, second: 200)).count == 1)
     #expect(entered(&watch, second: 300) == 0)
     watch.phoneLeft(storyID: "a", atMilliseconds: noon + 320_000)
-    // There is no path that this second report could belong to.
+    // No entry on the path matches this second report.
     #expect(entered(&watch, second: 400) == 1)
   }
 

@@ -1,4 +1,5 @@
 import FencepostGeodesy
+import FencepostMonitoring
 import FencepostNotifications
 import FencepostTime
 import Foundation
@@ -115,7 +116,7 @@ struct StoredValuesTests {
 
   @Test("a memory of alerts that a newer version wrote is refused with its version")
   func newerMemory() {
-    #expect(throws: SchedulerState.NewerVersionError.self) {
+    #expect(throws: NewerVersionError.self) {
       try JSONDecoder().decode(AlertPolicy.State.self, from: Data(#"{"version":2}"#.utf8))
     }
   }

@@ -92,7 +92,7 @@ public struct PhoneFix: Hashable, Codable, Sendable {
 public struct PhoneRegion: Hashable, Sendable {
   /// The identifier, unique in the app.
   public var identifier: String
-  /// The centre; nil for a region of the app that is no circle.
+  /// The centre; nil for a region of the app that is not a circle.
   public var center: Coordinate?
   /// The radius in metres.
   public var radiusMeters: Double
@@ -132,7 +132,7 @@ public struct LocationPermission: Hashable, Sendable {
     self.isPrecise = isPrecise
   }
 
-  /// What it keeps from working, nil if nothing.
+  /// The problem that it causes, nil if it allows alerts.
   public var problem: PhoneProblem? {
     switch status {
     case .notAsked: .locationNotAsked

@@ -1,10 +1,10 @@
 /// Something that keeps alerts from coming, or may; its description is a sentence without a full stop.
 public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The user was not asked for the phone's position.
+  /// The user has not been asked for the phone's position yet.
   case locationNotAsked
-  /// The user has forbidden to know the position.
+  /// The user does not allow the app to know the position.
   case locationDenied
-  /// A restriction forbids to know the position.
+  /// A restriction keeps the position from the app.
   case locationRestricted
   /// The position is known only while the app is used.
   case locationOnlyInUse
@@ -20,9 +20,9 @@ public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
   case regionFailed(identifier: String?, reason: String)
   /// The phone could not find where it is.
   case locationFailed(reason: String)
-  /// The user was not asked whether notifications may be shown.
+  /// The user has not been asked for notifications yet.
   case notificationsNotAsked
-  /// The user has forbidden notifications.
+  /// The user does not allow notifications.
   case notificationsDenied
   /// A pending notification cannot be read; it counts against the limits and stays.
   case requestUnreadable(identifier: String, reason: String)

@@ -71,7 +71,7 @@ public final class StoryAlerts {
     mirror = RegionMirror(limit: options.regionLimit)
   }
 
-  /// Goes on from the saved state, and listens to the phone.
+  /// Continues from the saved state and starts listening to the phone.
   public func start() {
     do {
       if let state = try store.load() {
@@ -244,10 +244,9 @@ public final class StoryAlerts {
 
   /// Between alerts and changes of regions, fixes a second apart need not be saved each.
   private func saveIfNeeded() {
-    let snapshot = watch.snapshot
     if let last = lastSaved, let lastTime = lastSavedMilliseconds, last.waiting == waiting,
-      last.watch.visits == snapshot.visits, last.watch.tripwire == snapshot.tripwire,
-      let time = snapshot.lastFix?.timeMilliseconds,
+      last.watch.visits == watch.visits, last.watch.tripwire == watch.tripwire,
+      let time = watch.lastFix?.timeMilliseconds,
       (time - lastTime).magnitude < Self.saveMilliseconds
     {
       return

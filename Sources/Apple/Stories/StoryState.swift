@@ -1,4 +1,3 @@
-import FencepostMonitoring
 public import FencepostNotifications
 import FencepostStateFile
 import Foundation
@@ -44,21 +43,15 @@ public struct StoryStateFile: StoryStateStore {
 
   /// The state in the file, nil before the first.
   ///
-  /// - Throws: `StateFileError`; `.damaged` too if the document is no state, `.newerVersion` too if it has a
+  /// - Throws: `StateFileError`; `.damaged` also if the document is not a state, `.newerVersion` too if it has a
   ///   newer form.
   public func load() throws -> StoryState? {
     guard let document = try file.read() else { return nil }
     do {
       return try JSONDecoder().decode(StoryState.self, from: Data(document))
-    } catch let error as NewerVersionError {
-      throw StateFileError(
-        code: .newerVersion, subject: file.path, detail: "version \(error.version)")
-    } catch let error as SchedulerState.NewerVersionError {
-      throw StateFileError(
-        code: .newerVersion, subject: file.path, detail: "version \(error.version)")
     } catch {
       throw StateFileError(
-        code: .damaged, subject: file.path, detail: "it holds no state of story alerts")
+        decoding: error, path: file.path, detail: "it holds no state of story alerts")
     }
   }
 

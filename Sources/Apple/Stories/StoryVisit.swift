@@ -22,7 +22,7 @@ struct StoryVisit: Codable, Equatable, Sendable {
   var hasPathEntered = false
   /// Whether the phone has reported an entry in this visit.
   var hasPhoneEntered = false
-  /// The last entry or exit of the visit, in milliseconds since 1970; nil if there was none.
+  /// When the circle was last entered or left in this visit, in milliseconds since 1970; nil before the first entry.
   var lastMilliseconds: Int64?
 
   /// Takes an entry.

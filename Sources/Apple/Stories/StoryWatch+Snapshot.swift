@@ -9,7 +9,7 @@ extension StoryWatch {
     public internal(set) var engine: Engine.Snapshot
     /// What the policy remembers.
     public internal(set) var policy: AlertPolicy.State
-    /// Stands for the stories and the rule by which the engine numbers and chooses them.
+    /// Identifies the stories and the rule by which the engine numbers and chooses them.
     var fingerprint: UInt64
     var visits: [String: StoryVisit]
     var lastFix: PhoneFix?
@@ -23,7 +23,7 @@ extension StoryWatch {
       lastFix: lastFix, tripwire: tripwire)
   }
 
-  /// Makes a watch that goes on where another was.
+  /// Makes a watch that continues from a snapshot.
   ///
   /// The stories and the rules may be others. Then the engine begins anew at the last fix: a story that is new
   /// or was moved takes its side from there, silently, and one that is gone is forgotten. What has alerted stays
@@ -60,9 +60,10 @@ extension StoryWatch {
     lastFix = fix
   }
 
-  private var fingerprint: UInt64 {
+  /// - Complexity: O(n) in the number of stories.
+  static func fingerprint(of stories: PlaceIndex, _ rule: MonitoringOptions) -> UInt64 {
     var hash = Fingerprint()
-    hash.combine("\(options.monitoring)")
+    hash.combine("\(rule)")
     for story in stories.places {
       hash.combine(story.id)
       hash.combine(story.coordinate.latitudeDegrees.bitPattern)

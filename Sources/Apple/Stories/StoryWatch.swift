@@ -53,6 +53,8 @@ public struct StoryWatch: Sendable {
   var visits: [String: StoryVisit] = [:]
   /// The circle whose exit wakes the phone to choose regions anew.
   var tripwire: Tripwire?
+  /// Identifies the stories and the rule in a snapshot.
+  let fingerprint: UInt64
 
   struct Tripwire: Codable, Equatable, Sendable {
     var latitudeDegrees: Double
@@ -66,6 +68,7 @@ public struct StoryWatch: Sendable {
     self.options = options
     engine = Engine(options: options.monitoring)
     policy = AlertPolicy(options: options.alerts)
+    fingerprint = Self.fingerprint(of: stories, options.monitoring)
   }
 
   /// Takes a fix.

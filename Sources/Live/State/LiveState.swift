@@ -1,5 +1,4 @@
 import FencepostMonitoring
-import FencepostNotifications
 import Foundation
 import FencepostStateDatabase
 public import FencepostStateFile
@@ -107,15 +106,9 @@ public final class LiveState: Sendable {
     guard let present else { return Contents() }
     do {
       return try present.update { try contents($0) }
-    } catch let error as NewerVersionError {
+    } catch let error where error is NewerVersionError || error is DecodingError {
       throw StateFileError(
-        code: .newerVersion, subject: path, detail: "version \(error.version)")
-    } catch let error as SchedulerState.NewerVersionError {
-      throw StateFileError(
-        code: .newerVersion, subject: path, detail: "version \(error.version)")
-    } catch is DecodingError {
-      throw StateFileError(
-        code: .damaged, subject: path, detail: "what is in it cannot be understood")
+        decoding: error, path: path, detail: "what is in it cannot be understood")
     }
   }
 

@@ -1,3 +1,5 @@
+import FencepostMonitoring
+
 extension AlertPolicy.State: Codable {
   /// The form in which a state is written.
   static let version = 1
@@ -10,13 +12,10 @@ extension AlertPolicy.State: Codable {
 
   /// Reads a state, also one without a version as it was written at first.
   ///
-  /// - Throws: ``SchedulerState/NewerVersionError``, and `DecodingError` for anything that is no state.
+  /// - Throws: `NewerVersionError` of `FencepostMonitoring`, and `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? 1
-    guard version <= Self.version else {
-      throw SchedulerState.NewerVersionError(version: version)
-    }
+    try values.checkVersion(.version, newest: Self.version, of: "alert memory")
     alerted = try values.decode([String: Int64?].self, forKey: .alerted)
     drivingMilliseconds = try values.decodeIfPresent(Int64.self, forKey: .drivingMilliseconds)
     deliveries = try values.decode([Delivery].self, forKey: .deliveries)

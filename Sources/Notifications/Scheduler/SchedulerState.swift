@@ -1,3 +1,5 @@
+import FencepostMonitoring
+
 /// All that a scheduler must not lose; it is saved before each change of the centre.
 public struct SchedulerState: Codable, Hashable, Sendable {
   /// A request of the owner.
@@ -37,23 +39,16 @@ public struct SchedulerState: Codable, Hashable, Sendable {
   /// The form in which a state is written.
   static let version = 1
 
-  /// A state that a newer version has written, which may mean more than this one understands.
-  public struct NewerVersionError: Error, Hashable, Sendable {
-    /// The version of the form.
-    public let version: Int
-  }
-
   private enum CodingKeys: String, CodingKey {
     case version, entries, leaving, shown, updatedMilliseconds
   }
 
   /// Reads a state, also one without a version as it was written at first.
   ///
-  /// - Throws: ``NewerVersionError``, and `DecodingError` for anything that is no state.
+  /// - Throws: `NewerVersionError` of `FencepostMonitoring`, and `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let version = try container.decodeIfPresent(Int.self, forKey: .version) ?? 1
-    guard version <= Self.version else { throw NewerVersionError(version: version) }
+    try container.checkVersion(.version, newest: Self.version, of: "scheduler state")
     entries = try container.decode([Entry].self, forKey: .entries)
     leaving = try container.decode([NotificationRequest].self, forKey: .leaving)
     shown = try container.decodeIfPresent([Shown].self, forKey: .shown) ?? []

@@ -2,13 +2,15 @@
 public protocol CodableAsText: Codable, LosslessStringConvertible {}
 
 extension CodableAsText {
-  /// Reads a description; fails if the text is none.
+  /// Parses a description.
+  ///
+  /// - Throws: `DecodingError` for any other text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let value = Self(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\(text) is no \(Self.self)")
+        in: container, debugDescription: "\(text) is not a valid \(Self.self)")
     }
     self = value
   }

@@ -35,7 +35,7 @@ struct Astroid {
   ///
   /// The closed form by way of the resolvent cubic: appendix B.
   ///
-  /// - Returns: The root; 0 where there is none, for y = 0 and |x| ≤ 1.
+  /// - Returns: The root, or 0 for y = 0 and |x| ≤ 1, where no root is positive.
   static func root(_ x: Double, _ y: Double) -> Double {
     let p = x * x
     let q = y * y

@@ -85,7 +85,7 @@ struct GreatCircle {
     )
   }
 
-  /// Whether the second point is so near the antipode of the first that the great circle is no good estimate.
+  /// Whether the second point is so near the antipode of the first that the great circle is a poor estimate.
   ///
   /// It is three times as far as the astroid reaches from the antipode, πf·cos²β₁.
   var isNearAntipode: Bool {

@@ -2,7 +2,9 @@
 ///
 /// Karney (2013), section 4. Accuracy: 15 nm for any pair of points.
 struct InverseProblem {
-  /// The length in metres, at least 0; NaN, as are the azimuths, if a coordinate is no point of the Earth.
+  /// The length in metres, at least 0.
+  ///
+  /// If a coordinate is not on the Earth, the length and both azimuths are NaN.
   let lengthMeters: Double
   /// The azimuth at the first point.
   let startAzimuth: SineCosine

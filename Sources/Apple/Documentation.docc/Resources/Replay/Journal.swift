@@ -9,7 +9,7 @@ struct Journal: Codable {
   /// The alerts so far.
   var alerts: [String] = []
 
-  /// Reads the journal in a file, an empty one if there is none.
+  /// Reads the journal from a file; it is empty if the file does not exist.
   init(from file: StateFile) throws {
     guard let bytes = try file.read() else { return }
     self = try JSONDecoder().decode(Journal.self, from: Data(bytes))
