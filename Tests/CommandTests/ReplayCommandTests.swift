@@ -97,7 +97,7 @@ struct ReplayCommandTests {
   @Test(
     "A file that is not a track exits with 65 and one sentence",
     arguments: [
-      "", "hello\n", "<html><body>not found</body></html>\n", "{\"type\":\"FeatureCollection\"}\n",
+      "", "hello\n", "<html><body>not found</body></html>\n", "{\"type\":\"Topology\"}\n",
     ])
   func noTrack(content: String) throws {
     let scratch = try Scratch()

@@ -10,7 +10,8 @@ enum JSONProbe {
     let document = DocumentProbe.format(of: text)
     if text[0] == UInt8(ascii: "[") {
       if let document { return .format(document.format) }
-      return isLast ? .foreign("a JSON array; \(FormatDetector.expectation)") : .open
+      return isLast || !mayHoldObjects(text)
+        ? .foreign("a JSON array; \(FormatDetector.expectation)") : .open
     }
     var scanner = LineScanner(maximumLineBytes: FormatDetector.windowBytes)
     var verdict = FormatDetector.Verdict.open
@@ -29,6 +30,13 @@ enum JSONProbe {
       "JSON, but neither reports of gpsd, messages of OwnTracks nor objects with lat and lon, nor a document with a "
         + "track; "
         + FormatDetector.expectation)
+  }
+
+  /// Whether what is here of an array may be the beginning of one of objects.
+  private static func mayHoldObjects(_ array: Span<UInt8>) -> Bool {
+    var start = 1
+    while start < array.count, FormatDetector.isWhiteSpace(array[start]) { start += 1 }
+    return start == array.count || array[start] == UInt8(ascii: "{")
   }
 
   private static func judge(line: Span<UInt8>) -> FormatDetector.Verdict {
