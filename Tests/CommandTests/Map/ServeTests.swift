@@ -240,7 +240,17 @@ struct ServeTests {
     let named = try Self.start(["--allow-host", "map.example"])
     let open = try named.mapAddress()
     #expect(try Curl.run(["-H", "Host: map.example", "-d", "", "\(open)pub"]).body == "[]")
-    #expect(try Curl.run(["\(open)?id=4711&lat=40&lon=-75&timestamp=1772649000"]).status == 400)
+    #expect(try Curl.run(["\(open)?id=4711&lat=40&lon=-75&timestamp=1772649000"]).status == 200)
+  }
+
+  @Test("takes no position that a page of another site has the browser fetch")
+  func foreignPage() throws {
+    let serve = try Self.start()
+    let report = "\(try serve.mapAddress())?id=4711&lat=40&lon=-75&timestamp=1772649000"
+    for site in ["cross-site", "same-site"] {
+      #expect(try Curl.run(["-H", "Sec-Fetch-Site: \(site)", report]).status == 403)
+    }
+    #expect(try Curl.run(["-H", "Sec-Fetch-Site: none", report]).status == 200)
   }
 
   @Test("needs a token if others can reach it")
