@@ -111,7 +111,7 @@ let package = Package(
       name: "Fencepost",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostNotifications",
-        "FencepostFormats", "FencepostFixes",
+        "FencepostFormats", "FencepostFixes", "FencepostPhones",
       ]),
     .target(
       name: "FencepostAnalysis",
@@ -255,8 +255,8 @@ let package = Package(
       name: "FencepostTests",
       dependencies: [
         "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
-        "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile", "Fencepost",
-        "FencepostAnalysis",
+        "FencepostMonitoring", "FencepostNotifications", "FencepostPhones", "FencepostStateFile",
+        "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom",
       ]),
     .testTarget(

@@ -99,7 +99,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     let settings = AnalysisSettings(
       monitoring: rules.monitoring.options, alerts: rules.alerts.options,
       zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,
-      alertsOn: rules.alerts.alertOn)
+      alertsOn: rules.session.alertsOn)
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, settings: settings,

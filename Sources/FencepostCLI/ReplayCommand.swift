@@ -29,6 +29,9 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Places")
   var places: PlaceArguments
 
+  @OptionGroup(title: "Phone")
+  var phone: ProfileArguments
+
   @OptionGroup
   var rules: SessionArguments
 
@@ -54,9 +57,11 @@ struct ReplayCommand: AsyncParsableCommand {
     try FileUse(writing: [("--output", output.output.path)])
       .check(reading: tracks + places.source.files + [reminders.reminders])
     rules.sayWarnings()
-    let store = try places.source.open()
+    let phone = try phone.rules()
+    let opened = try places.source.open()
+    let store = try phone?.noticed(opened) ?? opened
     let source = StoreSource(reader: try store.makeReader())
-    var options = options
+    var options = options(on: phone)
     options.reminders = try reminders.load()
     let sink = ReportSink(
       try output.report(
@@ -81,9 +86,9 @@ struct ReplayCommand: AsyncParsableCommand {
     try failures.conclude()
   }
 
-  private var options: Replay.Options {
+  private func options(on phone: PhoneRules?) -> Replay.Options {
     var options = Replay.Options()
-    options.session = rules.session
+    options.session = rules.session(of: phone)
     options.fixes = rules.fixes.options
     if case .times(let pace) = speed { options.pace = pace }
     return options

@@ -136,7 +136,7 @@ struct SweepCommand: AsyncParsableCommand {
     var options = SweepSession.Options()
     options.session.monitoring = path.options
     options.session.alerts = alerts.options
-    options.session.alertsOn = alerts.alertOn
+    if let trigger = alerts.alertOn { options.session.alertsOn = trigger }
     options.fixes = fixes.options
     options.limits = limit.values.map(\.value)
     options.significantChangesMeters = significantChange.values.map(\.meters)

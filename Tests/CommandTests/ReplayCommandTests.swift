@@ -43,6 +43,47 @@ struct ReplayCommandTests {
         == "1 track, 1 fix\n1 refresh, 0 enters, 0 alerts\n0 places never monitored\n")
   }
 
+  @Test("A profile's rules are those of the options that say the same, and give way to them")
+  func profiles() throws {
+    let engine = ["--limit", "none", "--test", "fixes", "--initial", "enter"]
+    let server = try replay(Self.walk, "--quiet", "--profile", "tile38")
+    #expect(server.status == 0 && server.errors.isEmpty)
+    #expect(
+      try server.output
+        == Command.run(
+          ["replay", "--places", Self.stories, Self.walk, "--quiet"] + engine
+        ).output)
+    #expect(
+      try replay(Self.walk, "--quiet", "--profile", "ideal", "--limit", "20").output
+        == replay(Self.walk, "--quiet").output)
+  }
+
+  @Test(
+    "A phone that notices circles elsewhere enters them there, and says which it cannot monitor")
+  func noticedCircles() throws {
+    let scratch = try Scratch()
+    var mine = try Command.run(["profiles", "show", "ideal"]).output
+    for (key, value, other) in [
+      ("leastRadiusMeters", "0", "100"), ("greatestRadiusMeters", "\"none\"", "149"),
+    ] {
+      mine = mine.replacingOccurrences(
+        of: "\"\(key)\": {\n      \"value\": \(value)",
+        with: "\"\(key)\": {\n      \"value\": \(other)")
+    }
+    let file = try scratch.write("mine.json", mine)
+    let result = try replay(Self.walk, "--quiet", "--profile", file)
+    #expect(result.status == 0)
+    #expect(
+      result.errors
+        == "fencepost: ideal cannot monitor 31 of 219 places, whose circles are too large or too small for it\n"
+    )
+    #expect(result.output.contains("\"type\":\"enter\""))
+    #expect(result.output.contains("\"distance\":100.0}"))
+    #expect(!result.output.contains("\"distance\":50.0}"))
+    let missing = try replay(Self.walk, "--profile", "nokia")
+    #expect(missing.status == 66 && missing.errors.contains("the profiles are ideal, iphone"))
+  }
+
   @Test("Several tracks are followed independently")
   func severalTracks() throws {
     let one = try replay(Self.walk, "--quiet").output

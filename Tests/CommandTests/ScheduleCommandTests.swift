@@ -356,6 +356,17 @@ struct ScheduleCommandTests {
         .contains("\"onTime\":200"))
   }
 
+  @Test("A phone may be named by its profile, but not twice")
+  func profiles() throws {
+    func naive(_ option: String, _ name: String) throws -> String {
+      try twoHundred("--strategy", "naive", option, name).output
+    }
+    #expect(try naive("--profile", "iphone") == naive("--device", "ios"))
+    #expect(try naive("--profile", "android") == naive("--device", "android"))
+    #expect(try twoHundred("--device", "ios", "--profile", "iphone").status == 64)
+    #expect(try twoHundred("--profile", "nokia").status == 66)
+  }
+
   // MARK: Forms and failures
 
   @Test("Text shows the strategies side by side")

@@ -26,8 +26,9 @@ struct ConfirmationArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Where sides are judged: along the path, or at fixes only, as most engines do."))
-  var test = SideTest.path
+      "Where sides are judged: along the path, or at fixes only, as most engines do (default: path)."
+    ))
+  var test: SideTest?
 
   @Option(
     help: ArgumentHelp(
@@ -60,13 +61,17 @@ struct ConfirmationArguments: ParsableArguments {
     }
   }
 
-  /// Takes the options over into a rule.
+  /// Takes the options that the user gave over into a rule.
   func apply(to options: inout MonitoringOptions) {
-    options.confirmation.holdMilliseconds = hold?.milliseconds ?? 0
-    options.confirmation.fixes = confirmFixes
-    options.confirmation.dwellMilliseconds = dwell?.milliseconds
-    options.test = test
-    options.accuracy = accuracy ?? .ignore
+    if let hold { options.confirmation.holdMilliseconds = hold.milliseconds }
+    if let confirmFixes { options.confirmation.fixes = confirmFixes }
+    if let dwell { options.confirmation.dwellMilliseconds = dwell.milliseconds }
+    if let test {
+      options.test = test
+      // A path has no accuracy, whatever a profile says of fixes.
+      if test == .path { options.accuracy = .ignore }
+    }
+    if let accuracy { options.accuracy = accuracy }
     options.trustsAccuracy = trustAccuracy
   }
 }

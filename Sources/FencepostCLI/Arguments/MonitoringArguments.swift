@@ -9,13 +9,15 @@ extension MonitoringOptions.InitialState: ExpressibleByArgument {}
 struct MonitoringArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How many places are monitored at a time; ‘none’ monitors every place.", valueName: "N"))
-  var limit: OrNone<Int> = .some(20)
+      "How many places are monitored at a time; ‘none’ monitors every place (default: 20).",
+      valueName: "N"))
+  var limit: OrNone<Int>?
 
   @Option(
     help: ArgumentHelp(
-      "How far from the last refresh a fix makes a new one.", valueName: "distance"))
-  var significantChange = DistanceArgument(meters: 500)
+      "How far from the last refresh a fix makes a new one (default: 500m).",
+      valueName: "distance"))
+  var significantChange: DistanceArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -40,20 +42,23 @@ struct MonitoringArguments: ParsableArguments {
   var path: PathArguments
 
   /// The rule.
-  var options: MonitoringOptions {
-    var options = path.options
-    options.limit = limit.value
-    options.significantChangeMeters = significantChange.meters
+  var options: MonitoringOptions { applied(to: MonitoringOptions()) }
+
+  /// The rule, where what the user did not say follows another.
+  func applied(to base: MonitoringOptions) -> MonitoringOptions {
+    var options = path.applied(to: base)
+    if let limit { options.limit = limit.value }
+    if let significantChange { options.significantChangeMeters = significantChange.meters }
     options.rank = rank ?? .center
     options.refresh = refresh
     return options
   }
 
   func validate() throws {
-    if let limit = limit.value, limit < 1 {
+    if let limit = limit?.value, limit < 1 {
       throw ValidationError("--limit is at least 1, or none")
     }
-    if limit.value == 1, path.tripwire { throw ValidationError(PathArguments.nothingMonitored) }
+    if limit?.value == 1, path.tripwire { throw ValidationError(PathArguments.nothingMonitored) }
     if refresh == .adaptive, rank == .center {
       throw ValidationError("--refresh adaptive ranks by edge; leave --rank center out")
     }
@@ -61,7 +66,7 @@ struct MonitoringArguments: ParsableArguments {
 
   /// Sentences about options without effect.
   var warnings: [String] {
-    path.warnings(hasAdaptive: refresh == .adaptive, hasLimit: limit.value != nil)
+    path.warnings(hasAdaptive: refresh == .adaptive, hasLimit: limit != OrNone.none)
   }
 }
 
@@ -69,8 +74,8 @@ struct MonitoringArguments: ParsableArguments {
 struct PathArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The least time between two refreshes.", valueName: "duration"))
-  var minInterval = DurationArgument.seconds(0)
+      "The least time between two refreshes (default: 0s).", valueName: "duration"))
+  var minInterval: DurationArgument?
 
   @Flag(
     help: ArgumentHelp(
@@ -84,14 +89,14 @@ struct PathArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What a newly monitored place does when the device is inside it already."))
-  var initial = MonitoringOptions.InitialState.silent
+      "What a newly monitored place does when the device is inside it already (default: silent)."))
+  var initial: MonitoringOptions.InitialState?
 
   @Option(
     help: ArgumentHelp(
-      "How far beyond its edge a circle is left; never, if that is beyond 20,000 km.",
+      "How far beyond its edge a circle is left; never, if that is beyond 20,000 km (default: 0m).",
       valueName: "distance"))
-  var exitMargin = DistanceArgument(meters: 0)
+  var exitMargin: DistanceArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -134,13 +139,16 @@ struct PathArguments: ParsableArguments {
   }
 
   /// The rule, with default values for the rest.
-  var options: MonitoringOptions {
-    var options = MonitoringOptions()
-    options.minIntervalMilliseconds = minInterval.milliseconds
+  var options: MonitoringOptions { applied(to: MonitoringOptions()) }
+
+  /// The rule, where what the user did not say follows another.
+  func applied(to base: MonitoringOptions) -> MonitoringOptions {
+    var options = base
+    if let minInterval { options.minIntervalMilliseconds = minInterval.milliseconds }
     options.hasTripwire = tripwire
     options.refreshFloorMeters = refreshFloor.meters
-    options.initial = initial
-    options.exitMarginMeters = exitMargin.meters
+    if let initial { options.initial = initial }
+    if let exitMargin { options.exitMarginMeters = exitMargin.meters }
     options.maxGapMilliseconds = maxGap.value?.milliseconds
     options.maxSpeedMetersPerSecond = maxSpeed.value?.metersPerSecond
     options.joinsSegments = joinSegments

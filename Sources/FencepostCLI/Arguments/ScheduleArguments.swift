@@ -1,5 +1,6 @@
 import FencepostTime
 public import ArgumentParser
+import Fencepost
 import FencepostFormats
 public import FencepostNotifications
 public import FencepostReporting
@@ -87,9 +88,15 @@ struct PhoneArguments: ParsableArguments {
       "The phone: how many requests it holds, and which it drops.",
       discussion: """
         ‘ios’ holds 64 and keeps those added last, as observed; ‘ios-documented’ keeps the soonest; \
-        ‘android’ holds any number, and 100 circles instead of 20.
+        ‘android’ holds any number, and 100 circles instead of 20. The default is ios.
         """))
-  var device = DeviceProfile.ios
+  var device: DeviceProfile?
+
+  @Option(
+    help: ArgumentHelp(
+      "The phone by a profile’s name or file instead, such as iphone; see ‘fencepost profiles list’.",
+      valueName: "profile"))
+  var profile: String?
 
   @Option(
     help: ArgumentHelp(
@@ -139,16 +146,25 @@ struct PhoneArguments: ParsableArguments {
   var seed: UInt64 = 0
 
   func validate() throws {
+    if device != nil, profile != nil {
+      throw ValidationError("--device and --profile both name the phone; one is enough")
+    }
     if let limit = sameSecond.value, limit < 1 {
       throw ValidationError("--same-second is 1 or more, or ‘none’.")
     }
   }
 
+  private var phone: DeviceProfile {
+    get throws {
+      try profile.map { PhoneRules(try ProfileFiles.profile($0)).device } ?? device ?? .ios
+    }
+  }
+
   /// Applies the options.
   ///
-  /// - Throws: The errors of ``ReminderFiles/zoneChanges(_:)``.
+  /// - Throws: The errors of ``ReminderFiles/zoneChanges(_:)`` and ``ProfileFiles/profile(_:)``.
   func apply(to options: inout ScheduleSimulation.Options) throws {
-    options.profile = device
+    options.profile = try phone
     options.travel = try travel.map(ReminderFiles.zoneChanges) ?? []
     options.replansOnZoneChange = replanOnTravel
     options.restoresMilliseconds = restores.map(\.milliseconds)

@@ -26,11 +26,15 @@ struct SessionArguments: ParsableArguments {
   }
 
   /// The rules of a session.
-  var session: TrackSession.Options {
+  var session: TrackSession.Options { session(of: nil) }
+
+  /// The rules of a session on a phone; what the user has asked for goes before what the phone does.
+  func session(of phone: PhoneRules?) -> TrackSession.Options {
     var session = TrackSession.Options()
-    session.monitoring = monitoring.options
+    phone?.apply(to: &session)
+    session.monitoring = monitoring.applied(to: session.monitoring)
     session.alerts = alerts.options
-    session.alertsOn = alerts.alertOn
+    if let trigger = alerts.alertOn { session.alertsOn = trigger }
     return session
   }
 }

@@ -16,6 +16,9 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Sinks")
   var sinks: SinkArguments
 
+  @OptionGroup(title: "Phone")
+  var phone: ProfileArguments
+
   @OptionGroup
   var rules: SessionArguments
 
@@ -46,7 +49,7 @@ struct FollowingArguments: ParsableArguments {
   func options(_ address: LiveAddress, name: String) throws -> LiveOptions {
     rules.sayWarnings()
     var options = LiveOptions(address: address, addressName: name)
-    options.session = rules.session
+    options.session = rules.session(of: try phone.rules())
     options.fixes = rules.fixes.options
     options.sinks = try sinks.sinks()
     for sink in options.sinks {
@@ -111,7 +114,8 @@ extension FollowingArguments {
     var isReported = false
     while true {
       do {
-        let store = try places.source.open(lockWaitMilliseconds: 100)
+        let opened = try places.source.open(lockWaitMilliseconds: 100)
+        let store = try phone.rules()?.noticed(opened) ?? opened
         return (store, try store.makeReader(lockWaitMilliseconds: 100))
       } catch let error as PlaceStoreError where error.code == .locked && !Task.isCancelled {
         if !isReported { StandardError.say("\(error.description); waiting for it") }

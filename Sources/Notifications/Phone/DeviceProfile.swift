@@ -43,7 +43,14 @@ public struct DeviceProfile: Hashable, Sendable {
       retention: .lastAdded)
   }
 
-  private init(name: String, totalLimit: Int?, regionLimit: Int, retention: Retention) {
+  /// Makes the profile of another phone.
+  ///
+  /// - Parameters:
+  ///   - name: A name for messages.
+  ///   - totalLimit: How many requests it holds, 1 or more; nil for any number.
+  ///   - regionLimit: How many circles it monitors, 1 or more.
+  ///   - retention: Which requests stay if there are too many.
+  public init(name: String, totalLimit: Int?, regionLimit: Int, retention: Retention) {
     self.name = name
     self.totalLimit = totalLimit
     self.regionLimit = regionLimit

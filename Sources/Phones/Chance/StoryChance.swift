@@ -67,7 +67,9 @@ public struct StoryChance: Equatable, Sendable {
   }
 
   /// Adds trials with an alert.
-  package mutating func addAlert(delaySeconds delay: Double, fromEdgeMeters edge: Double, times: Int = 1) {
+  package mutating func addAlert(
+    delaySeconds delay: Double, fromEdgeMeters edge: Double, times: Int = 1
+  ) {
     counts[TrialOutcome.alert.rawValue] += times
     delaySeconds.add(delay, times: times)
     fromEdgeMeters.add(edge, times: times)

@@ -22,7 +22,7 @@ extension PhoneProfile {
 
   private init(_ node: JSONNode) throws(JSONPathError) {
     let known = ["name", "title", "limits", "refresh", "test", "confirmation", "position"]
-    try node.allow(known + ["delivery"])
+    try node.allow(known + ["delivery", "notifications"])
     name = try Self.readName(node.member("name"))
     title = try node.member("title").string()
     limits = try Limits(node.member("limits"))
@@ -31,6 +31,7 @@ extension PhoneProfile {
     confirmation = try Confirmation(node.member("confirmation"))
     position = try Positioning(node.member("position"))
     delivery = try Delivery(node.member("delivery"))
+    notifications = try Notifications(node.member("notifications"))
     guard test.accuracy.value == .ignore || test.at.value == .fixes else {
       throw JSONPathError(
         path: "test.accuracy.value", sentence: "accuracy counts only where fixes are tested")
@@ -58,6 +59,7 @@ extension PhoneProfile {
       ("name", .string(name)), ("title", .string(title)), ("limits", limits.json),
       ("refresh", refresh.json), ("test", test.json), ("confirmation", confirmation.json),
       ("position", position.json), ("delivery", delivery.json),
+      ("notifications", notifications.json),
     ])
   }
 }
@@ -65,9 +67,7 @@ extension PhoneProfile {
 extension PhoneProfile.Limits {
   fileprivate init(_ node: JSONNode) throws(JSONPathError) {
     try node.allow(["regions", "leastRadiusMeters", "greatestRadiusMeters", "addedInside"])
-    regions = try .read(node.member("regions")) { bound in
-      (bound.value ?? 1) >= 1 ? nil : "expected 1 or more"
-    }
+    regions = try node.count("regions")
     leastRadiusMeters = try node.nonNegative("leastRadiusMeters")
     greatestRadiusMeters = try .read(node.member("greatestRadiusMeters")) { bound in
       (bound.value ?? 1) > 0 ? nil : "expected more than 0"
@@ -177,7 +177,23 @@ extension PhoneProfile.Delivery {
   }
 }
 
+extension PhoneProfile.Notifications {
+  fileprivate init(_ node: JSONNode) throws(JSONPathError) {
+    try node.allow(["pending", "kept"])
+    pending = try node.count("pending")
+    kept = try .read(node.member("kept")) { _ in nil }
+  }
+
+  fileprivate var json: JSONValue {
+    .object([("pending", pending.json), ("kept", kept.json)])
+  }
+}
+
 extension JSONNode {
+  fileprivate func count(_ key: String) throws(JSONPathError) -> Sourced<Bound<Int>> {
+    try .read(member(key)) { ($0.value ?? 1) >= 1 ? nil : "expected 1 or more" }
+  }
+
   fileprivate func nonNegative(_ key: String) throws(JSONPathError) -> Sourced<Double> {
     try .read(member(key)) { $0 >= 0 ? nil : "expected 0 or more" }
   }

@@ -20,6 +20,8 @@ public struct PhoneProfile: Equatable, Sendable {
   public var position: Positioning
   /// How late a notification comes, if it comes.
   public var delivery: Delivery
+  /// How many notifications may be pending.
+  public var notifications: Notifications
 
   /// How many regions there may be and how large.
   public struct Limits: Equatable, Sendable {
@@ -121,6 +123,22 @@ public struct PhoneProfile: Equatable, Sendable {
     public var neverInResidentialShare: Sourced<Double>
     /// The same in a forest, where the network is weak.
     public var neverInForestShare: Sourced<Double>
+  }
+
+  /// How many notifications may be pending.
+  public struct Notifications: Equatable, Sendable {
+    /// The most at a time, 1 or more.
+    public var pending: Sourced<Bound<Int>>
+    /// Which stay if there are too many.
+    public var kept: Sourced<Kept>
+  }
+
+  /// Which pending notifications stay if there are too many.
+  public enum Kept: String, CaseIterable, Equatable, Sendable {
+    /// Those that were added last.
+    case lastAdded = "last-added"
+    /// Those that come soonest.
+    case soonest
   }
 }
 

@@ -51,6 +51,7 @@ extension Basis: ProfileWord {}
 extension PhoneProfile.AddedInside: ProfileWord {}
 extension PhoneProfile.Tested: ProfileWord {}
 extension PhoneProfile.AccuracyRule: ProfileWord {}
+extension PhoneProfile.Kept: ProfileWord {}
 
 extension Sourced where Value: ProfileValue {
   /// Reads a value with its source.

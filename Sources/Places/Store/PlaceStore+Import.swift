@@ -59,12 +59,7 @@ extension PlaceStore {
     var report = staging.report
     let name = files.joined(separator: ", ")
     do throws(PlaceStoreError) {
-      let memory = try MemoryDatabase(path: name)
-      try memory.anchor.write { database in
-        try PlaceSchema.createBare(on: database)
-        try PlaceLoader(database: database).load(&staging.places, into: &report)
-      }
-      return (PlaceStore(memory: memory, path: name), report)
+      return (try inMemory(loading: &staging.places, path: name, into: &report), report)
     } catch {
       throw .store(error)
     }

@@ -1,0 +1,107 @@
+public import FencepostMonitoring
+public import FencepostNotifications
+public import FencepostPhones
+
+/// What a profile means for a session, chance aside.
+///
+/// Where the profile leaves something to chance, such as how late a notification comes, a session knows
+/// nothing of it.
+public struct PhoneRules: Equatable, Sendable {
+  /// The phone or engine.
+  public var profile: PhoneProfile
+
+  /// Makes the rules of a profile.
+  public init(_ profile: PhoneProfile) {
+    self.profile = profile
+  }
+
+  /// Puts the profile's rules in the place of a session's own.
+  ///
+  /// A profile without a limit of regions has no use for a refresh distance, and keeps the session's.
+  public func apply(to options: inout TrackSession.Options) {
+    options.monitoring.limit = profile.limits.regions.value.value
+    if options.monitoring.limit != nil {
+      options.monitoring.significantChangeMeters = profile.refresh.distanceMeters.value
+      options.monitoring.minIntervalMilliseconds = milliseconds(
+        profile.refresh.leastIntervalSeconds.value)
+    }
+    options.monitoring.initial = profile.limits.addedInside.value == .enter ? .enter : .silent
+    options.monitoring.exitMarginMeters = exitMarginMeters
+    options.monitoring.test = profile.test.at.value == .fixes ? .fixes : .path
+    options.monitoring.accuracy = accuracy
+    let confirmation = profile.confirmation
+    options.monitoring.confirmation.holdMilliseconds = milliseconds(confirmation.holdSeconds.value)
+    options.monitoring.confirmation.fixes =
+      confirmation.fixes.value > 1 ? confirmation.fixes.value : nil
+    if confirmation.dwellSeconds.value > 0 {
+      options.monitoring.confirmation.dwellMilliseconds = milliseconds(
+        confirmation.dwellSeconds.value)
+      options.alertsOn = .dwell
+    }
+  }
+
+  /// The radius at which the phone notices an enter, in metres.
+  ///
+  /// - Parameter radiusMeters: The radius of a place.
+  /// - Returns: The radius; nil if the phone refuses so large a region, or can never notice an enter of so
+  ///   small a one.
+  public func noticedRadiusMeters(of radiusMeters: Double) -> Double? {
+    let limits = profile.limits
+    if let greatest = limits.greatestRadiusMeters.value.value, radiusMeters > greatest {
+      return nil
+    }
+    let radius =
+      max(radiusMeters, limits.leastRadiusMeters.value)
+      - profile.confirmation.enterCushionMeters.value
+    guard radius > 0 else { return nil }
+    return min(radius, Self.greatestRadiusMeters)
+  }
+
+  /// Places as the phone notices them, without those that it cannot monitor.
+  public func noticed(_ places: [Place]) -> [Place] {
+    places.compactMap { place in
+      noticedRadiusMeters(of: place.radiusMeters).map { radius in
+        var place = place
+        place.radiusMeters = radius
+        return place
+      }
+    }
+  }
+
+  /// Whether any circle may be noticed elsewhere than at its edge, or not at all.
+  public var changesCircles: Bool {
+    profile.limits.leastRadiusMeters.value > 0 || profile.limits.greatestRadiusMeters.value != .none
+      || profile.confirmation.enterCushionMeters.value != 0
+  }
+
+  /// How far beyond the circle of an enter that of its exit is.
+  private var exitMarginMeters: Double {
+    max(
+      0,
+      profile.confirmation.enterCushionMeters.value + profile.confirmation.exitCushionMeters.value)
+  }
+
+  /// How many notifications and regions the phone holds.
+  public var device: DeviceProfile {
+    DeviceProfile(
+      name: profile.name, totalLimit: profile.notifications.pending.value.value,
+      regionLimit: profile.limits.regions.value.value ?? .max,
+      retention: profile.notifications.kept.value == .lastAdded ? .lastAdded : .soonest)
+  }
+
+  private var accuracy: FencepostMonitoring.AccuracyRule {
+    guard profile.test.at.value == .fixes else { return .ignore }
+    return switch profile.test.accuracy.value {
+    case .ignore: .ignore
+    case .contains: .contains
+    case .intersects: .intersects
+    }
+  }
+
+  private func milliseconds(_ seconds: Double) -> Int64 {
+    Int64((seconds * 1000).rounded())
+  }
+
+  /// The largest circle there can be, half the way around the Earth.
+  private static var greatestRadiusMeters: Double { 20_000_000 }
+}

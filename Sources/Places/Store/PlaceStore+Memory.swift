@@ -1,0 +1,62 @@
+import FencepostFormats
+import FencepostTime
+public import FencepostMonitoring
+
+extension PlaceStore {
+  /// Makes a store in memory of places.
+  ///
+  /// - Parameters:
+  ///   - places: The places, with valid positions and radii; of several with one id the first is kept. Their
+  ///     keys do not count: the store numbers places anew.
+  ///   - path: What messages call the store.
+  /// - Returns: The store.
+  /// - Throws: ``PlaceStoreError``.
+  /// - Complexity: O(n log n); about as long as importing a file of them.
+  public static func inMemory(
+    of places: [Place], path: String
+  ) throws(PlaceStoreError) -> PlaceStore {
+    var staged = StagedPlaces(spoolPath: nil)
+    var draft = PlaceDraft()
+    for place in places {
+      draft.set(to: place)
+      _ = try staged.add(
+        draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
+    }
+    var report = ImportReport()
+    return try inMemory(loading: &staged, path: path, into: &report)
+  }
+
+  /// Makes a store in memory and loads staged places into it.
+  static func inMemory(
+    loading places: inout StagedPlaces, path: String, into report: inout ImportReport
+  ) throws(PlaceStoreError) -> PlaceStore {
+    let memory = try MemoryDatabase(path: path)
+    try memory.anchor.write { database in
+      try PlaceSchema.createBare(on: database)
+      try PlaceLoader(database: database).load(&places, into: &report)
+    }
+    return PlaceStore(memory: memory, path: path)
+  }
+}
+
+extension PlaceDraft {
+  /// Sets the texts of a place; its position and radius are not among them.
+  fileprivate mutating func set(to place: Place) {
+    clear()
+    set(.id, place.id)
+    set(.title, place.title)
+    set(.blurb, place.blurb)
+    set(.url, place.url)
+    set(.category, place.category)
+    if place.priority != 0 { set(.priority, String(place.priority)) }
+    set(.published, milliseconds: place.publishedMilliseconds)
+    set(.expires, milliseconds: place.expiresMilliseconds)
+  }
+
+  private mutating func set(_ field: Field, milliseconds: Int64?) {
+    guard let milliseconds else { return }
+    var text: [UInt8] = []
+    ISO8601.append(milliseconds: milliseconds, to: &text)
+    set(field, text.indices, of: text)
+  }
+}
