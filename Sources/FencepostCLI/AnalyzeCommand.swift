@@ -99,7 +99,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     let settings = AnalysisSettings(
       monitoring: rules.monitoring.options, alerts: rules.alerts.options,
       zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,
-      alertsOn: rules.session.alertsOn)
+      alertsOn: rules.alerts.alertOn.value)
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, settings: settings,

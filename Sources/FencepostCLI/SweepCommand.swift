@@ -136,7 +136,7 @@ struct SweepCommand: AsyncParsableCommand {
     var options = SweepSession.Options()
     options.session.monitoring = path.options
     options.session.alerts = alerts.options
-    if let trigger = alerts.alertOn { options.session.alertsOn = trigger }
+    options.session.alertsOn = alerts.alertOn.value
     options.fixes = fixes.options
     options.limits = limit.values.map(\.value)
     options.significantChangesMeters = significantChange.values.map(\.meters)

@@ -51,6 +51,14 @@ struct StoredValuesTests {
     rule.hasTripwire = true
     rule.refreshFloorMeters = 25
     try expectStored("rule-unlimited", rule)
+    var confirmed = MonitoringOptions()
+    confirmed.test = .fixes
+    confirmed.accuracy = .contains
+    confirmed.confirmation.holdMilliseconds = 20_000
+    confirmed.confirmation.fixes = 3
+    confirmed.confirmation.dwellMilliseconds = 300_000
+    confirmed.trustsAccuracy = true
+    try expectStored("rule-confirmed", confirmed)
   }
 
   @Test("what a rule does not say is the default")

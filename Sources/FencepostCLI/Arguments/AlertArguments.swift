@@ -6,8 +6,8 @@ extension AlertTrigger: ExpressibleByArgument {}
 
 /// The notification policy, as options.
 struct AlertArguments: ParsableArguments {
-  @Option(help: "Which event about a place alerts (default: enter).")
-  var alertOn: AlertTrigger?
+  @Option(help: "Which event about a place alerts.")
+  var alertOn = Given(AlertTrigger.enter)
 
   @Option(
     help: ArgumentHelp(

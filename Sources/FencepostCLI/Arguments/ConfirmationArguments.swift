@@ -26,9 +26,8 @@ struct ConfirmationArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Where sides are judged: along the path, or at fixes only, as most engines do (default: path)."
-    ))
-  var test: SideTest?
+      "Where sides are judged: along the path, or at fixes only, as most engines do."))
+  var test = Given(SideTest.path)
 
   @Option(
     help: ArgumentHelp(
@@ -49,14 +48,14 @@ struct ConfirmationArguments: ParsableArguments {
     if let confirmFixes, confirmFixes < 1 {
       throw ValidationError("--confirm-fixes is at least 1")
     }
-    if accuracy != nil, test != .fixes {
+    if accuracy != nil, test.value != .fixes {
       throw ValidationError("--accuracy needs --test fixes; a path has no accuracy")
     }
   }
 
   /// Makes sure that what is to alert can happen.
   func check(_ alerts: AlertArguments) throws {
-    if alerts.alertOn == .dwell, dwell == nil {
+    if alerts.alertOn.value == .dwell, dwell == nil {
       throw ValidationError("--alert-on dwell needs --dwell, which says how long a dwell is")
     }
   }
@@ -66,7 +65,7 @@ struct ConfirmationArguments: ParsableArguments {
     if let hold { options.confirmation.holdMilliseconds = hold.milliseconds }
     if let confirmFixes { options.confirmation.fixes = confirmFixes }
     if let dwell { options.confirmation.dwellMilliseconds = dwell.milliseconds }
-    if let test {
+    test.apply { test in
       options.test = test
       // A path has no accuracy, whatever a profile says of fixes.
       if test == .path { options.accuracy = .ignore }

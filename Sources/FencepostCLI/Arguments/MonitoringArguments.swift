@@ -9,15 +9,13 @@ extension MonitoringOptions.InitialState: ExpressibleByArgument {}
 struct MonitoringArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How many places are monitored at a time; ‘none’ monitors every place (default: 20).",
-      valueName: "N"))
-  var limit: OrNone<Int>?
+      "How many places are monitored at a time; ‘none’ monitors every place.", valueName: "N"))
+  var limit = Given<OrNone<Int>>(.some(20))
 
   @Option(
     help: ArgumentHelp(
-      "How far from the last refresh a fix makes a new one (default: 500m).",
-      valueName: "distance"))
-  var significantChange: DistanceArgument?
+      "How far from the last refresh a fix makes a new one.", valueName: "distance"))
+  var significantChange = Given(DistanceArgument(meters: 500))
 
   @Option(
     help: ArgumentHelp(
@@ -47,18 +45,20 @@ struct MonitoringArguments: ParsableArguments {
   /// The rule, where what the user did not say follows another.
   func applied(to base: MonitoringOptions) -> MonitoringOptions {
     var options = path.applied(to: base)
-    if let limit { options.limit = limit.value }
-    if let significantChange { options.significantChangeMeters = significantChange.meters }
+    limit.apply { options.limit = $0.value }
+    significantChange.apply { options.significantChangeMeters = $0.meters }
     options.rank = rank ?? .center
     options.refresh = refresh
     return options
   }
 
   func validate() throws {
-    if let limit = limit?.value, limit < 1 {
+    if let limit = limit.value.value, limit < 1 {
       throw ValidationError("--limit is at least 1, or none")
     }
-    if limit?.value == 1, path.tripwire { throw ValidationError(PathArguments.nothingMonitored) }
+    if limit.value.value == 1, path.tripwire {
+      throw ValidationError(PathArguments.nothingMonitored)
+    }
     if refresh == .adaptive, rank == .center {
       throw ValidationError("--refresh adaptive ranks by edge; leave --rank center out")
     }
@@ -66,7 +66,7 @@ struct MonitoringArguments: ParsableArguments {
 
   /// Sentences about options without effect.
   var warnings: [String] {
-    path.warnings(hasAdaptive: refresh == .adaptive, hasLimit: limit != OrNone.none)
+    path.warnings(hasAdaptive: refresh == .adaptive, hasLimit: limit.value.value != nil)
   }
 }
 
@@ -74,8 +74,8 @@ struct MonitoringArguments: ParsableArguments {
 struct PathArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The least time between two refreshes (default: 0s).", valueName: "duration"))
-  var minInterval: DurationArgument?
+      "The least time between two refreshes.", valueName: "duration"))
+  var minInterval = Given(DurationArgument.seconds(0))
 
   @Flag(
     help: ArgumentHelp(
@@ -89,14 +89,14 @@ struct PathArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What a newly monitored place does when the device is inside it already (default: silent)."))
-  var initial: MonitoringOptions.InitialState?
+      "What a newly monitored place does when the device is inside it already."))
+  var initial = Given(MonitoringOptions.InitialState.silent)
 
   @Option(
     help: ArgumentHelp(
-      "How far beyond its edge a circle is left; never, if that is beyond 20,000 km (default: 0m).",
+      "How far beyond its edge a circle is left; never, if that is beyond 20,000 km.",
       valueName: "distance"))
-  var exitMargin: DistanceArgument?
+  var exitMargin = Given(DistanceArgument(meters: 0))
 
   @Option(
     help: ArgumentHelp(
@@ -144,11 +144,11 @@ struct PathArguments: ParsableArguments {
   /// The rule, where what the user did not say follows another.
   func applied(to base: MonitoringOptions) -> MonitoringOptions {
     var options = base
-    if let minInterval { options.minIntervalMilliseconds = minInterval.milliseconds }
+    minInterval.apply { options.minIntervalMilliseconds = $0.milliseconds }
     options.hasTripwire = tripwire
     options.refreshFloorMeters = refreshFloor.meters
-    if let initial { options.initial = initial }
-    if let exitMargin { options.exitMarginMeters = exitMargin.meters }
+    initial.apply { options.initial = $0 }
+    exitMargin.apply { options.exitMarginMeters = $0.meters }
     options.maxGapMilliseconds = maxGap.value?.milliseconds
     options.maxSpeedMetersPerSecond = maxSpeed.value?.metersPerSecond
     options.joinsSegments = joinSegments

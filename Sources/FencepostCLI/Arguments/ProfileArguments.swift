@@ -1,6 +1,7 @@
-public import ArgumentParser
+import ArgumentParser
 import Fencepost
 import FencepostMonitoring
+import FencepostPhones
 import FencepostPlaces
 
 /// The phone or engine whose rules a session follows, as an option.

@@ -34,7 +34,7 @@ struct SessionArguments: ParsableArguments {
     phone?.apply(to: &session)
     session.monitoring = monitoring.applied(to: session.monitoring)
     session.alerts = alerts.options
-    if let trigger = alerts.alertOn { session.alertsOn = trigger }
+    alerts.alertOn.apply { session.alertsOn = $0 }
     return session
   }
 }
