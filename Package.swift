@@ -371,8 +371,10 @@ if let modules = Context.environment["FENCEPOST_ONLY"]?.split(separator: ",") {
     }
   }
   for module in modules { need("\(module)Tests") }
-  // The tests of the commands run the program.
-  if modules.contains("Command") { need("FencepostCLI") }
+  // The tests of the commands run the program: this one, or one that is built already.
+  if modules.contains("Command"), Context.environment["FENCEPOST_EXECUTABLE"] == nil {
+    need("FencepostCLI")
+  }
   package.targets.removeAll { !needed.contains($0.name) }
   package.products.removeAll { $0.name != "fencepost" || !needed.contains("FencepostCLI") }
 }
