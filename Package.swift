@@ -63,6 +63,9 @@ let package = Package(
     .systemLibrary(name: "FencepostCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "FencepostCSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(
+      name: "FencepostCMosquitto", pkgConfig: "libmosquitto",
+      providers: [.apt(["libmosquitto-dev"])]),
     .target(name: "FencepostCSpatiaLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
     .target(name: "FencepostGeodesy"),
@@ -139,6 +142,7 @@ let package = Package(
         .product(
           name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Map"])),
       ]),
+    .target(name: "FencepostMQTT", dependencies: ["FencepostCMosquitto"]),
     .target(
       name: "FencepostLive",
       dependencies: [
@@ -147,7 +151,7 @@ let package = Package(
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
-        "Fencepost", "FencepostReporting", "FencepostHTTP", "FencepostCSodium",
+        "Fencepost", "FencepostReporting", "FencepostHTTP", "FencepostMQTT", "FencepostCSodium",
       ]),
     .target(
       name: "FencepostStudio",
@@ -281,7 +285,8 @@ let package = Package(
         "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "Fencepost",
-        "FencepostReporting", "FencepostHTTP", "FencepostLive", "TestSupport", "Newsroom",
+        "FencepostReporting", "FencepostHTTP", "FencepostMQTT", "FencepostLive", "TestSupport",
+        "Newsroom",
       ]),
     .testTarget(
       name: "StudioTests",
@@ -371,8 +376,10 @@ if let modules = Context.environment["FENCEPOST_ONLY"]?.split(separator: ",") {
     }
   }
   for module in modules { need("\(module)Tests") }
-  // The tests of the commands run the program.
-  if modules.contains("Command") { need("FencepostCLI") }
+  // The tests of the commands run the program: this one, or one that is built already.
+  if modules.contains("Command"), Context.environment["FENCEPOST_EXECUTABLE"] == nil {
+    need("FencepostCLI")
+  }
   package.targets.removeAll { !needed.contains($0.name) }
   package.products.removeAll { $0.name != "fencepost" || !needed.contains("FencepostCLI") }
 }

@@ -94,6 +94,7 @@ public struct Replay {
     for notice in reader.notices { observer.onNotice(notice) }
     if session.lacksTimesToHold { observer.onNotice(TrackSession.untimedNotice) }
     if reader.isNewestFirst { session.summary.order = .newestFirst }
+    if options.fixes.reorderMilliseconds != nil { session.summary.lateness = reader.lateness }
     session.finish(
       rejected: reader.rejectionCounts.byName, error: outcome.sentence, emit: observer.onEvent)
     return outcome

@@ -11,7 +11,8 @@ struct LiveCommand: AsyncParsableCommand {
     abstract: "Report alerts as a receiver moves.",
     discussion: """
       The source is ‘-’ (standard input, as in gpspipe -w | fencepost live -), a serial device such as \
-      /dev/ttyUSB0, gpsd://HOST[:2947][/DEVICE], tcp://HOST:PORT or udp://[HOST]:PORT. What comes is \
+      /dev/ttyUSB0, gpsd://HOST[:2947][/DEVICE], tcp://HOST:PORT, udp://[HOST]:PORT, or a message broker: \
+      mqtt://[USER@]HOST[:1883]/owntracks/# or mqtts:// with encryption. What comes is \
       recognised by its content: NMEA 0183, gpsd JSON, OwnTracks JSON, CSV, GPX; a serial device \
       speaks NMEA 0183. A source that is lost is waited for.
 
@@ -21,6 +22,10 @@ struct LiveCommand: AsyncParsableCommand {
       With --state the session survives whatever ends it, and goes on with the next byte of its \
       input: no alert is lost, and none comes again because of the restart, except one that was on \
       its way out at the very moment.
+
+      A broker's messages are those of OwnTracks or anything that serve takes; the topic names the device. \
+      The broker keeps what comes while the program is away, and may forget a message once the session \
+      has saved it.
 
       With --map a browser shows where you are, the path, the monitored circles and each alert.
 
@@ -45,9 +50,14 @@ struct LiveCommand: AsyncParsableCommand {
   var following: FollowingArguments
 
   func validate() throws {
+    if MQTTAddress.isBroker(source) { return try validateBroker() }
+    if following.brokers.mqttClientId != nil || connection.owntracks.owntracksKeys != nil {
+      throw ValidationError("--mqtt-client-id and --owntracks-keys belong to a source mqtt://")
+    }
     guard let address = LiveAddress(source) else {
       throw ValidationError(
-        "‘\(source)’ is no source; it is -, a device, gpsd://HOST, tcp://HOST:PORT or udp://:PORT")
+        "‘\(source)’ is no source; it is -, a device, gpsd://HOST, tcp://HOST:PORT, udp://:PORT or "
+          + "mqtt://HOST")
     }
     // The session waits for a missing device, but would wait for ever for a mistyped server.
     if case .device(let path) = address, LiveAddress.isHostAndPort(path),
@@ -58,15 +68,42 @@ struct LiveCommand: AsyncParsableCommand {
     }
   }
 
+  private func validateBroker() throws {
+    try MQTTArguments.check(source: source)
+    if connection.deviceField != nil || connection.idleTimeout != nil {
+      throw ValidationError("--device-field and --idle-timeout are for sources other than mqtt://")
+    }
+  }
+
   func run() async throws {
+    if MQTTAddress.isBroker(source) { return try await followBroker() }
     try following.checkFiles(reading: source, state: connection.state)
     try await following.follow(
       try options(), statePath: connection.state, web: try map.place())
   }
 
+  /// Follows the devices whose messages a broker passes on.
+  private func followBroker() async throws {
+    try following.checkFiles(reading: nil, state: connection.state)
+    let place = try following.brokers.source(source, statePath: connection.state)
+    let intake = FixIntake()
+    var options = try following.options(
+      .intake(intake), name: place.address.name, statePath: connection.state)
+    if let track = connection.track { options.track = track }
+    // Messages are rewritten with the device in this member.
+    options.deviceField = "device"
+    var settings = MQTTIntake.Options(place: place) { StandardError.say($0) }
+    settings.fixes = options.fixes
+    settings.keys = try connection.owntracks.keys()
+    settings.isVerbose = following.verbose
+    try await following.follow(
+      options, statePath: connection.state, web: try map.place(),
+      broker: MQTTIntake(settings, intake: intake))
+  }
+
   private func options() throws -> LiveOptions {
     guard let address = LiveAddress(source) else { throw ExitStatus.usage }
-    var options = try following.options(address, name: source)
+    var options = try following.options(address, name: source, statePath: connection.state)
     if let track = connection.track { options.track = track }
     if case .device(let path) = address {
       let kind = Self.kind(of: path)

@@ -39,7 +39,8 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     try following.checkFiles(reading: nil, state: server.state)
     let intake = FixIntake()
-    var options = try following.options(.intake(intake), name: "posted fixes")
+    var options = try following.options(
+      .intake(intake), name: "posted fixes", statePath: server.state)
     options.track = server.track
     // Posted fixes are rewritten with the device in this member.
     options.deviceField = "device"
@@ -54,7 +55,7 @@ extension ServeCommand {
     var options = FixIngestHandler.Options()
     options.deviceField = server.deviceField
     options.fixes = fixes
-    options.keys = try server.keys()
+    options.keys = try server.owntracks.keys()
     options.log = PostLog(isVerbose: following.verbose) { StandardError.say($0) }
     return options
   }
@@ -86,12 +87,8 @@ struct ServeArguments: ParsableArguments {
       "The member of a JSON object that names its device.", valueName: "name"))
   var deviceField = "device"
 
-  @Option(
-    help: ArgumentHelp(
-      "A file with the key that OwnTracks encrypts with; several, one a line, are tried in turn.",
-      valueName: "file"),
-    completion: .file())
-  var owntracksKeys: String?
+  @OptionGroup
+  var owntracks: OwnTracksArguments
 
   @Option(
     help: ArgumentHelp(
@@ -107,24 +104,6 @@ struct ServeArguments: ParsableArguments {
   func place() throws -> WebPlace {
     try WebPlace(
       listen, token: token, hosts: hosts.allowHost, option: "--listen", tokenOption: "--token")
-  }
-
-  /// The keys of OwnTracks, if any.
-  ///
-  /// - Throws: ``CommandFailure`` if the file cannot be read or holds no key.
-  func keys() throws -> OwnTracksKeys? {
-    guard let path = owntracksKeys else { return nil }
-    let text: String
-    do {
-      text = try String(contentsOfFile: path, encoding: .utf8)
-    } catch {
-      throw CommandFailure(.inputMissing, "\(path): cannot be read as UTF-8 text")
-    }
-    do throws(OwnTracksKeyError) {
-      return try OwnTracksKeys(text)
-    } catch {
-      throw CommandFailure(.inputBad, "\(path): \(error)")
-    }
   }
 
   func validate() throws {

@@ -62,7 +62,8 @@ install_packages() {
 # What the build needs; read by the scripts that source this.
 # shellcheck disable=SC2034
 BUILD_PACKAGES=(
-  libsqlite3-dev libspatialite-dev libxml2-dev zlib1g-dev libsodium-dev pkg-config
+  libsqlite3-dev libspatialite-dev libxml2-dev zlib1g-dev libsodium-dev libmosquitto-dev
+  pkg-config
 )
 
 # What the tests and the fuzzer need to build, besides: PROJ is their reference for geodesics.

@@ -1,3 +1,4 @@
+public import FencepostFixes
 public import FencepostMonitoring
 
 /// The summary of a track.
@@ -42,6 +43,8 @@ public struct TrackSummary: Sendable {
   public var budget: BudgetSummary?
   /// The order of the fixes in the source; nil if it was the order of their times.
   public var order: Order?
+  /// How many fixes came too late to be put in order, and how late; nil if fixes were taken as they came.
+  public var lateness: Lateness?
   /// The sentence that ended the track early, if one did.
   public var error: String?
 

@@ -56,10 +56,28 @@ struct FixArguments: ParsableArguments {
       valueName: "dmy|mdy"))
   var dateOrder: DateOrder?
 
+  @Option(
+    help: ArgumentHelp(
+      "Puts fixes that come late or shuffled in order: each waits for one that is so much newer.",
+      discussion: """
+        Time goes by the fixes' own times: what a device sends after a day without a network is followed as if \
+        it had come then, even newest first. What comes later than that is refused as late, and the summary says \
+        how late. Of a live source, what waits is also handed on after so long without a fix.
+        """,
+      valueName: "duration"))
+  var reorder: DurationArgument?
+
+  func validate() throws {
+    if let reorder, reorder.milliseconds < 1 {
+      throw ValidationError("--reorder is longer than nothing")
+    }
+  }
+
   /// The options of the stream of fixes.
   var options: FixStream.Options {
     FixStream.Options(
-      keepsNullIsland: keepNullIsland, startDate: date, dateOrder: dateOrder)
+      keepsNullIsland: keepNullIsland, startDate: date, dateOrder: dateOrder,
+      reorderMilliseconds: reorder?.milliseconds)
   }
 }
 

@@ -19,6 +19,9 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Phone")
   var phone: ProfileArguments
 
+  @OptionGroup(title: "Message brokers")
+  var brokers: MQTTArguments
+
   @OptionGroup
   var rules: SessionArguments
 
@@ -36,7 +39,7 @@ struct FollowingArguments: ParsableArguments {
   /// - Throws: ``CommandFailure`` with a sentence that names both files.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
-      .check(reading: places.source.files + [source])
+      .check(reading: places.source.files + brokers.files + [source])
   }
 
   /// The options of a session that follows a source.
@@ -44,14 +47,18 @@ struct FollowingArguments: ParsableArguments {
   /// - Parameters:
   ///   - address: The source.
   ///   - name: The source's name in messages.
+  ///   - statePath: The state file, if any.
   /// - Returns: The options.
   /// - Throws: The error of a sink or an output that is not available.
-  func options(_ address: LiveAddress, name: String) throws -> LiveOptions {
+  func options(
+    _ address: LiveAddress, name: String, statePath: String?
+  ) throws -> LiveOptions {
     rules.sayWarnings()
     var options = LiveOptions(address: address, addressName: name)
     options.session = rules.session(of: try phone.rules())
     options.fixes = rules.fixes.options
     options.sinks = try sinks.sinks()
+    if let sink = try brokers.sink(statePath: statePath) { options.sinks.append(sink) }
     for sink in options.sinks {
       if let missing = sink.missingProgram { throw CommandFailure(.inputMissing, missing) }
     }
@@ -74,9 +81,11 @@ extension FollowingArguments {
   ///   - statePath: The state file, if any.
   ///   - web: Where to serve the map, if anywhere.
   ///   - ingest: Accepts fixes posted to the map's server; nil to accept none.
+  ///   - broker: Passes on what a message broker has; nil for other sources.
   /// - Throws: ``CommandFailure`` or ``ExitStatus``.
   func follow(
-    _ options: LiveOptions, statePath: String?, web: WebPlace?, ingest: FixIngestHandler? = nil
+    _ options: LiveOptions, statePath: String?, web: WebPlace?, ingest: FixIngestHandler? = nil,
+    broker: MQTTIntake? = nil
   ) async throws {
     let (store, reader) = try openPlaces()
     // Binds the map's address before anything else happens.
@@ -92,13 +101,15 @@ extension FollowingArguments {
       Self.announce(map, asksForToken: web.token != nil, takesFixes: ingest != nil)
     }
     let ending = await withTaskCancellationHandler {
-      LiveRunner(
+      let runner = LiveRunner(
         options: options, control: control, reader: reader, state: state, observer: map?.observer,
-        onRejection: onRejection, say: { StandardError.say($0) }
-      ).run()
+        onRejection: onRejection, say: { StandardError.say($0) })
+      broker?.start()
+      return runner.run()
     } onCancel: {
       control.stop()
     }
+    broker?.stop()
     map?.stop()
     switch ending {
     case .finished, .stopped: break

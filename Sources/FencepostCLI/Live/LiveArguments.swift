@@ -25,6 +25,9 @@ struct LiveArguments: ParsableArguments {
       valueName: "name"))
   var deviceField: String?
 
+  @OptionGroup
+  var owntracks: OwnTracksArguments
+
   @Option(
     help: ArgumentHelp(
       "A file that the session is kept in, so that it goes on after a restart.",

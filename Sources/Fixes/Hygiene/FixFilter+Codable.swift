@@ -3,7 +3,7 @@ import FencepostGeodesy
 extension FixFilter: Codable {
   private enum CodingKeys: String, CodingKey {
     case keepsNullIsland, trackIndex, lastLatitudeDegrees, lastLongitudeDegrees
-    case lastMilliseconds, arrivedCount, believed, held
+    case lastMilliseconds, arrivedCount, believed, held, window, lateness
     /// What older versions saved instead of `believed`.
     case run
   }
@@ -55,6 +55,8 @@ extension FixFilter: Codable {
       arrivedCount = believed.milliseconds.count
     }
     newestMilliseconds = believed.newest
+    window = try values.decodeIfPresent(ReorderWindow.self, forKey: .window)
+    lateness = try values.decodeIfPresent(Lateness.self, forKey: .lateness) ?? Lateness()
   }
 
   /// Writes the filter's whole state.
@@ -71,12 +73,15 @@ extension FixFilter: Codable {
     try values.encode(
       Believed(times: believed.milliseconds, arrivals: believed.arrivals), forKey: .believed)
     try values.encode(held.members, forKey: .held)
+    try values.encodeIfPresent(window, forKey: .window)
+    try values.encode(lateness, forKey: .lateness)
   }
 }
 
 extension HeldFixes.Member: Codable {
   private enum CodingKeys: String, CodingKey {
     case arrival, latitude, longitude, time, track, segment, accuracy, speed, course, line
+    case late
   }
 
   init(from decoder: any Decoder) throws {
@@ -95,6 +100,7 @@ extension HeldFixes.Member: Codable {
       accuracyMeters: try number(.accuracy), speedMetersPerSecond: try number(.speed),
       courseDegrees: try number(.course), line: try values.decode(Int32.self, forKey: .line))
     arrival = try values.decode(Int.self, forKey: .arrival)
+    lateMilliseconds = try values.decodeIfPresent(Int64.self, forKey: .late) ?? 0
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -109,5 +115,6 @@ extension HeldFixes.Member: Codable {
     try values.encode(fix.speedMetersPerSecond.bitPattern, forKey: .speed)
     try values.encode(fix.courseDegrees.bitPattern, forKey: .course)
     try values.encode(fix.line, forKey: .line)
+    if lateMilliseconds != 0 { try values.encode(lateMilliseconds, forKey: .late) }
   }
 }

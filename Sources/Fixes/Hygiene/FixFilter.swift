@@ -13,6 +13,9 @@ import FencepostGeodesy
 /// late. <doc:Times> has the whole rule.
 ///
 /// At most 60 times and 120 fixes are remembered. The result does not depend on how fixes are batched.
+///
+/// With a ``ReorderWindow``, fixes are put in the order of their times first. What comes too late for that is judged
+/// as it comes.
 public struct FixFilter: Sendable {
   /// An impossible latitude and longitude that JSON can represent.
   static var nowhere: Double { 1000 }
@@ -29,16 +32,29 @@ public struct FixFilter: Sendable {
   var arrivedCount = 0
   var believed = BelievedTimes()
   var held = HeldFixes()
+  /// Puts fixes in order before they are judged; nil takes them as they come.
+  var window: ReorderWindow?
+  /// How many fixes were rejected as late so far, and how late they were.
+  public internal(set) var lateness = Lateness()
 
   /// Makes a filter for one source.
   ///
-  /// - Parameter keepsNullIsland: Whether to accept fixes whose latitude and longitude are both 0.
-  public init(keepsNullIsland: Bool = false) {
+  /// - Parameters:
+  ///   - keepsNullIsland: Whether to accept fixes whose latitude and longitude are both 0.
+  ///   - reorderMilliseconds: How much later than a newer one a fix may come and still be put in order; nil takes
+  ///     fixes in the order in which they come.
+  public init(keepsNullIsland: Bool = false, reorderMilliseconds: Int64? = nil) {
     self.keepsNullIsland = keepsNullIsland
+    window = reorderMilliseconds.map { ReorderWindow(windowMilliseconds: $0) }
   }
 
   /// How many fixes are held until it is known whether they are late.
   public var heldCount: Int { held.count }
+
+  /// How many fixes wait in the ``ReorderWindow``, and how many it has taken so far.
+  public var waiting: (count: Int, arrivedCount: Int) {
+    (window?.heldCount ?? 0, window?.arrivedCount ?? 0)
+  }
 
   /// Replaces the rejected fixes of a batch by their rejections.
   ///
@@ -49,6 +65,10 @@ public struct FixFilter: Sendable {
   ///   - batch: The next fixes of the source.
   ///   - start: The index of the first fix to judge.
   public mutating func filter(_ batch: inout FixBatch, from start: Int = 0) {
+    if window == nil { judge(&batch, from: start) } else { reorder(&batch, from: start) }
+  }
+
+  mutating func judge(_ batch: inout FixBatch, from start: Int) {
     var end = start + passOrdinary(batch.fixes, from: start)
     var index = end
     var decided: [Fix] = []
@@ -81,17 +101,37 @@ public struct FixFilter: Sendable {
     batch.fixes.removeSubrange(end...)
   }
 
-  /// Ends the source and rejects the held fixes as late.
+  /// Ends the source: judges what waits in the ``ReorderWindow``, and rejects the held fixes as late.
+  ///
+  /// - Parameter batch: Receives the last accepted fixes and the rejections.
   public mutating func finish(into batch: inout FixBatch) {
-    batch.rejections += heldRejections
-    _ = held.removeAll()
+    release(into: &batch)
+    rejectHeld(&batch)
   }
 
-  /// The rejections that ``finish(into:)`` would add.
+  /// The rejections of held fixes that ``finish(into:)`` would add if nothing waits in the ``ReorderWindow``.
   public var heldRejections: [Rejection] {
+    var copy = self
     var batch = FixBatch()
-    for member in held.members { batch.reject(.late, of: member.fix) }
+    copy.rejectHeld(&batch)
     return batch.rejections
+  }
+
+  /// The ``lateness`` if the source ended here.
+  public var finalLateness: Lateness {
+    var copy = self
+    var batch = FixBatch()
+    copy.rejectHeld(&batch)
+    return copy.lateness
+  }
+
+  private mutating func rejectHeld(_ batch: inout FixBatch) {
+    for member in held.removeAll() { rejectLate(member, &batch) }
+  }
+
+  private mutating func rejectLate(_ member: HeldFixes.Member, _ batch: inout FixBatch) {
+    lateness.add(milliseconds: member.lateMilliseconds)
+    batch.reject(.late, of: member.fix)
   }
 
   // MARK: One fix
@@ -137,9 +177,10 @@ public struct FixFilter: Sendable {
   }
 
   private mutating func beginTrack(_ index: Int32, _ batch: inout FixBatch) {
-    finish(into: &batch)
+    rejectHeld(&batch)
+    let (window, lateness) = (window, lateness)
     self = FixFilter(keepsNullIsland: keepsNullIsland)
-    trackIndex = index
+    (self.window, self.lateness, trackIndex) = (window, lateness, index)
   }
 
   // MARK: The ordinary
@@ -184,7 +225,11 @@ extension FixFilter {
   private mutating func settle(_ fix: Fix, _ decided: inout [Fix], _ batch: inout FixBatch) {
     believed.trim()
     // A stack: the next fix is the last.
-    var waiting = [HeldFixes.Member(fix: fix, arrival: arrivedCount)]
+    var waiting = [
+      HeldFixes.Member(
+        fix: fix, arrival: arrivedCount,
+        lateMilliseconds: max(0, believed.newest &- fix.rawTimeMilliseconds))
+    ]
     while let next = waiting.popLast() {
       let time = next.fix.rawTimeMilliseconds
       if repeatsLast(next.fix) {
@@ -196,7 +241,7 @@ extension FixFilter {
         waiting.append(next)
         let members = held.removeAll()
         for member in members where member.fix.rawTimeMilliseconds > time {
-          batch.reject(.late, of: member.fix)
+          rejectLate(member, &batch)
         }
         waiting.append(
           contentsOf: members.reversed().filter { $0.fix.rawTimeMilliseconds <= time })
@@ -215,7 +260,7 @@ extension FixFilter {
     keep(member.fix.coordinate, member.fix.rawTimeMilliseconds)
     decided.append(member.fix)
     guard believed.isFull, let oldest = believed.milliseconds.first else { return }
-    for late in held.remove(before: oldest) { batch.reject(.late, of: late.fix) }
+    for late in held.remove(before: oldest) { rejectLate(late, &batch) }
   }
 
   /// Holds a fix; if the held fixes now outnumber the believed times they contradict, they are all judged
@@ -225,7 +270,7 @@ extension FixFilter {
   ) {
     let time = member.fix.rawTimeMilliseconds
     if believed.isFull, believed.count(laterThan: time) == BelievedTimes.capacity {
-      return batch.reject(.late, of: member.fix)
+      return rejectLate(member, &batch)
     }
     if let last = held.members.last?.fix, last.rawTimeMilliseconds == time,
       last.coordinate == member.fix.coordinate
@@ -237,7 +282,7 @@ extension FixFilter {
       believed.disown(laterThan: start)
       waiting.append(contentsOf: held.removeAll().reversed())
     } else if held.count > HeldFixes.capacity {
-      batch.reject(.late, of: held.removeFirst().fix)
+      rejectLate(held.removeFirst(), &batch)
     }
   }
 }

@@ -7,6 +7,8 @@ struct HeldFixes: Sendable {
   struct Member: Sendable {
     var fix: Fix
     var arrival: Int
+    /// How far it was behind the newest believed time when it came, in milliseconds.
+    var lateMilliseconds: Int64 = 0
   }
 
   private(set) var members: [Member] = []
@@ -19,6 +21,11 @@ struct HeldFixes: Sendable {
   var count: Int { members.count }
 
   mutating func append(_ member: Member) { members.append(member) }
+
+  /// Forgets on which lines of the source the fixes ended.
+  mutating func forgetLines() {
+    for index in members.indices { members[index].fix.line = 0 }
+  }
 
   /// Removes and returns all.
   mutating func removeAll() -> [Member] {

@@ -6,7 +6,8 @@ import FencepostGeodesy
 /// Decodes a stream of JSON lines, each a fix of the device that one member names.
 ///
 /// `JSONFixReader` reads the other members. A change of the number `trkseg` begins a new segment.
-/// Skips objects whose `class` is not `TPV` or whose `_type` is not `location`.
+/// An object with a `topic` and a `payload` is a message of a broker, whose topic names the device if the member is
+/// `topic`. Skips objects whose `class` is not `TPV` or whose `_type` is not `location`.
 struct DeviceLines {
   /// The content of a line.
   enum Line {
@@ -87,8 +88,13 @@ struct DeviceLines {
           reason: .malformed, line: position.number,
           byteOffset: position.byteOffset + error.byteOffset, detail: error.sentence))
     }
+    if field == Self.topicField, object.latitude.isNaN, let message = BrokerLine(line) {
+      return message.content(line: position.number)
+    }
     return content(of: object, line: position.number)
   }
+
+  private static let topicField = "topic"
 
   private func content(of object: JSONFix, line: Int) -> Line? {
     guard !object.isOther else { return nil }

@@ -24,6 +24,9 @@ public struct LiveOptions: Sendable {
     case webhook(String, timeoutMilliseconds: Int)
     /// Desktop notifications.
     case notify
+    /// A topic of a message broker, which keeps the last event if it is to be retained; Home Assistant finds
+    /// it if it looks under a prefix.
+    case mqtt(MQTTPlace, isRetained: Bool, discoveryPrefix: String?)
   }
 
   /// Name of the track in every event.

@@ -15,6 +15,7 @@ final class LiveOutlet {
   private let control: LiveControl
   private let say: @Sendable (String) -> Void
   private let queues: [SinkQueue]
+  private let brokers: [MQTTSink]
   private var writer: Writer
   private var buffer = OutputBuffer()
   private let lineWriter = NDJSONWriter()
@@ -64,6 +65,7 @@ final class LiveOutlet {
     var queues = [
       queue(.output, DeliverySchedule.Rule(capacity: options.outputCapacity), output.deliver)
     ]
+    var brokers: [MQTTSink] = []
     for sink in options.sinks {
       switch sink {
       case .exec(let arguments, let timeout):
@@ -73,9 +75,15 @@ final class LiveOutlet {
         let hook = WebhookSink(url: url, instance: instance, timeoutMilliseconds: timeout)
         queues.append(queue(.webhook, rule, hook.deliver))
       case .notify: queues.append(queue(.notify, rule, NotifySink().deliver))
+      case .mqtt(let place, let isRetained, let prefix):
+        let broker = MQTTSink(
+          MQTTSink.Options(place: place, isRetained: isRetained, discoveryPrefix: prefix), say: say)
+        brokers.append(broker)
+        queues.append(queue(.mqtt, rule, broker.deliver))
       }
     }
     self.queues = queues
+    self.brokers = brokers
   }
 
   /// The kinds of the sinks.
@@ -182,6 +190,7 @@ final class LiveOutlet {
         losses.append(sentence)
       }
     }
+    for broker in brokers { broker.end() }
     return losses
   }
 }

@@ -141,6 +141,7 @@ public final class LiveRunner {
   private func resume() {
     let contents = contents
     self.contents = LiveState.Contents()
+    session.nowMilliseconds = SystemTime.monotonicMilliseconds
     journal.identity = LiveDocument.Identity(rule: options.rule, instance: instance)
     if contents.identity == nil { outlet.writeHeader() }
     do throws(DecodeError) {
@@ -166,9 +167,11 @@ public final class LiveRunner {
   ///   takes in input. Nil for the normal loop.
   private func step(until limit: Int64?) {
     let now = SystemTime.monotonicMilliseconds
-    let due = [input.dueMilliseconds, pauseDue, dateDue, limit].compactMap { $0 }.min()
+    let due = [input.dueMilliseconds, pauseDue, dateDue, session.releaseDueMilliseconds, limit]
+      .compactMap { $0 }.min()
     let isReady = control.wait(
       for: input.request, milliseconds: due.map { max(0, $0 - now) } ?? -1)
+    session.nowMilliseconds = SystemTime.monotonicMilliseconds
     for event in input.advance(isReady: isReady, now: SystemTime.monotonicMilliseconds) {
       handle(event)
     }
@@ -180,6 +183,7 @@ public final class LiveRunner {
     guard limit == nil else { return settleIntake() }
     attempt { () throws(DecodeError) in try session.takePending() }
     pauseIfDue()
+    session.releaseIdle()
   }
 
   private var pauseDue: Int64? {
@@ -288,6 +292,13 @@ public final class LiveRunner {
       for notice in session.notices { say("\(options.addressName): \(notice)") }
     case .stopped: sentence = "interrupted"
     case .badInput, .missingInput, .failed: break
+    }
+    if session.waitingCount > 0 {
+      if journal.hasFile {
+        say("\(session.waitingCount) fixes wait to be put in order; the state keeps them")
+      } else {
+        session.work { session.releaseAll() }
+      }
     }
     if session.lacksTimesToHold { say("\(options.addressName): \(TrackSession.untimedNotice)") }
     if case .badInput(let words) = result { sentence = words }

@@ -42,6 +42,9 @@ extension LiveSession {
     for name in devices.keys.sorted() {
       guard var session = devices[name]?.session, let device = devices[name] else { continue }
       let rejected = rejected(of: device, name)
+      if options.fixes.reorderMilliseconds != nil {
+        session.summary.lateness = stream?.hygiene.finalLateness ?? device.filter.finalLateness
+      }
       session.finish(rejected: rejected.byName, error: error) { event in
         if case .summary(let summary) = event { summaries.append(summary) }
       }

@@ -34,21 +34,28 @@ extension LiveSession {
         device.isDirty = true
         self.batch.fixes.append(fix)
         device.filter.filter(&self.batch)
-        self.reportVerdicts(on: fix, endingAt: end)
-        for rejection in self.batch.rejections {
-          device.rejected.add(rejection.reason)
-          self.onRejection?(rejection, name)
-        }
-        for fix in self.batch.fixes { self.follow(fix, name, &device) }
-        self.batch.removeAll()
+        if self.onVerdict != nil { self.heldEnds[fix.line] = end }
+        self.takeJudged(&device, name)
+        self.noteWaiting(device, name)
+        if self.heldEnds[fix.line] != nil { self.onVerdict?(.held, end) }
       }
     }
   }
 
-  /// Reports the verdict on a fix's line, and on earlier lines that were held until now.
-  private func reportVerdicts(on fix: Fix, endingAt end: Int) {
+  /// Takes what a device's filter has judged.
+  func takeJudged(_ device: inout Device, _ name: String) {
+    reportVerdicts()
+    for rejection in batch.rejections {
+      device.rejected.add(rejection.reason)
+      onRejection?(rejection, name)
+    }
+    for fix in batch.fixes { follow(fix, name, &device) }
+    batch.removeAll()
+  }
+
+  /// Reports the verdicts on a fix's line and on earlier lines that were held until now.
+  private func reportVerdicts() {
     guard let onVerdict else { return }
-    heldEnds[fix.line] = end
     for judged in batch.fixes {
       if let end = heldEnds.removeValue(forKey: judged.line) { onVerdict(.accepted, end) }
     }
@@ -58,6 +65,5 @@ extension LiveSession {
       else { continue }
       onVerdict(.refused(rejection.reason), end)
     }
-    if heldEnds[fix.line] != nil { onVerdict(.held, end) }
   }
 }

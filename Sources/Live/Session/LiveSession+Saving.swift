@@ -159,7 +159,12 @@ extension LiveSession {
       touched.insert(name)
     }
     device.position = document.position
-    if let filter = document.filter { device.filter = filter }
+    if var filter = document.filter {
+      filter.reorder(withinMilliseconds: options.fixes.reorderMilliseconds)
+      filter.forgetLines()
+      device.filter = filter
+      noteWaiting(device, name)
+    }
     if let rejected = document.rejected { device.rejected = rejected }
     return device
   }
@@ -177,8 +182,12 @@ extension LiveSession {
       var processed = FixBatch()
       var stream = try context.makeStream(
         base, isEpochHandedOn: checkpoint?.isEpochHandedOn ?? false, into: &processed)
-      if let hygiene = checkpoint?.hygiene { stream.hygiene = hygiene }
+      if var hygiene = checkpoint?.hygiene {
+        hygiene.resume(reorderMilliseconds: options.fixes.reorderMilliseconds)
+        stream.hygiene = hygiene
+      }
       self.stream = consume stream
+      noteWaitingStream()
       isStreamUntouched = seen.isEmpty
       return true
     } catch {

@@ -40,9 +40,15 @@ final class LiveSession {
   /// Input that was saved and not processed yet.
   private var pending: [[UInt8]] = []
   /// Whether input is being processed, so that new bytes must wait.
-  private var isBusy = false
+  private(set) var isBusy = false
   private var events: [Event] = []
   var batch = FixBatch()
+  /// Which devices have fixes that wait to be put in order.
+  var waiting = WaitingDevices()
+  /// How many fixes of a stream of one device have waited or wait.
+  var streamArrivedCount = 0
+  /// The caller's monotonic clock in milliseconds, set before each call.
+  var nowMilliseconds: Int64 = 0
   /// Whether a checkpoint must be written even without deliveries.
   var mustSave = false
 
@@ -217,7 +223,8 @@ final class LiveSession {
   }
 
   /// Passes the batch's fixes to the stream's session.
-  private func takeBatch() {
+  func takeBatch() {
+    noteWaitingStream()
     senseCount += batch.fixes.count
     for rejection in batch.rejections where rejection.makesSense { senseCount += 1 }
     if let onRejection { for rejection in batch.rejections { onRejection(rejection, nil) } }
@@ -247,7 +254,7 @@ final class LiveSession {
       session: TrackSession(
         name: options.track, device: options.deviceField == nil ? nil : name, source: places,
         options: options.session),
-      filter: FixFilter(keepsNullIsland: options.fixes.keepsNullIsland), position: 0)
+      filter: options.fixes.filter, position: 0)
   }
 
   func follow(_ fix: Fix, _ name: String?, _ device: inout Device) {
@@ -348,9 +355,10 @@ final class LiveSession {
         self.lines = nil
         lines.finish { line, end in self.take(line, endingAt: end) }
         self.lines = lines
-        return
+      } else {
+        failure = self.finishStream()
       }
-      failure = self.finishStream()
+      self.releaseAll()
     }
     if let failure { throw failure }
   }

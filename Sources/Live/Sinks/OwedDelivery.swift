@@ -40,6 +40,8 @@ public enum LiveSinkKind: String, Codable, CaseIterable, Sendable {
   case webhook
   /// Desktop notifications.
   case notify
+  /// A topic of a message broker.
+  case mqtt
 }
 
 extension Event {

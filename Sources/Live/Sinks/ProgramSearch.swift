@@ -8,6 +8,7 @@ extension LiveOptions.Sink {
     case .exec(let arguments, _):
       let name = arguments.first ?? ""
       return ProgramSearch.fault(of: name).map { "\(name): \($0); --exec runs it" }
+    case .mqtt: return nil
     case .webhook:
       return ProgramSearch.fault(of: "curl").map {
         "curl: \($0); --webhook needs Debian's package curl"

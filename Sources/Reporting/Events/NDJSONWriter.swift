@@ -1,3 +1,4 @@
+import FencepostFixes
 public import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
@@ -120,6 +121,12 @@ extension OutputBuffer {
     if let certified = summary.certified { member("certified", certified) }
     if !summary.uncertified.isEmpty { members(of: summary.uncertified) }
     if let order = summary.order { member("order", order.rawValue) }
+    if let late = summary.lateness {
+      object("late") {
+        $0.member("fixes", late.count)
+        $0.member("mostSeconds", late.greatestSeconds, decimals: 1)
+      }
+    }
     if let budget = summary.budget {
       key("budget")
       append(json: budget)

@@ -1,3 +1,4 @@
+import FencepostFixes
 import FencepostTime
 public import Fencepost
 import FencepostFormats
@@ -12,6 +13,11 @@ extension TrackSummary {
       sentences.append(
         "\(counted(total, "fix", "fixes")) rejected: \(ReportNumber.list(rejected, isGrouped: false))"
       )
+    }
+    if let lateness, lateness.count > 0 {
+      let count = counted(lateness.count, "fix", "fixes")
+      let most = ReportNumber.text(lateness.greatestSeconds, decimals: 1) + " s"
+      sentences.append("\(count) came too late to be put in order, by up to \(most)")
     }
     sentences.append(monitoring)
     if let budget { sentences.append(budget.sentence) }

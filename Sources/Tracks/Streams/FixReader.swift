@@ -64,6 +64,9 @@ public struct FixReader: ~Copyable {
   /// How many fixes, sentences, rows or objects have been rejected.
   public var rejectionCounts: RejectionCounts { stream.rejectionCounts }
 
+  /// How many fixes were rejected as late, and how late they were.
+  public var lateness: Lateness { stream.lateness }
+
   /// Whether the source's times run backwards, so that it is read from its end; known with the first fix.
   public var isNewestFirst: Bool { isAtEndOfBytes && order.isNewestFirst }
   /// Whether no more bytes will be read.
@@ -117,7 +120,10 @@ public struct FixReader: ~Copyable {
 
   /// Appends some of the fixes held back, after the last byte.
   private mutating func giveHeld(_ batch: inout FixBatch) {
-    guard !order.isPassing else { return isDone = true }
+    guard !order.isPassing else {
+      stream.release(into: &batch)
+      return isDone = true
+    }
     var held: [Fix] = []
     do throws(ByteSourceError) {
       held = try order.takeHeld()

@@ -36,16 +36,25 @@ public struct FixStream: ~Copyable {
     ///
     /// A serial line may begin with noise, which prevents that.
     public var format: TrackFormat?
+    /// How much later than a newer one a fix may come and still be put in order, in milliseconds; nil takes
+    /// fixes in the order in which they come.
+    public var reorderMilliseconds: Int64?
 
     /// Makes options.
     public init(
       keepsNullIsland: Bool = false, startDate: CivilDate? = nil, dateOrder: DateOrder? = nil,
-      format: TrackFormat? = nil
+      format: TrackFormat? = nil, reorderMilliseconds: Int64? = nil
     ) {
       self.keepsNullIsland = keepsNullIsland
       self.startDate = startDate
       self.dateOrder = dateOrder
       self.format = format
+      self.reorderMilliseconds = reorderMilliseconds
+    }
+
+    /// A filter of fixes with these options.
+    public var filter: FixFilter {
+      FixFilter(keepsNullIsland: keepsNullIsland, reorderMilliseconds: reorderMilliseconds)
     }
   }
 
@@ -70,7 +79,7 @@ public struct FixStream: ~Copyable {
   public init(options: Options = Options()) {
     gzip = GzipLayer(isPlain: options.format != nil)
     decoder = TrackDecoder(options: options)
-    filter = FixFilter(keepsNullIsland: options.keepsNullIsland)
+    filter = options.filter
   }
 
   /// Takes the next bytes and appends accepted fixes and rejections to `batch`.
@@ -145,6 +154,17 @@ public struct FixStream: ~Copyable {
   /// How many fixes are held until it is known whether they are late.
   public var heldCount: Int { filter.heldCount }
 
+  /// How many fixes wait to be put in order, and how many have done so far.
+  public var waiting: (count: Int, arrivedCount: Int) { filter.waiting }
+
+  /// How many fixes were rejected as late, and how late they were.
+  public var lateness: Lateness { filter.lateness }
+
+  /// Appends the fixes that wait to be put in order, because the source is over or idle.
+  public mutating func release(into batch: inout FixBatch) {
+    judging(&batch) { filter, batch in filter.release(into: &batch) }
+  }
+
   /// Filters the fixes of a batch from an index on, and counts the results.
   mutating func judge(_ batch: inout FixBatch, from firstFix: Int) {
     let firstRejection = batch.rejections.count
@@ -153,10 +173,18 @@ public struct FixStream: ~Copyable {
     count(batch.rejections, from: firstRejection)
   }
 
-  /// Rejects the fixes still held as late.
+  /// Judges the fixes that wait, and rejects those still held as late.
   mutating func finishJudging(into batch: inout FixBatch) {
-    let firstRejection = batch.rejections.count
-    filter.finish(into: &batch)
+    judging(&batch) { filter, batch in filter.finish(into: &batch) }
+  }
+
+  /// Runs a step that appends accepted fixes and rejections, and counts them.
+  private mutating func judging(
+    _ batch: inout FixBatch, _ body: (inout FixFilter, inout FixBatch) -> Void
+  ) {
+    let (firstFix, firstRejection) = (batch.fixes.count, batch.rejections.count)
+    body(&filter, &batch)
+    acceptedCount += batch.fixes.count - firstFix
     count(batch.rejections, from: firstRejection)
   }
 
@@ -173,6 +201,15 @@ public struct FixStream: ~Copyable {
 
     /// The rejections that would follow if the source ended here: the fixes held are late.
     public var heldRejections: [Rejection] { filter.heldRejections }
+
+    /// How many fixes would be late, and how late, if the source ended here.
+    public var finalLateness: Lateness { filter.finalLateness }
+
+    /// Continues under another option, and without lines, which are counted anew after a restart.
+    public mutating func resume(reorderMilliseconds: Int64?) {
+      filter.reorder(withinMilliseconds: reorderMilliseconds)
+      filter.forgetLines()
+    }
   }
 
   /// The filter's state so far.
@@ -221,9 +258,9 @@ public struct FixStream: ~Copyable {
     }
     if isJudging {
       filter.filter(&batch, from: firstFix)
-      acceptedCount += batch.fixes.count - firstFix
       // No more fixes follow that could save those held.
       if failure != nil { filter.finish(into: &batch) }
+      acceptedCount += batch.fixes.count - firstFix
     }
     count(batch.rejections, from: firstRejection)
     if let failure { throw failure }

@@ -57,6 +57,20 @@ package struct ClientPost {
     }
   }
 
+  /// Recognises a message on a broker by its content; nil for what is no client's JSON.
+  init?(message body: [UInt8], _ context: Context) {
+    guard let first = body.first(where: { !PostedFixes.isBlank($0) }),
+      first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+      let message = try? JSONValue(parsing: body.span, limits: Self.limits)
+    else { return nil }
+    self.init(json: message, context)
+  }
+
+  /// Recognises a message by its content; nil for what is no client's.
+  init?(json message: JSONValue, _ context: Context) {
+    self.init(message, context, agent: nil)
+  }
+
   private init(_ client: PostingClient, _ records: [ClientRecord]) {
     self.client = client
     self.records = records

@@ -46,11 +46,16 @@ struct OwnTracksMessage {
 
   private var isLocation: Bool { message?["_type"]?.string == "location" }
 
-  /// The device that a topic such as `owntracks/USER/DEVICE` names, or Overland's `owntracks/DEVICE`.
-  var topicDevice: String? {
-    guard topicLevels.count >= 2 else { return nil }
-    return topicLevels.count == 2 && topicLevels[0] == "owntracks"
-      ? String(topicLevels[1]) : topicLevels.suffix(2).joined(separator: "/")
+  /// The device that the message's topic names.
+  var topicDevice: String? { Self.device(ofTopic: message?["topic"]?.string ?? "") }
+
+  /// The device that a topic such as `owntracks/USER/DEVICE` names, or Overland's `owntracks/DEVICE`; nil for a
+  /// topic of one level.
+  static func device(ofTopic topic: String) -> String? {
+    let levels = topic.split(separator: "/")
+    guard levels.count >= 2 else { return nil }
+    return levels.count == 2 && levels[0] == "owntracks"
+      ? String(levels[1]) : levels.suffix(2).joined(separator: "/")
   }
 
   private var topicLevels: [Substring] { message?["topic"]?.string?.split(separator: "/") ?? [] }

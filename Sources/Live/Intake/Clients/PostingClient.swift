@@ -10,6 +10,8 @@ package enum PostingClient: String, Sendable {
   case homeAssistant = "Home Assistant"
   /// Traccar Client, OsmAnd, GPSLogger and others that name the values of one fix.
   case reporter = "a position report"
+  /// Something on a message broker, which gets no answer.
+  case broker = "MQTT"
   /// A program, which gets an account of its fixes.
   case program = "a program"
 
@@ -20,7 +22,7 @@ package enum PostingClient: String, Sendable {
     case .overland: Self.json(#"{"result":"ok"}"#)
     case .homeAssistant: Self.json("{}")
     case .reporter: HTTPResponse(.ok)
-    case .program: nil
+    case .broker, .program: nil
     }
   }
 

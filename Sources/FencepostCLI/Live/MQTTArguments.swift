@@ -1,0 +1,155 @@
+import ArgumentParser
+import FencepostLive
+import Foundation
+import Glibc
+
+/// The options of message brokers, as a source and as a sink.
+struct MQTTArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A topic that each alert is published to, such as mqtt://localhost/fencepost/alerts.",
+      discussion: """
+        At least once (QoS 1), as the JSON of the output. TOPIC/status says online while the program runs, and \
+        offline after it, however it ends.
+        """,
+      valueName: "url"))
+  var mqtt: String?
+
+  @Flag(
+    help: ArgumentHelp("The broker of --mqtt keeps the last alert for those who subscribe later."))
+  var mqttRetain = false
+
+  @Flag(help: ArgumentHelp("Home Assistant finds the alerts of --mqtt by itself."))
+  var mqttDiscovery = false
+
+  @Option(
+    help: ArgumentHelp("Where Home Assistant looks with --mqtt-discovery.", valueName: "topic"))
+  var mqttDiscoveryPrefix = "homeassistant"
+
+  @Option(
+    help: ArgumentHelp(
+      "A file whose first line is the password of the address's user.",
+      discussion: "The variable FENCEPOST_MQTT_PASSWORD does the same.", valueName: "file"),
+    completion: .file())
+  var mqttPasswordFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file of the certificates that mqtts:// trusts, in PEM; by default those of the system.",
+      valueName: "file"),
+    completion: .file())
+  var mqttCa: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with a certificate to show to the broker, in PEM.", valueName: "file"),
+    completion: .file())
+  var mqttCert: String?
+
+  @Option(
+    help: ArgumentHelp("A file with the key of --mqtt-cert, in PEM.", valueName: "file"),
+    completion: .file())
+  var mqttKey: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The name of an mqtt:// source's session at the broker.",
+      discussion:
+        "By default one that is made of this machine's name, the address and the state file.",
+      valueName: "name"))
+  var mqttClientId: String?
+
+  /// The files that are read.
+  var files: [String] { [mqttPasswordFile, mqttCa, mqttCert, mqttKey].compactMap { $0 } }
+
+  /// The sink, if any.
+  ///
+  /// - Throws: ``CommandFailure`` if a file cannot be read.
+  func sink(statePath: String?) throws -> LiveOptions.Sink? {
+    guard let mqtt else { return nil }
+    let address = try Self.address(mqtt, option: "--mqtt: ")
+    let id = MQTTPlace.clientID(["sink", Self.machine, address.name, Self.whole(statePath)])
+    return .mqtt(
+      try place(address, clientID: id), isRetained: mqttRetain,
+      discoveryPrefix: mqttDiscovery ? mqttDiscoveryPrefix : nil)
+  }
+
+  /// Where a source connects.
+  ///
+  /// - Throws: ``CommandFailure`` if a file cannot be read.
+  func source(_ text: String, statePath: String?) throws -> MQTTPlace {
+    var address = try Self.address(text, option: "")
+    if address.topic.isEmpty { address.topic = MQTTIntake.defaultTopic }
+    let id =
+      mqttClientId ?? MQTTPlace.clientID([Self.machine, address.name, Self.whole(statePath)])
+    return try place(address, clientID: id)
+  }
+
+  private func place(_ address: MQTTAddress, clientID: String) throws -> MQTTPlace {
+    // The paths are valid until the calls return.
+    for path in files where unsafe access(path, R_OK) != 0 {
+      throw CommandFailure(.inputMissing, "\(path): cannot be read")
+    }
+    var place = MQTTPlace(address: address, clientID: clientID)
+    place.password = try password()
+    place.secure(authorityPath: mqttCa, certificatePath: mqttCert, keyPath: mqttKey)
+    return place
+  }
+
+  private func password() throws -> String? {
+    guard let path = mqttPasswordFile else { return Terminal.variable("FENCEPOST_MQTT_PASSWORD") }
+    do {
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      return String(text.prefix { !$0.isNewline })
+    } catch {
+      throw CommandFailure(.inputMissing, "\(path): cannot be read as UTF-8 text")
+    }
+  }
+
+  /// The name of this machine.
+  private static var machine: String {
+    var name = [CChar](repeating: 0, count: 256)
+    // The system writes at most as many bytes as there are.
+    guard unsafe gethostname(&name, name.count) == 0 else { return "" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// A path from the root, so that it is the same from every folder.
+  private static func whole(_ path: String?) -> String {
+    path.map { URL(fileURLWithPath: $0).standardizedFileURL.path } ?? ""
+  }
+
+  private static func address(_ text: String, option: String) throws -> MQTTAddress {
+    do throws(MQTTAddress.Fault) {
+      return try MQTTAddress(text)
+    } catch {
+      throw ValidationError("\(option)\(error)")
+    }
+  }
+
+  /// Checks the address of a source.
+  static func check(source text: String) throws {
+    let topic = try address(text, option: "").topic
+    guard topic.isEmpty || MQTTAddress.isFilter(topic) else {
+      throw ValidationError("‘\(topic)’ is no filter of topics; # stands at the end, + for a level")
+    }
+  }
+
+  func validate() throws {
+    if let mqtt {
+      let topic = try Self.address(mqtt, option: "--mqtt: ").topic
+      guard MQTTAddress.isTopic(topic) else {
+        throw ValidationError("--mqtt: the address ends in a topic, such as /fencepost/alerts")
+      }
+    } else if mqttRetain || mqttDiscovery {
+      throw ValidationError("--mqtt-retain and --mqtt-discovery belong to --mqtt")
+    }
+    guard MQTTAddress.isTopic(mqttDiscoveryPrefix) else {
+      throw ValidationError("--mqtt-discovery-prefix is a topic")
+    }
+    if (mqttCert == nil) != (mqttKey == nil) {
+      throw ValidationError("--mqtt-cert and --mqtt-key belong together")
+    }
+    if mqttClientId?.isEmpty == true { throw ValidationError("--mqtt-client-id is not empty") }
+  }
+}

@@ -1,0 +1,68 @@
+import FencepostFixes
+import FencepostFormats
+import FencepostTime
+import FencepostTracks
+
+/// A message of a broker in an object of JSON, as `mosquitto_sub -F %J` prints it:
+/// `{"tst":…,"topic":"owntracks/USER/DEVICE","payload":{…}}`.
+///
+/// The payload may also be text that holds JSON (`%j`). The object's time is that of receipt, which counts only for
+/// payloads without a time.
+struct BrokerLine {
+  /// The device that the topic names.
+  let device: String
+  private let payload: JSONValue
+  /// When the message came, in milliseconds since 1970; `Fix.noTime` if unknown.
+  private let receiptMilliseconds: Int64
+
+  /// Reads a line; nil if it holds no message.
+  init?(_ line: Span<UInt8>) {
+    guard let object = try? JSONValue(parsing: line, limits: ClientPost.limits),
+      let topic = object["topic"]?.string, let content = object["payload"]
+    else { return nil }
+    // mosquitto_sub writes the zone twice.
+    let time = object["tst"]?.string?.replacing("Z+0000", with: "Z")
+    receiptMilliseconds = time.flatMap { ISO8601.milliseconds(parsing: $0) } ?? Fix.noTime
+    device = OwnTracksMessage.device(ofTopic: topic) ?? topic
+    if let text = content.string {
+      payload = (try? JSONValue(parsing: Array(text.utf8).span, limits: ClientPost.limits)) ?? .null
+    } else {
+      payload = content
+    }
+  }
+
+  /// The content of the message.
+  ///
+  /// - Parameter number: The line's number, from 1.
+  /// - Returns: The fix, or its fault; nil if it holds none, as other types of messages do.
+  func content(line number: Int) -> DeviceLines.Line? {
+    let context = ClientPost.Context(deviceField: "device", now: receiptMilliseconds)
+    let records = ClientPost(json: payload, context)?.records ?? [plainRecord]
+    guard records.count <= 1 else {
+      return .rejection(
+        device: device,
+        Rejection(reason: .malformed, line: number, detail: "the payload holds several fixes"))
+    }
+    switch records.first {
+    case nil: return nil
+    case .fix(_, var fix):
+      fix.line = Int32(clamping: number)
+      return .fix(device: device, fix)
+    case .fault(_, var rejection):
+      rejection.line = number
+      return .rejection(device: device, rejection)
+    }
+  }
+
+  /// The record of an object with `time`, `lat` and `lon`.
+  private var plainRecord: ClientRecord {
+    let fields = ClientFields(payload)
+    return ClientRecord(
+      device: nil, latitude: fields.number("lat", "latitude"),
+      longitude: fields.number("lon", "longitude", "lng"),
+      time: fields.time("time", "tst", "timestamp"), now: receiptMilliseconds,
+      ClientFields.motion(
+        accuracy: fields.number("eph", "acc", "accuracy"), speed: fields.number("speed"),
+        course: fields.number("track", "course")))
+  }
+}

@@ -1,0 +1,126 @@
+import FencepostMQTT
+
+/// A broker and what is said there, as users write it: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
+public struct MQTTAddress: Equatable, Sendable {
+  /// The broker's name or address.
+  public var host: String
+  /// The broker's port.
+  public var port: UInt16
+  /// The user's name at the broker, if any.
+  public var user: String?
+  /// Whether the connection is encrypted: `mqtts://`.
+  public var isEncrypted: Bool
+  /// The topic, or the filter of topics; empty if the address has none.
+  public var topic: String
+
+  /// What is wrong with an address.
+  public struct Fault: Error, CustomStringConvertible, Sendable {
+    /// A sentence without a full stop that names no password.
+    public let description: String
+  }
+
+  /// Whether a text begins as an address of a broker does.
+  public static func isBroker(_ text: String) -> Bool {
+    text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://")
+  }
+
+  /// Whether a text names one topic.
+  public static func isTopic(_ text: String) -> Bool { MQTTTopic.isTopic(text) }
+
+  /// Whether a text is a filter of topics, with `+` and `#` for any.
+  public static func isFilter(_ text: String) -> Bool { MQTTTopic.isFilter(text) }
+
+  /// Parses an address; the topic is taken as it stands, without escapes.
+  ///
+  /// The port is 1883 by default, and 8883 if encrypted.
+  ///
+  /// - Throws: ``Fault``, also for an address with a password, which others could read in the list of processes.
+  public init(_ text: String) throws(Fault) {
+    guard let rest = text.after("mqtts://") ?? text.after("mqtt://") else {
+      throw Fault(description: "a broker's address begins with mqtt:// or mqtts://")
+    }
+    isEncrypted = text.hasPrefix("mqtts://")
+    let authority = rest.prefix { $0 != "/" }
+    topic = String(rest.dropFirst(authority.count + 1))
+    let at = authority.lastIndex(of: "@")
+    if let at {
+      let user = String(authority[..<at])
+      guard !user.contains(":") else {
+        throw Fault(
+          description: "a password does not belong into the address, where others could read it: "
+            + "use --mqtt-password-file or FENCEPOST_MQTT_PASSWORD")
+      }
+      self.user = user.isEmpty ? nil : user
+    }
+    let place = at.map { authority[authority.index(after: $0)...] } ?? authority
+    guard let (host, port) = LiveAddress.hostAndPort(place), !host.isEmpty,
+      host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+    else {
+      throw Fault(description: "‘\(place)’ is no host, nor one with a port")
+    }
+    self.host = host
+    self.port = port.flatMap { UInt16($0) } ?? (isEncrypted ? 8883 : 1883)
+  }
+
+  /// The address without the user, for messages and as the name of a track.
+  public var name: String {
+    let host = host.contains(":") ? "[\(host)]" : host
+    let standard = isEncrypted ? 8883 : 1883
+    return (isEncrypted ? "mqtts://" : "mqtt://") + host + (port == standard ? "" : ":\(port)")
+      + (topic.isEmpty ? "" : "/\(topic)")
+  }
+}
+
+/// A broker's address with what else is needed to connect to it.
+public struct MQTTPlace: Sendable {
+  /// The address.
+  public var address: MQTTAddress
+  /// The user's password, if any.
+  public var password: String?
+  /// How an encrypted connection is made.
+  private var security = MQTTOptions.Security()
+  /// The client's name at the broker; it must be the same after a restart.
+  public var clientID: String
+
+  /// Makes a place without a password.
+  public init(address: MQTTAddress, clientID: String) {
+    self.address = address
+    self.clientID = clientID
+  }
+
+  /// Sets how an encrypted connection is made; all files are in PEM.
+  ///
+  /// - Parameters:
+  ///   - authorityPath: A file with the certificates of authorities to trust; nil trusts those of the system.
+  ///   - certificatePath: A file with the client's own certificate; nil has none.
+  ///   - keyPath: A file with the key of that certificate.
+  public mutating func secure(
+    authorityPath: String?, certificatePath: String?, keyPath: String?
+  ) {
+    security.authorityPath = authorityPath
+    security.certificatePath = certificatePath
+    security.keyPath = keyPath
+  }
+
+  /// A client's name that is the same at each start, and differs between machines and purposes.
+  ///
+  /// - Parameter parts: What distinguishes the client from others.
+  /// - Returns: At most 22 letters and digits, which every broker accepts.
+  public static func clientID(_ parts: [String]) -> String {
+    // FNV-1a of 64 bits (G. Fowler, L. C. Noll, K.-P. Vo), which is the same at each start.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for part in parts {
+      for byte in Array(part.utf8) + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    return "fencepost" + String(hash, radix: 36)
+  }
+
+  /// The options of a client.
+  var options: MQTTOptions {
+    var options = MQTTOptions(host: address.host, port: address.port, clientID: clientID)
+    options.user = address.user
+    options.password = password
+    if address.isEncrypted { options.security = security }
+    return options
+  }
+}

@@ -1,0 +1,136 @@
+import FencepostFixes
+import FencepostFormats
+import FencepostMQTT
+public import FencepostTracks
+import Synchronization
+
+/// Follows topics of a broker, and acknowledges a message when the session has its fixes and has saved them.
+///
+/// The broker keeps a session for it: what comes while this program is away waits there. Messages go through the
+/// same reading as posts over HTTP, with the device that their topic names.
+public final class MQTTIntake: Sendable {
+  /// The settings.
+  public struct Options: Sendable {
+    /// Where to connect.
+    public var place: MQTTPlace
+    /// How bytes become fixes.
+    public var fixes = FixStream.Options()
+    /// What OwnTracks' encrypted messages are opened with.
+    public var keys: OwnTracksKeys?
+    /// Whether every message that cannot be used is reported, or the first of each kind and device.
+    public var isVerbose = false
+    /// Called with sentences for the user.
+    public var say: @Sendable (String) -> Void
+
+    /// Makes the default settings.
+    public init(place: MQTTPlace, say: @escaping @Sendable (String) -> Void) {
+      self.place = place
+      self.say = say
+    }
+  }
+
+  /// The filter of topics of an address that names none.
+  public static var defaultTopic: String { "owntracks/#" }
+
+  /// As for posts over HTTP.
+  private static var mostMessageBytes: Int { 4 << 20 }
+
+  private let options: Options
+  private let intake: FixIntake
+  private let log: PostLog
+  private let link = Mutex<MQTTLink?>(nil)
+
+  /// - Parameters:
+  ///   - options: The settings.
+  ///   - intake: Where the fixes go.
+  public init(_ options: Options, intake: FixIntake) {
+    self.options = options
+    self.intake = intake
+    log = PostLog(isVerbose: options.isVerbose, say: options.say)
+  }
+
+  /// Starts to follow the topics.
+  public func start() {
+    let address = options.place.address
+    var settings = options.place.options
+    settings.keepsSession = true
+    let topic = address.topic
+    let link = MQTTLink(
+      name: address.name, options: settings,
+      hooks: MQTTLink.Hooks(
+        onConnected: { [self] client throws(MQTTError) in
+          try client.subscribe(topic, unless: { isOver })
+        },
+        onMessage: { [self] in take($0) }, say: options.say))
+    self.link.withLock { $0 = link }
+    link.start()
+  }
+
+  /// Ends the connection; what is not acknowledged stays with the broker.
+  public func stop() {
+    link.withLock { $0 }?.stop(withinMilliseconds: 300)
+  }
+
+  private var isOver: Bool { link.withLock { $0 }?.isOver ?? true }
+
+  /// Takes a message.
+  ///
+  /// - Returns: Whether the broker may forget it.
+  private func take(_ message: MQTTMessage) -> Bool {
+    let device = OwnTracksMessage.device(ofTopic: message.topic) ?? message.topic
+    // An empty message only makes the broker forget a retained one.
+    guard !message.payload.isEmpty else { return true }
+    guard message.payload.count <= Self.mostMessageBytes else {
+      log.note(Rejection(reason: .tooLong), of: device, by: .broker)
+      return true
+    }
+    let posted = read(message, device)
+    guard posted.acceptedCount > 0 else { return true }
+    let settlement = Settlement()
+    while !intake.offer(
+      posted.lines, lineCount: posted.acceptedCount, onSettled: { settlement.settle($0) })
+    {
+      guard !isOver else { return false }
+      settlement.pause(milliseconds: 100)
+    }
+    guard let account = settlement.wait(unless: { isOver }) else { return false }
+    return account.isSaved
+  }
+
+  private func read(_ message: MQTTMessage, _ device: String) -> PostedFixes {
+    let origin = PostedFixes.Origin(device: device, defaultDevice: nil, deviceField: "device")
+    let context = ClientPost.Context(
+      deviceField: "device", keys: options.keys, now: SystemTime.epochMilliseconds)
+    if let post = ClientPost(message: message.payload, context) {
+      return PostedFixes(post.records, origin: origin, log: log, client: post.client)
+    }
+    let posted = PostedFixes(message.payload, origin: origin, options: options.fixes)
+    for rejection in posted.rejections { log.note(rejection, of: device, by: .broker) }
+    if posted.rejections.isEmpty, let failure = posted.failure {
+      log.note(Rejection(reason: .malformed, detail: failure), of: device, by: .broker)
+    }
+    return posted
+  }
+}
+
+/// The session's account of one message, for which the broker's thread waits.
+private final class Settlement: Sendable {
+  private let account = Mutex<IntakeAccount?>(nil)
+  private let signal = Waker()
+
+  func settle(_ account: IntakeAccount) {
+    self.account.withLock { $0 = account }
+    signal.signal()
+  }
+
+  /// The account; nil if the wait was given up.
+  func wait(unless isOver: () -> Bool) -> IntakeAccount? {
+    while true {
+      if let account = account.withLock({ $0 }) { return account }
+      guard !isOver() else { return nil }
+      pause(milliseconds: 100)
+    }
+  }
+
+  func pause(milliseconds: Int) { signal.wait(milliseconds: milliseconds) }
+}

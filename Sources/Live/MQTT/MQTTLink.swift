@@ -1,0 +1,202 @@
+import FencepostMQTT
+import Foundation
+import Synchronization
+
+/// A thread that keeps a connection to a broker, and makes another after ever longer pauses when it is lost.
+///
+/// Nothing is kept from one connection to the next here: what was not acknowledged is sent again by the broker, or
+/// is put again by the caller.
+final class MQTTLink: Sendable {
+  /// The link's callbacks, on its thread.
+  struct Hooks: Sendable {
+    /// Called with each new connection, before anything else is sent.
+    var onConnected: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
+    /// Called with each message; true acknowledges it, false ends the connection.
+    var onMessage: @Sendable (MQTTMessage) -> Bool = { _ in true }
+    /// Called before the connection is ended for good.
+    var onFarewell: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
+    /// Called with sentences for the user.
+    var say: @Sendable (String) -> Void
+  }
+
+  /// What became of a message that was put.
+  enum Outcome: Equatable {
+    /// The broker has it.
+    case delivered
+    /// It may not have it, for this reason.
+    case failed(String)
+    /// The caller's patience ended.
+    case unfinished
+  }
+
+  private struct Contents {
+    var isConnected = false
+    var isOver = false
+    /// Why there is no connection.
+    var failure = "no connection yet"
+    /// A message to publish, and its number here.
+    var outgoing: (number: Int, message: MQTTMessage)?
+    /// The number of the last message put, and of the last the broker has.
+    var putCount = 0
+    var deliveredNumber = 0
+  }
+
+  private let name: String
+  private let options: MQTTOptions
+  private let hooks: Hooks
+  private let contents = Mutex(Contents())
+  /// Wakes the thread.
+  private let wakeSignal = Waker()
+  /// Signalled when something has happened to a message, or the thread has ended.
+  private let newsSignal = Waker()
+
+  private static var leastPauseMilliseconds: Int { 500 }
+  private static var mostPauseMilliseconds: Int { 30_000 }
+  /// A connection that has lasted so long counts as sound.
+  private static var soundMilliseconds: Int64 { 5000 }
+
+  /// - Parameters:
+  ///   - name: The broker's name in messages.
+  ///   - options: How to connect.
+  ///   - hooks: The callbacks.
+  init(name: String, options: MQTTOptions, hooks: Hooks) {
+    self.name = name
+    self.options = options
+    self.hooks = hooks
+  }
+
+  /// Starts the thread.
+  func start() {
+    let thread = Thread { [self] in run() }
+    thread.name = "mqtt"
+    thread.start()
+  }
+
+  /// Ends the connection, with a farewell if there is time.
+  func stop(withinMilliseconds milliseconds: Int) {
+    contents.withLock { $0.isOver = true }
+    wakeSignal.signal()
+    let end = SystemTime.monotonicMilliseconds + Int64(milliseconds)
+    while contents.withLock({ $0.isConnected }), SystemTime.monotonicMilliseconds < end {
+      newsSignal.wait(milliseconds: 20)
+      newsSignal.clear()
+    }
+  }
+
+  /// Whether ``stop(withinMilliseconds:)`` was called.
+  var isOver: Bool { contents.withLock { $0.isOver } }
+
+  /// Publishes a message and waits until the broker has it; one caller at a time.
+  ///
+  /// - Parameters:
+  ///   - message: The message.
+  ///   - milliseconds: How long to wait at most.
+  ///   - mustStop: Polled; ends the wait when true.
+  /// - Returns: What became of it.
+  func put(
+    _ message: MQTTMessage, withinMilliseconds milliseconds: Int, unless mustStop: () -> Bool
+  ) -> Outcome {
+    let end = SystemTime.monotonicMilliseconds + Int64(milliseconds)
+    let number = contents.withLock { contents in
+      contents.putCount += 1
+      contents.outgoing = (contents.putCount, message)
+      return contents.putCount
+    }
+    wakeSignal.signal()
+    while true {
+      let (isDelivered, failure) = contents.withLock { contents in
+        (contents.deliveredNumber == number, contents.failure)
+      }
+      if isDelivered { return .delivered }
+      let isLate = SystemTime.monotonicMilliseconds >= end
+      if isLate || mustStop() {
+        contents.withLock { $0.outgoing = nil }
+        return isLate ? .failed(failure) : .unfinished
+      }
+      newsSignal.wait(milliseconds: 50)
+      newsSignal.clear()
+    }
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    var backoff = Backoff(
+      leastMilliseconds: Self.leastPauseMilliseconds, mostMilliseconds: Self.mostPauseMilliseconds)
+    var isLossReported = false
+    while !isOver {
+      let start = SystemTime.monotonicMilliseconds
+      do throws(MQTTError) {
+        try follow(&isLossReported)
+      } catch {
+        lose(error.description, &isLossReported)
+      }
+      if SystemTime.monotonicMilliseconds - start >= Self.soundMilliseconds { backoff.reset() }
+      guard !isOver else { break }
+      wakeSignal.wait(milliseconds: backoff.next())
+      wakeSignal.clear()
+    }
+  }
+
+  /// Reports a loss once, until a connection has been sound again.
+  private func lose(_ reason: String, _ isLossReported: inout Bool) {
+    contents.withLock {
+      $0.isConnected = false
+      $0.failure = reason
+    }
+    newsSignal.signal()
+    guard !isLossReported, !isOver else { return }
+    isLossReported = true
+    hooks.say("\(name): \(reason); waiting for it")
+  }
+
+  /// Makes a connection and follows it to its end.
+  private func follow(_ isLossReported: inout Bool) throws(MQTTError) {
+    let client = try MQTTClient(options, handler: hooks.onMessage)
+    try client.connect { isOver }
+    try hooks.onConnected(client)
+    contents.withLock {
+      $0.isConnected = true
+      $0.failure = "no acknowledgement in time"
+    }
+    if !isLossReported { hooks.say("\(name): connected") }
+    let start = SystemTime.monotonicMilliseconds
+    var current: (number: Int, identifier: Int32)?
+    while !isOver {
+      try publishNext(client, &current)
+      try client.turn(wakenBy: wakeSignal.descriptor, milliseconds: 1000)
+      wakeSignal.clear()
+      settle(client.takeDelivered(), &current)
+      if isLossReported, SystemTime.monotonicMilliseconds - start >= Self.soundMilliseconds {
+        isLossReported = false
+        hooks.say("\(name): connected again")
+      }
+    }
+    try bidFarewell(client)
+  }
+
+  private func publishNext(
+    _ client: MQTTClient, _ current: inout (number: Int, identifier: Int32)?
+  ) throws(MQTTError) {
+    guard let next = contents.withLock({ $0.outgoing }), next.number != current?.number else {
+      return
+    }
+    current = (next.number, try client.publish(next.message))
+  }
+
+  private func settle(_ delivered: [Int32], _ current: inout (number: Int, identifier: Int32)?) {
+    guard let message = current, delivered.contains(message.identifier) else { return }
+    contents.withLock { contents in
+      contents.deliveredNumber = message.number
+      if contents.outgoing?.number == message.number { contents.outgoing = nil }
+    }
+    newsSignal.signal()
+  }
+
+  private func bidFarewell(_ client: MQTTClient) throws(MQTTError) {
+    try hooks.onFarewell(client)
+    client.disconnect()
+    contents.withLock { $0.isConnected = false }
+    newsSignal.signal()
+  }
+}

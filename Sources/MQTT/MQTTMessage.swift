@@ -1,0 +1,25 @@
+/// A message that a broker passes on, or should.
+public struct MQTTMessage: Equatable, Sendable {
+  /// What it is about, in levels separated by slashes.
+  public var topic: String
+  /// Its content.
+  public var payload: [UInt8]
+  /// Whether the broker keeps it for those who subscribe later; of a received message, whether it was kept.
+  public var isRetained: Bool
+
+  /// Makes a message.
+  public init(topic: String, payload: [UInt8], isRetained: Bool = false) {
+    self.topic = topic
+    self.payload = payload
+    self.isRetained = isRetained
+  }
+}
+
+/// Why a broker cannot be used at present, as a sentence without its name.
+public struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
+  /// The sentence, without a full stop.
+  public let description: String
+
+  /// Makes an error.
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,281 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+  "A message broker as a source", .serialized, .enabled(if: Broker.isInstalled, Broker.isMissing))
+struct BrokerSourceTests {
+  private static let events = ["--events", "alert,suppressed,enter,exit,refresh", "--track", "t"]
+
+  /// The messages of the sample ride.
+  private static func ride() throws -> [String] {
+    String(decoding: try LiveSample.track("ride.owntracks.jsonl"), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+  }
+
+  /// The lines of the ride's events, of the device that its topic names.
+  private static func expected() throws -> [String] {
+    try LiveSample.replayed(
+      try LiveSample.track("ride.owntracks.jsonl"), Array(events.prefix(2))
+    ).map {
+      $0.replacing("\"track\":\"stdin\",", with: "\"track\":\"t\",\"device\":\"anna/phone\",")
+    }
+  }
+
+  private static func start(
+    _ broker: Broker, _ more: [String] = [], places: String = LiveSample.places
+  ) throws -> LiveProcess {
+    let live = try LiveProcess(
+      nil, ["live", "\(broker.address)/owntracks/#", "--places", places] + more)
+    try live.wait("not connected") { $0.errorText.contains(": connected") }
+    return live
+  }
+
+  @Test("gives the lines of a replay, for the device that the topic names")
+  func identity() throws {
+    let scratch = try Scratch()
+    let broker = try Broker(scratch)
+    let live = try Self.start(broker, Self.events)
+    try broker.publish(try Self.ride(), to: "owntracks/anna/phone")
+    let expected = try Self.expected()
+    try live.wait("events are missing") { $0.lines.count >= expected.count }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(live.lines == expected)
+  }
+
+  @Test("loses nothing when the session is killed at any of 60 moments")
+  func killed() throws {
+    let scratch = try Scratch()
+    let broker = try Broker(scratch)
+    let arguments = Self.events + ["--state", scratch.path("state")]
+    let (messages, expected) = (try Self.ride(), try Self.expected())
+    var random = SplitMix64(seed: 60)
+    var lives = [try Self.start(broker, arguments)]
+    var count = 0
+    for life in 1...60 {
+      let end = messages.count * life / 60
+      try broker.publish(Array(messages[count..<end]), to: "owntracks/anna/phone")
+      count = end
+      usleep(UInt32(random.next() % 40_000))
+      lives[life - 1].signal(SIGKILL)
+      try lives[life - 1].end()
+      lives.append(
+        try LiveProcess(
+          nil, ["live", "\(broker.address)/owntracks/#", "--places", LiveSample.places] + arguments)
+      )
+      usleep(UInt32(random.next() % 120_000))
+    }
+    try lives[60].wait("events are lost") { _ in
+      Set(lives.flatMap(\.lines)).isSuperset(of: expected)
+    }
+    lives[60].signal(SIGTERM)
+    #expect(try lives[60].end() == 143)
+    #expect(Set(lives.flatMap(\.lines)) == Set(expected))
+    // Only what was on its way out at a kill comes again.
+    for (one, next) in zip(lives, lives.dropFirst()) {
+      let repeated = Set(one.lines).intersection(next.lines)
+      #expect(repeated.isSubset(of: one.lines.suffix(3)))
+    }
+    let total = lives.reduce(0) { $0 + $1.lines.count }
+    #expect(total <= expected.count + 30, "\(total) of \(expected.count)")
+  }
+
+  @Test("is waited for when it is killed, and what it has kept comes then")
+  func brokerKilled() throws {
+    let scratch = try Scratch()
+    let broker = try Broker(scratch)
+    let live = try Self.start(broker, Self.events + ["--state", scratch.path("state")])
+    let (messages, expected) = (try Self.ride(), try Self.expected())
+    for (part, start) in stride(from: 0, to: 217, by: 31).enumerated() {
+      try broker.publish(Array(messages[start..<start + 31]), to: "owntracks/anna/phone")
+      guard part % 2 == 0 else { continue }
+      try broker.kill()
+      try live.wait("the loss is not said") { $0.errorText.contains("waiting for it") }
+      try broker.start()
+    }
+    try live.wait("events are lost") { Set($0.lines).isSuperset(of: expected) }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(live.lines == expected)
+    // Each loss is said once, however often the broker is tried.
+    #expect(live.errorText.components(separatedBy: "waiting for it").count - 1 <= 4)
+  }
+
+  @Test("keeps what comes while the session is away")
+  func away() throws {
+    let scratch = try Scratch()
+    let broker = try Broker(scratch)
+    let arguments = Self.events + ["--state", scratch.path("state")]
+    let (messages, expected) = (try Self.ride(), try Self.expected())
+    let first = try Self.start(broker, arguments)
+    try broker.publish(Array(messages.prefix(100)), to: "owntracks/anna/phone")
+    try first.wait("nothing came") { !$0.lines.isEmpty }
+    first.signal(SIGTERM)
+    #expect(try first.end() == 143)
+    try broker.publish(Array(messages.dropFirst(100)), to: "owntracks/anna/phone")
+    try broker.kill()
+    try broker.start()
+    let second = try Self.start(broker, arguments)
+    try second.wait("events are lost") { first.lines.count + $0.lines.count >= expected.count }
+    second.signal(SIGTERM)
+    #expect(try second.end() == 143)
+    #expect(first.lines + second.lines == expected)
+  }
+
+  @Test("keeps what the session could not save")
+  func unsaved() throws {
+    let scratch = try Scratch()
+    let broker = try Broker(scratch)
+    let state = scratch.path("state")
+    // A limit to the size of files is what a full disk looks like to a program.
+    let live = try LiveProcess(
+      "sh",
+      [
+        "-c",
+        "ulimit -f 100; exec \"$0\" live \"$1/owntracks/#\" --places \"$2\" --state \"$3\"",
+        Command.executable.path, broker.address, LiveSample.places, state,
+      ])
+    try live.wait("not connected") { $0.errorText.contains(": connected") }
+    let messages = try Self.ride()
+    try broker.publish(messages, to: "owntracks/anna/phone")
+    try live.wait("nothing failed") { $0.errorText.contains("a message could not be saved") }
+    live.signal(SIGKILL)
+    try live.end()
+    let next = try Self.start(broker, Self.events + ["--state", state])
+    let expected = try Self.expected()
+    try next.wait("events are lost") { Set($0.lines).contains(expected[expected.count - 1]) }
+    next.signal(SIGTERM)
+    #expect(try next.end() == 143)
+  }
+
+  @Test("is followed past what is no fix, and past what nobody can use")
+  func otherMessages() throws {
+    let scratch = try Scratch()
+    let broker = try Broker(scratch)
+    let places = try scratch.write("places.csv", "id,title,lat,lon,radius\na,A,40,-75,50\n")
+    let live = try Self.start(broker, ["--events", "alert"], places: places)
+    let visit = { (latitude: Double, minute: Int) in
+      #"{"_type":"location","lat":\#(latitude),"lon":-75,"tst":\#(1_772_649_000 + 60 * minute)}"#
+    }
+    try broker.publish([#"{"_type":"lwt","tst":1}"#, visit(95, 0)], to: "owntracks/b/car")
+    try broker.publish([#"{"_type":"encrypted","data":"AAAA"}"#], to: "owntracks/b/car")
+    try broker.publish(["no JSON"], to: "owntracks/c/car")
+    try broker.publish([visit(40.01, 1), visit(40, 2)], to: "owntracks/b/car")
+    try live.wait("no alert") { $0.outputText.contains(#""device":"b/car""#) }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    for words in ["coordinate: 95.0,-75.0", "--owntracks-keys", "by MQTT: malformed"] {
+      #expect(live.errorText.contains(words), "\(words): \(live.errorText)")
+    }
+  }
+
+  @Test("lets in who knows the password, and shows who it is", .enabled(if: Tool.has("openssl")))
+  func security() throws {
+    let scratch = try Scratch()
+    let certificates = try LiveProcess(
+      "sh",
+      [
+        "-ec",
+        """
+        cd "$0"
+        openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=authority -keyout ca.key -out ca.pem
+        for name in server client; do
+          openssl req -newkey rsa:2048 -nodes -subj /CN=$name -keyout $name.key -out $name.csr
+          printf 'subjectAltName=IP:127.0.0.1' > $name.ext
+          openssl x509 -req -days 2 -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial \
+            -extfile $name.ext -out $name.pem
+        done
+        mosquitto_passwd -c -b users anna s3cret
+        printf 's3cret\\nmore\\n' > password
+        """, scratch.url.path,
+      ])
+    try #require(try certificates.end() == 0, "\(certificates.errorText)")
+    let path = { (name: String) in scratch.path(name) }
+    let broker = try Broker(
+      scratch,
+      access: """
+        cafile \(path("ca.pem"))
+        certfile \(path("server.pem"))
+        keyfile \(path("server.key"))
+        require_certificate true
+        password_file \(path("users"))
+        """)
+    let address = "mqtts://anna@127.0.0.1:\(broker.port)/owntracks/#"
+    let common = ["live", address, "--places", LiveSample.places] + Self.events
+    let client = [
+      "--mqtt-ca", path("ca.pem"), "--mqtt-cert", path("client.pem"), "--mqtt-key",
+      path("client.key"),
+    ]
+    for (arguments, words) in [
+      (["--mqtt-password-file", path("password")], "no secure connection"),
+      (client, "it does not"),
+    ] {
+      let refused = try LiveProcess(nil, common + arguments)
+      try refused.wait("not said") { $0.errorText.contains("waiting for it") }
+      #expect(refused.errorText.contains(words), "\(refused.errorText)")
+      refused.signal(SIGTERM)
+      #expect(try refused.end() == 143)
+    }
+    let live = try LiveProcess(nil, common + client + ["--mqtt-password-file", path("password")])
+    try live.wait("not connected") { $0.errorText.contains(": connected") }
+    let variable = try LiveProcess(
+      nil, common + client + ["--mqtt-client-id", "other"],
+      environment: ["FENCEPOST_MQTT_PASSWORD": "s3cret"])
+    try variable.wait("not connected") { $0.errorText.contains(": connected") }
+    try broker.publish(
+      try Self.ride(), to: "owntracks/anna/phone",
+      [
+        "--cafile", path("ca.pem"), "--cert", path("client.pem"), "--key", path("client.key"), "-u",
+        "anna", "-P", "s3cret",
+      ])
+    let expected = try Self.expected()
+    for process in [live, variable] {
+      try process.wait("events are missing") { $0.lines.count >= expected.count }
+      process.signal(SIGTERM)
+      #expect(try process.end() == 143)
+      #expect(process.lines == expected)
+      #expect(!process.errorText.contains("s3cret"))
+    }
+  }
+
+  @Test("can be a pipe from mosquitto_sub", arguments: ["%J", "%j"])
+  func pipe(form: String) throws {
+    let scratch = try Scratch()
+    let broker = try Broker(scratch)
+    let reader = try LiveProcess(
+      "mosquitto_sub",
+      broker.arguments + ["-q", "1", "-t", "owntracks/#", "-F", form, "-i", "reader", "-c"])
+    // A message that comes back proves the subscription.
+    try reader.wait("no subscription") {
+      try broker.publish(["{}"], to: "owntracks/anna/phone")
+      return $0.outputText.contains("owntracks")
+    }
+    let messages = try Self.ride()
+    try broker.publish(messages, to: "owntracks/anna/phone")
+    let last = String(try #require(messages.last).suffix(20)).replacing("\"", with: "")
+    try reader.wait("messages are missing") {
+      $0.outputText.replacing("\\", with: "").replacing("\"", with: "").contains(last)
+    }
+    let live = try LiveProcess(
+      nil,
+      ["live", "-", "--device-field", "topic", "--places", LiveSample.places] + Self.events)
+    try live.write(Data(reader.outputText.utf8))
+    try live.closeInput()
+    _ = try live.end()
+    #expect(live.lines == (try Self.expected()))
+  }
+
+  @Test(
+    "is refused with a sentence where its address is wrong",
+    arguments: [
+      ("mqtt://", "is no host"), ("mqtt://anna:s3cret@host/a", "--mqtt-password-file"),
+      ("mqtt://host/a/#/b", "is no filter of topics"), ("mqtt://host:99999/a", "is no host"),
+    ])
+  func usage(address: String, words: String) throws {
+    let result = try Command.run(["live", address, "--places", LiveSample.places])
+    #expect(result.status == 64)
+    #expect(result.errors.contains(words), "\(result.errors)")
+    #expect(!result.errors.contains("s3cret"))
+  }
+}
