@@ -20,10 +20,18 @@ struct OptionalPlaceArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file of places instead of a store: CSV, GeoJSON, GPX waypoints, GeoRSS.",
+      "A file of places instead of a store: CSV, GeoJSON, KML, GPX waypoints, GeoRSS.",
       valueName: "file"),
     completion: .file())
   var places: String?
+
+  @OptionGroup var shapes: ShapeArguments
+
+  func validate() throws {
+    if places == nil, shapes.polygons != nil {
+      throw ValidationError("--polygons needs a file of --places")
+    }
+  }
 
   /// The files to be read.
   var files: [String?] { [store, places] }
@@ -37,11 +45,26 @@ struct OptionalPlaceArguments: ParsableArguments {
     if let store {
       return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds)
     }
-    let imported = try PlaceStore.inMemory(from: [places ?? "-"])
+    let imported = try PlaceStore.inMemory(
+      from: [places ?? "-"], options: ImportOptions(shapes: shapes.shapes))
     for refusal in imported.report.refusals { StandardError.say(refusal.description) }
     return imported.store
   }
 }
+
+/// The option about areas and lines in files of places.
+struct ShapeArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What becomes of areas and lines in a file of places; centroid makes a place of their centre.",
+      discussion: "The default is refuse.", valueName: "refuse|centroid"))
+  var polygons: ImportOptions.Shapes?
+
+  /// The choice or its default.
+  var shapes: ImportOptions.Shapes { polygons ?? .refuse }
+}
+
+extension ImportOptions.Shapes: ExpressibleByArgument {}
 
 /// The option of commands on a store.
 struct StoreArguments: ParsableArguments {

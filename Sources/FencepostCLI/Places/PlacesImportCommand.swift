@@ -10,9 +10,10 @@ struct PlacesImportCommand: AsyncParsableCommand {
     abstract: "Import places into a store, which is made where there is none.",
     discussion: """
       Read are CSV with a header (lat, lon, and optional id, title, radius, blurb, url, category, \
-      priority, published, expires; also with semicolons, tabs or |), GeoJSON points and Google's \
-      saved places, GPX waypoints, and RSS and Atom with GeoRSS, each also compressed with gzip; \
-      they are told apart by content. A place whose id the store has already is updated.
+      priority, published, expires; also with semicolons, tabs or |), GeoJSON points (also one \
+      feature a line) and Google's saved places, KML and KMZ, what Overpass answers, GPX \
+      waypoints, and RSS and Atom with GeoRSS, each also compressed with gzip; they are told apart \
+      by content. A place whose id the store has already is updated.
 
       A place without an id gets one made of its title and position. Others that share both but \
       differ are kept, with -2, -3 and so on behind the id; a row that repeats another in every \
@@ -39,6 +40,8 @@ struct PlacesImportCommand: AsyncParsableCommand {
     help: ArgumentHelp("The radius of a place that says none.", valueName: "meters"))
   var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
 
+  @OptionGroup var shapes: ShapeArguments
+
   @OptionGroup var account: AccountArguments
 
   func validate() throws {
@@ -49,7 +52,8 @@ struct PlacesImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     try FileUse(writing: [("--store", store.store)]).check(reading: files)
-    let options = ImportOptions(isStrict: strict, defaultRadiusMeters: radius.meters)
+    let options = ImportOptions(
+      isStrict: strict, defaultRadiusMeters: radius.meters, shapes: shapes.shapes)
     let report = try PlaceStore.importPlaces(from: files, into: store.store, options: options)
     for refusal in report.refusals { StandardError.say(refusal.description) }
     let unsaid = report.refused - report.refusals.count

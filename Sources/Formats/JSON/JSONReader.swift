@@ -277,7 +277,8 @@ public struct JSONReader: Sendable {
   }
 
   /// What RFC 8142 has before each text of a sequence.
-  private static var recordSeparator: UInt8 { 0x1E }
+  /// The byte before each value of a JSON text sequence (RFC 8142).
+  public static var recordSeparator: UInt8 { 0x1E }
 
   /// Whether a whole value of a sequence has been read and no other has begun.
   private var isBetweenValues: Bool {

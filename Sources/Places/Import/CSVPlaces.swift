@@ -116,8 +116,18 @@ struct CSVPlaces: PlaceDecoder {
     if reader.bytes[header].contains(0) {
       return "the file is no text in UTF-8"
     }
+    if isGoogleList {
+      return "a list of Google Maps, which has addresses of web pages but no positions;"
+        + " import Saved Places.json of Google Takeout instead"
+    }
     return "the first line must be a header that names the columns lat and lon"
       + " (and id, title, radius, …)"
+  }
+
+  /// Whether the header is that of a list of saved places in Google Takeout.
+  private var isGoogleList: Bool {
+    let names = Set((0..<reader.fieldCount).map { reader.string($0) })
+    return names.isSuperset(of: ["Title", "Note", "URL"])
   }
 
   private mutating func readRow(into staging: inout PlaceStaging) throws(PlaceImportError) {

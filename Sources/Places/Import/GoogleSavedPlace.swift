@@ -46,3 +46,18 @@ struct GoogleSavedPlace {
     value?.plainText.flatMap { $0.isEmpty ? nil : $0 }
   }
 }
+
+/// The properties of a labelled place in Google's export, such as home: `name` and `address`, and nothing else.
+struct GoogleLabelledPlace {
+  /// The address.
+  let address: String
+
+  /// Takes the properties of a feature; nil if they are of another kind.
+  init?(_ properties: JSONValue) {
+    guard case .object(let members) = properties,
+      Set(members.map(\.key)) == ["name", "address"],
+      let address = properties.member("address")?.plainText
+    else { return nil }
+    self.address = address
+  }
+}

@@ -7,6 +7,17 @@ public struct ImportOptions: Equatable, Sendable {
   /// The radius in metres of a place without one; above 0, at most 20,000,000.
   public var defaultRadiusMeters: Double
 
+  /// What becomes of areas and lines.
+  public var shapes: Shapes
+
+  /// What an import does with areas and lines.
+  public enum Shapes: String, CaseIterable, Sendable {
+    /// They are no places.
+    case refuse
+    /// Their centroid is a place; holes are taken off areas.
+    case centroid
+  }
+
   /// How many places the files of an import may have in all.
   ///
   /// Until all are read, some 70 bytes each and their ids are in memory.
@@ -18,10 +29,11 @@ public struct ImportOptions: Equatable, Sendable {
   /// Makes options.
   public init(
     isStrict: Bool = false, defaultRadiusMeters: Double = Place.defaultRadiusMeters,
-    placeLimit: Int = ImportOptions.defaultPlaceLimit
+    shapes: Shapes = .refuse, placeLimit: Int = ImportOptions.defaultPlaceLimit
   ) {
     self.isStrict = isStrict
     self.defaultRadiusMeters = defaultRadiusMeters
+    self.shapes = shapes
     self.placeLimit = placeLimit
   }
 }

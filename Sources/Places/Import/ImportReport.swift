@@ -15,6 +15,8 @@ public struct ImportReport: Equatable, Sendable {
     case numberedID(places: Int)
     /// Rows without an id that repeat an earlier one in every field, counted once.
     case repeatedRow(rows: Int)
+    /// Nodes of OpenStreetMap without tags, which only give ways their shape, and were left out.
+    case untaggedNodes(nodes: Int)
     /// Bytes that are not UTF-8, each replaced by U+FFFD.
     case notUTF8(file: String, line: Int, bytes: Int)
 
@@ -39,6 +41,10 @@ public struct ImportReport: Equatable, Sendable {
         rows == 1
           ? "1 row without an id repeats an earlier row in every field and counts once with it"
           : "\(rows) rows without an id repeat earlier rows in every field and count once with them"
+      case .untaggedNodes(let nodes):
+        nodes == 1
+          ? "1 node has no tags, as those that only give ways their shape, and was left out"
+          : "\(nodes) nodes have no tags, as those that only give ways their shape, and were left out"
       case .notUTF8(let file, let line, let bytes):
         "\(file): line \(line): not UTF-8; \(bytes == 1 ? "1 byte" : "\(bytes) bytes") became U+FFFD"
       }

@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostGeodesy
 
 /// A row as a decoder found it: all text, unchecked.
 struct PlaceDraft {
@@ -42,6 +43,12 @@ struct PlaceDraft {
     let start = bytes.count
     bytes.append(contentsOf: text.utf8)
     ranges[field.rawValue] = start..<bytes.count
+  }
+
+  /// Sets the position.
+  mutating func set(_ coordinate: Coordinate) {
+    set(.latitude, "\(coordinate.latitudeDegrees)")
+    set(.longitude, "\(coordinate.longitudeDegrees)")
   }
 
   func isEmpty(_ field: Field) -> Bool { ranges[field.rawValue].isEmpty }

@@ -12,12 +12,15 @@ enum PlaceFiles {
     case .csv:
       var decoder = CSVPlaces(file: input.name)
       try drive(&decoder, &input, repairing: true, into: &staging)
-    case .geoJSON:
-      var decoder = GeoJSONPlaces(file: input.name)
+    case .json:
+      var decoder = JSONPlaces(file: input.name)
       try drive(&decoder, &input, repairing: true, into: &staging)
     case .xml:
       // libxml2 knows the encodings that XML can declare.
       var decoder = XMLPlaces(file: input.name)
+      try drive(&decoder, &input, repairing: false, into: &staging)
+    case .zip:
+      var decoder = KMZPlaces(file: input.name)
       try drive(&decoder, &input, repairing: false, into: &staging)
     }
   }
@@ -88,17 +91,18 @@ enum PlaceFiles {
 
 /// The formats that places are read from, recognised by content.
 enum ImportFormat {
-  case csv, geoJSON, xml
+  case csv, json, xml, zip
 
   /// Recognises the format by the first bytes of a file after a byte order mark and white space.
   static func sniff(_ bytes: Span<UInt8>) -> ImportFormat {
+    if ZipReader.isZip(bytes) { return .zip }
     if bytes.count >= 2, bytes[0] ^ bytes[1] == 1, bytes[0] | bytes[1] == 0xFF { return .xml }
     var index = 0
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { index = 3 }
     while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
     guard index < bytes.count else { return .csv }
     switch bytes[index] {
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return .geoJSON
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return .json
     case UInt8(ascii: "<"): return .xml
     default: return .csv
     }

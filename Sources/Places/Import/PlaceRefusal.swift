@@ -18,7 +18,7 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
     case shortRow
     /// An earlier row of this import has the same id.
     case duplicateID
-    /// The feature's geometry is neither Point nor MultiPoint.
+    /// The geometry is not a point, or nothing that could be a place.
     case badGeometry
     /// The file violates its format; what follows may be lost.
     case malformed

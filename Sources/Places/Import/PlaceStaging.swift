@@ -121,6 +121,15 @@ struct PlaceStaging {
     report.add(refusal)
   }
 
+  /// Reports an area or a line, which is a place only where the user wants its centroid.
+  mutating func refuseShape(
+    _ name: String, file: String, line: Int
+  ) throws(PlaceImportError) {
+    try refuse(
+      .badGeometry, "the geometry is a \(name), not a point; --polygons centroid takes its centre",
+      file: file, line: line)
+  }
+
   /// Reports a violation of a file's format; throws if nothing before it could be read.
   mutating func refuseMalformed(
     _ sentence: String, file: String, line: Int, isWholeFile: Bool

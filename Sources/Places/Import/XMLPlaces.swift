@@ -2,7 +2,7 @@ import FencepostFiles
 import FencepostFormats
 
 /// Reads places of XML: GPX waypoints, RSS items and Atom entries with GeoRSS or W3C Basic Geo
-/// positions.
+/// positions, and KML, whose placemarks ``KMLPlaces`` reads.
 ///
 /// From GPX it takes `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and Garmin's
 /// `Proximity` as radius; from feeds `title`, `guid` or `id` or else the link, `summary` or
@@ -10,7 +10,7 @@ import FencepostFormats
 /// `geo:lat` with `geo:long`, `gml:pos` or `georss:circle`, and `georss:radius`. Titles and texts in
 /// HTML (always in RSS, by their `type` in Atom) lose their tags.
 struct XMLPlaces: PlaceDecoder, ~Copyable {
-  private enum Dialect { case gpx, rss, atom }
+  private enum Dialect { case gpx, rss, atom, kml }
 
   /// How the text of an element is written.
   private enum TextKind {
@@ -35,12 +35,14 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   private var placeDepth: Int?
   private var link = ""
   private var draft = PlaceDraft()
+  private var kml: KMLPlaces
   /// Whether a text of the current place is longer than ``mostTextBytes``.
   private var isTooLong = false
   private var hasFailed = false
 
   init(file: String) {
     self.file = file
+    kml = KMLPlaces(file: file)
   }
 
   mutating func decode(
@@ -70,8 +72,12 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
         return try staging.refuseMalformed(
           error.sentence, file: file, line: error.line, isWholeFile: dialect == nil)
       }
+      if event == .start, dialect == nil { dialect = try dialect(ofRoot: reader.localName) }
       switch event {
-      case .start: try start()
+      case .start where dialect == .kml: try kml.start(reader, into: &staging)
+      case .text where dialect == .kml: kml.take(reader)
+      case .end where dialect == .kml: try kml.end(reader, into: &staging)
+      case .start: start()
       case .text: if placeDepth != nil { takeText() }
       case .end: try end(into: &staging)
       case nil: return
@@ -87,9 +93,8 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  private mutating func start() throws(PlaceImportError) {
+  private mutating func start() {
     let name = reader.localName
-    if dialect == nil { dialect = try dialect(ofRoot: name) }
     path.append(name)
     if isWithinText {
       if HTMLText.beginsLine(name) { text += "\n" }
@@ -118,10 +123,15 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     case "gpx": return .gpx
     case "rss", "rdf": return .rss
     case "feed": return .atom
+    case "kml": return .kml
+    case "osm":
+      throw .format(
+        file: file, line: reader.line,
+        sentence: "OpenStreetMap's XML is not read; ask Overpass for [out:json]")
     default:
       throw .format(
         file: file, line: reader.line,
-        sentence: "an XML document <\(name)> is no GPX, RSS or Atom")
+        sentence: "an XML document <\(name)> is no GPX, KML, RSS or Atom")
     }
   }
 
@@ -268,7 +278,7 @@ extension Character {
 
 extension String {
   /// The text, trimmed of white space.
-  fileprivate var trimmed: String {
+  var trimmed: String {
     guard let start = firstIndex(where: { !$0.isWhitespace }),
       let end = lastIndex(where: { !$0.isWhitespace })
     else { return "" }

@@ -5,7 +5,8 @@ import Glibc
 extension PlaceStore {
   /// Imports files of places into a store, and creates the store if necessary.
   ///
-  /// CSV, GeoJSON, GPX waypoints, RSS and Atom are recognised by content and may be gzip-compressed.
+  /// CSV, GeoJSON, Overpass's JSON, KML and KMZ, GPX waypoints, RSS and Atom are recognised by content and may be
+  /// gzip-compressed.
   /// All files are one transaction: if the program is killed or the import fails, the store is
   /// unchanged and a new one does not exist.
   ///

@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
@@ -141,8 +142,8 @@ struct KMLForm: XMLForm {
   // MARK: Lines and points
 
   private mutating func takeTuples(isLine: Bool, into batch: inout FixBatch) throws(DecodeError) {
-    for (coordinate, line) in tuples.takeAll() {
-      let fix = Fix(coordinate: coordinate)
+    for tuple in tuples.takeAll() {
+      let (fix, line) = (Fix(coordinate: Coordinate(tuple)), tuple.line)
       if isLine {
         try assembler.add(
           fix, hasTimeFault: false, rank: Rank.line, SourcePosition(line: line), into: &batch)
@@ -171,5 +172,12 @@ struct KMLForm: XMLForm {
         SourcePosition(line: line), into: &batch)
     }
     points.removeAll(keepingCapacity: true)
+  }
+}
+
+extension Coordinate {
+  /// The position of a tuple, unchecked.
+  init(_ tuple: KMLCoordinates.Tuple) {
+    self.init(latitudeDegrees: tuple.latitude, longitudeDegrees: tuple.longitude)
   }
 }

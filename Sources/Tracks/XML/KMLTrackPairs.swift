@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
@@ -33,7 +34,8 @@ struct KMLTrackPairs: Sendable {
 
   /// Adds `lon lat alt`; nothing but blanks is no position.
   mutating func add(position field: XMLField, line: Int) throws(DecodeError) {
-    let coordinate = field.isEmpty ? nil : KMLCoordinates.coordinate(field.bytes.span)
+    let coordinate =
+      field.isEmpty ? nil : Coordinate(KMLCoordinates.Tuple(field.bytes.span))
     positions.append(Position(coordinate: coordinate, line: line))
     try checkCount(positions.count, line)
   }

@@ -53,6 +53,14 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case feed
   /// Places of GPX waypoints.
   case waypoints
+  /// Places of KML.
+  case placesKML = "places-kml"
+  /// Places of KMZ.
+  case kmz
+  /// Places of Overpass's answers.
+  case overpass
+  /// Places of GeoJSON features one behind another.
+  case features
   /// Files of reminders and of zone changes, and a week of what they ask for.
   case reminders
   /// The engine against the rule written down a second time.
@@ -89,6 +97,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .geoJSON: try PlaceTargets.check(bytes, as: .geoJSON)
     case .feed: try PlaceTargets.check(bytes, as: .feed)
     case .waypoints: try PlaceTargets.check(bytes, as: .waypoints)
+    case .placesKML: try PlaceTargets.check(bytes, as: .kml)
+    case .kmz: try PlaceTargets.check(bytes, as: .kmz)
+    case .overpass: try PlaceTargets.check(bytes, as: .overpass)
+    case .features: try PlaceTargets.check(bytes, as: .features)
     case .reminders: try ReminderTarget.check(bytes)
     case .engine: try EngineTarget.check(bytes)
     case .session: try SessionTarget.check(bytes)

@@ -6,7 +6,7 @@ import FencepostPlaces
 
 /// The importers of places, into a store in memory.
 enum PlaceTargets {
-  enum Form { case csv, geoJSON, feed, waypoints }
+  enum Form { case csv, geoJSON, features, overpass, feed, waypoints, kml, kmz }
 
   static func check(_ bytes: [UInt8], as form: Form) throws(Finding) {
     guard bytes.count <= PipedFile.mostBytes else { return }
@@ -37,7 +37,8 @@ enum PlaceTargets {
     guard let file = PipedFile(bytes, in: pieces) else { return reading }
     let store: PlaceStore
     do throws(PlaceImportError) {
-      let (made, report) = try PlaceStore.inMemory(from: [file.path])
+      let options = ImportOptions(shapes: bytes.count % 2 == 0 ? .refuse : .centroid)
+      let (made, report) = try PlaceStore.inMemory(from: [file.path], options: options)
       store = made
       reading.report = report.unnamed
     } catch {
@@ -101,6 +102,7 @@ enum PlaceTargets {
     guard let report = reading.report, let records = records(in: bytes, form) else { return }
     var told = report.imported + report.refused
     for case .repeatedRow(let rows) in report.warnings { told += rows }
+    for case .untaggedNodes(let nodes) in report.warnings { told += nodes }
     try demand(told == records, "of \(records) records \(told) were imported or refused")
   }
 
@@ -110,6 +112,9 @@ enum PlaceTargets {
     case .csv where bytes.first { $0 > 0x20 }.map { !"{[<".utf8.contains($0) } ?? false:
       rows(bytes)
     case .geoJSON: features(bytes)
+    case .overpass: elements(bytes)
+    // A record that is no feature, a network link and more than one point change the count.
+    case .features, .kml, .kmz: nil
     case .feed: elements(bytes, ["item", "entry"], roots: ["rss", "feed", "rdf"])
     case .waypoints: elements(bytes, ["wpt"], roots: ["gpx"])
     case .csv: nil
@@ -145,6 +150,14 @@ enum PlaceTargets {
       else { return count + 1 }
       return count + max(1, points.count)
     }
+  }
+
+  private static func elements(_ bytes: [UInt8]) -> Int? {
+    guard case .object(let members)? = try? JSONValue(parsing: bytes.span),
+      !members.contains(where: { ["type", "features", "remark"].contains($0.key) }),
+      case .array(let elements)? = members.first(where: { $0.key == "elements" })?.value
+    else { return nil }
+    return elements.count
   }
 
   /// Counts elements that are not within another of these.

@@ -1,0 +1,131 @@
+import FencepostFormats
+import FencepostGeodesy
+
+/// Makes places of the features of GeoJSON.
+///
+/// A Point is a place, and so is each point of a MultiPoint, whose id is the feature's id, `-` and the point's number
+/// from 1; a single point has the feature's id. Areas and lines are places where the import takes their centroid.
+/// ``GoogleSavedPlace`` and ``GoogleLabelledPlace`` read the properties of places saved in Google Maps.
+struct GeoJSONFeatures {
+  private let file: String
+  private var draft = PlaceDraft()
+
+  init(file: String) {
+    self.file = file
+  }
+
+  /// Adds a feature's places, or refuses it.
+  mutating func add(
+    _ feature: JSONValue, line: Int, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    let geometry = feature.member("geometry")
+    let coordinates = geometry?.member("coordinates")
+    switch geometry?.member("type")?.plainText {
+    case "Point":
+      try addPoint(coordinates, of: feature, suffix: nil, line: line, into: &staging)
+    case "MultiPoint":
+      guard case .array(let points)? = coordinates, !points.isEmpty else {
+        try staging.refuse(
+          .missingPosition, "the MultiPoint has no points", file: file, line: line)
+        return
+      }
+      for (index, point) in points.enumerated() {
+        let suffix = points.count == 1 ? nil : index + 1
+        try addPoint(point, of: feature, suffix: suffix, line: line, into: &staging)
+      }
+    case let type? where GeoJSONShape.types.contains(type):
+      try addShape(geometry ?? .null, type, of: feature, line: line, into: &staging)
+    case let type?:
+      try staging.refuse(
+        .badGeometry, "the geometry is a \(type), not a Point or MultiPoint", file: file,
+        line: line)
+    case nil:
+      try staging.refuse(
+        .missingPosition, "the feature has no geometry", file: file, line: line)
+    }
+  }
+
+  private mutating func addPoint(
+    _ point: JSONValue?, of feature: JSONValue, suffix: Int?, line: Int,
+    into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    draft.clear()
+    draft.line = line
+    if case .array(let numbers)? = point, numbers.count >= 2 {
+      if case .number(_, let text) = numbers[0] { draft.set(.longitude, text) }
+      if case .number(_, let text) = numbers[1] { draft.set(.latitude, text) }
+    }
+    try addDraft(of: feature, suffix: suffix, into: &staging)
+  }
+
+  private mutating func addShape(
+    _ geometry: JSONValue, _ type: String, of feature: JSONValue, line: Int,
+    into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    guard staging.options.shapes == .centroid else {
+      return try staging.refuseShape(type, file: file, line: line)
+    }
+    guard let centroid = GeoJSONShape.centroid(of: geometry) else {
+      return try staging.refuse(
+        .badGeometry, "the \(type) has no vertices, or one that is no position", file: file,
+        line: line)
+    }
+    draft.clear()
+    draft.line = line
+    draft.set(centroid)
+    try addDraft(of: feature, suffix: nil, into: &staging)
+  }
+
+  /// Adds the place at the draft's position with the feature's id and properties.
+  private mutating func addDraft(
+    of feature: JSONValue, suffix: Int?, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    let properties = feature.member("properties") ?? .null
+    if let id = (feature.member("id") ?? properties.member("id"))?.plainText, !id.isEmpty {
+      draft.set(.id, suffix.map { "\(id)-\($0)" } ?? id)
+    }
+    set(.title, properties.member("title", "name"))
+    set(.blurb, properties.member("blurb", "description"))
+    set(.url, properties.member("url", "link"))
+    set(.category, properties.member("category"))
+    set(.priority, properties.member("priority"))
+    set(.published, properties.member("published"))
+    if let saved = GoogleSavedPlace(properties) {
+      fill(saved)
+      guard !isAtZero else {
+        // Google writes 0,0 for an unknown position.
+        try staging.refuse(
+          .missingPosition, "“\(draft.text(.title))” was saved without a position (0,0)",
+          file: file, line: draft.line)
+        return
+      }
+    }
+    if let labelled = GoogleLabelledPlace(properties) { draft.set(.blurb, labelled.address) }
+    set(.expires, properties.member("expires"))
+    set(.radius, properties.member("radius"))
+    try staging.add(&draft, file: file)
+  }
+
+  /// Sets what only Google's own properties contain.
+  private mutating func fill(_ saved: GoogleSavedPlace) {
+    for (field, text) in [
+      (PlaceDraft.Field.title, saved.title), (.blurb, saved.blurb), (.url, saved.url),
+    ] {
+      if let text, draft.isEmpty(field) { draft.set(field, text) }
+    }
+    guard isAtZero, let coordinates = saved.coordinates else { return }
+    draft.set(.latitude, coordinates.latitude)
+    draft.set(.longitude, coordinates.longitude)
+  }
+
+  /// Whether the point is 0,0 or missing.
+  private var isAtZero: Bool {
+    [draft.text(.latitude), draft.text(.longitude)].allSatisfy {
+      DecimalNumber.double(parsing: $0) ?? 0 == 0
+    }
+  }
+
+  private mutating func set(_ field: PlaceDraft.Field, _ value: JSONValue?) {
+    if let text = value?.plainText { draft.set(field, text) }
+  }
+}

@@ -1,0 +1,125 @@
+import FencepostFormats
+import FencepostGeodesy
+
+/// Makes places of the elements in an answer of OpenStreetMap's Overpass (`[out:json]`).
+///
+/// A node is a place, and so is a way or relation with a `center` (`out center`); ways with their vertices (`out geom`)
+/// are places where the import takes the centroid of shapes. The id is type and number, such as `node/123`. `name` is
+/// the title, `description` the blurb, `website` the address, and the value of the first main key, such as `amenity`,
+/// the category. Nodes without tags only give ways their shape, and are counted.
+struct OverpassElements {
+  /// The keys by whose values places are known, the most telling first.
+  private static let mainKeys = [
+    "historic", "tourism", "amenity", "shop", "leisure", "office", "craft", "man_made", "natural",
+    "railway", "public_transport", "highway", "building", "place",
+  ]
+
+  private let file: String
+  private var draft = PlaceDraft()
+  private var untaggedNodes = 0
+
+  init(file: String) {
+    self.file = file
+  }
+
+  /// Adds an element's place, or refuses it.
+  mutating func add(
+    _ element: JSONValue, line: Int, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    draft.clear()
+    draft.line = line
+    let tags = element.member("tags") ?? .null
+    switch element.member("type")?.plainText {
+    case "node":
+      guard tags != .null else { return untaggedNodes += 1 }
+      setPosition(element)
+    case let type? where type == "way" || type == "relation":
+      if let center = element.member("center") {
+        setPosition(center)
+      } else if try !setCentroid(of: element, type, line: line, into: &staging) {
+        return
+      }
+    case let type:
+      return try staging.refuse(
+        .badGeometry, "“\(type ?? "")” is no node, way or relation", file: file, line: line)
+    }
+    setTags(tags)
+    if let type = element.member("type")?.plainText, let id = element.member("id")?.plainText {
+      draft.set(.id, "\(type)/\(id)")
+    }
+    try staging.add(&draft, file: file)
+  }
+
+  /// Reports a failure that Overpass tells of behind the elements.
+  func report(
+    remark: String?, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    guard let remark, remark.contains("error") else { return }
+    try staging.refuse(
+      .malformed, "Overpass did not give all that was asked for: \(remark)", file: file, line: 1)
+  }
+
+  /// Reports what was left out.
+  func finish(into staging: inout PlaceStaging) {
+    if untaggedNodes > 0 { staging.warn(.untaggedNodes(nodes: untaggedNodes)) }
+  }
+
+  /// Sets the position to the centroid of a way's vertices; false if the element was refused.
+  private mutating func setCentroid(
+    of element: JSONValue, _ type: String, line: Int, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) -> Bool {
+    guard case .array(let vertices)? = element.member("geometry") else {
+      try staging.refuse(
+        .missingPosition, "the \(type) has no position; ask Overpass for “out center”",
+        file: file, line: line)
+      return false
+    }
+    guard staging.options.shapes == .centroid else {
+      try staging.refuseShape(type, file: file, line: line)
+      return false
+    }
+    guard let centroid = Self.centroid(of: vertices) else {
+      try staging.refuse(
+        .badGeometry, "the \(type) has no vertices, or one that is no position", file: file,
+        line: line)
+      return false
+    }
+    draft.set(centroid)
+    return true
+  }
+
+  /// The centroid of a way: of an area if it is closed, else of a line.
+  private static func centroid(of vertices: [JSONValue]) -> Coordinate? {
+    let isClosed = vertices.count > 3 && vertices.first == vertices.last
+    var centroid = ShapeCentroid()
+    centroid.begin(isClosed ? .outline : .line)
+    for vertex in vertices {
+      guard let latitude = vertex.member("lat")?.double,
+        let longitude = vertex.member("lon")?.double
+      else { return nil }
+      let position = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+      guard position.isValid else { return nil }
+      centroid.add(position)
+    }
+    centroid.end()
+    return centroid.coordinate
+  }
+
+  private mutating func setPosition(_ value: JSONValue) {
+    if case .number(_, let text)? = value.member("lat") { draft.set(.latitude, text) }
+    if case .number(_, let text)? = value.member("lon") { draft.set(.longitude, text) }
+  }
+
+  private mutating func setTags(_ tags: JSONValue) {
+    if let name = tags.member("name", "name:en", "brand", "operator")?.plainText {
+      draft.set(.title, name)
+    }
+    if let text = tags.member("description")?.plainText { draft.set(.blurb, text) }
+    if let address = tags.member("website", "contact:website", "url")?.plainText {
+      draft.set(.url, address)
+    }
+    for key in Self.mainKeys where draft.isEmpty(.category) {
+      if let kind = tags.member(key)?.plainText { draft.set(.category, kind) }
+    }
+  }
+}
