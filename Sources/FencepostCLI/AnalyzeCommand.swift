@@ -106,6 +106,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
         stories: stories, output: try OutputFile(path: work.output.path),
         layout: work.output.layout),
       page: page, settings: settings, stories: stories,
+      nearest: wantsNearest ? session.makeNearestTracks() : nil,
       saysRejections: !quiet && work.chosenFormat != .text)
     var progress = work.progress(of: paths.count)
     do {
@@ -127,6 +128,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
     try failures.conclude()
   }
 
+  /// Whether how near tracks came to stories is written.
+  private var wantsNearest: Bool { work.chosenFormat == .ndjson || work.report != nil }
+
   private var options: TrackAnalysisSession.Options {
     var options = TrackAnalysisSession.Options()
     options.session = rules.session
@@ -134,6 +138,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     options.zone = rules.alerts.timeZone
     options.jobs = work.jobCount
     options.isStrict = work.strict
+    options.measuresAllStories = verdicts == .all && [.ndjson, .csv].contains(work.chosenFormat)
     if work.report != nil || work.chosenFormat == .geojson { options.drawnVertices = 400 }
     return options
   }
@@ -145,6 +150,7 @@ struct AnalysisSink: ~Copyable {
   private var page: AnalysisPage?
   private let settings: AnalysisSettings
   private var totals: AnalysisTotals
+  private var nearest: NearestTracks?
   /// The number of tracks so far.
   private(set) var count = 0
   /// The failures so far.
@@ -153,12 +159,13 @@ struct AnalysisSink: ~Copyable {
 
   init(
     report: consuming AnalysisReport, page: AnalysisPage?, settings: AnalysisSettings,
-    stories: [Story], saysRejections: Bool
+    stories: [Story], nearest: NearestTracks?, saysRejections: Bool
   ) {
     rejections = RejectionNotes(isWanted: saysRejections)
     self.report = report
     self.page = page
     self.settings = settings
+    self.nearest = nearest
     totals = AnalysisTotals(storyCount: stories.count)
     self.page?.begin(settings, stories)
   }
@@ -174,6 +181,7 @@ struct AnalysisSink: ~Copyable {
         StandardError.say("\(analysis.account.track): \(notice)")
       }
       totals.add(analysis)
+      nearest?.take(analysis, into: &totals)
       rejections.note(analysis.account)
       if let loss = analysis.account.loss { failures.note(loss) }
       page?.note(analysis)
@@ -193,6 +201,7 @@ struct AnalysisSink: ~Copyable {
   /// parts of an analysis can be joined.
   consuming func finish(outputPath: String) throws -> AnalysisSummary {
     rejections.conclude()
+    nearest?.flush(into: &totals)
     if totals.tracks > 0 || !FileUse.isFile(outputPath) { try report.finish(totals) }
     if totals.tracks > 0 { try page?.write(totals) }
     return AnalysisSummary(settings, totals)

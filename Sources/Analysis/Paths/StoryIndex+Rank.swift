@@ -30,8 +30,8 @@ extension StoryIndex {
     of story: Int, from position: Position, by rank: MonitoringOptions.Rank
   ) -> Double {
     switch rank {
-    case .center: circles[story].distanceMeters(from: position)
-    case .edge: circles[story].edgeDistanceMeters(from: position)
+    case .center: circle(of: story).distanceMeters(from: position)
+    case .edge: circle(of: story).edgeDistanceMeters(from: position)
     }
   }
 

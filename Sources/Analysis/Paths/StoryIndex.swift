@@ -1,11 +1,11 @@
 public import FencepostMonitoring
-public import FencepostGeodesy
-import FencepostPlaces
+import FencepostGeodesy
+public import FencepostPlaces
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///
-/// Made once and shared, because an analysis has a verdict on every place for every track. About 370 bytes a
-/// place.
+/// Made once and shared, because an analysis has a verdict on every place for every track. About 110 bytes a
+/// place, and the texts of long ids, titles and categories.
 public struct StoryIndex: Sendable {
   /// A sphere around some of the places, in earth-centred metres.
   struct Node: Sendable {
@@ -20,46 +20,98 @@ public struct StoryIndex: Sendable {
     var second: Int32
   }
 
-  /// The places, in the order of their ids.
-  public let places: [Place]
-  /// Their circles.
-  public let circles: [Circle]
+  /// What the alert policy needs of a place besides its story; most places have none of it.
+  private struct Terms: Equatable {
+    var priority = 0
+    var publishedMilliseconds: Int64?
+    var expiresMilliseconds: Int64?
+  }
+
+  /// The places as a report names them, in the order of their ids.
+  public let stories: [Story]
   let nodes: [Node]
   /// Indices of the places, neighbours in space being neighbours here.
   let order: [Int32]
-  /// The centres in that order.
-  let centers: [Position]
-  private let indices: [Int64: Int32]
+  private let keys: [Int64]
+  /// Indices of the places in the order of their keys.
+  private let byKey: [Int32]
+  private let terms: [Int32: Terms]
 
   /// Makes an index of places.
   ///
   /// - Complexity: O(n log n).
   public init(_ places: [Place]) {
-    let sorted = Self.sorted(places)
-    let circles = sorted.map { Circle(center: $0.coordinate, radiusMeters: $0.radiusMeters) }
-    self.places = sorted
-    self.circles = circles
-    indices = Dictionary(
-      sorted.enumerated().map { ($0.element.key, Int32($0.offset)) },
-      uniquingKeysWith: { first, _ in first })
-    var builder = StoryTreeBuilder(circles: circles)
-    (nodes, order) = builder.build()
-    centers = order.map { circles[Int($0)].center }
+    var collector = Collector()
+    for place in places { collector.take(place) }
+    self.init(collector)
   }
 
-  /// The places in the order of their ids.
-  private static func sorted(_ places: [Place]) -> [Place] {
-    var keys: [(beginning: UInt64, index: Int)] = []
-    keys.reserveCapacity(places.count)
-    for (index, place) in places.enumerated() {
-      guard let beginning = beginning(of: place.id) else { return places.sorted { $0.id < $1.id } }
-      keys.append((beginning, index))
+  /// Makes an index of all places of a store.
+  ///
+  /// - Throws: `PlaceStoreError`.
+  public init(_ store: PlaceStore) throws(PlaceStoreError) {
+    var collector = Collector()
+    try store.makeReader().list { place in
+      collector.take(place)
+      return true
+    }
+    self.init(collector)
+  }
+
+  /// What is kept of places while they are read.
+  private struct Collector {
+    var stories: [Story] = []
+    var keys: [Int64] = []
+    var terms: [Int32: Terms] = [:]
+
+    mutating func take(_ place: Place) {
+      let own = Terms(
+        priority: place.priority, publishedMilliseconds: place.publishedMilliseconds,
+        expiresMilliseconds: place.expiresMilliseconds)
+      if own != Terms() { terms[Int32(stories.count)] = own }
+      keys.append(place.key)
+      stories.append(
+        Story(
+          id: place.id, title: place.title, category: place.category,
+          coordinate: place.coordinate, radiusMeters: place.radiusMeters))
+    }
+  }
+
+  private init(_ read: consuming Collector) {
+    let order = Self.order(of: read.stories)
+    stories = order.map { read.stories[Int($0)] }
+    let keys = order.map { read.keys[Int($0)] }
+    self.keys = keys
+    terms =
+      read.terms.isEmpty
+      ? [:]
+      : Dictionary(
+        uniqueKeysWithValues: order.enumerated().compactMap { index, old in
+          read.terms[old].map { (Int32(index), $0) }
+        })
+    read = Collector()
+    byKey = keys.indices.map { Int32($0) }.sorted { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
+    var builder = StoryTreeBuilder(stories)
+    (nodes, self.order) = builder.build()
+  }
+
+  /// The order of the stories by their ids.
+  private static func order(of stories: [Story]) -> [Int32] {
+    var keys: [(beginning: UInt64, index: Int32)] = []
+    keys.reserveCapacity(stories.count)
+    for (index, story) in stories.enumerated() {
+      guard let beginning = beginning(of: story.id) else {
+        return stories.indices.map { Int32($0) }
+          .sorted { stories[Int($0)].id < stories[Int($1)].id }
+      }
+      keys.append((beginning, Int32(index)))
     }
     keys.sort {
       $0.beginning != $1.beginning
-        ? $0.beginning < $1.beginning : places[$0.index].id < places[$1.index].id
+        ? $0.beginning < $1.beginning
+        : stories[Int($0.index)].id < stories[Int($1.index)].id
     }
-    return keys.map { places[$0.index] }
+    return keys.map(\.index)
   }
 
   /// The first eight bytes as a number, which compares faster than the text; nil if other letters than ASCII
@@ -77,31 +129,48 @@ public struct StoryIndex: Sendable {
   }
 
   /// How many places there are.
-  public var count: Int { places.count }
+  public var count: Int { stories.count }
+
+  /// The place of a story, without its blurb and its address.
+  public func place(of story: Int) -> Place {
+    let own = terms[Int32(story)] ?? Terms()
+    let story = (stories[story], keys[story])
+    return Place(
+      key: story.1, id: story.0.id, title: story.0.title, category: story.0.category,
+      priority: own.priority, coordinate: story.0.coordinate, radiusMeters: story.0.radiusMeters,
+      publishedMilliseconds: own.publishedMilliseconds,
+      expiresMilliseconds: own.expiresMilliseconds)
+  }
+
+  /// The places in the order of their ids, without their blurbs and addresses.
+  public var places: [Place] { stories.indices.map { place(of: $0) } }
 
   /// Index of a place by its key in the store; nil if the index lacks it.
   public func index(ofKey key: Int64) -> Int? {
-    indices[key].map { Int($0) }
+    let found = Self.first(of: byKey.count) { keys[Int(byKey[$0])] >= key }
+    return found < byKey.count && keys[Int(byKey[found])] == key ? Int(byKey[found]) : nil
   }
 
   /// Index of a place by its id; nil if the index lacks it.
   public func index(ofID id: String) -> Int? {
-    var low = 0
-    var high = places.count
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    return low < places.count && places[low].id == id ? low : nil
+    let found = Self.first(of: stories.count) { stories[$0].id >= id }
+    return found < stories.count && stories[found].id == id ? found : nil
   }
 
-  /// The places as a report names them.
-  public var stories: [Story] {
-    places.map {
-      Story(
-        id: $0.id, title: $0.title, category: $0.category, coordinate: $0.coordinate,
-        radiusMeters: $0.radiusMeters)
+  /// The first of `count` numbers from which on a condition holds.
+  private static func first(of count: Int, where holds: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(middle) { high = middle } else { low = middle + 1 }
     }
+    return low
+  }
+
+  /// The circle of a story.
+  func circle(of story: Int) -> Circle {
+    Circle(center: stories[story].coordinate, radiusMeters: stories[story].radiusMeters)
   }
 }
 
@@ -109,17 +178,19 @@ public struct StoryIndex: Sendable {
 private struct StoryTreeBuilder {
   static let leafCount = 8
 
-  let circles: [Circle]
+  let stories: [Story]
+  let centers: [SIMD3<Double>]
   var order: [Int32]
   var nodes: [StoryIndex.Node] = []
 
-  init(circles: [Circle]) {
-    self.circles = circles
-    order = circles.indices.map { Int32($0) }
+  init(_ stories: [Story]) {
+    self.stories = stories
+    centers = stories.map { Position($0.coordinate).vector }
+    order = stories.indices.map { Int32($0) }
   }
 
   mutating func build() -> ([StoryIndex.Node], [Int32]) {
-    if !circles.isEmpty { divide(0, circles.count) }
+    if !stories.isEmpty { divide(0, stories.count) }
     return (nodes, order)
   }
 
@@ -160,7 +231,7 @@ private struct StoryTreeBuilder {
   /// The order of a place along an axis, ties by index.
   @inline(__always)
   private func key(_ story: Int32, _ axis: Int) -> (Double, Int32) {
-    (circles[Int(story)].center.vector[axis], story)
+    (centers[Int(story)][axis], story)
   }
 
   private func bound(_ begin: Int, _ end: Int) -> (StoryIndex.Node, axis: Int) {
@@ -169,16 +240,16 @@ private struct StoryTreeBuilder {
     var least = Double.infinity
     var greatest = 0.0
     for position in begin..<end {
-      let circle = circles[Int(order[position])]
-      low = pointwiseMin(low, circle.center.vector)
-      high = pointwiseMax(high, circle.center.vector)
-      least = min(least, circle.radiusMeters)
-      greatest = max(greatest, circle.radiusMeters)
+      let (story, vector) = (Int(order[position]), centers[Int(order[position])])
+      low = pointwiseMin(low, vector)
+      high = pointwiseMax(high, vector)
+      least = min(least, stories[story].radiusMeters)
+      greatest = max(greatest, stories[story].radiusMeters)
     }
     let center = (low + high) / 2
     var radius = 0.0
     for position in begin..<end {
-      radius = max(radius, lengthMeters(circles[Int(order[position])].center.vector - center))
+      radius = max(radius, lengthMeters(centers[Int(order[position])] - center))
     }
     let sides = high - low
     let axis = sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2

@@ -185,7 +185,7 @@ struct DeviceRun {
   private mutating func decide(speed: Double) {
     guard !reported.isEmpty else { return }
     let asked = reported.map {
-      (place: index.places[entries[$0.entry].story], crossing: $0.crossing)
+      (place: index.place(of: entries[$0.entry].story), crossing: $0.crossing)
     }
     explain(asked, speed: speed)
     for (one, decision) in zip(reported, policy.decide(asked, speed: speed)) {

@@ -106,7 +106,7 @@ struct OracleRun {
     guard !entries.isEmpty else { return }
     let decisions = policy.decide(
       entries.map {
-        (place: index.places[meetings[$0].story], crossing: meetings[$0].crossing)
+        (place: index.place(of: meetings[$0].story), crossing: meetings[$0].crossing)
       },
       speed: speed)
     for (meeting, decision) in zip(entries, decisions) {

@@ -22,6 +22,8 @@ public struct TrackAnalysisSession: Sendable {
     public var jobs = 1
     /// How many vertices of each path to keep for drawing; 0 keeps none.
     public var drawnVertices = 0
+    /// Whether every track's distance from every story is wanted; it costs stories × tracks.
+    public var measuresAllStories = true
     /// Whether the first bad track ends the session.
     public var isStrict = false
 
@@ -60,6 +62,9 @@ public struct TrackAnalysisSession: Sendable {
   /// The stories, in the order in which analyses number them.
   public var stories: [Story] { index.stories }
 
+  /// Finds the nearest track of each story where tracks do not measure every story.
+  public func makeNearestTracks() -> NearestTracks { NearestTracks(index) }
+
   /// Analyses tracks.
   ///
   /// - Parameters:
@@ -82,19 +87,5 @@ public struct TrackAnalysisSession: Sendable {
       try handOver(outcome)
       if case .failure(let failure) = outcome, isStrict { throw failure }
     }
-  }
-}
-
-extension StoryIndex {
-  /// Makes an index of all places of a store.
-  ///
-  /// - Throws: `PlaceStoreError`.
-  public init(_ store: PlaceStore) throws(PlaceStoreError) {
-    var places: [Place] = []
-    try store.makeReader().list { place in
-      places.append(place)
-      return true
-    }
-    self.init(places)
   }
 }

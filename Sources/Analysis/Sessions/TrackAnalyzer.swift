@@ -10,13 +10,13 @@ final class TrackAnalyzer {
   private let index: StoryIndex
   private let source: any PlaceSource
   private let options: TrackAnalysisSession.Options
-  private var approach: NearestApproach
+  private var approach: TrackApproach
 
   init(_ index: StoryIndex, source: any PlaceSource, options: TrackAnalysisSession.Options) {
     self.index = index
     self.source = source
     self.options = options
-    approach = NearestApproach(index)
+    approach = TrackApproach(index, measuresAll: options.measuresAllStories)
   }
 
   /// Analyses one track.
@@ -37,7 +37,6 @@ final class TrackAnalyzer {
       clock.take(point.timeMilliseconds, isJoined: isJoined)
     }
     guard isWhole else { return nil }
-    _ = approach.finish()
     var account = pass.account
     account.note(clock)
     return assemble(account, pass.oracle, pass.devices[0], lines: sketch.finish())
@@ -51,10 +50,19 @@ final class TrackAnalyzer {
     account.alertsByHour = hours(of: device.entries)
     let crossed = StoryVerdict.all(of: device.entries, insideAtStart: oracle.insideAtStart)
     account.note(crossed, of: index.count)
-    return TrackAnalysis(
-      account: account, nearestMeters: approach.distancesMeters, crossed: crossed,
+    let (nearestMeters, path) = approach.finish()
+    var analysis = TrackAnalysis(
+      account: account, nearestMeters: nearestMeters, crossed: crossed,
       entries: device.entries, moments: device.entries.alertMoments,
       crowds: oracle.overlaps.crowds, lines: lines)
+    if nearestMeters.isEmpty {
+      analysis.crossedMeters = crossed.map {
+        PathTree.distanceMeters(
+          of: path, from: Position(index.stories[$0.story].coordinate))
+      }
+      analysis.path = path
+    }
+    return analysis
   }
 
   /// Alerts by hour of the day, in the zone of the options.

@@ -37,7 +37,7 @@ public struct AnalysisTotals: Equatable, Sendable {
   /// Most circles that contained a device at once.
   public private(set) var mostCircles = 0
   /// The numbers of each story.
-  public var stories: [StoryAccount]
+  public var stories: StoryAccounts
   /// Spots where more circles overlap than can be monitored, by cell.
   public private(set) var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
 
@@ -45,10 +45,13 @@ public struct AnalysisTotals: Equatable, Sendable {
   ///
   /// - Parameter storyCount: How many stories there are.
   public init(storyCount: Int) {
-    stories = Array(repeating: StoryAccount(), count: storyCount)
+    stories = StoryAccounts(count: storyCount)
   }
 
   /// Adds a track: its numbers, its stories and its spots.
+  ///
+  /// A track that did not measure every story leaves ``StoryAccount/nearestMillimeters`` as it is;
+  /// ``NearestTracks`` works it out.
   public mutating func add(_ analysis: TrackAnalysis) {
     add(analysis.account)
     addStories(of: analysis)
@@ -58,6 +61,7 @@ public struct AnalysisTotals: Equatable, Sendable {
   /// Adds a track's own numbers.
   public mutating func add(_ account: TrackAccount) {
     tracks += 1
+    stories.trackCount = tracks
     fixes += account.fixes
     rejected += account.rejected
     rejectedByReason.merge(account.rejectedByReason, uniquingKeysWith: +)
@@ -87,15 +91,16 @@ public struct AnalysisTotals: Equatable, Sendable {
 
   private mutating func addStories(of analysis: TrackAnalysis) {
     for (story, meters) in analysis.nearestMeters.enumerated() where meters.isFinite {
-      stories[story].tracks[.neverCrossed] += 1
-      stories[story].note(
-        nearestMillimeters: Int((meters * 1000).rounded()), track: analysis.account.track)
+      stories.note(
+        nearestMillimeters: Int((meters * 1000).rounded()), track: analysis.account.track,
+        of: story)
     }
     for verdict in analysis.crossed {
-      stories[verdict.story].tracks[.neverCrossed] -= 1
-      stories[verdict.story].tracks[verdict.verdict] += 1
-      stories[verdict.story].counts += verdict.counts
-      if verdict.counts.oracleAlerts > 0 { stories[verdict.story].oracleTracks += 1 }
+      var account = stories[verdict.story]
+      account.tracks[verdict.verdict] += 1
+      account.counts += verdict.counts
+      if verdict.counts.oracleAlerts > 0 { account.oracleTracks += 1 }
+      stories[verdict.story] = account
     }
     for (index, moment) in analysis.moments.enumerated() {
       let hash = Self.hash(of: analysis.account.track, moment: index)
@@ -150,7 +155,7 @@ extension AnalysisTotals {
 
   /// Number of stories that alerted on no track.
   public var silentStories: Int {
-    stories.count { $0.tracks[.alerted] == 0 }
+    stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
   }
 
   /// The spots, the most crowded first, then from south to north.
@@ -166,7 +171,7 @@ extension AnalysisTotals {
       var moments: Int
       var signature: UInt64
     }
-    let repeated = stories.indices.filter { stories[$0].moments >= 2 }
+    let repeated = stories.crossedStories.filter { stories[$0].moments >= 2 }
     let groups = Dictionary(grouping: repeated) {
       Pattern(moments: stories[$0].moments, signature: stories[$0].signature)
     }

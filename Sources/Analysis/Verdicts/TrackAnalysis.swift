@@ -19,8 +19,10 @@ public struct TrackAnalysis: Sendable {
 
   /// The numbers.
   public var account: TrackAccount
-  /// Distance of the path from each story's centre in metres, by story; infinite without a fix.
+  /// Distance of the path from each story's centre in metres, by story; empty if not every story was measured.
   public var nearestMeters: [Double]
+  /// Distance of the path from the centres of the stories of ``crossed``, in metres.
+  public var crossedMeters: [Double]
   /// The verdicts on the stories whose circle the path was inside, ascending by story.
   public var crossed: [StoryVerdict]
   /// All entries, in order along the path.
@@ -32,6 +34,9 @@ public struct TrackAnalysis: Sendable {
   /// The path to draw: each unbroken piece, simplified; empty if none was asked for.
   public var lines: [[Coordinate]]
 
+  /// The path in stretches; empty if every story was measured.
+  var path: [PathTree] = []
+
   /// Makes an analysis of its parts.
   package init(
     account: TrackAccount, nearestMeters: [Double], crossed: [StoryVerdict],
@@ -40,6 +45,7 @@ public struct TrackAnalysis: Sendable {
     self.account = account
     self.nearestMeters = nearestMeters
     self.crossed = crossed
+    crossedMeters = nearestMeters.isEmpty ? [] : crossed.map { nearestMeters[$0.story] }
     self.entries = entries
     self.moments = moments
     self.crowds = crowds

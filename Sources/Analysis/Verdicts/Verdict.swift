@@ -38,6 +38,9 @@ public struct VerdictCounts: Equatable, Sendable {
     }
   }
 
+  /// The number of all verdicts but never-crossed.
+  var crossedCount: Int { crossed.values.reduce(0, +) }
+
   /// Adds the other's counts.
   public static func += (counts: inout VerdictCounts, other: VerdictCounts) {
     counts.neverCrossed += other.neverCrossed

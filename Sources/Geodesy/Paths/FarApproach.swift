@@ -53,22 +53,9 @@ struct FarApproach {
   }
 
   /// A distance that no point of a part is nearer than, in metres.
-  ///
-  /// The chord to the part's sphere gives one bound. The other is the distance of the surface's point
-  /// v beneath the sphere's middle, less the geodesic that can lie between v and any point in the
-  /// sphere.
   private func leastMeters(to part: PathTree.Part) -> Double {
-    let sphere = path.sphere(of: part)
-    let chord = length(sphere.center - place.vector) - sphere.radiusMeters
-    let least = Geodesic.leastMeters(ofChord: max(0, chord))
-    guard least < limitMeters, let surface = Ellipsoid.surface(along: sphere.center) else {
-      return least
-    }
-    let reach = sphere.radiusMeters + length(surface - sphere.center)
-    return max(
-      least,
-      Geodesic.boundsMeters(from: place.vector, to: surface).least
-        - Geodesic.greatestMeters(ofChord: reach))
+    PathTree.leastMeters(
+      from: place.vector, to: path.sphere(of: part), limitMeters: limitMeters)
   }
 
   // MARK: Segments
@@ -91,20 +78,10 @@ struct FarApproach {
   }
 
   /// A distance that no point of the segment that ends at a vertex is nearer than, in metres.
-  ///
-  /// As the ellipsoid is curved positively, the distance d from a place, seen along a geodesic, has a
-  /// second derivative of at most 1/d (Hessian comparison); between two ends L apart it is therefore
-  /// less than the nearer one's by at most L²/8d. The chord, with the room that the segment has about it,
-  /// gives another bound.
   private func leastMeters(toSegment vertex: Int) -> Double {
-    let length = path.lengths[vertex]
-    let (point, _) = path.nearestOfChord(vertex, to: place.vector)
-    let gap = FencepostGeodesy.length(point - place.vector) - PathTree.strayMeters(length)
-    let least = Geodesic.leastMeters(ofChord: max(0, gap))
-    guard least < limitMeters else { return least }
-    let ends = min(leastMeters(toVertex: vertex - 1), leastMeters(toVertex: vertex))
-    let nearest = ends - length / 2
-    return nearest > 0 ? max(least, nearest, ends - length * length / (8 * nearest)) : least
+    path.leastMeters(from: place.vector, toSegment: vertex, limitMeters: limitMeters) {
+      leastMeters(toVertex: $0)
+    }
   }
 
   /// Searches a segment: goes along it as far as the angle between it and the direction to the place

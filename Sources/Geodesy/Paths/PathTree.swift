@@ -98,7 +98,7 @@ public struct PathTree: Sendable {
     }
   }
 
-  private static func union(_ a: Sphere, _ b: Sphere) -> Sphere {
+  static func union(_ a: Sphere, _ b: Sphere) -> Sphere {
     if a.radiusMeters < 0 { return b }
     if b.radiusMeters < 0 { return a }
     let apart = length(b.center - a.center)
@@ -134,6 +134,13 @@ public struct PathTree: Sendable {
     guard part.node < firstLeaf else { return nil }
     let second = Part(node: 2 * part.node + 1)
     return (Part(node: 2 * part.node), nodes[second.node].radiusMeters < 0 ? nil : second)
+  }
+
+  /// All leaves.
+  var leaves: [Part] {
+    stride(from: 0, to: vertices.count, by: Self.leafCount).map {
+      Part(node: firstLeaf + $0 / Self.leafCount)
+    }
   }
 
   /// The vertices of a leaf.

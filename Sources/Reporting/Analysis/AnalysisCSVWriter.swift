@@ -19,13 +19,19 @@ struct AnalysisCSVWriter: AnalysisWriter {
 
   func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
     guard verdicts != .none else { return }
+    if verdicts == .crossed {
+      for (verdict, meters) in zip(analysis.crossed, analysis.crossedMeters) {
+        write(verdict.story, verdict, meters, analysis, to: &output.buffer)
+        try output.flushIfFull()
+      }
+      return
+    }
     var next = 0
     for story in stories.indices {
       let isCrossed = next < analysis.crossed.count && analysis.crossed[next].story == story
-      guard isCrossed || verdicts == .all else { continue }
       let verdict = isCrossed ? analysis.crossed[next] : nil
       if isCrossed { next += 1 }
-      write(story, verdict, analysis, to: &output.buffer)
+      write(story, verdict, analysis.nearestMeters[story], analysis, to: &output.buffer)
       try output.flushIfFull()
     }
   }
@@ -35,7 +41,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {}
 
   private func write(
-    _ story: Int, _ verdict: StoryVerdict?, _ analysis: TrackAnalysis,
+    _ story: Int, _ verdict: StoryVerdict?, _ nearestMeters: Double, _ analysis: TrackAnalysis,
     to output: inout OutputBuffer
   ) {
     output.append(csv: analysis.account.track)
@@ -43,7 +49,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
     output.field(stories[story].title)
     output.field((verdict?.verdict ?? .neverCrossed).rawValue)
     output.field(verdict?.reason?.rawValue)
-    output.field(analysis.nearestMeters[story], decimals: 2)
+    output.field(nearestMeters, decimals: 2)
     let counts = verdict?.counts ?? EntryCounts()
     for count in [
       counts.entries, counts.found, counts.late, counts.missed, counts.alerts,

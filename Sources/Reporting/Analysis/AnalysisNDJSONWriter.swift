@@ -149,14 +149,18 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     switch verdicts {
     case .none: return false
     case .crossed:
-      for verdict in lines.analysis.crossed { write(verdict, lines, to: &output) }
+      let analysis = lines.analysis
+      for (verdict, meters) in zip(analysis.crossed, analysis.crossedMeters) {
+        write(verdict, nearestMeters: meters, lines, to: &output)
+      }
       return false
     case .all:
       let end = min(lines.story + Self.batchCount, stories.count)
       let (crossed, nearestMeters) = (lines.analysis.crossed, lines.analysis.nearestMeters)
       while lines.story < end {
         if lines.crossed < crossed.count, crossed[lines.crossed].story == lines.story {
-          write(crossed[lines.crossed], lines, to: &output)
+          write(
+            crossed[lines.crossed], nearestMeters: nearestMeters[lines.story], lines, to: &output)
           lines.crossed += 1
         } else {
           output.append(lines.beginning)
@@ -172,12 +176,13 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   }
 
   private func write(
-    _ verdict: StoryVerdict, _ lines: borrowing VerdictLines, to output: inout OutputBuffer
+    _ verdict: StoryVerdict, nearestMeters: Double, _ lines: borrowing VerdictLines,
+    to output: inout OutputBuffer
   ) {
     output.append(lines.beginning)
     output.append(json: stories[verdict.story].id)
     output.member("verdict", verdict.verdict.rawValue)
-    output.member("nearest", lines.analysis.nearestMeters[verdict.story], decimals: 2)
+    output.member("nearest", nearestMeters, decimals: 2)
     if verdict.isInsideAtStart { output.member("inside", true) }
     if let reason = verdict.reason { output.member("reason", reason.rawValue) }
     output.members(of: verdict.counts)

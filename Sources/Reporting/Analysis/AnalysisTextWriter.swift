@@ -108,7 +108,7 @@ struct AnalysisTextWriter: AnalysisWriter {
   }
 
   private func writeStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
-    let entered = totals.stories.indices.filter { totals.stories[$0].counts.entries > 0 }
+    let entered = totals.stories.crossedStories.filter { totals.stories[$0].counts.entries > 0 }
     guard !entered.isEmpty else { return }
     var table = TextTable([
       .left("Story"), "tracks", "alerted", "suppressed", "late", "missed", "alerts", "of",
@@ -139,7 +139,7 @@ struct AnalysisTextWriter: AnalysisWriter {
   }
 
   private func writeSilent(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
-    let silent = totals.stories.indices.filter {
+    let silent = totals.stories.crossedStories.filter {
       totals.stories[$0].tracks[.alerted] == 0 && totals.stories[$0].counts.entries > 0
     }
     guard !silent.isEmpty else { return }

@@ -116,7 +116,7 @@ struct PageProse {
     func loss(_ story: Int) -> Int {
       totals.stories[story].counts.late + totals.stories[story].counts.missed
     }
-    let worst = totals.stories.indices.filter { loss($0) > 0 }
+    let worst = totals.stories.crossedStories.filter { loss($0) > 0 }
       .sorted { (loss($1), $0) < (loss($0), $1) }
     guard !worst.isEmpty else { return }
     output.append("<p>Most is lost of these stories:</p><ol>")
