@@ -39,6 +39,8 @@ public struct Replay {
     public var onEvent: (Event) -> Void
     /// The kinds of events to receive, besides the summary, which always comes.
     public var selection = EventSelection.all
+    /// Receives the path, in pieces of accepted fixes, each before the events on it.
+    public var onPath: ([Fix]) -> Void = { _ in }
     /// Receives every rejection with its position in the source.
     public var onRejection: (Rejection) -> Void = { _ in }
     /// Receives sentences without full stops about the track as a whole, when it has ended.
@@ -107,11 +109,13 @@ public struct Replay {
     while try reader.read(into: &batch) {
       for rejection in batch.rejections { observer.onRejection(rejection) }
       if pacer == nil {
+        observer.onPath(batch.fixes)
         session.take(batch.fixes, emit: observer.onEvent)
       } else {
         for fix in batch.fixes {
           pacer?.wait(for: fix, unless: observer.shouldStop)
           if observer.shouldStop() { return .stopped }
+          observer.onPath([fix])
           session.take(fix, emit: observer.onEvent)
         }
       }

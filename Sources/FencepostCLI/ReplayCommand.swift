@@ -1,6 +1,7 @@
 import FencepostAnalysis
 import ArgumentParser
 import Fencepost
+import FencepostFiles
 import FencepostFixes
 import FencepostPlaces
 import FencepostReporting
@@ -19,6 +20,10 @@ struct ReplayCommand: AsyncParsableCommand {
 
       Example:
         fencepost replay walk.gpx --store stories.sqlite --events alert,refresh
+
+      --format kml shows path, circles and events in Google Earth. --format xcode and simctl write \
+      the path alone, for simulators of phones to play: as a GPX file with times for Xcode and \
+      Android's emulator, or as waypoints for ‘xcrun simctl location DEVICE start -’.
       """)
 
   @Argument(
@@ -53,6 +58,16 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "No closing account on standard error.")
   var quiet = false
 
+  func validate() throws {
+    if format.isPlayed, tracks.count > 1 {
+      throw ValidationError(
+        "--format \(format.rawValue) plays one track; there are \(tracks.count)")
+    }
+  }
+
+  /// The form of the report.
+  private var format: EventFormat { output.output.form(output.format) }
+
   func run() async throws {
     try FileUse(writing: [("--output", output.output.path)])
       .check(reading: tracks + places.source.files + [reminders.reminders])
@@ -63,9 +78,12 @@ struct ReplayCommand: AsyncParsableCommand {
     let source = StoreSource(reader: try store.makeReader())
     var options = options(on: phone)
     options.reminders = try reminders.load()
+    let places = format.showsPlaces ? try store.makeReader() : nil
     let sink = ReportSink(
       try output.report(
-        isLive: options.pace != nil, hasCrossed: options.session.showsCrossed))
+        isLive: options.pace != nil, hasCrossed: options.session.showsCrossed),
+      // A store that fails here has said so at the refresh; the report then lacks the circle.
+      findPlace: { try? places?.place(withID: $0) })
     let replay = Replay(options: options)
     var failures = FailureLog()
     for track in tracks where !sink.shouldStop {
@@ -80,6 +98,9 @@ struct ReplayCommand: AsyncParsableCommand {
       try failures.conclude()
     }
     try sink.finish()
+    if !quiet, format.isPlayed, let summary = sink.lastSummary {
+      for sentence in summary.hints(for: format) { StandardError.print(sentence) }
+    }
     // On a terminal the report already shows the account.
     let isSaid = sink.includesAccount && !output.leavesRoomForProgress
     if !quiet && !isSaid && sink.account.tracks > 0 { StandardError.print(sink.account.text) }
@@ -99,6 +120,11 @@ struct ReplayCommand: AsyncParsableCommand {
     failures: inout FailureLog
   ) throws {
     var observer = Replay.Observer { sink.take($0) }
+    if format.showsPath {
+      let name = track == "-" ? "stdin" : track.shownFileName
+      observer.onPath = { sink.take(path: $0, of: name) }
+    }
+    defer { sink.endTrack() }
     observer.selection = sink.selection
     observer.shouldStop = { sink.shouldStop }
     if verbose {
@@ -129,6 +155,25 @@ struct ReplayCommand: AsyncParsableCommand {
     let sentence = "\(track): no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons)")
     // A receiver's report of no fix is valid input.
     failures.note(CommandFailure(summary.loss == nil ? .done : .inputBad, sentence))
+  }
+}
+
+extension TrackSummary {
+  /// What to know before a simulator plays the track.
+  fileprivate func hints(for format: EventFormat) -> [String] {
+    var hints: [String] = []
+    if segments > 1 {
+      hints.append("the path is in \(segments) pieces; a simulator goes straight on to the next")
+    }
+    guard format == .simctl else { return hints }
+    let command = "xcrun simctl location booted start"
+    guard let first = firstMilliseconds, let last = lastMilliseconds, last > first, lengthMeters > 0
+    else {
+      return hints + ["to play it: \(command) --speed=METERS_PER_SECOND -"]
+    }
+    let speed = lengthMeters * 1000 / Double(last - first)
+    let shown = (speed * 100).rounded() / 100
+    return hints + ["to play it at the track's mean speed: \(command) --speed=\(shown) -"]
   }
 }
 

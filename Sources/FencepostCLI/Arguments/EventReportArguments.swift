@@ -28,8 +28,8 @@ struct EventReportArguments: ParsableArguments {
     help: ArgumentHelp(
       "The form of the report.",
       discussion: """
-        The default follows from the ending of the output's name (.ndjson, .csv, .geojson, .gpx), \
-        else it is text on a terminal and ndjson elsewhere.
+        The default follows from the ending of the output's name (.ndjson, .csv, .geojson, .gpx, \
+        .kml), else it is text on a terminal and ndjson elsewhere.
         """))
   var format: EventFormat?
 

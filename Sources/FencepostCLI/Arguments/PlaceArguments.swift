@@ -1,5 +1,5 @@
-import ArgumentParser
-import FencepostPlaces
+public import ArgumentParser
+public import FencepostPlaces
 
 /// The source of the places: a store or a file.
 struct PlaceArguments: ParsableArguments {

@@ -52,6 +52,12 @@ struct FixArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "The speed at which a track without times was travelled, from the beginning of --date on.",
+      valueName: "m/s"))
+  var travelSpeed: SpeedArgument?
+
+  @Option(
+    help: ArgumentHelp(
       "Whether the day (dmy) or the month (mdy) comes first in dates of CSV such as 3/4/2026.",
       valueName: "dmy|mdy"))
   var dateOrder: DateOrder?
@@ -71,12 +77,21 @@ struct FixArguments: ParsableArguments {
     if let reorder, reorder.milliseconds < 1 {
       throw ValidationError("--reorder is longer than nothing")
     }
+    if let travelSpeed {
+      guard travelSpeed.metersPerSecond > 0 else {
+        throw ValidationError("--travel-speed is above 0")
+      }
+      guard date != nil else {
+        throw ValidationError("--travel-speed needs --date, the day on which the track begins")
+      }
+    }
   }
 
   /// The options of the stream of fixes.
   var options: FixStream.Options {
     FixStream.Options(
       keepsNullIsland: keepNullIsland, startDate: date, dateOrder: dateOrder,
+      travelSpeedMetersPerSecond: travelSpeed?.metersPerSecond,
       reorderMilliseconds: reorder?.milliseconds)
   }
 }

@@ -1,5 +1,7 @@
 import Fencepost
 import FencepostFormats
+import FencepostFixes
+import FencepostMonitoring
 import FencepostReporting
 
 /// Writes the events of a command's tracks to the report, and adds up the closing account.
@@ -12,8 +14,17 @@ final class ReportSink {
   /// The latest summary.
   private(set) var lastSummary: TrackSummary?
 
-  init(_ report: consuming EventReport) {
+  /// Finds a place by its id, for a report that shows circles.
+  private let findPlace: (String) -> Place?
+  /// The places that the report has for this track.
+  private var shownPlaces: Set<String> = []
+
+  /// - Parameters:
+  ///   - report: What the events are written to.
+  ///   - findPlace: Finds a place by its id.
+  init(_ report: consuming EventReport, findPlace: @escaping (String) -> Place? = { _ in nil }) {
     self.report = report
+    self.findPlace = findPlace
   }
 
   /// Whether to stop reading: after an interruption, or if the report cannot be written.
@@ -33,9 +44,32 @@ final class ReportSink {
       account.add(summary)
       lastSummary = summary
     }
+    write { report throws(OutputFailure) in
+      if report.format.showsPlaces, report.selection.includes(event), let id = event.placeID,
+        shownPlaces.insert(id).inserted, let place = findPlace(id)
+      {
+        try report.write(place)
+      }
+      try report.write(event)
+    }
+  }
+
+  /// Takes the next piece of a track's path.
+  func take(path fixes: [Fix], of track: String) {
+    write { report throws(OutputFailure) in try report.write(path: fixes, of: track) }
+  }
+
+  /// Ends a track.
+  func endTrack() {
+    shownPlaces = []
+    write { report throws(OutputFailure) in try report.endTrack() }
+  }
+
+  /// Writes something, unless writing has failed before.
+  private func write(_ body: (inout EventReport) throws(OutputFailure) -> Void) {
     guard failure == nil else { return }
     do throws(OutputFailure) {
-      try report.write(event)
+      try body(&report)
     } catch {
       failure = error
     }
@@ -45,6 +79,18 @@ final class ReportSink {
   func finish() throws(OutputFailure) {
     if let failure { throw failure }
     try report.finish()
+  }
+}
+
+extension Event {
+  /// The id of the place that it is about; nil for others, and for reminders, which have ids of their own.
+  fileprivate var placeID: String? {
+    switch self {
+    case .enter(let encounter), .exit(let encounter), .dwell(let encounter),
+      .alert(let encounter, _), .suppressed(let encounter, _):
+      encounter.placeID
+    case .reminder, .refresh, .summary: nil
+    }
   }
 }
 

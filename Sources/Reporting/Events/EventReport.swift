@@ -1,4 +1,6 @@
 public import Fencepost
+public import FencepostFixes
+public import FencepostMonitoring
 
 /// The forms in which events can be written.
 public enum EventFormat: String, CaseIterable, Sendable {
@@ -12,6 +14,19 @@ public enum EventFormat: String, CaseIterable, Sendable {
   case geojson
   /// GPX 1.1 waypoints.
   case gpx
+  /// KML with the path, the circles of the places and the events, for Google Earth.
+  case kml
+  /// The path as GPX waypoints with times, which Xcode and Android's emulator play.
+  case xcode
+  /// The path as lines `lat,lon`, which `xcrun simctl location DEVICE start -` plays.
+  case simctl
+
+  /// Whether it is the path alone, for a simulator of phones to play.
+  public var isPlayed: Bool { self == .xcode || self == .simctl }
+  /// Whether it shows the path.
+  public var showsPath: Bool { self == .kml || isPlayed }
+  /// Whether it shows the circles of places.
+  public var showsPlaces: Bool { self == .kml }
 }
 
 /// Writes events in one form: ``begin(_:)`` once, ``write(_:to:)`` for each, ``end(_:)`` once.
@@ -22,6 +37,12 @@ public protocol EventWriter: Sendable {
   mutating func write(_ event: Event, to output: inout OutputBuffer)
   /// Appends what follows all events.
   mutating func end(_ output: inout OutputBuffer)
+  /// Appends the next piece of a track's path; the events on it follow.
+  mutating func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer)
+  /// Appends a place, before the first event about it on a track.
+  mutating func write(_ place: Place, to output: inout OutputBuffer)
+  /// Appends what follows a track.
+  mutating func endTrack(_ output: inout OutputBuffer)
 }
 
 extension EventWriter {
@@ -29,6 +50,12 @@ extension EventWriter {
   public func begin(_ output: inout OutputBuffer) {}
   /// Appends nothing.
   public func end(_ output: inout OutputBuffer) {}
+  /// Appends nothing.
+  public func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {}
+  /// Appends nothing.
+  public func write(_ place: Place, to output: inout OutputBuffer) {}
+  /// Appends nothing.
+  public func endTrack(_ output: inout OutputBuffer) {}
 }
 
 /// Writes the selected kinds of events to an output, in the chosen form.
@@ -78,6 +105,9 @@ public struct EventReport: ~Copyable, Sendable {
       case .csv: CSVWriter(selection: selection, hasCrossed: hasCrossed)
       case .geojson: GeoJSONWriter()
       case .gpx: GPXWriter()
+      case .kml: KMLWriter()
+      case .xcode: PathGPXWriter()
+      case .simctl: WaypointWriter()
       }
   }
 
@@ -86,8 +116,39 @@ public struct EventReport: ~Copyable, Sendable {
   /// - Throws: ``OutputFailure``, after which nothing more should be written.
   public mutating func write(_ event: Event) throws(OutputFailure) {
     guard selection.includes(event) else { return }
+    try append { writer, buffer in writer.write(event, to: &buffer) }
+  }
+
+  /// Writes the next piece of a track's path, before the events on it, if the format shows it.
+  ///
+  /// - Throws: ``OutputFailure``, after which nothing more should be written.
+  public mutating func write(
+    path fixes: [Fix], of track: String
+  ) throws(OutputFailure) {
+    guard format.showsPath, !fixes.isEmpty else { return }
+    try append { writer, buffer in writer.write(path: fixes, of: track, to: &buffer) }
+  }
+
+  /// Writes a place, before the first event about it on a track, if the format shows it.
+  ///
+  /// - Throws: ``OutputFailure``, after which nothing more should be written.
+  public mutating func write(_ place: Place) throws(OutputFailure) {
+    guard format.showsPlaces else { return }
+    try append { writer, buffer in writer.write(place, to: &buffer) }
+  }
+
+  /// Ends a track.
+  ///
+  /// - Throws: ``OutputFailure``, after which nothing more should be written.
+  public mutating func endTrack() throws(OutputFailure) {
+    try append { writer, buffer in writer.endTrack(&buffer) }
+  }
+
+  private mutating func append(
+    _ body: (inout any EventWriter, inout OutputBuffer) -> Void
+  ) throws(OutputFailure) {
     beginIfNeeded()
-    writer.write(event, to: &output.buffer)
+    body(&writer, &output.buffer)
     if flushesEachEvent {
       try output.flush()
     } else {

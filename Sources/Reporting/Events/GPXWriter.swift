@@ -94,7 +94,7 @@ public struct GPXWriter: EventWriter {
   }
 
   /// Whether an address is safe where readers make a link of it, as `javascript:` is not.
-  private static func isWebAddress(_ address: String) -> Bool {
+  static func isWebAddress(_ address: String) -> Bool {
     let beginning = address.prefix(8).lowercased()
     return beginning.hasPrefix("https://") || beginning.hasPrefix("http://")
   }
@@ -159,7 +159,8 @@ extension OutputBuffer {
     }
   }
 
-  fileprivate mutating func element(_ name: StaticString, _ text: String) {
+  /// Appends an element with a text.
+  mutating func element(_ name: StaticString, _ text: String) {
     append(UInt8(ascii: "<"))
     append(name)
     append(UInt8(ascii: ">"))

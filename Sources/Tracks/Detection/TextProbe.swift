@@ -8,6 +8,11 @@ enum TextProbe {
     if OwnTracksRecorderDecoder.isRecord(text.extracting(firstLine)) {
       return .format(.ownTracksRecorder)
     }
+    if firstLine.upperBound < text.count || isLast,
+      WaypointLinesDecoder.isWaypoint(text.extracting(firstLine))
+    {
+      return .format(.waypointLines)
+    }
     let sentence = firstSentence(text)
     if let sentence, sentence < firstLine.upperBound { return .format(.nmea) }
     let dialect = CSVDialect.recognise(

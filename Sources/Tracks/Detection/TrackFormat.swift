@@ -30,6 +30,8 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   case igc
   /// The `.rec` files of the OwnTracks Recorder.
   case ownTracksRecorder
+  /// Lines `lat,lon`, as `simctl` takes them.
+  case waypointLines
 
   /// The name for users.
   public var name: String {
@@ -49,6 +51,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case .fit: "FIT"
     case .igc: "IGC"
     case .ownTracksRecorder: "OwnTracks Recorder"
+    case .waypointLines: "waypoints in lines"
     }
   }
 
@@ -64,7 +67,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   public var isDocument: Bool {
     switch self {
     case .gpx, .tcx, .kml, .fit, .igc, .googleTimeline, .googleRecords, .googleMonth, .geoJSON: true
-    case .nmea, .gpsd, .ownTracks, .jsonLines, .csv, .ownTracksRecorder: false
+    case .nmea, .gpsd, .ownTracks, .jsonLines, .csv, .ownTracksRecorder, .waypointLines: false
     }
   }
 }

@@ -32,6 +32,10 @@ public struct FixStream: ~Copyable {
     public var startDate: CivilDate?
     /// Whether dates in tables such as 3/4/2026 begin with the day or the month; nil to decide by the table.
     public var dateOrder: DateOrder?
+    /// The speed in metres a second at which a track without times was travelled, above 0; nil leaves it without.
+    ///
+    /// It begins with ``startDate``, or with 1970.
+    public var travelSpeedMetersPerSecond: Double?
     /// The format; nil to recognise it.
     ///
     /// A serial line may begin with noise, which prevents that.
@@ -43,11 +47,13 @@ public struct FixStream: ~Copyable {
     /// Makes options.
     public init(
       keepsNullIsland: Bool = false, startDate: CivilDate? = nil, dateOrder: DateOrder? = nil,
-      format: TrackFormat? = nil, reorderMilliseconds: Int64? = nil
+      travelSpeedMetersPerSecond: Double? = nil, format: TrackFormat? = nil,
+      reorderMilliseconds: Int64? = nil
     ) {
       self.keepsNullIsland = keepsNullIsland
       self.startDate = startDate
       self.dateOrder = dateOrder
+      self.travelSpeedMetersPerSecond = travelSpeedMetersPerSecond
       self.format = format
       self.reorderMilliseconds = reorderMilliseconds
     }
@@ -74,12 +80,19 @@ public struct FixStream: ~Copyable {
   private var gzip: GzipLayer
   private var decoder: TrackDecoder
   private var filter: FixFilter
+  /// Gives times to a track without any; nil if it stays without.
+  private var clock: TravelClock?
 
   /// Makes a stream for one source.
   public init(options: Options = Options()) {
     gzip = GzipLayer(isPlain: options.format != nil)
     decoder = TrackDecoder(options: options)
     filter = options.filter
+    clock = options.travelSpeedMetersPerSecond.map {
+      TravelClock(
+        metersPerSecond: $0,
+        startMilliseconds: Int64(options.startDate?.daysSince1970 ?? 0) * 86_400_000)
+    }
   }
 
   /// Takes the next bytes and appends accepted fixes and rejections to `batch`.
@@ -169,6 +182,7 @@ public struct FixStream: ~Copyable {
   mutating func judge(_ batch: inout FixBatch, from firstFix: Int) {
     let firstRejection = batch.rejections.count
     filter.filter(&batch, from: firstFix)
+    clock?.date(&batch.fixes, from: firstFix)
     acceptedCount += batch.fixes.count - firstFix
     count(batch.rejections, from: firstRejection)
   }
@@ -195,6 +209,7 @@ public struct FixStream: ~Copyable {
   /// The filter's state for a source, which can be saved and given to a stream that continues it.
   public struct Hygiene: Codable, Sendable {
     var filter: FixFilter
+    var clock: TravelClock?
     var acceptedCount: Int
     /// How many fixes, sentences, rows or objects were rejected.
     public internal(set) var rejectionCounts: RejectionCounts
@@ -216,10 +231,12 @@ public struct FixStream: ~Copyable {
   public var hygiene: Hygiene {
     get {
       Hygiene(
-        filter: filter, acceptedCount: acceptedCount, rejectionCounts: rejectionCounts)
+        filter: filter, clock: clock, acceptedCount: acceptedCount, rejectionCounts: rejectionCounts
+      )
     }
     set {
       filter = newValue.filter
+      clock = newValue.clock ?? clock
       acceptedCount = newValue.acceptedCount
       rejectionCounts = newValue.rejectionCounts
     }
@@ -258,6 +275,7 @@ public struct FixStream: ~Copyable {
     }
     if isJudging {
       filter.filter(&batch, from: firstFix)
+      clock?.date(&batch.fixes, from: firstFix)
       // No more fixes follow that could save those held.
       if failure != nil { filter.finish(into: &batch) }
       acceptedCount += batch.fixes.count - firstFix

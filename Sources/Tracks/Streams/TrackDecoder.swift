@@ -61,6 +61,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     case .tcx: return TCXDecoder()
     case .kml: return KMLDecoder()
     case .ownTracksRecorder: return OwnTracksRecorderDecoder()
+    case .waypointLines: return WaypointLinesDecoder()
     }
   }
 

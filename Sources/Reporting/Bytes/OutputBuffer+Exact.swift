@@ -1,0 +1,16 @@
+extension OutputBuffer {
+  /// Appends the shortest decimal that is read back as the same number, without an exponent, as XML's `decimal`
+  /// and simulators want it.
+  ///
+  /// - Parameter value: The number, finite and below 10^15 in magnitude.
+  public mutating func append(exact value: Double) {
+    let text = value.description
+    guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...])
+    else { return append(verbatim: text) }
+    // Below 0.0001: 5.25e-06 is 0.00000525.
+    let digits = text[..<mark].filter(\.isNumber)
+    if value < 0 { append(UInt8(ascii: "-")) }
+    append("0.")
+    append(verbatim: String(repeating: "0", count: max(0, -exponent - 1)) + digits)
+  }
+}
