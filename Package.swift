@@ -119,14 +119,14 @@ let package = Package(
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
         "FencepostPlaces",
-        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
       ]),
     .target(
       name: "FencepostReporting",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
-        "FencepostMonitoring",
+        "FencepostMonitoring", "FencepostPhones",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
       ]),
     .target(
@@ -155,7 +155,7 @@ let package = Package(
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
         "FencepostPlaces",
-        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
       ],
       // The pages are files, and the program is one file all the same.
@@ -263,15 +263,15 @@ let package = Package(
       name: "AnalysisTests",
       dependencies: [
         "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
-        "FencepostMonitoring",
+        "FencepostMonitoring", "FencepostPhones",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom", "ProjGeodesics",
       ]),
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostMonitoring", "Fencepost", "FencepostAnalysis",
-        "FencepostReporting",
+        "FencepostGeodesy", "FencepostMonitoring", "FencepostPhones", "FencepostNotifications",
+        "Fencepost", "FencepostAnalysis", "FencepostReporting",
       ]),
     .testTarget(name: "HTTPTests", dependencies: ["FencepostHTTP", "TestSupport"]),
     .testTarget(
@@ -289,7 +289,7 @@ let package = Package(
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
         "FencepostPlaces",
-        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
         "FencepostStudio", "TestSupport", "Newsroom",
       ]),

@@ -22,6 +22,8 @@ public struct TrackAnalysisSession: Sendable {
     public var jobs = 1
     /// How many vertices of each path to keep for drawing; 0 keeps none.
     public var drawnVertices = 0
+    /// The phones to simulate; nil for none.
+    public var chance: ChanceOptions?
     /// Whether the first bad track ends the session.
     public var isStrict = false
 

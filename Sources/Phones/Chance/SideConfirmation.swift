@@ -12,7 +12,8 @@ package struct SideConfirmation {
   private var sinceSeconds: Double?
   private var count = 0
 
-  package init(enterHoldSeconds: Double, exitHoldSeconds: Double, fixes: Int, isExact: Bool = false) {
+  package init(enterHoldSeconds: Double, exitHoldSeconds: Double, fixes: Int, isExact: Bool = false)
+  {
     self.enterHoldSeconds = enterHoldSeconds
     self.exitHoldSeconds = exitHoldSeconds
     self.fixes = fixes
