@@ -10,12 +10,12 @@ struct MonitoringArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How many places are monitored at a time; ‘none’ monitors every place.", valueName: "N"))
-  var limit: OrNone<Int> = .some(20)
+  var limit = Given<OrNone<Int>>(.some(20))
 
   @Option(
     help: ArgumentHelp(
       "How far from the last refresh a fix makes a new one.", valueName: "distance"))
-  var significantChange = DistanceArgument(meters: 500)
+  var significantChange = Given(DistanceArgument(meters: 500))
 
   @Option(
     help: ArgumentHelp(
@@ -42,18 +42,20 @@ struct MonitoringArguments: ParsableArguments {
   /// The rule.
   var options: MonitoringOptions {
     var options = path.options
-    options.limit = limit.value
-    options.significantChangeMeters = significantChange.meters
+    options.limit = limit.value.value
+    options.significantChangeMeters = significantChange.value.meters
     options.rank = rank ?? .center
     options.refresh = refresh
     return options
   }
 
   func validate() throws {
-    if let limit = limit.value, limit < 1 {
+    if let limit = limit.value.value, limit < 1 {
       throw ValidationError("--limit is at least 1, or none")
     }
-    if limit.value == 1, path.tripwire { throw ValidationError(PathArguments.nothingMonitored) }
+    if limit.value.value == 1, path.tripwire {
+      throw ValidationError(PathArguments.nothingMonitored)
+    }
     if refresh == .adaptive, rank == .center {
       throw ValidationError("--refresh adaptive ranks by edge; leave --rank center out")
     }
@@ -61,7 +63,7 @@ struct MonitoringArguments: ParsableArguments {
 
   /// Sentences about options without effect.
   var warnings: [String] {
-    path.warnings(hasAdaptive: refresh == .adaptive, hasLimit: limit.value != nil)
+    path.warnings(hasAdaptive: refresh == .adaptive, hasLimit: limit.value.value != nil)
   }
 }
 
