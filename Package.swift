@@ -122,14 +122,14 @@ let package = Package(
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
         "FencepostPlaces",
-        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
       ]),
     .target(
       name: "FencepostReporting",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
-        "FencepostMonitoring",
+        "FencepostMonitoring", "FencepostPhones",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
       ]),
     .target(
@@ -159,7 +159,7 @@ let package = Package(
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
         "FencepostPlaces",
-        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
       ],
       // The pages are files, and the program is one file all the same.
@@ -267,15 +267,15 @@ let package = Package(
       name: "AnalysisTests",
       dependencies: [
         "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
-        "FencepostMonitoring",
+        "FencepostMonitoring", "FencepostPhones",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom", "ProjGeodesics",
       ]),
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostMonitoring", "Fencepost", "FencepostAnalysis",
-        "FencepostReporting",
+        "FencepostGeodesy", "FencepostFixes", "FencepostMonitoring", "FencepostPhones",
+        "FencepostNotifications", "Fencepost", "FencepostAnalysis", "FencepostReporting",
       ]),
     .testTarget(name: "HTTPTests", dependencies: ["FencepostHTTP", "TestSupport"]),
     .testTarget(
@@ -294,7 +294,7 @@ let package = Package(
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
         "FencepostPlaces",
-        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+        "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
         "FencepostStudio", "TestSupport", "Newsroom",
       ]),

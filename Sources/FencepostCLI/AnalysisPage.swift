@@ -46,9 +46,9 @@ struct AnalysisPage {
   }
 
   /// Writes the page of a sweep.
-  func write(sweep rows: [SweepRow]) throws {
+  func write(sweep rows: [SweepRow], profile: String?) throws {
     var buffer = OutputBuffer()
-    SweepWriter(rows).writeNDJSON(to: &buffer)
+    SweepWriter(rows, profile: profile).writeNDJSON(to: &buffer)
     let lines = buffer.text.split(separator: "\n").map(String.init)
     var output = try OutputFile(path: path)
     PageWriter(library: library, sweepLines: lines).write(sweepTo: &output.buffer)

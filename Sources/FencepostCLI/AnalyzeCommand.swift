@@ -1,7 +1,10 @@
 import FencepostAnalysis
 import ArgumentParser
+import Fencepost
 import FencepostFormats
+import FencepostMonitoring
 import FencepostNotifications
+import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 
@@ -26,9 +29,17 @@ struct AnalyzeCommand: AsyncParsableCommand {
       outputs of analyses of different tracks, which are joined into what one analysis of all \
       would have written.
 
+      With --profile every track is also run many times on a simulated phone: how likely each story's \
+      alert is, how late and how far beyond the edge it comes, and what it is lost to. The \
+      probability is per track: of the tracks on which a story would alert with every place \
+      monitored, the share of trials with at least one alert. The alert policy is not simulated: a \
+      story that it holds back has no probability. Several profiles are compared side by side.
+
       Examples:
         fencepost analyze tracks/ --store stories.sqlite
         fencepost analyze tracks/ --store stories.sqlite --report report.html -o all.ndjson
+        fencepost analyze tracks/ --store stories.sqlite --profile iphone --trials 200
+        fencepost analyze tracks/ --store stories.sqlite --profile iphone,android,tile38
         fencepost analyze --merge monday.ndjson tuesday.ndjson
       """)
 
@@ -42,6 +53,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
 
   @OptionGroup
   var rules: SessionArguments
+
+  @OptionGroup(title: "Phones")
+  var chance: ChanceArguments
 
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
@@ -70,6 +84,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
       if places.store != nil || places.places != nil {
         throw ValidationError("--merge needs no places; the parts have them")
       }
+      if chance.isWanted { throw ValidationError("--merge simulates nothing; the parts have it") }
       if work.report != nil || (work.format ?? .ndjson) != .ndjson {
         throw ValidationError("--merge writes ndjson")
       }
@@ -86,9 +101,14 @@ struct AnalyzeCommand: AsyncParsableCommand {
       return try AnalysisJoining(tracks).write(to: work.output.path)
     }
     let paths = TrackFiles.expand(tracks)
-    try use.check(reading: places.files + [sweep])
+    try use.check(reading: places.files + chance.files + [sweep])
     try use.check(reading: paths)
+    let profiles = try chance.read()
     rules.sayWarnings()
+    for warning in chance.warnings(profiles, rules.monitoring) {
+      StandardError.say("warning: \(warning)")
+    }
+    let options = options(simulating: profiles)
     // Fails before the work if the page's library is missing.
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep) }
     if paths.isEmpty {
@@ -97,9 +117,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
     let session = try TrackAnalysisSession(store: try places.open(), options: options)
     let stories = session.stories
     let settings = AnalysisSettings(
-      monitoring: rules.monitoring.options, alerts: rules.alerts.options,
+      monitoring: options.session.monitoring, alerts: rules.alerts.options,
       zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,
-      alertsOn: rules.alerts.alertOn.value)
+      alertsOn: rules.alerts.alertOn.value, chance: options.chance)
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, settings: settings,
@@ -131,9 +151,11 @@ struct AnalyzeCommand: AsyncParsableCommand {
   /// Whether how near tracks came to stories is written.
   private var wantsNearest: Bool { work.chosenFormat == .ndjson || work.report != nil }
 
-  private var options: TrackAnalysisSession.Options {
+  private func options(simulating profiles: [PhoneProfile]) -> TrackAnalysisSession.Options {
     var options = TrackAnalysisSession.Options()
     options.session = rules.session
+    options.session.monitoring = rules.monitoring.options(following: profiles.first)
+    options.chance = chance.options(profiles, rules.monitoring, rules.alerts)
     options.fixes = rules.fixes.options
     options.zone = rules.alerts.timeZone
     options.jobs = work.jobCount

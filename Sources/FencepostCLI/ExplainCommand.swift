@@ -1,6 +1,7 @@
 import FencepostAnalysis
 import ArgumentParser
 import Fencepost
+import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
 
@@ -14,9 +15,14 @@ struct ExplainCommand: AsyncParsableCommand {
       and each check of the policy with what it looked at and what came of it. The text tells times \
       by the clock of --time-zone.
 
+      With --profile the track is also run many times on a simulated phone, and with larger radii: how \
+      many phones would alert, when and where, what the others lose the alert to, and what would \
+      help. That is an estimate; the text says what it rests on.
+
       Examples:
         fencepost explain walk.gpx --store stories.sqlite --place independence-hall
         fencepost explain walk.gpx --store stories.sqlite --place 'liberty bell'
+        fencepost explain walk.gpx --store stories.sqlite --place bourse --profile iphone
       """)
 
   @Argument(help: ArgumentHelp("The track.", valueName: "track"), completion: .file())
@@ -34,6 +40,9 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup
   var rules: SessionArguments
 
+  @OptionGroup(title: "Phones")
+  var chance: ChanceArguments
+
   @OptionGroup(title: "Report")
   var table: TableArguments
 
@@ -45,14 +54,21 @@ struct ExplainCommand: AsyncParsableCommand {
 
   func run() async throws {
     try FileUse(writing: [("--output", table.output.path)])
-      .check(reading: places.source.files + [track])
+      .check(reading: places.source.files + chance.files + [track])
+    let profiles = try chance.read()
     rules.sayWarnings()
+    for warning in chance.warnings(profiles, rules.monitoring) {
+      StandardError.say("warning: \(warning)")
+    }
+    var session = rules.session
+    session.monitoring = rules.monitoring.options(following: profiles.first)
     let store = try places.source.open()
     let index = try StoryIndex(store)
     let story = try self.story(in: index, of: store)
     let explainer = StoryExplainer(
-      index: index, source: StoreSource(reader: try store.makeReader()), session: rules.session,
-      fixes: rules.fixes.options)
+      index: index, source: StoreSource(reader: try store.makeReader()), session: session,
+      fixes: rules.fixes.options,
+      chance: chance.options(profiles, rules.monitoring, rules.alerts))
     let explanation: StoryExplanation?
     do {
       explanation = try explainer.explain(story, on: track)

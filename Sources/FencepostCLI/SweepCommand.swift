@@ -2,6 +2,7 @@ import FencepostAnalysis
 import ArgumentParser
 import Fencepost
 import FencepostMonitoring
+import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 
@@ -17,6 +18,10 @@ struct SweepCommand: AsyncParsableCommand {
 
       The adaptive refresh knows no distance and ranks by edge, so that there is one row for each \
       limit; so there is without a limit.
+
+      With --profile the rest of the rule is the phone's: the least time between refreshes, what is \
+      tested, and what confirms a crossing. Rows with a limit that the phone does not have are \
+      marked, and the cheapest is one that it has. Nothing is left to chance here; analyze does that.
 
       Example:
         fencepost sweep tracks/ --store stories.sqlite --limit 10,20,50,100 \
@@ -53,6 +58,12 @@ struct SweepCommand: AsyncParsableCommand {
       valueName: "rank,…"))
   var rank: ListArgument<MonitoringOptions.Rank>?
 
+  @Option(
+    help: ArgumentHelp(
+      "Keep to the rules of a phone or engine: a profile's name or file.", valueName: "profile"),
+    completion: .file(extensions: ["json"]))
+  var profile: String?
+
   @OptionGroup(title: "Monitoring")
   var path: PathArguments
 
@@ -84,13 +95,15 @@ struct SweepCommand: AsyncParsableCommand {
     let use = try FileUse(writing: work.outputs)
     try use.check(reading: places.source.files)
     try use.check(reading: paths)
+    if let profile, BuiltInProfile(rawValue: profile) == nil { try use.check(reading: [profile]) }
+    let phone = try profile.map { try ProfileFiles.profile($0) }
     for warning in warnings { StandardError.say("warning: \(warning)") }
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
     if paths.isEmpty {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
     let store = try places.source.open()
-    let session = try SweepSession(store: store, options: options)
+    let session = try SweepSession(store: store, options: options(for: phone))
     var output = try OutputFile(path: work.output.path)
     var failures = FailureLog()
     var progress = work.progress(of: paths.count)
@@ -115,14 +128,14 @@ struct SweepCommand: AsyncParsableCommand {
     progress.advance(to: count)
     // Without a result, keep what the file held before.
     let hasResult = rows.contains { $0.tracks > 0 }
-    let writer = SweepWriter(rows)
+    let writer = SweepWriter(rows, profile: phone?.name)
     switch work.chosenFormat {
     case .text: writer.writeText(to: &output.buffer, layout: work.output.layout)
     case .csv: writer.writeCSV(to: &output.buffer)
     case .ndjson, .geojson: writer.writeNDJSON(to: &output.buffer)
     }
     if hasResult || !work.output.isFile { try output.finish() }
-    if let page, hasResult { try page.write(sweep: rows) }
+    if let page, hasResult { try page.write(sweep: rows, profile: phone?.name) }
     try failures.conclude()
   }
 
@@ -132,9 +145,13 @@ struct SweepCommand: AsyncParsableCommand {
       hasLimit: limit.values.contains { $0.value != nil })
   }
 
-  private var options: SweepSession.Options {
+  private func options(for phone: PhoneProfile?) -> SweepSession.Options {
     var options = SweepSession.Options()
     options.session.monitoring = path.options
+    if let phone {
+      options.session.monitoring.follow(phone)
+      options.mostRegions = phone.limits.regions.value.value
+    }
     options.session.alerts = alerts.options
     options.session.alertsOn = alerts.alertOn.value
     options.fixes = fixes.options
@@ -145,5 +162,28 @@ struct SweepCommand: AsyncParsableCommand {
     options.jobs = work.jobCount
     options.isStrict = work.strict
     return options
+  }
+}
+
+extension MonitoringOptions {
+  /// Takes over what a profile says of refreshes, tests and confirmation where the rule has its defaults.
+  fileprivate mutating func follow(_ phone: PhoneProfile) {
+    if minIntervalMilliseconds == 0 {
+      minIntervalMilliseconds = Int64(phone.refresh.leastIntervalSeconds.value * 1000)
+    }
+    if test == .path, phone.test.at.value == .fixes {
+      test = .fixes
+      switch phone.test.accuracy.value {
+      case .ignore: accuracy = .ignore
+      case .contains: accuracy = .contains
+      case .intersects: accuracy = .intersects
+      }
+    }
+    if confirmation.holdMilliseconds == 0 {
+      confirmation.holdMilliseconds = Int64(phone.confirmation.holdSeconds.value * 1000)
+    }
+    if confirmation.fixes == nil, phone.confirmation.fixes.value > 1 {
+      confirmation.fixes = phone.confirmation.fixes.value
+    }
   }
 }

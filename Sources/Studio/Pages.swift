@@ -11,6 +11,8 @@ enum Pages {
   static let sweep = PageTemplate(PackageResources.sweep_html)
   /// The part of a report that shows a sweep.
   static let sweepSection = PackageResources.sweep_section_html
+  /// The part of a report that shows simulated phones, with a slot for their summaries.
+  static let phonesSection = PageTemplate(PackageResources.phones_section_html)
   /// The part of a report that explains its words.
   static let wordsSection = PackageResources.words_section_html
   /// How a report looks.
@@ -18,11 +20,12 @@ enum Pages {
   /// What a report does; it needs the map library.
   static let reportScript = joined(
     PackageResources.basics_js, PackageResources.report_tables_js, PackageResources.drawing_js,
-    PackageResources.report_map_js, PackageResources.report_plots_js)
+    PackageResources.report_map_js, PackageResources.report_plots_js,
+    PackageResources.report_phones_js, PackageResources.report_ready_js)
   /// What the report of a sweep alone does.
   static let sweepScript = joined(
     PackageResources.basics_js, PackageResources.report_tables_js,
-    PackageResources.report_plots_js)
+    PackageResources.report_plots_js, PackageResources.report_ready_js)
 
   /// The live map.
   static let live = PackageResources.live_html

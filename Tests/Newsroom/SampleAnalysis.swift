@@ -22,7 +22,7 @@ package enum SampleAnalysis {
   {
     AnalysisSettings(
       monitoring: options.session.monitoring, alerts: options.session.alerts,
-      zoneIdentifier: options.zone.identifier, storyCount: count)
+      zoneIdentifier: options.zone.identifier, storyCount: count, chance: options.chance)
   }
 
   /// The NDJSON output and the totals of an analysis.

@@ -103,10 +103,11 @@ enum Browser {
 
   /// Analyses tracks and writes the page about them.
   static func page(
-    of paths: [String], places: String, sweep: [SweepRow] = []
+    of paths: [String], places: String, sweep: [SweepRow] = [], chance: ChanceOptions? = nil
   ) async throws -> (page: String, ndjson: String, totals: AnalysisTotals) {
     var options = TrackAnalysisSession.Options()
     options.drawnVertices = 400
+    options.chance = chance
     let store = try PlaceStore.inMemory(from: [places]).store
     let session = try TrackAnalysisSession(store: store, options: options)
     let settings = SampleAnalysis.settings(options, session.stories.count)

@@ -3,6 +3,7 @@ import Fencepost
 import Foundation
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostPhones
 import Newsroom
 import FencepostPlaces
 import TestSupport
@@ -125,6 +126,46 @@ struct PageTests {
     #expect(visit.probed("hidden") == "true")
     #expect(visit.probed("focus") == "true")
     #expect(totals.counts.missed > 0)
+  }
+
+  @Test(
+    "Simulated phones have a section, a column, colours on the map and plots",
+    .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
+  func phones() async throws {
+    let profiles = [BuiltInProfile.iphone.profile, BuiltInProfile.tile38.profile]
+    let (text, _, totals) = try await Browser.page(
+      of: Self.samples, places: Self.stories,
+      chance: ChanceOptions(profiles: profiles, simulation: .init(trials: 20)))
+    let visit = try Browser.open(
+      text,
+      probe: """
+        const $$ = query => document.querySelector(query);
+        const head = $$('#stories th button[data-key=phone0]');
+        tell('column', head.textContent);
+        head.click(); head.click();
+        const at = [...$$('#stories thead tr').cells].indexOf(head.closest('th'));
+        const shares = [...$$('#stories tbody').rows].map(row => row.cells[at].textContent)
+          .filter(text => text !== '–').map(parseFloat);
+        tell('sorted', String(shares.length > 5
+          && (shares.every((x, i) => !i || shares[i - 1] <= x)
+            || shares.every((x, i) => !i || shares[i - 1] >= x))));
+        tell('plots', String(document.querySelectorAll('#phones svg[role=img][aria-label]').length));
+        tell('tables', String(document.querySelectorAll('#phones .plots table tbody tr').length));
+        tell('looks', reportDrawing.circles.filter(group => group.circles.length)
+          .map(group => group.look).join());
+        tell('wide', String(document.documentElement.scrollWidth <= innerWidth));
+        """)
+    #expect(visit.console.isEmpty)
+    #expect(visit.tree.contains("data-ready=\"true\""))
+    #expect(visit.probed("column") == "On iphone")
+    #expect(visit.probed("sorted") == "true")
+    #expect(visit.probed("plots") == "2")
+    #expect(visit.probed("tables") == "4")
+    #expect(try #require(visit.probed("looks")).contains("likely"))
+    #expect(visit.probed("wide") == "true")
+    #expect(visit.tree.contains("id=\"phones\"") && visit.tree.contains("href=\"#phones\""))
+    let without = try await Browser.page(of: Self.samples, places: Self.stories).page
+    #expect(!without.contains("id=\"phones\"") && totals.profiles.count == 2)
   }
 
   @Test(

@@ -10,6 +10,7 @@ public struct StoryExplainer {
   private let source: any PlaceSource
   private let session: TrackSession.Options
   private let fixes: FixStream.Options
+  private let simulator: TrackSimulator?
 
   /// Makes an explainer.
   ///
@@ -18,10 +19,14 @@ public struct StoryExplainer {
   ///   - source: The store.
   ///   - session: The rules of the device.
   ///   - fixes: How bytes become fixes.
+  ///   - chance: The phones to simulate; nil for none.
   public init(
     index: StoryIndex, source: any PlaceSource, session: TrackSession.Options,
-    fixes: FixStream.Options
+    fixes: FixStream.Options, chance: ChanceOptions? = nil
   ) {
+    simulator = chance.map {
+      TrackSimulator($0, index, source: source, rule: session.monitoring)
+    }
     self.index = index
     self.source = source
     self.session = session
@@ -46,17 +51,25 @@ public struct StoryExplainer {
     var approach = NearestApproach(index, only: story)
     var clock = TravelClock()
     var times: [Int64?] = []
+    var recorder = PathRecorder()
     let isWhole = try pass.follow(fixes: fixes) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       clock.take(point.timeMilliseconds, isJoined: isJoined)
       times.append(point.timeMilliseconds)
+      recorder.take(point, isJoined: isJoined)
     }
     guard isWhole else { return nil }
     var account = pass.account
     account.note(clock)
     account.note(pass.devices[0])
-    return assemble(
+    var explanation = assemble(
       story, account, pass, approach.finish().map { Self.approach($0, times) })
+    if let simulator {
+      explanation.predictions = simulator.predictions(
+        of: story, radiusMeters: index.places[story].radiusMeters, explanation.verdict,
+        account.track, recorder.fixes)
+    }
+    return explanation
   }
 
   private func assemble(

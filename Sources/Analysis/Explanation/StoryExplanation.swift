@@ -74,6 +74,8 @@ public struct StoryExplanation: Sendable {
   public var alertsOn = AlertTrigger.enter
   /// Whether crossings may be reported elsewhere than where they happen.
   public var showsCrossed = false
+  /// What simulated phones make of it; empty if none is simulated.
+  public var predictions: [StoryPrediction] = []
 
   /// Whether every place is monitored.
   public var monitorsAll: Bool { slots == nil }

@@ -22,6 +22,8 @@ public struct SweepSession: Sendable {
     public var refreshes = [MonitoringOptions.RefreshRule.fixed]
     /// The rankings to try.
     public var ranks = [MonitoringOptions.Rank.center]
+    /// The most regions that a phone has; nil if the settings are tried for no phone.
+    public var mostRegions: Int?
     /// How many tracks to follow at a time, at least 1.
     public var jobs = 1
     /// Whether the first bad track ends the session.
@@ -123,6 +125,7 @@ public struct SweepSession: Sendable {
           run.counts, refreshes: run.refreshes, lengthMillimeters: found.account.lengthMillimeters)
       }
     }
+    if let most = options.mostRegions { SweepRow.markAllowed(in: &rows, most: most) }
     SweepRow.markCheapest(in: &rows)
     return rows
   }

@@ -24,6 +24,8 @@ public struct TrackAnalysisSession: Sendable {
     public var drawnVertices = 0
     /// Whether every track's distance from every story is wanted; it costs stories × tracks.
     public var measuresAllStories = true
+    /// The phones to simulate; nil for none.
+    public var chance: ChanceOptions?
     /// Whether the first bad track ends the session.
     public var isStrict = false
 

@@ -2,6 +2,7 @@ import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostPhones
 
 /// Analyses one track after the other, reusing its memory.
 ///
@@ -11,12 +12,18 @@ final class TrackAnalyzer {
   private let source: any PlaceSource
   private let options: TrackAnalysisSession.Options
   private var approach: TrackApproach
+  private let simulator: TrackSimulator?
 
   init(_ index: StoryIndex, source: any PlaceSource, options: TrackAnalysisSession.Options) {
     self.index = index
     self.source = source
     self.options = options
-    approach = TrackApproach(index, measuresAll: options.measuresAllStories)
+    // A phone is simulated at the stories that a track comes near to.
+    approach = TrackApproach(
+      index, measuresAll: options.measuresAllStories || options.chance != nil)
+    simulator = options.chance.map {
+      TrackSimulator($0, index, source: source, rule: options.session.monitoring)
+    }
   }
 
   /// Analyses one track.
@@ -30,16 +37,31 @@ final class TrackAnalyzer {
       path, index, source: source, rule: options.session, devices: [device])
     var sketch = PathSketch(mostVertices: options.drawnVertices)
     var clock = TravelClock()
+    var recorder = PathRecorder()
+    let isSimulated = simulator != nil
     approach.reset()
     let isWhole = try pass.follow(fixes: options.fixes) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       sketch.take(point.coordinate, isJoined: isJoined)
       clock.take(point.timeMilliseconds, isJoined: isJoined)
+      if isSimulated { recorder.take(point, isJoined: isJoined) }
     }
     guard isWhole else { return nil }
     var account = pass.account
     account.note(clock)
-    return assemble(account, pass.oracle, pass.devices[0], lines: sketch.finish())
+    var analysis = assemble(account, pass.oracle, pass.devices[0], lines: sketch.finish())
+    simulate(recorder.fixes, in: &analysis)
+    return analysis
+  }
+
+  private func simulate(_ fixes: [PhonePath.Fix], in analysis: inout TrackAnalysis) {
+    guard let simulator else { return }
+    analysis.chances = simulator.run(
+      analysis.account.track, fixes, crossed: analysis.crossed,
+      nearestMeters: analysis.nearestMeters)
+    if fixes.isEmpty {
+      analysis.account.notices.append("has no times, so that no phone can be simulated on it")
+    }
   }
 
   private func assemble(

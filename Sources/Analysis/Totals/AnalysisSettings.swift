@@ -14,12 +14,15 @@ public struct AnalysisSettings: Sendable {
   public var zoneIdentifier: String
   /// How many stories the store has.
   public var storyCount: Int
+  /// The phones that are simulated; nil if none is.
+  public var chance: ChanceOptions?
 
   /// Makes settings of their parts.
   public init(
     monitoring: MonitoringOptions, alerts: AlertPolicy.Options, zoneIdentifier: String,
-    storyCount: Int, alertsOn: AlertTrigger = .enter
+    storyCount: Int, alertsOn: AlertTrigger = .enter, chance: ChanceOptions? = nil
   ) {
+    self.chance = chance
     self.alertsOn = alertsOn
     self.monitoring = monitoring
     self.alerts = alerts

@@ -40,6 +40,8 @@ public struct AnalysisTotals: Equatable, Sendable {
   public var stories: StoryAccounts
   /// Spots where more circles overlap than can be monitored, by cell.
   public private(set) var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
+  /// The trials of each profile; empty if no phone is simulated.
+  package(set) public var profiles: [ProfileTotals] = []
 
   /// Makes totals of zero.
   ///
@@ -56,6 +58,16 @@ public struct AnalysisTotals: Equatable, Sendable {
     add(analysis.account)
     addStories(of: analysis)
     add(analysis.crowds)
+    for chances in analysis.chances {
+      profiles[profile(named: chances.profile, trials: chances.trials)].add(chances)
+    }
+  }
+
+  /// The number of a profile's totals, which are added if they are new.
+  package mutating func profile(named name: String, trials: Int) -> Int {
+    if let known = profiles.firstIndex(where: { $0.name == name }) { return known }
+    profiles.append(ProfileTotals(name: name, trials: trials))
+    return profiles.count - 1
   }
 
   /// Adds a track's own numbers.

@@ -38,6 +38,8 @@ public struct SweepRow: Equatable, Sendable {
   public private(set) var entryRecall = RatioSum()
   /// Whether this is the cheapest setting that loses nothing.
   public var isCheapest = false
+  /// Whether a phone has as many regions.
+  public var isAllowed = true
 
   /// Makes a row of zero.
   public init(_ setting: Setting) {
@@ -67,12 +69,19 @@ public struct SweepRow: Equatable, Sendable {
   /// Whether every entry was noticed as it happened.
   public var losesNothing: Bool { tracks > 0 && counts.late == 0 && counts.missed == 0 }
 
-  /// Marks the cheapest of the settings that lose nothing: fewest refreshes, then the lowest
+  /// Marks the settings that need no more regions than a phone has.
+  public static func markAllowed(in rows: inout [SweepRow], most regions: Int) {
+    for index in rows.indices {
+      rows[index].isAllowed = rows[index].setting.limit.map { $0 <= regions } ?? false
+    }
+  }
+
+  /// Marks the cheapest of the allowed settings that lose nothing: fewest refreshes, then the lowest
   /// limit, then the first.
   ///
   /// No phone monitors every place, so a nil limit is marked only if every other setting loses something.
   public static func markCheapest(in rows: inout [SweepRow]) {
-    let all = rows.indices.filter { rows[$0].losesNothing }
+    let all = rows.indices.filter { rows[$0].losesNothing && rows[$0].isAllowed }
     let limited = all.filter { rows[$0].setting.limit != nil }
     let candidates = limited.isEmpty ? all : limited
     let cheapest = candidates.min {

@@ -33,6 +33,8 @@ public struct TrackAnalysis: Sendable {
   public var crowds: [Crowd]
   /// The path to draw: each unbroken piece, simplified; empty if none was asked for.
   public var lines: [[Coordinate]]
+  /// The trials of each profile; empty if no phone was simulated.
+  public var chances: [TrackChances] = []
 
   /// The path in stretches; empty if every story was measured.
   var path: [PathTree] = []

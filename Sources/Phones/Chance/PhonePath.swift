@@ -35,6 +35,28 @@ public struct PhonePath: Sendable {
   }
 
   let vertices: [Vertex]
+  /// The largest stated accuracy, in metres.
+  let greatestAccuracyMeters: Double
+  /// Balls around stretches of the path, in order.
+  private let stretches: [Stretch]
+
+  /// A ball around some vertices and the lines that begin at them.
+  private struct Stretch {
+    static let vertexCount = 32
+
+    var vertices: Range<Int>
+    var center: SIMD3<Double>
+    var radiusMeters: Double
+
+    init(_ range: Range<Int>, of path: [Vertex]) {
+      vertices = range
+      let reached = path[range.lowerBound...min(range.upperBound, path.count - 1)].map(\.point)
+      let sum = reached.reduce(SIMD3()) { $0 + $1 }
+      let center = sum / Double(reached.count)
+      self.center = center
+      radiusMeters = reached.map { ($0 - center).length }.max() ?? 0
+    }
+  }
 
   /// Makes a path; a fix that is not later than the one before is left out.
   public init(_ fixes: [Fix]) {
@@ -47,6 +69,10 @@ public struct PhonePath: Sendable {
           isJoined: fix.isJoined && !vertices.isEmpty))
     }
     self.vertices = vertices
+    greatestAccuracyMeters = vertices.map(\.accuracyMeters).max() ?? 0
+    stretches = stride(from: 0, to: vertices.count, by: Stretch.vertexCount).map {
+      Stretch($0..<min($0 + Stretch.vertexCount, vertices.count), of: vertices)
+    }
   }
 
   /// How many fixes it has.
@@ -99,7 +125,8 @@ public struct PhonePath: Sendable {
         spans.append(from...to)
       }
     }
-    for (index, vertex) in vertices.enumerated() {
+    for index in indices(near: center, within: meters) {
+      let vertex = vertices[index]
       let rest = vertex.point - center
       if rest.squaredLength <= meters * meters { add(vertex.seconds, vertex.seconds) }
       guard index + 1 < vertices.count, vertices[index + 1].isJoined else { continue }
@@ -110,6 +137,16 @@ public struct PhonePath: Sendable {
       add(vertex.seconds + shares.lowerBound * length, vertex.seconds + shares.upperBound * length)
     }
     return spans
+  }
+
+  /// The vertices that lie, or whose lines lead, within a distance of a point, and some more; in order.
+  private func indices(near point: SIMD3<Double>, within meters: Double) -> [Int] {
+    var found: [Int] = []
+    for stretch in stretches
+    where (stretch.center - point).length <= stretch.radiusMeters + meters + 1 {
+      found += stretch.vertices
+    }
+    return found
   }
 
   /// The part of a straight line within a distance of the origin, as shares of the line.

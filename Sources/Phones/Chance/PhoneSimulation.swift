@@ -78,11 +78,16 @@ public struct PhoneSimulation {
           windows[index],
           RandomSequence(seed: options.seed, subject: trackKey ^ story.key, trial: UInt32(trial)))
         accounts[index].add(
-          result ?? .lost(.notEntered), times: isCertain ? options.trials : 1,
+          result ?? .lost(.notEntered), for: options.event, times: isCertain ? options.trials : 1,
           resolvingRefreshWith: { sets.isMonitored(index, at: $0, monitored: monitored) })
       }
     }
     return accounts
+  }
+
+  /// How near the path must come to a story's center for any trial to alert, in metres.
+  public func reachMeters(ofRadius radiusMeters: Double) -> Double {
+    StoryApproach.reachMeters(ofRadius: radiusMeters, on: path, profile, options)
   }
 
   /// Whether no trial can differ from another, so that one stands for all.
@@ -155,14 +160,18 @@ extension StoryChance {
   ///
   /// - Parameters:
   ///   - result: The result.
+  ///   - event: The crossing that notifies.
   ///   - times: How many trials it stands for.
   ///   - isMonitored: Whether a refresh at a fix would have monitored the story.
   fileprivate mutating func add(
-    _ result: TrialResult, times: Int, resolvingRefreshWith isMonitored: (Int) -> Bool
+    _ result: TrialResult, for event: CrossingSide, times: Int,
+    resolvingRefreshWith isMonitored: (Int) -> Bool
   ) {
     switch result {
     case .alert(let delay, let edge):
-      addAlert(delaySeconds: delay, fromEdgeMeters: edge, times: times)
+      let isBack = event == .enter ? edge > 0 : edge < 0
+      addAlert(
+        delaySeconds: delay, fromEdgeMeters: edge, isLate: delay > 0 && isBack, times: times)
     case .lost(let outcome): add(outcome, times: times)
     case .unmonitored(let fix): add(isMonitored(fix) ? .refresh : .limit, times: times)
     }

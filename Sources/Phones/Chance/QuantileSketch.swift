@@ -14,6 +14,38 @@ public struct QuantileSketch: Equatable, Sendable {
   /// Makes an empty one.
   public init() {}
 
+  /// Makes one of what another one kept.
+  ///
+  /// - Parameters:
+  ///   - bins: The counts of the bins from the first on, none negative.
+  ///   - first: The number of the first bin.
+  ///   - thousandths: The sum of the values in thousandths.
+  package init(bins: [Int], first: Int, thousandths: Int) {
+    counts = bins
+    self.first = first
+    count = bins.reduce(0, +)
+    self.thousandths = thousandths
+  }
+
+  /// What it keeps: the counts of the bins, the number of the first, and the sum in thousandths.
+  package var kept: (bins: [Int], first: Int, thousandths: Int) { (counts, first, thousandths) }
+
+  /// The counts of the values between ends, of as many equal spans; those beyond an end count at the end.
+  ///
+  /// - Parameters:
+  ///   - least: The lower end.
+  ///   - greatest: The upper end.
+  ///   - spans: How many spans, at least 1.
+  /// - Returns: A count for each span.
+  package func histogram(from least: Double, to greatest: Double, spans: Int) -> [Int] {
+    var columns = [Int](repeating: 0, count: spans)
+    for (index, times) in counts.enumerated() where times > 0 {
+      let place = (Self.middle(of: first + index) - least) / (greatest - least) * Double(spans)
+      columns[min(max(Int(place.rounded(.down)), 0), spans - 1)] += times
+    }
+    return columns
+  }
+
   /// Adds a value.
   package mutating func add(_ value: Double, times: Int = 1) {
     thousandths += times * Int((max(-Self.greatest, min(Self.greatest, value)) * 1000).rounded())

@@ -11,7 +11,9 @@ enum TrialResult: Equatable {
 }
 
 /// The path near one story, ready for trials.
-struct StoryApproach {
+///
+/// A class, because each trial refers to it and a profile has many parts to copy.
+final class StoryApproach {
   private let profile: PhoneProfile
   private let options: PhoneSimulation.Options
   private let path: PhonePath
@@ -27,6 +29,8 @@ struct StoryApproach {
   private let near: [ClosedRange<Double>]
   /// When it really is inside.
   private let inside: [ClosedRange<Double>]
+  /// What a trial makes of the story that never monitors it.
+  private let unmonitored: TrialResult
 
   /// Nil if the phone cannot come to believe that it is inside, or cannot monitor so large a circle.
   init?(
@@ -34,30 +38,49 @@ struct StoryApproach {
     _ options: PhoneSimulation.Options
   ) {
     let position = Position(story.coordinate)
-    let kept = max(story.radiusMeters, profile.limits.leastRadiusMeters.value)
     self.profile = profile
     self.options = options
     self.path = path
     center = position.vector
     radiusMeters = story.radiusMeters
-    enterMeters = kept - profile.confirmation.enterCushionMeters.value
-    exitMeters = kept + profile.confirmation.exitCushionMeters.value
+    (enterMeters, exitMeters) = Self.edgesMeters(ofRadius: radiusMeters, profile)
     let up = center / center.length
     let axis = abs(up.z) < 0.9 ? SIMD3(0, 0, 1) : SIMD3(1.0, 0, 0)
     let across = axis.cross(up)
     east = across / across.length
     north = up.cross(east)
-    // Errors beyond four standard deviations are one in 3,000 positions.
-    let reach =
-      max(enterMeters, exitMeters, radiusMeters)
-      + 4 * profile.position.sigmaMeters(in: options.surroundings).value
-      + (profile.test.accuracy.value == .intersects
-        ? path.vertices.map(\.accuracyMeters).max() ?? 0 : 0)
-    near = path.spans(within: reach, of: center)
+    near = path.spans(
+      within: Self.reachMeters(ofRadius: radiusMeters, on: path, profile, options), of: center)
     inside = path.spans(within: radiusMeters, of: center)
+    unmonitored =
+      inside.max { $0.length < $1.length }
+      .map { .unmonitored(fix: path.index(atSeconds: $0.lowerBound)) } ?? .lost(.notEntered)
     guard !near.isEmpty,
       story.radiusMeters <= profile.limits.greatestRadiusMeters.value.value ?? .infinity
     else { return nil }
+  }
+
+  /// The distances from the center at which the phone believes to come in and to go out.
+  private static func edgesMeters(
+    ofRadius radiusMeters: Double, _ profile: PhoneProfile
+  ) -> (enter: Double, exit: Double) {
+    let kept = max(radiusMeters, profile.limits.leastRadiusMeters.value)
+    return (
+      kept - profile.confirmation.enterCushionMeters.value,
+      kept + profile.confirmation.exitCushionMeters.value
+    )
+  }
+
+  /// How near a path must come to the center for the phone to take notice, in metres.
+  static func reachMeters(
+    ofRadius radiusMeters: Double, on path: PhonePath, _ profile: PhoneProfile,
+    _ options: PhoneSimulation.Options
+  ) -> Double {
+    let edges = edgesMeters(ofRadius: radiusMeters, profile)
+    // Errors beyond four standard deviations are one in 3,000 positions.
+    return max(edges.enter, edges.exit, radiusMeters)
+      + 4 * profile.position.sigmaMeters(in: options.surroundings).value
+      + (profile.test.accuracy.value == .intersects ? path.greatestAccuracyMeters : 0)
   }
 
   /// Runs a trial.
@@ -67,6 +90,7 @@ struct StoryApproach {
   ///   - random: The trial's random numbers.
   /// - Returns: What became of the story.
   func run(_ windows: [ClosedRange<Double>], _ random: RandomSequence) -> TrialResult {
+    if windows.isEmpty { return unmonitored }
     var trial = Trial(approach: self, random: random)
     for span in near {
       for window in windows where window.overlaps(span) {
@@ -85,7 +109,7 @@ struct StoryApproach {
         .map { stay.clamped(to: $0).length }.max()
     }.max()
     guard let watched, watched > 0 || longest.length == 0 else {
-      return .unmonitored(fix: path.index(atSeconds: longest.lowerBound))
+      return unmonitored
     }
     if hasSilence { return .lost(.chance) }
     let isSeenComing = inside.contains { stay in
@@ -93,6 +117,9 @@ struct StoryApproach {
     }
     // The region was added around the phone, which says nothing of it.
     guard isSeenComing else { return .lost(.refresh) }
+    if profile.position.intervalSeconds.value == 0, profile.test.at.value == .fixes, !hasFixInside {
+      return .lost(.shortStay)
+    }
     let needed =
       neededSeconds + profile.position.intervalSeconds.value
       * Double(profile.confirmation.fixes.value)
@@ -100,6 +127,13 @@ struct StoryApproach {
       return .lost(straightThroughSeconds(longest) < needed ? .smallRadius : .shortStay)
     }
     return watched < needed ? .lost(.refresh) : .lost(.chance)
+  }
+
+  /// Whether any fix lies in the circle.
+  private var hasFixInside: Bool {
+    inside.contains {
+      path.vertices[path.index(atSeconds: $0.upperBound)].seconds >= $0.lowerBound
+    }
   }
 
   /// How long the way straight through the circle would take at the pace of a stay.

@@ -2,14 +2,14 @@
 public enum TrialOutcome: Int, CaseIterable, Sendable {
   /// The notification came.
   case alert
-  /// More stories were nearer than the phone has regions.
+  /// More stories were nearer than the phone has regions, or the circle is larger than it monitors.
   case limit
   /// The story was not among the regions because the last refresh was too long ago, or was added when the
   /// phone was inside already.
   case refresh
   /// Even a way straight through the circle is too short for the phone to confirm it.
   case smallRadius
-  /// The stay was too short for the phone to confirm it.
+  /// The stay was too short for the phone to confirm it, or lay between two fixes.
   case shortStay
   /// The phone happened not to notice, or said nothing.
   case chance
@@ -41,8 +41,28 @@ public struct StoryChance: Equatable, Sendable {
   /// the crossing: inside after an enter it is as negative as the phone is deep.
   public private(set) var fromEdgeMeters = QuantileSketch()
 
+  /// How many alerts came when the phone was back on the side from which it had crossed.
+  public private(set) var lateAlerts = 0
+
   /// Makes the account of no trial.
   public init() {}
+
+  /// Makes an account of what another one kept.
+  ///
+  /// - Parameters:
+  ///   - counts: How many trials ended so; outcomes that are missing did not occur.
+  ///   - lateAlerts: How many of the alerts were late.
+  ///   - delaySeconds: The delays of the alerts.
+  ///   - fromEdgeMeters: The distances of the alerts.
+  package init(
+    _ counts: [TrialOutcome: Int], lateAlerts: Int, delaySeconds: QuantileSketch,
+    fromEdgeMeters: QuantileSketch
+  ) {
+    for (outcome, count) in counts { self.counts[outcome.rawValue] = count }
+    self.lateAlerts = lateAlerts
+    self.delaySeconds = delaySeconds
+    self.fromEdgeMeters = fromEdgeMeters
+  }
 
   /// How many trials there were.
   public var trials: Int { counts.reduce(0, +) }
@@ -66,11 +86,18 @@ public struct StoryChance: Equatable, Sendable {
     counts[outcome.rawValue] += times
   }
 
+  /// Counts the trials of one outcome as trials of another one.
+  package mutating func recount(_ outcome: TrialOutcome, as other: TrialOutcome) {
+    counts[other.rawValue] += counts[outcome.rawValue]
+    counts[outcome.rawValue] = 0
+  }
+
   /// Adds trials with an alert.
   package mutating func addAlert(
-    delaySeconds delay: Double, fromEdgeMeters edge: Double, times: Int = 1
+    delaySeconds delay: Double, fromEdgeMeters edge: Double, isLate: Bool = false, times: Int = 1
   ) {
     counts[TrialOutcome.alert.rawValue] += times
+    if isLate { lateAlerts += times }
     delaySeconds.add(delay, times: times)
     fromEdgeMeters.add(edge, times: times)
   }
@@ -78,6 +105,7 @@ public struct StoryChance: Equatable, Sendable {
   /// Adds the trials of another account, for instance those of another track.
   public mutating func merge(_ other: StoryChance) {
     for index in counts.indices { counts[index] += other.counts[index] }
+    lateAlerts += other.lateAlerts
     delaySeconds.merge(other.delaySeconds)
     fromEdgeMeters.merge(other.fromEdgeMeters)
   }

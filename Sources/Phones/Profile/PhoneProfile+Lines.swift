@@ -49,7 +49,7 @@ extension PhoneProfile {
 
 extension JSONValue {
   /// A value of a profile in words.
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .string(let string): string
     case .object: distributionWords

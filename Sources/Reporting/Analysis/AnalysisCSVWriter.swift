@@ -1,5 +1,6 @@
 import FencepostAnalysis
 import FencepostNotifications
+import FencepostPhones
 
 /// Writes the verdicts of an analysis as a table for spreadsheets: a row for each story and track.
 struct AnalysisCSVWriter: AnalysisWriter {
@@ -14,8 +15,19 @@ struct AnalysisCSVWriter: AnalysisWriter {
   func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append("track,place,title,verdict,reason,nearest,entries,found,late,missed,alerts,")
     output.append("suppressed,oracle_alerts,refresh_rank,refresh_distance,refresh_last_distance,")
-    output.append("entry_rank,entry_last_distance\r\n")
+    output.append("entry_rank,entry_last_distance")
+    for profile in settings.chance?.profiles ?? [] {
+      for column in Self.chanceColumns {
+        output.append(verbatim: ",\(profile.name)_\(column)")
+      }
+    }
+    output.append("\r\n")
   }
+
+  /// What is written of each simulated phone.
+  private static let chanceColumns =
+    ["probability", "low", "high", "delay_median", "delay_p90", "beyond_median", "beyond_p90"]
+    + StoryChance.losses.map { $0.name.replacing("-", with: "_") } + ["extra"]
 
   func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
     guard verdicts != .none else { return }
@@ -63,6 +75,22 @@ struct AnalysisCSVWriter: AnalysisWriter {
     output.field(entry?.atRefresh?.lastDistanceMeters, decimals: 2)
     output.field(entry?.atEntry?.rank)
     output.field(entry?.atEntry?.lastDistanceMeters, decimals: 2)
+    for chances in analysis.chances { write(chances, story, to: &output) }
     output.append("\r\n")
+  }
+
+  private func write(_ chances: TrackChances, _ story: Int, to output: inout OutputBuffer) {
+    let one = chances.trials(of: story)
+    let chance = one.flatMap { $0.isEntered ? $0.chance : nil }
+    let interval = chance?.alertInterval
+    output.field(chance?.share(.alert), decimals: 6)
+    output.field(interval?.low, decimals: 6)
+    output.field(interval?.high, decimals: 6)
+    for sketch in [chance?.delaySeconds, chance?.fromEdgeMeters] {
+      output.field(sketch?.quantile(0.5), decimals: 1)
+      output.field(sketch?.quantile(0.9), decimals: 1)
+    }
+    for outcome in StoryChance.losses { output.field(chance?.share(outcome), decimals: 6) }
+    output.field(one.flatMap { $0.isEntered ? nil : $0.chance.share(.alert) }, decimals: 6)
   }
 }

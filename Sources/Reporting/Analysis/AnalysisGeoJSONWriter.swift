@@ -56,13 +56,30 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
   mutating func end(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer
   ) {
-    for (story, account) in zip(stories, totals.stories) {
+    for (index, (story, account)) in zip(stories, totals.stories).enumerated() {
       separate(&output)
       output.appendFeature(at: story.coordinate) {
-        $0.appendObject { $0.members(of: story, account, isFeature: true) }
+        $0.appendObject {
+          $0.members(of: story, account, isFeature: true)
+          write(totals.profiles, index, to: &$0)
+        }
       }
     }
     output.append("\n]}\n")
+  }
+
+  /// Appends the odds of a story on each simulated phone, if there are any.
+  private func write(
+    _ profiles: [ProfileTotals], _ story: Int, to output: inout OutputBuffer
+  ) {
+    guard profiles.contains(where: { $0.stories[story] != nil }) else { return }
+    output.object("chances") { output in
+      for profile in profiles {
+        guard let odds = profile.stories[story] else { continue }
+        output.key(named: profile.name)
+        output.appendObject { $0.members(of: odds) }
+      }
+    }
   }
 
   /// Appends what separates a feature from the one before.

@@ -167,6 +167,7 @@ extension OutputBuffer {
       $0.members(ofStagesIn: settings)
       $0.members(of: settings.alerts)
       $0.member("timeZone", settings.zoneIdentifier)
+      if let chance = settings.chance { $0.members(of: chance) }
     }
   }
 

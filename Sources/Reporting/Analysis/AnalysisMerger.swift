@@ -59,9 +59,7 @@ public struct AnalysisMerger: Sendable {
   ///   parts.
   public mutating func take(_ text: String) throws(Failure) -> Fate {
     line += 1
-    if text.hasPrefix("{\"type\":\"verdict\"") || text.hasPrefix("{\"type\":\"entry\"") {
-      return .kept
-    }
+    if Self.keptTypes.contains(where: { text.hasPrefix("{\"type\":\"\($0)\"") }) { return .kept }
     do throws(JSONPathError) {
       let node = try Self.parse(text)
       switch try node.member("type").string() {
@@ -77,6 +75,10 @@ public struct AnalysisMerger: Sendable {
         isPartComplete = true
         return .remade
       case "spot", "together": return .remade
+      case "chance-track", "chance-story", "chance-doubt", "chance-totals":
+        let indices = indices
+        return try totals.take(chance: node, try node.member("type").string()) { indices[$0] }
+          ? .kept : .remade
       case let type: throw node.error("‘\(type)’ is no line of an analysis")
       }
       return .kept
@@ -100,6 +102,9 @@ public struct AnalysisMerger: Sendable {
       throw Failure(description: "\(part): ends early, without its totals")
     }
   }
+
+  /// The lines about a part of a track, which nothing is made of.
+  private static let keptTypes = ["verdict", "entry", "chance"]
 
   private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {
     do throws(JSONError) {

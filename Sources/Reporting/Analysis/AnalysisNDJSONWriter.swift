@@ -10,13 +10,19 @@ import FencepostNotifications
 /// | `settings` | analysis | the rules; equal where parts can be joined |
 /// | `verdict` | story and track | `verdict`, `reason`, counts, `nearest` (metres from the centre), `inside` |
 /// | `entry` | entry on a track | where, when, `cause`, `alert`, `reason`, `oracleAlert`, ranks |
+/// | `chance` | profile, track, and story that was entered or alerted | what its trials came to |
+/// | `chance-track` | profile and track | its trials in all |
 /// | `track` | track | its numbers |
 /// | `skipped` | track that could not be analysed | `error` |
 /// | `story` | story | its numbers over all tracks |
 /// | `spot` | crowded spot | `circles` that overlap there, `tracks` that were in them |
 /// | `together` | group of stories | the places that always fired together |
+/// | `chance-story` | profile and story with such a `chance` | its odds over all tracks |
+/// | `chance-doubt` | value that a profile leaves open | the probability with its low and its high value |
+/// | `chance-totals` | profile | its odds over all stories and tracks |
 /// | `totals` | analysis | all numbers; recall with its 95 % interval |
 ///
+/// The lines on chances are there if phones are simulated; Formats.md says what their fields mean.
 /// All numbers that ``AnalysisMerger`` adds up are integers: lengths in millimetres
 /// (`lengthMillimeters`), times in milliseconds. Fields are only ever added.
 public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
@@ -91,6 +97,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
         $0.array("places", group) { $0.append(json: stories[$1].id) }
       }
     }
+    for profile in totals.profiles { output.append(jsonLinesOf: profile, stories) }
     output.append(jsonLineOf: totals)
   }
 
@@ -102,6 +109,9 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
         $0.member("place", stories[entry.story].id)
         $0.members(of: entry)
       }
+    }
+    for chances in analysis.chances {
+      output.append(jsonLinesOf: chances, analysis.account.track, stories)
     }
     output.appendLine {
       $0.member("type", "track")

@@ -51,6 +51,9 @@ public struct AnalysisSummary: Sendable {
           + "\(ReportNumber.counted(totals.certifiedTracks, "track")), not certain on "
           + "\(ReportNumber.counted(totals.uncertifiedTracks, "track"))")
     }
+    if let chance = settings.chance {
+      lines += totals.profiles.flatMap { ChanceSentences(chance, $0).lines }
+    }
     return lines
   }
 
@@ -98,6 +101,10 @@ public struct AnalysisSummary: Sendable {
 extension AnalysisSettings {
   /// The rule in a few words: `20 places by nearest centre, refreshed after 500 m`.
   public var sentence: String {
+    refreshSentence + StageWords.sentence(monitoring, alertsOn: alertsOn)
+  }
+
+  private var refreshSentence: String {
     guard let limit = monitoring.limit else { return "every place monitored" }
     let places = ReportNumber.counted(limit, "place")
     guard monitoring.refresh == .fixed else { return "\(places), refreshed adaptively" }

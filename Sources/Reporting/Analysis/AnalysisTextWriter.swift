@@ -35,6 +35,10 @@ struct AnalysisTextWriter: AnalysisWriter {
     writeRejections(to: &output)
     writeStories(totals, to: &output)
     writeSilent(totals, to: &output)
+    if let chance = settings.chance {
+      ChanceTables(chance, stories, layout: layout, mostRows: Self.mostRows)
+        .write(totals.profiles, to: &output)
+    }
     writeCompanions(totals, to: &output)
     writeSpots(totals, to: &output)
     heading("In all", to: &output)

@@ -3,6 +3,7 @@ public import FencepostAnalysis
 import FencepostFormats
 import FencepostGeodesy
 public import FencepostNotifications
+import FencepostPhones
 
 /// Writes why one story alerted on one track, or why not.
 public struct ExplanationWriter: Sendable {
@@ -47,6 +48,7 @@ public struct ExplanationWriter: Sendable {
     for (entry, how) in zip(explanation.entries, explanation.explanations) {
       write(entry, how, to: &output)
     }
+    for prediction in explanation.predictions { output.append(jsonLineOf: prediction) }
   }
 
   private func write(_ refresh: StoryExplanation.Refreshing, to output: inout OutputBuffer) {
@@ -126,6 +128,11 @@ public struct ExplanationWriter: Sendable {
       section(
         "Policy for the entry \(moment(entry.fix, entry.timeMilliseconds))",
         how.checks.map { sentence($0) }, layout, to: &output)
+    }
+    for prediction in explanation.predictions {
+      section(
+        "On a real phone: \(prediction.profile.title)",
+        PredictionSentences(prediction, explanation.alertsOn).lines, layout, to: &output)
     }
   }
 

@@ -3,10 +3,16 @@ public import FencepostAnalysis
 /// Writes a sweep: a row for each setting.
 public struct SweepWriter: Sendable {
   private let rows: [SweepRow]
+  private let profile: String?
 
   /// Makes a writer of the rows.
-  public init(_ rows: [SweepRow]) {
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - profile: The name of the phone whose rules they keep to; nil for none.
+  public init(_ rows: [SweepRow], profile: String? = nil) {
     self.rows = rows
+    self.profile = profile
   }
 
   /// Appends one JSON object a line, of type `setting`.
@@ -28,6 +34,10 @@ public struct SweepWriter: Sendable {
         $0.member("alertsPerTrack", row.alertsPerTrack, decimals: 4)
         $0.member("losesNothing", row.losesNothing)
         $0.member("cheapest", row.isCheapest)
+        if let profile {
+          $0.member("profile", profile)
+          $0.member("allowed", row.isAllowed)
+        }
       }
     }
   }
@@ -36,7 +46,7 @@ public struct SweepWriter: Sendable {
   public func writeCSV(to output: inout OutputBuffer) {
     output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
-    output.append("cheapest\r\n")
+    output.append(profile == nil ? "cheapest\r\n" : "cheapest,allowed\r\n")
     for row in rows {
       output.append(csv: row.setting.limit.map(String.init) ?? "none")
       output.field(row.setting.isAdaptive ? "adaptive" : "fixed")
@@ -55,6 +65,7 @@ public struct SweepWriter: Sendable {
       output.field(row.refreshesPerKilometer, decimals: 4)
       output.field(row.alertsPerTrack, decimals: 4)
       output.field(row.isCheapest ? "true" : "false")
+      if profile != nil { output.field(row.isAllowed ? "true" : "false") }
       output.append("\r\n")
     }
   }
@@ -74,12 +85,19 @@ public struct SweepWriter: Sendable {
         "\(row.counts.missed)",
         row.refreshesPerKilometer.map { ReportNumber.text($0, decimals: 2) } ?? "–",
         row.alertsPerTrack.map { ReportNumber.text($0, decimals: 2) } ?? "–",
-        row.isCheapest ? "← cheapest that loses nothing" : "",
+        remark(row),
       ])
     }
     table.write(to: &output, layout: layout)
     if !rows.contains(where: \.isCheapest) {
-      output.append("No setting loses nothing.\n")
+      output.append(
+        verbatim: profile.map { "No setting that \($0) has loses nothing.\n" }
+          ?? "No setting loses nothing.\n")
     }
+  }
+
+  private func remark(_ row: SweepRow) -> String {
+    if row.isCheapest { return "← cheapest that loses nothing" }
+    return row.isAllowed ? "" : "more than \(profile ?? "the phone") has"
   }
 }

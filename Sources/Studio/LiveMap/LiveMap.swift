@@ -4,6 +4,7 @@ public import FencepostHTTP
 public import FencepostLive
 import FencepostMonitoring
 public import FencepostPlaces
+import FencepostReporting
 
 /// A map of a live session, served to browsers.
 ///
@@ -95,7 +96,9 @@ public final class LiveMap: Sendable {
         encoder: MapEncoder(
           lookup: PlaceLookup(options.store),
           words: SuppressionWords(alerts: options.session.alerts),
-          rule: RuleWords.sentence(options.session.monitoring)),
+          rule: RuleWords.sentence(options.session.monitoring)
+            + StageWords.sentence(
+              options.session.monitoring, alertsOn: options.session.alertsOn)),
         ingest: options.ingest, run: run)
       return HTTPHandler(
         answerByHead: { site.answerByHead($0) },

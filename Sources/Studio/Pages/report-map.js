@@ -4,6 +4,9 @@ const LOOKS = {
   untouched: { stroke: '#7d8b99', fill: 'rgba(120,135,150,.16)', width: 1 },
   met: { stroke: '#2f74c0', fill: 'rgba(47,116,192,.16)', width: 1.3 },
   lossy: { stroke: '#d6390b', fill: 'rgba(214,57,11,.18)', width: 1.6 },
+  likely: { stroke: '#00795a', fill: 'rgba(0,121,90,.16)', width: 1.3 },
+  possible: { stroke: '#a97800', fill: 'rgba(224,161,0,.2)', width: 2 },
+  unlikely: { stroke: '#b8005c', fill: 'rgba(184,0,92,.2)', width: 2.8 },
   track: { stroke: '#3d5570', width: 1.6, alpha: .6 },
   crowd: { shape: 'square', cell: 10, size: 6, stroke: '#4d1458', fill: '#9b59b6', width: 1.5 },
   suppressed: { shape: 'diamond', cell: 6, size: 3.6, stroke: '#4f5a66', fill: '#c3cad1', width: 1.4 },
@@ -36,6 +39,13 @@ const marksOfReport = () => {
   return marks;
 };
 
+/** The look of a circle: by the first phone's probability if there is one, else by what is lost. */
+const lookOf = one => {
+  if (phones.length && one.phone0 >= 0)
+    return { good: 'likely', warn: 'possible', bad: 'unlikely' }[likelihood(one.phone0)];
+  return one.lost ? 'lossy' : one.met ? 'met' : 'untouched';
+};
+
 if (!data.sweepOnly) (() => {
   // Without animation nothing is drawn that is thrown away at once.
   const map = openMap('map', { zoomAnimation: false, fadeAnimation: false, zoomSnap: .25,
@@ -45,12 +55,22 @@ if (!data.sweepOnly) (() => {
   const drawing = new Drawing({
     looks: LOOKS, tracks, marks: marksOfReport(),
     // Those where something is lost come last, above the others.
-    circles: [
-      { look: 'untouched', circles: stories.filter(one => !one.met) },
-      { look: 'met', circles: stories.filter(one => one.met && !one.lost) },
-      { look: 'lossy', circles: stories.filter(one => one.lost) },
-    ],
+    circles: ['untouched', 'met', 'lossy', 'likely', 'possible', 'unlikely'].map(look =>
+      ({ look, circles: stories.filter(one => lookOf(one) === look) })),
   });
+  if (phones.length) for (const [look, words] of [['likely', 'in 80 % or more of the runs'],
+    ['possible', 'in 50 to 80 %'], ['unlikely', 'in fewer than half']]) {
+    const key = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    key.setAttribute('viewBox', '0 0 20 20'); key.setAttribute('class', 'key');
+    key.setAttribute('aria-hidden', 'true');
+    const ring = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
+    for (const [name, value] of Object.entries({ cx: 10, cy: 10, r: 8, fill: LOOKS[look].fill,
+      stroke: LOOKS[look].stroke, 'stroke-width': LOOKS[look].width + .7 })) ring.setAttribute(name, value);
+    key.append(ring);
+    const item = element('li');
+    item.append(key, ` alert on ${phones[0].name} ${words}`);
+    $('show-circle').closest('ul').append(item);
+  }
 
   // What matters: the tracks, or the stories where there are none.
   const whole = boundsOf(map, tracks.flatMap(track => track.lines))

@@ -133,4 +133,3 @@ if (rows.length) {
       row.alertsPerTrack == null ? '–' : row.alertsPerTrack.toFixed(2),
       row.cheapest ? element('span', 'cheapest that loses nothing', 'good') : '']));
 }
-document.documentElement.dataset.ready = 'true';

@@ -15,7 +15,7 @@ const story = row => ({
   id: row[0], title: row[1] || row[0], category: row[2], lat: row[3] / 1e6, lon: row[4] / 1e6,
   radius: row[5], alerted: row[6], suppressed: row[7], late: row[8], missed: row[9],
   inside: row[10], never: row[11], alerts: row[12], oracle: row[13], found: row[14],
-  entries: row[15], nearest: row[16], nearestTrack: row[17], why: row[18],
+  entries: row[15], nearest: row[16], nearestTrack: row[17], why: row[18], odds: row[19] || [],
 });
 const stories = data.stories.map(story);
 stories.forEach((one, index) => {
@@ -25,6 +25,12 @@ stories.forEach((one, index) => {
   one.recall = one.oracle ? one.found / one.oracle : -1;
   one.text = (one.id + ' ' + one.title + ' ' + one.category).toLowerCase();
 });
+// Simulated phones, each with a probability for each story that should alert.
+const phones = data.phones || [];
+stories.forEach(one => phones.forEach((phone, index) => {
+  one['phone' + index] = one.odds[index] ? one.odds[index][0] : -1;
+}));
+const likelihood = share => share < 0 ? '' : share < .5 ? 'bad' : share < .8 ? 'warn' : 'good';
 const tracks = data.tracks;
 // The folder that all tracks are in is said once, above the table.
 const folder = tracks.length < 2 ? '' : tracks.map(one => one.name).reduce((a, b) => {
@@ -120,14 +126,28 @@ const colored = (value, cls) => value ? element('span', count(value), cls) : '0'
 const verdict = one => one.entries === 0 && one.inside === 0
   ? 'never on the way; nearest ' + distance(one.nearest) : one.why;
 const refused = one => one.rejected ? count(one.rejected) + ': ' + one.reasons : '0';
+const onPhone = index => one => {
+  const odds = one.odds[index];
+  if (!odds) return '–';
+  const cell = element('span', percent(odds[0], 1), likelihood(odds[0]));
+  if (odds[1]) cell.append(element('span', ' too small', 'dim'));
+  return cell;
+};
 let storyTable, trackTable;
 if (!data.sweepOnly) {
+  phones.forEach((phone, index) => {
+    const head = element('th'), button = element('button', `On ${phone.name}`);
+    head.scope = 'col'; button.type = 'button'; button.dataset.key = 'phone' + index;
+    head.append(button);
+    $('stories').querySelector('[data-key=nearest]').closest('th').before(head);
+  });
   // Most stories of a store are nowhere near: those on the way come first.
   if (stories.some(s => s.met > 0)) $('stories-filter').value = 'met';
   storyTable = new Table('stories', stories, [
     s => s.title, s => s.category || '–', s => count(s.met), s => colored(s.alerted, 'good'),
     s => count(s.suppressed), s => colored(s.late, 'warn'), s => colored(s.missed, 'bad'),
-    s => count(s.alerts), s => percent(s.found, s.oracle), s => distance(s.nearest), verdict,
+    s => count(s.alerts), s => percent(s.found, s.oracle), ...phones.map((_, index) => onPhone(index)),
+    s => distance(s.nearest), verdict,
   ], 'lost', {
     all: () => true, met: s => s.met > 0, lost: s => s.lost > 0,
     silent: s => s.met > 0 && s.alerted === 0, never: s => s.met === 0,
@@ -150,7 +170,7 @@ function chooseStory(index, scrolls) {
     + `${count(one.inside)} inside from the start. ${count(one.alerts)} alerts; with every place `
     + `watched ${count(one.oracle)}. Nearest approach ${distance(one.nearest)}`
     + (one.nearestTrack ? ` (${one.nearestTrack}).` : '.'));
-  box.replaceChildren(title, facts);
+  box.replaceChildren(title, facts, ...one.odds.filter(Boolean).map(odds => element('p', odds[2])));
   if (window.showStory) window.showStory(index);
   if (scrolls) $('map').scrollIntoView({ block: 'center' });
 }

@@ -120,7 +120,9 @@ public struct PageData: Sendable {
       $0.key("totals")
       $0.append(jsonLineOf: totals)
       writeTracks(to: &$0)
-      writeStories(totals, to: &$0)
+      let phones = PagePhones(settings, totals, stories: stories)
+      writeStories(totals, phones, to: &$0)
+      phones?.write(to: &$0)
       writeMarks(to: &$0)
       $0.array("spots", totals.orderedSpots.prefix(500)) { output, spot in
         output.append("[")
@@ -202,15 +204,22 @@ public struct PageData: Sendable {
     }
   }
 
-  private func writeStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
+  private func writeStories(
+    _ totals: AnalysisTotals, _ phones: PagePhones?, to output: inout OutputBuffer
+  ) {
     output.array("stories", zip(stories, totals.stories).enumerated()) { output, item in
       if item.offset > 0 { output.append("\n") }
+      output.append("[")
       write(item.element.0, item.element.1, to: &output)
+      if let phones {
+        output.append(",")
+        phones.write(story: item.offset, to: &output)
+      }
+      output.append("]")
     }
   }
 
   private func write(_ story: Story, _ account: StoryAccount, to output: inout OutputBuffer) {
-    output.append("[")
     for text in [story.id, story.title, story.category] {
       output.append(json: text)
       output.append(",")
@@ -227,6 +236,5 @@ public struct PageData: Sendable {
     output.append(json: account.nearestTrack)
     output.append(",")
     output.append(json: AnalysisSummary.reasons(account))
-    output.append("]")
   }
 }

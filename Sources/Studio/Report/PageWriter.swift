@@ -61,6 +61,7 @@ public struct PageWriter: Sendable {
     to output: inout OutputBuffer
   ) {
     let tracks = ReportNumber.counted(totals.tracks, "track")
+    let phones = PagePhones(settings, totals, stories: page.stories)
     Pages.report.write(to: &output) { slot, output in
       switch slot {
       case "title": output.append(xml: "Story alerts on \(tracks)")
@@ -70,6 +71,10 @@ public struct PageWriter: Sendable {
       case "library-script": output.append(verbatim: library.script)
       case "style": output.append(file: Pages.reportStyle)
       case "script": output.append(file: Pages.reportScript)
+      case "phones-link" where phones != nil: output.append("<a href=\"#phones\">Phones</a>")
+      case "phones":
+        guard let phones else { break }
+        Pages.phonesSection.write(to: &output) { _, output in phones.writeSummary(to: &output) }
       case "sweep-link" where !sweepLines.isEmpty:
         output.append("<a href=\"#settings\">Settings</a>")
       case "sweep" where !sweepLines.isEmpty: output.append(file: Pages.sweepSection)

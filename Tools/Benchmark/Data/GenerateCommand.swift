@@ -12,10 +12,11 @@ struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Write a CSV file of places.")
     @Option(help: "How many places.") var count = 1_000_000
     @Flag(help: "Fill the city that the tracks pass through with more places.") var dense = false
+    @Flag(help: "Put all places into that city.") var city = false
     @Argument(help: "The file.") var file: String
 
     func run() throws {
-      try PlaceFile.write(WorldPlaces(count: count, isDense: dense), to: file)
+      try PlaceFile.write(WorldPlaces(count: count, isDense: dense, isCity: city), to: file)
     }
   }
 

@@ -38,9 +38,11 @@ struct WorldPlaces {
   /// - Parameters:
   ///   - count: How many places.
   ///   - isDense: Whether the metro is fuller than usual.
-  init(count: Int, isDense: Bool = false) {
+  ///   - isCity: Whether there is nothing but the metro.
+  init(count: Int, isDense: Bool = false, isCity: Bool = false) {
     self.count = count
-    metroCount = min(count / 4, isDense ? Metro.densePlaceCount : Metro.placeCount)
+    metroCount =
+      isCity ? count : min(count / 4, isDense ? Metro.densePlaceCount : Metro.placeCount)
     metroStride = max(1, count / max(1, metroCount))
     var cities: [City] = []
     var cumulative: [Double] = []

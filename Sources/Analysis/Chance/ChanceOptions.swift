@@ -1,0 +1,19 @@
+public import FencepostPhones
+
+/// The phones on which an analysis simulates each track, and how.
+public struct ChanceOptions: Equatable, Sendable {
+  /// The phones or engines, each with a name of its own.
+  public var profiles: [PhoneProfile]
+  /// How often each track is run, 1 … 100,000, and from what random numbers.
+  public var simulation: PhoneSimulation.Options
+
+  /// Makes options.
+  public init(profiles: [PhoneProfile], simulation: PhoneSimulation.Options = .init()) {
+    self.profiles = profiles
+    self.simulation = simulation
+  }
+
+  /// How often each track is run with a profile's low or high value: a tenth of the trials, but no fewer
+  /// than 20 where there are as many.
+  public var doubtTrials: Int { min(simulation.trials, max(20, simulation.trials / 10)) }
+}

@@ -1,0 +1,83 @@
+import FencepostAnalysis
+import FencepostFormats
+import FencepostPhones
+
+extension StoryOdds {
+  /// Reads the odds of a `chance-story` line.
+  init(_ node: JSONNode) throws(JSONPathError) {
+    self.init()
+    tracks = try node.member("tracks").integer()
+    var counts = [TrialOutcome.alert: try node.member("alerts").integer()]
+    let lost = try node.member("lost")
+    for outcome in StoryChance.losses {
+      counts[outcome] = try lost.member(outcome.name).integer()
+    }
+    chance = StoryChance(
+      counts, lateAlerts: try node.member("late").integer(),
+      delaySeconds: try QuantileSketch(node.member("delayBins")),
+      fromEdgeMeters: try QuantileSketch(node.member("beyondBins")))
+    extraAlerts = try node.member("extra").integer()
+    extraTracks = try node.member("extraTracks").integer()
+  }
+}
+
+extension QuantileSketch {
+  /// Reads what a sketch kept.
+  init(_ node: JSONNode) throws(JSONPathError) {
+    var bins: [Int] = []
+    for count in try node.member("counts").elements() { bins.append(try count.integer()) }
+    self.init(
+      bins: bins, first: try node.member("first").integer(),
+      thousandths: try node.member("thousandths").integer())
+  }
+}
+
+extension DoubtEffect {
+  /// Reads a `chance-doubt` line.
+  init(_ node: JSONNode) throws(JSONPathError) {
+    self.init(
+      name: try node.member("value").string(), basis: try node.member("basis").string(),
+      low: try node.member("low").string(), high: try node.member("high").string())
+    trials = try node.member("trials").integer()
+    lowAlerts = try node.member("lowAlerts").integer()
+    alerts = try node.member("alerts").integer()
+    highAlerts = try node.member("highAlerts").integer()
+  }
+}
+
+extension AnalysisTotals {
+  /// Adds a line about a profile's trials; stories are found by their ids.
+  ///
+  /// - Returns: Whether the line is about one track, so that the joined analysis keeps it.
+  mutating func take(
+    chance node: JSONNode, _ type: String, indexOf index: (String) -> Int?
+  ) throws(JSONPathError) -> Bool {
+    let name = try node.member("profile").string()
+    switch type {
+    case "chance-track":
+      let number = profile(named: name, trials: try node.member("trials").integer())
+      profiles[number].note(
+        found: try node.member("alerts").integer(), of: try node.member("possible").integer())
+      profiles[number].add(
+        heldBack: try node.member("heldBack").integer(),
+        untimedTracks: try node.member("timed").boolean() ? 0 : 1)
+      return true
+    case "chance-story":
+      let place = try node.member("place")
+      guard let story = index(try place.string()) else {
+        throw place.error("there is no such story")
+      }
+      profiles[try known(name, node)].add(try StoryOdds(node), of: story)
+    case "chance-doubt": profiles[try known(name, node)].add(try DoubtEffect(node))
+    default: break
+    }
+    return false
+  }
+
+  private func known(_ name: String, _ node: JSONNode) throws(JSONPathError) -> Int {
+    guard let number = profiles.firstIndex(where: { $0.name == name }) else {
+      throw node.error("no track was simulated on \(name)")
+    }
+    return number
+  }
+}

@@ -1,0 +1,3 @@
+// The page is complete.
+
+document.documentElement.dataset.ready = 'true';

@@ -1,0 +1,156 @@
+import FencepostAnalysis
+import FencepostPhones
+import FencepostReporting
+
+/// What the page shows of simulated phones: a section, its data, and what the tables and the map take from it.
+struct PagePhones {
+  private static let spans = 24
+
+  private let options: ChanceOptions
+  private let totals: [ProfileTotals]
+  private let stories: [Story]
+
+  /// Nil if no phone was simulated.
+  init?(_ settings: AnalysisSettings, _ totals: AnalysisTotals, stories: [Story]) {
+    guard let chance = settings.chance, !totals.profiles.isEmpty else { return nil }
+    options = chance
+    self.totals = totals.profiles
+    self.stories = stories
+  }
+
+  // MARK: Section
+
+  /// Appends what stands above and below the plots.
+  func writeSummary(to output: inout OutputBuffer) {
+    for profile in totals {
+      let title = options.profiles.first { $0.name == profile.name }?.title ?? profile.name
+      output.append(html: "<h3>\(title)</h3>")
+      for line in ChanceSentences(options, profile).lines {
+        output.append(html: "<p>\(line.dropFirst(profile.name.count + 2).sentenceCase).</p>")
+      }
+      writeDoubts(of: profile, to: &output)
+      writeWarning(of: profile, to: &output)
+    }
+  }
+
+  /// Appends the stories whose circles a phone does not notice.
+  private func writeWarning(of profile: ProfileTotals, to output: inout OutputBuffer) {
+    let small = profile.ordered.filter { $0.odds.isTooSmall }
+    guard !small.isEmpty else { return }
+    let circles =
+      small.count == 1
+      ? "1 circle is" : "\(ReportNumber.count(small.count)) circles are"
+    output.append(
+      html: """
+        <div class="notice" role="note"><p><strong class="bad">\(circles) too small for \(profile.name) \
+        to notice in time.</strong> Larger ones may do better; ‘explain’ tries some:</p><ul class="plain">
+        """)
+    for (story, odds) in small.prefix(40) {
+      let radius = ReportNumber.distance(stories[story].radiusMeters)
+      let share = ReportNumber.percent(odds.probability)
+      output.append(
+        html: "<li><bdi>\(stories[story].pageName)</bdi>: \(radius), alerts in \(share)</li>")
+    }
+    if small.count > 40 {
+      output.append(html: "<li>… and \(ReportNumber.count(small.count - 40)) more</li>")
+    }
+    output.append("</ul></div>")
+  }
+
+  /// Appends how much hangs on what is not known of the phone.
+  private func writeDoubts(of profile: ProfileTotals, to output: inout OutputBuffer) {
+    let doubts = profile.largestDoubts.filter { $0.trials > 0 }
+    guard let first = doubts.first else { return }
+    func share(_ alerts: Int, _ doubt: DoubtEffect) -> String {
+      ReportNumber.percent(Double(alerts) / Double(doubt.trials))
+    }
+    let trials = ReportNumber.counted(options.doubtTrials, "trial")
+    let now = share(first.alerts, first)
+    output.append(
+      html: """
+        <details><summary>How much hangs on what is not known of \(profile.name)</summary>\
+        <p>The probability with the lowest and the highest value that may well be, one value at a time, in \
+        \(trials) each; as it is, \(now).</p><div class="scroll" tabindex="0"><table><thead><tr>\
+        <th scope="col">Value</th><th scope="col">Basis</th><th scope="col">Low</th>\
+        <th scope="col">Probability</th><th scope="col">High</th><th scope="col">Probability</th>\
+        </tr></thead><tbody>
+        """)
+    for doubt in doubts {
+      output.append(
+        html: """
+          <tr><td>\(doubt.name)</td><td>\(doubt.basis)</td><td>\(doubt.low)</td>\
+          <td>\(share(doubt.lowAlerts, doubt))</td><td>\(doubt.high)</td>\
+          <td>\(share(doubt.highAlerts, doubt))</td></tr>
+          """)
+    }
+    output.append("</tbody></table></div></details>")
+  }
+
+  // MARK: Data
+
+  /// Appends the member `phones`: each with its numbers and its distributions.
+  func write(to output: inout OutputBuffer) {
+    let delays = Self.range(totals.map(\.all.chance.delaySeconds))
+    let distances = Self.range(totals.map(\.all.chance.fromEdgeMeters))
+    output.array("phones", totals) { array, profile in
+      array.appendObject {
+        $0.member("name", profile.name)
+        $0.members(of: profile.all, interval: profile.byTrack)
+        $0.member("extraPerRun", profile.extraAlertsPerRun, decimals: 2)
+        write("delays", profile.all.chance.delaySeconds, delays, to: &$0)
+        write("distances", profile.all.chance.fromEdgeMeters, distances, to: &$0)
+      }
+    }
+  }
+
+  private func write(
+    _ key: StaticString, _ sketch: QuantileSketch, _ range: ClosedRange<Double>,
+    to output: inout OutputBuffer
+  ) {
+    output.object(key) { output in
+      output.member("from", range.lowerBound, decimals: 1)
+      output.member("to", range.upperBound, decimals: 1)
+      output.array(
+        "counts",
+        sketch.histogram(from: range.lowerBound, to: range.upperBound, spans: Self.spans)
+      ) { $0.append(decimal: $1) }
+      output.array("quantiles", [0.1, 0.25, 0.5, 0.75, 0.9]) {
+        $0.append(sketch.quantile($1) ?? .nan, decimals: 1)
+      }
+    }
+  }
+
+  /// The span that nearly all values of any profile lie in, with round ends.
+  private static func range(_ sketches: [QuantileSketch]) -> ClosedRange<Double> {
+    let low = sketches.compactMap { $0.quantile(0.02) }.min() ?? 0
+    let high = sketches.compactMap { $0.quantile(0.98) }.max() ?? 1
+    let steps = [1.0, 10, 100, 1000, 10_000].flatMap { power in [1, 2, 5].map { $0 * power } }
+    let step = steps.first { low + $0 * Double(spans - 1) >= high } ?? 100_000
+    let from = (low / step).rounded(.down) * step
+    return from...(from + step * Double(spans))
+  }
+
+  /// Appends what the phones make of a story, or `null`.
+  func write(story: Int, to output: inout OutputBuffer) {
+    let odds = totals.map { $0.stories[story] }
+    guard odds.contains(where: { $0?.probability != nil }) else { return output.append("null") }
+    output.appendArray(zip(totals, odds)) { output, item in
+      guard let odds = item.1, let probability = odds.probability else {
+        return output.append("null")
+      }
+      output.append("[")
+      output.append(probability, decimals: 4)
+      output.append(odds.isTooSmall ? ",1," : ",0,")
+      output.append(json: ChanceSentences.story(item.0.name, odds))
+      output.append("]")
+    }
+  }
+}
+
+extension Story {
+  fileprivate var pageName: String { title.isEmpty ? id : title }
+}
+
+extension Substring {
+  fileprivate var sentenceCase: String { prefix(1).uppercased() + dropFirst() }
+}

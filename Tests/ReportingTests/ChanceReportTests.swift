@@ -1,0 +1,132 @@
+import Fencepost
+import FencepostAnalysis
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostPhones
+import FencepostReporting
+import Testing
+
+@Suite("What reports say of simulated phones")
+struct ChanceReportTests {
+  private let stories = ["a", "b"].map {
+    Story(
+      id: $0, title: "Story \($0)", coordinate: Coordinate(latitudeDegrees: 1, longitudeDegrees: 2),
+      radiusMeters: 50)
+  }
+
+  private func sketch(_ values: [Double]) -> QuantileSketch {
+    var sketch = QuantileSketch()
+    for value in values { sketch.add(value) }
+    return sketch
+  }
+
+  /// Ten trials of story a on a track, of which some alert and the rest is lost, and one extra of b.
+  private func analysis(_ track: String, alerts: Int, lost: TrialOutcome) -> TrackAnalysis {
+    var account = TrackAccount(track: track)
+    account.fixes = 10
+    var chances = TrackChances(profile: "iphone", trials: 10)
+    chances.stories = [
+      .init(
+        story: 0, isEntered: true,
+        chance: StoryChance(
+          [.alert: alerts, lost: 10 - alerts], lateAlerts: 1,
+          delaySeconds: sketch(Array(repeating: 60, count: alerts)),
+          fromEdgeMeters: sketch(Array(repeating: -40, count: alerts)))),
+      .init(
+        story: 1, isEntered: false,
+        chance: StoryChance(
+          [.alert: 2, .notEntered: 8], lateAlerts: 0, delaySeconds: sketch([1, 2]),
+          fromEdgeMeters: sketch([1, 2]))),
+    ]
+    var analysis = TrackAnalysis(
+      account: account, nearestMeters: [10, 90], crossed: [], entries: [], moments: [], crowds: [],
+      lines: [])
+    analysis.chances = [chances]
+    return analysis
+  }
+
+  private var settings: AnalysisSettings {
+    AnalysisSettings(
+      monitoring: MonitoringOptions(), alerts: AlertPolicy.Options(), zoneIdentifier: "Z",
+      storyCount: 2,
+      chance: ChanceOptions(
+        profiles: [BuiltInProfile.iphone.profile], simulation: .init(trials: 10)))
+  }
+
+  private var totals: AnalysisTotals {
+    var totals = AnalysisTotals(storyCount: 2)
+    totals.add(analysis("one", alerts: 2, lost: .smallRadius))
+    totals.add(analysis("two", alerts: 4, lost: .limit))
+    return totals
+  }
+
+  @Test("The summary names probability, arrival, losses and extra alerts")
+  func summary() {
+    let lines = AnalysisSummary(settings, totals).lines.filter { $0.hasPrefix("iphone: ") }
+    #expect(lines.count == 4)
+    // 6 of 20 trials; 8 lost to the radius, 6 to the limit; 4 extra alerts in 10 runs.
+    #expect(lines[0].hasPrefix("iphone: 30.0 % (95 % interval "))
+    #expect(
+      lines[0].hasSuffix(
+        " of the 2 alerts that are due would come; 10 trials, seed 1, residential, background"))
+    // Bins of 5 % around 60 s and 40 m.
+    #expect(lines[1].contains("delay 6") || lines[1].contains("delay 5"))
+    #expect(lines[1].contains("beyond the edge -4") || lines[1].contains("beyond the edge -3"))
+    #expect(lines[1].contains("33.3 % come too late"))
+    #expect(lines[2] == "iphone: lost to small-radius 40.0 %, limit 30.0 %")
+    #expect(lines[3] == "iphone: each run brings 0.4 alerts that no entry justifies")
+  }
+
+  @Test("The shares of a story add up, and what parts need to be joined is there")
+  func ndjson() throws {
+    var output = OutputBuffer()
+    AnalysisNDJSONWriter(stories: stories).end(totals, to: &output)
+    let line = try #require(
+      output.text.split(separator: "\n").first { $0.hasPrefix("{\"type\":\"chance-story\"") })
+    #expect(line.contains("\"place\":\"a\",\"tracks\":2,\"trials\":20,\"alerts\":6,\"late\":2"))
+    #expect(
+      line.contains(
+        "\"shares\":{\"alert\":0.3,\"limit\":0.3,\"refresh\":0,\"short-stay\":0,"
+          + "\"small-radius\":0.4,\"chance\":0}")
+        || line.contains(
+          "\"shares\":{\"alert\":0.3,\"limit\":0.3,\"refresh\":0.0,\"short-stay\":0.0,"
+            + "\"small-radius\":0.4,\"chance\":0.0}")
+    )
+    #expect(line.contains("\"delayBins\":{\"first\":"))
+    let extra = try #require(
+      output.text.split(separator: "\n").first { $0.contains("\"place\":\"b\",\"tracks\":0") })
+    #expect(extra.contains("\"probability\":null"))
+    #expect(extra.contains("\"extra\":4,\"extraTracks\":2"))
+  }
+
+  @Test("A circle is too small if most alerts are lost to its radius")
+  func tooSmall() throws {
+    let profile = try #require(totals.profiles.first)
+    let odds = try #require(profile.stories[0])
+    #expect(odds.isTooSmall)
+    var other = AnalysisTotals(storyCount: 2)
+    other.add(analysis("one", alerts: 2, lost: .limit))
+    #expect(other.profiles.first?.stories[0]?.isTooSmall == false)
+    other.add(analysis("two", alerts: 9, lost: .smallRadius))
+    #expect(other.profiles.first?.stories[0]?.isTooSmall == false)
+  }
+
+  @Test("The rule names what must happen before a crossing counts, and nothing by default")
+  func stages() {
+    var rule = MonitoringOptions()
+    #expect(StageWords.sentence(rule, alertsOn: .enter) == "")
+    rule.confirmation.holdMilliseconds = 30_000
+    rule.confirmation.fixes = 3
+    #expect(
+      StageWords.sentence(rule, alertsOn: .exit)
+        == ", crossings held for 30 s, crossings confirmed by 3 fixes, alerts on exits")
+    rule = MonitoringOptions()
+    rule.test = .fixes
+    rule.accuracy = .contains
+    rule.confirmation.dwellMilliseconds = 300_000
+    #expect(
+      StageWords.sentence(rule, alertsOn: .dwell)
+        == ", sides judged at fixes by whole accuracy circles, alerts on dwells of 5 min")
+  }
+}
