@@ -270,7 +270,7 @@ let package = Package(
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostMonitoring", "Fencepost", "FencepostAnalysis",
+        "FencepostGeodesy", "FencepostFixes", "FencepostMonitoring", "Fencepost", "FencepostAnalysis",
         "FencepostReporting",
       ]),
     .testTarget(name: "HTTPTests", dependencies: ["FencepostHTTP", "TestSupport"]),

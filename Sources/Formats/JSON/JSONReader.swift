@@ -276,7 +276,6 @@ public struct JSONReader: Sendable {
     return isObject ? .endObject : .endArray
   }
 
-  /// What RFC 8142 has before each text of a sequence.
   /// The byte before each value of a JSON text sequence (RFC 8142).
   public static var recordSeparator: UInt8 { 0x1E }
 

@@ -49,7 +49,9 @@ struct KMLPath: Sendable {
 
   /// Appends the piece as a placemark and begins the next.
   ///
-  /// - Parameter next: The fix that follows; where the path goes on to it, the next piece begins with the last fix.
+  /// - Parameters:
+  ///   - next: The fix that follows; where the path goes on to it, the next piece begins with the last fix.
+  ///   - output: Receives the placemark.
   mutating func end(before next: Fix?, to output: inout OutputBuffer) {
     guard let last else { return }
     output.append("<Placemark><name>Path</name><styleUrl>#path</styleUrl>\n")
