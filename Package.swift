@@ -270,7 +270,8 @@ let package = Package(
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFixes", "FencepostMonitoring", "Fencepost", "FencepostAnalysis",
+        "FencepostGeodesy", "FencepostFixes", "FencepostMonitoring", "Fencepost",
+        "FencepostAnalysis",
         "FencepostReporting",
       ]),
     .testTarget(name: "HTTPTests", dependencies: ["FencepostHTTP", "TestSupport"]),

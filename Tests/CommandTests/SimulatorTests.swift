@@ -64,7 +64,8 @@ struct SimulatorTests {
     #expect(!circles.isEmpty && Set(circles.map(\.1)).count == circles.count)
     // GPSBabel takes the corners of the circles for tracks too, but without times.
     let babel = try shell(
-      "gpsbabel -t -i kml -f '\(output)' -x nuketypes,waypoints -o gpx -F - | grep -c '<time>2026-03-04T'")
+      "gpsbabel -t -i kml -f '\(output)' -x nuketypes,waypoints -o gpx -F - | grep -c '<time>2026-03-04T'"
+    )
     #expect(babel == "99\n")
     #expect(try shell("xmllint --noout '\(output)' && echo sound") == "sound\n")
   }
