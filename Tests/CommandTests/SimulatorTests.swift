@@ -21,6 +21,19 @@ struct SimulatorTests {
     }
   }
 
+  /// What a shell command writes to standard output.
+  private func shell(_ command: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd()
+    process.waitUntilExit()
+    return String(decoding: output ?? Data(), as: UTF8.self)
+  }
+
   @Test(
     "What Xcode would play gives the same events",
     arguments: ["tracks/walk.gpx", "tracks/walk.nmea", "tracks/ride.gpx", "forms/ride.fit"])
@@ -49,6 +62,12 @@ struct SimulatorTests {
     let circles = text.matches(
       of: /#circle<\/styleUrl><ExtendedData><Data name="place"><value>([^<]*)/)
     #expect(!circles.isEmpty && Set(circles.map(\.1)).count == circles.count)
+    // GPSBabel takes the corners of the circles for tracks too, but without times.
+    let babel = try shell(
+      "gpsbabel -t -i kml -f '\(output)' -x nuketypes,waypoints -o gpx -F - | grep -c '<time>2026-03-04T'"
+    )
+    #expect(babel == "99\n")
+    #expect(try shell("xmllint --noout '\(output)' && echo sound") == "sound\n")
   }
 
   @Test("simctl's waypoints at the track's mean speed bring the walk's alerts")

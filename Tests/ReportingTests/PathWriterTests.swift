@@ -141,9 +141,9 @@ struct KMLWriterTests {
     #expect(text.contains("<coordinates>\n8.0,7.0\n8.0,7.0\n</coordinates>"))
     let long = (0..<300_000).map { PathWriterTests.fix(Double($0) * 1e-5, 0, Int64($0)) }
     let divided = Self.file { writer, buffer in Self.write(long, to: &writer, &buffer) }
-    #expect(divided.matches(of: /<gx:Track>/).count == 2)
-    // The fix at which they meet is in both.
-    #expect(divided.matches(of: /<when>/).count == 300_001)
+    #expect(divided.matches(of: /<gx:Track>/).count == 3)
+    // The fixes at which they meet are in both.
+    #expect(divided.matches(of: /<when>/).count == 300_002)
   }
 
   @Test("A circle has its place's radius all around")

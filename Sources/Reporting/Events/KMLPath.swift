@@ -7,8 +7,8 @@ import FencepostGeodesy
 /// With times it is a `gx:Track`, whose times all precede its positions, as the schema wants it, and so both are kept
 /// until it ends. Without times it is a line.
 struct KMLPath: Sendable {
-  /// The most fixes of a piece, three days at one a second; a longer path has several that meet.
-  static var mostFixes: Int { 1 << 18 }
+  /// The most fixes of a piece, a day and a half at one a second; a longer path has several that meet.
+  static var mostFixes: Int { 1 << 17 }
 
   private var times: [UInt8] = []
   private var positions: [UInt8] = []
