@@ -43,6 +43,7 @@ public final class LiveRunner {
   private var lastByteMilliseconds: Int64 = 0
   private var heldSinceMilliseconds: Int64?
   private var hasPaused = true
+  private var hasSaidUntimed = false
   /// The number of fixes when bad input was last reported.
   private var badAtCount: Int?
   /// ``LiveSession/senseCount`` when ``LiveInput`` was last notified.
@@ -182,6 +183,7 @@ public final class LiveRunner {
     // Clients that post fixes do not wait for the store.
     guard limit == nil else { return settleIntake() }
     attempt { () throws(DecodeError) in try session.takePending() }
+    sayOnceUntimed()
     pauseIfDue()
     session.releaseIdle()
   }
@@ -247,6 +249,13 @@ public final class LiveRunner {
     say(sentence)
   }
 
+  /// Reports crossings without times as soon as there is one that had to be held.
+  private func sayOnceUntimed() {
+    guard session.lacksTimesToHold, !hasSaidUntimed else { return }
+    hasSaidUntimed = true
+    say("\(options.addressName): \(TrackSession.untimedNotice)")
+  }
+
   /// Handles bad input: it ends standard input, and is reported for other sources.
   private func attempt(_ body: () throws(DecodeError) -> Void) {
     do throws(DecodeError) {
@@ -300,7 +309,7 @@ public final class LiveRunner {
         session.work { session.releaseAll() }
       }
     }
-    if session.lacksTimesToHold { say("\(options.addressName): \(TrackSession.untimedNotice)") }
+    sayOnceUntimed()
     if case .badInput(let words) = result { sentence = words }
     session.saveAll()
     let losses = session.summarize(error: sentence)

@@ -98,7 +98,7 @@ final class LiveSession {
   private(set) var notices: [String] = []
 
   /// Whether a crossing without time could not be held as long as the rule wants.
-  var lacksTimesToHold: Bool { devices.values.contains { $0.session.lacksTimesToHold } }
+  private(set) var lacksTimesToHold = false
 
   /// The number of fixes of a stream of one device.
   var acceptedCount: Int { stream?.acceptedCount ?? 0 }
@@ -262,6 +262,7 @@ final class LiveSession {
     let asked = places.askCount
     let eventCount = events.count
     device.session.take(fix) { events.append($0) }
+    if device.session.lacksTimesToHold { lacksTimesToHold = true }
     device.isDirty = true
     guard places.askCount != asked || events.count > eventCount else { return }
     touched.insert(name ?? "")

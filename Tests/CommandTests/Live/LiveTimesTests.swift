@@ -27,6 +27,19 @@ struct LiveTimesTests {
     #expect(live.lines.last?.contains("\"rejected\":\(late)") == true)
   }
 
+  @Test("says at once, and once, that a crossing without a time cannot be held")
+  func untimedHolds() throws {
+    let scratch = try Scratch()
+    let places = try scratch.write("p.csv", "id,title,lat,lon\nhall,Hall,39.94,-75.15\n")
+    let live = try LiveProcess(nil, ["live", "-", "--places", places, "--hold", "30s"])
+    let way = (0..<12).map { "\(39.93 + 0.002 * Double($0)),-75.15\n" }
+    try live.write(Data(("lat,lon\n" + way.joined()).utf8))
+    try live.wait("no word") { _ in live.errorText.contains("cannot be held") }
+    try live.closeInput()
+    _ = try live.end()
+    #expect(live.errorText.components(separatedBy: "cannot be held").count == 2)
+  }
+
   @Test(
     "resumes unchanged after a stop or kill while fixes are held",
     arguments: [SIGKILL, SIGTERM])
