@@ -136,6 +136,10 @@ struct KMLImportTests {
         + "<Point><coordinates>1,2</coordinates></Point></Placemark>\n<Placemark id=\"b\"><Point>"
         + "<coordinates>1,2</coordinates></Point></Placemark></Document></kml>")
     #expect(places.map(\.id) == ["b"] && report.refusals.map(\.reason) == [.malformed])
+    let points = String(repeating: "<Point><coordinates/></Point>", count: 70_000)
+    let (many, none) = try ImportTests.places(
+      of: "<kml><Placemark><MultiGeometry>\(points)</MultiGeometry></Placemark></kml>")
+    #expect(none.isEmpty && many.refusals.map(\.reason) == [.malformed])
   }
 
   @Test(

@@ -46,6 +46,9 @@ struct KMLPlaces {
     "priority": .priority, "published": .published, "expires": .expires,
   ]
 
+  /// How many bytes a point counts besides its text.
+  private static var bytesAPoint: Int { 16 }
+
   private let file: String
   private var path: [Element] = []
   /// The names of the open folders.
@@ -195,7 +198,10 @@ struct KMLPlaces {
       fill(.blurb, blurb)
     case .value, .simpleData:
       if let field = Self.fields[fieldName] { fill(field, value) }
-    case .pointCoordinates: placemark.points.append(value)
+    case .pointCoordinates:
+      // A point without text takes memory too.
+      placemark.textBytes += Self.bytesAPoint
+      if placemark.textBytes <= XMLPlaces.mostTextBytes { placemark.points.append(value) }
     default: break
     }
   }
