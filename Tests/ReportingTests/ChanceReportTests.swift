@@ -129,4 +129,16 @@ struct ChanceReportTests {
       StageWords.sentence(rule, alertsOn: .dwell)
         == ", sides judged at fixes by whole accuracy circles, alerts on dwells of 5 min")
   }
+
+  @Test("The summary of a track counts dwells if there are any")
+  func dwells() {
+    var summary = Samples.summary
+    for (dwells, words) in [(nil, nil), (0, nil), (1, " and 1 dwell"), (4, " and 4 dwells")]
+      as [(Int?, String?)]
+    {
+      summary.dwells = dwells
+      #expect(summary.sentences[0].contains("dwell") == (words != nil))
+      if let words { #expect(summary.sentences[0].contains(words)) }
+    }
+  }
 }
