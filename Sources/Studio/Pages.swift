@@ -33,6 +33,32 @@ enum Pages {
   static let liveStyle = PackageResources.live_css
   /// What the live map does; it needs the map library.
   static let liveScript = joined(
-    PackageResources.basics_js, PackageResources.drawing_js, PackageResources.live_map_js,
-    PackageResources.live_js)
+    PackageResources.basics_js, PackageResources.drawing_js, PackageResources.streets_js,
+    PackageResources.live_map_js, PackageResources.live_js)
+
+  /// The studio.
+  static let studio = PackageResources.studio_html
+  /// How the studio looks: like the live map, and what is its own.
+  static let studioStyle = joined(PackageResources.live_css, PackageResources.studio_css)
+  /// What the studio shares with the other pages; it needs the map library.
+  static let studioShared = joined(
+    PackageResources.basics_js, PackageResources.drawing_js, PackageResources.streets_js)
+  /// The modules of the studio, by the names under which they import each other.
+  static let studioModules: [(name: String, bytes: [UInt8])] = [
+    ("studio.js", PackageResources.studio_js),
+    ("studio-address.js", PackageResources.studio_address_js),
+    ("studio-clock.js", PackageResources.studio_clock_js),
+    ("studio-edits.js", PackageResources.studio_edits_js),
+    ("studio-explain.js", PackageResources.studio_explain_js),
+    ("studio-keys.js", PackageResources.studio_keys_js),
+    ("studio-lists.js", PackageResources.studio_lists_js),
+    ("studio-map.js", PackageResources.studio_map_js),
+    ("studio-moment.js", PackageResources.studio_moment_js),
+    ("studio-rules.js", PackageResources.studio_rules_js),
+    ("studio-save.js", PackageResources.studio_save_js),
+    ("studio-story.js", PackageResources.studio_story_js),
+    ("studio-timeline.js", PackageResources.studio_timeline_js),
+    ("studio-wire.js", PackageResources.studio_wire_js),
+    ("studio-words.js", PackageResources.studio_words_js),
+  ]
 }

@@ -43,6 +43,30 @@ public struct StoryExplainer {
   public func explain(
     _ story: Int, on path: String
   ) throws(TrackFailure) -> StoryExplanation? {
+    try explain(story, on: path) { (pass, onVertex) throws(TrackFailure) in
+      try pass.follow(fixes: fixes, onVertex: onVertex)
+    }
+  }
+
+  /// Explains a story on a track that has been read.
+  ///
+  /// - Parameters:
+  ///   - story: Index of the story.
+  ///   - track: The track.
+  /// - Returns: The explanation; nil if the task was cancelled.
+  /// - Throws: ``TrackFailure`` if the store fails.
+  public func explain(
+    _ story: Int, on track: RecordedTrack
+  ) throws(TrackFailure) -> StoryExplanation? {
+    try explain(story, on: track.name) { (pass, onVertex) throws(TrackFailure) in
+      try pass.follow(track, onVertex: onVertex)
+    }
+  }
+
+  private func explain(
+    _ story: Int, on path: String,
+    follow: (inout TrackPass, (PathPoint, Bool) -> Void) throws(TrackFailure) -> Bool
+  ) throws(TrackFailure) -> StoryExplanation? {
     var device = DeviceRun(index, source: source, options: session, ranksMisses: true)
     device.history = StoryHistory(story: story)
     var pass = TrackPass(
@@ -52,7 +76,7 @@ public struct StoryExplainer {
     var clock = TravelClock()
     var times: [Int64?] = []
     var recorder = PathRecorder()
-    let isWhole = try pass.follow(fixes: fixes) { point, isJoined in
+    let isWhole = try follow(&pass) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       clock.take(point.timeMilliseconds, isJoined: isJoined)
       times.append(point.timeMilliseconds)

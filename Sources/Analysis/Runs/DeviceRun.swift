@@ -14,6 +14,8 @@ struct DeviceRun {
   private(set) var failedRefreshes = 0
   /// The record of one story, for its explanation.
   var history: StoryHistory?
+  /// All refreshes; nil if they are not wanted.
+  var log: RenewalLog?
 
   let index: StoryIndex
   let options: MonitoringOptions
@@ -53,6 +55,8 @@ struct DeviceRun {
 
   /// Whether certainly nothing was missed; nil if the rule cannot know.
   var isCertified: Bool? { engine.isCertified }
+  /// How far from the last refresh the path goes before the next, in metres; nil before the first.
+  var renewalMeters: Double? { engine.renewalMeters }
 
   /// Follows the path through a batch.
   ///
@@ -149,6 +153,12 @@ struct DeviceRun {
 
   private mutating func noteRefresh(_ refresh: Refresh, at fix: Int) {
     refreshes += 1
+    defer {
+      if log != nil {
+        let renewal = RenewalLog.renewal(refresh, at: fix, of: self)
+        log?.append(renewal)
+      }
+    }
     guard !refresh.hasFailed else {
       failedRefreshes += 1
       return

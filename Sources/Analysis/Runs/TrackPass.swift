@@ -55,10 +55,7 @@ struct TrackPass {
       var batch = PathBatch(watchesSpeed: watchesSpeed)
       while try reader.read(into: &fixes) {
         if Task.isCancelled { return false }
-        batch.prepare(fixes.fixes)
-        oracle.take(batch, onVertex: onVertex)
-        for index in devices.indices { devices[index].take(batch, meetings: oracle.meetings) }
-        unconfirmed?.take(batch)
+        take(fixes.fixes, by: &batch, onVertex: onVertex)
       }
       account.note(reader)
     } catch {
@@ -68,18 +65,49 @@ struct TrackPass {
     if account.fixes == 0 {
       throw TrackFailure(path: path, kind: .empty(rejected: account.rejectedByReason))
     }
+    try finish()
+    return true
+  }
+
+  /// Follows a track that has been read.
+  ///
+  /// - Returns: False if the task was cancelled before the end.
+  /// - Throws: ``TrackFailure`` if the store fails.
+  mutating func follow(
+    _ track: RecordedTrack, onVertex: (PathPoint, Bool) -> Void
+  ) throws(TrackFailure) -> Bool {
+    var batch = PathBatch(watchesSpeed: watchesSpeed)
+    account = track.account
+    let isWhole = track.forEachPiece { fixes in
+      take(fixes, by: &batch, onVertex: onVertex)
+      return !Task.isCancelled
+    }
+    guard isWhole else { return false }
+    try finish()
+    return true
+  }
+
+  private mutating func take(
+    _ fixes: [Fix], by batch: inout PathBatch, onVertex: (PathPoint, Bool) -> Void
+  ) {
+    batch.prepare(fixes)
+    oracle.take(batch, onVertex: onVertex)
+    for index in devices.indices { devices[index].take(batch, meetings: oracle.meetings) }
+    unconfirmed?.take(batch)
+  }
+
+  private mutating func finish() throws(TrackFailure) {
     oracle.finish()
     for index in devices.indices { devices[index].finish() }
     if let failure = oracle.failure { throw TrackFailure(path: path, kind: .store(failure)) }
     if oracle.lacksTimesToHold { account.notices.append(TrackSession.untimedNotice) }
     account.lengthMillimeters = Int((oracle.lengthMeters * 1000).rounded())
     account.mostCircles = oracle.overlaps.mostCircles
-    return true
   }
 }
 
 extension TrackAccount {
-  fileprivate mutating func note(_ reader: borrowing FixReader) {
+  mutating func note(_ reader: borrowing FixReader) {
     fixes = reader.acceptedCount
     rejected = reader.rejectionCounts.total
     notices = reader.notices

@@ -30,27 +30,13 @@ final class LiveSite {
     self.ingest = ingest
     self.run = run
     files = [
-      "/": Self.file("text/html; charset=utf-8", Pages.live, Self.policy),
+      "/": Self.file("text/html; charset=utf-8", Pages.live, SitePolicy.fields),
       "/page.css": Self.file("text/css; charset=utf-8", Pages.liveStyle),
       "/page.js": Self.file("text/javascript; charset=utf-8", Pages.liveScript),
       "/leaflet.css": Self.file("text/css; charset=utf-8", Array(library.style.utf8)),
       "/leaflet.js": Self.file("text/javascript; charset=utf-8", Array(library.script.utf8)),
     ]
   }
-
-  /// Only the page's own files run, and only street tiles come from elsewhere.
-  private static let policy: [(name: String, value: String)] = [
-    (
-      "Content-Security-Policy",
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        + "img-src 'self' data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
-        + "frame-ancestors 'none'"
-    ),
-    ("Referrer-Policy", "strict-origin-when-cross-origin"),
-    ("X-Frame-Options", "DENY"),
-    ("Permissions-Policy", "geolocation=(), camera=(), microphone=()"),
-    ("Cross-Origin-Opener-Policy", "same-origin"),
-  ]
 
   private static func file(
     _ type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []

@@ -1,0 +1,62 @@
+public import FencepostTracks
+public import FencepostFixes
+import FencepostFiles
+import FencepostFormats
+
+/// The fixes of a track in memory, for runs that are repeated.
+public struct RecordedTrack: Sendable {
+  /// The track's name in reports.
+  public let name: String
+  /// The accepted fixes.
+  public let fixes: [Fix]
+  /// The numbers of its fixes: how many were rejected and why, and what is to be said of the track.
+  public let account: TrackAccount
+  /// Where the path is, roughly.
+  let hull: PathHull
+
+  /// Reads a track.
+  ///
+  /// - Parameters:
+  ///   - path: The track's file, `-` for standard input.
+  ///   - name: The track's name in reports; nil for that of the file.
+  ///   - options: How bytes become fixes.
+  /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix.
+  public init(
+    path: String, name: String? = nil, options: FixStream.Options = FixStream.Options()
+  ) throws(TrackFailure) {
+    let name = name ?? (path == "-" ? "stdin" : path.shownFileName)
+    var account = TrackAccount(track: name)
+    var fixes: [Fix] = []
+    do throws(FixSourceError) {
+      var reader = try FixReader(path: path, options: options)
+      var batch = FixBatch()
+      while try reader.read(into: &batch) { fixes += batch.fixes }
+      account.note(reader)
+    } catch {
+      throw TrackFailure(path: name, kind: .fixes(error))
+    }
+    guard !fixes.isEmpty else {
+      throw TrackFailure(path: name, kind: .empty(rejected: account.rejectedByReason))
+    }
+    self.init(name: name, fixes: fixes, account: account)
+  }
+
+  /// Makes a track of its fixes.
+  public init(name: String, fixes: [Fix], account: TrackAccount? = nil) {
+    self.name = name
+    self.fixes = fixes
+    self.account = account ?? TrackAccount(track: name)
+    hull = PathHull(fixes)
+  }
+
+  /// Every piece of a thousand fixes, in order: work is interrupted only between pieces.
+  func forEachPiece(_ body: ([Fix]) -> Bool) -> Bool {
+    var start = 0
+    while start < fixes.count {
+      let end = min(start + FixReader.batchCount, fixes.count)
+      guard body(Array(fixes[start..<end])) else { return false }
+      start = end
+    }
+    return true
+  }
+}

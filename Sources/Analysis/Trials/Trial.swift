@@ -1,0 +1,99 @@
+public import Fencepost
+import FencepostGeodesy
+public import FencepostMonitoring
+import FencepostNotifications
+
+/// One question of an editor.
+///
+/// What would happen on recorded tracks with these places and these rules?
+///
+/// Places are in memory, and a run that certainly stays the same is taken over from an earlier trial.
+public struct Trial: Sendable {
+  /// A run of an earlier trial.
+  public struct Kept: Sendable {
+    /// What happened.
+    public let run: TrackRun
+    /// The places as the run numbers them.
+    public var stories: StoryIndex { trial.stories }
+    let trial: Trial
+    /// Whether the run is that of an earlier trial.
+    package let isTakenOver: Bool
+  }
+
+  /// What differs from the places of the store.
+  public let changes: PlaceChanges
+  /// The rules of the device.
+  public let options: TrackSession.Options
+  /// The places, searchable.
+  public let places: PlaceIndex
+  /// The places as runs number them.
+  public let stories: StoryIndex
+
+  /// Makes a trial.
+  ///
+  /// - Parameters:
+  ///   - base: The places of the store.
+  ///   - changes: What differs from them.
+  ///   - options: The rules of the device.
+  ///   - previous: An earlier trial of the same base, whose places are used again if they are the same.
+  /// - Throws: `PlaceIndexError` for a place that cannot be.
+  public init(
+    base: [Place], changes: PlaceChanges, options: TrackSession.Options,
+    after previous: Trial? = nil
+  ) throws(PlaceIndexError) {
+    self.changes = changes
+    self.options = options
+    if let previous, previous.changes == changes {
+      (places, stories) = (previous.places, previous.stories)
+    } else {
+      places = try PlaceIndex(changes.applied(to: base))
+      stories = StoryIndex(places.places)
+    }
+  }
+
+  /// Follows a track, unless an earlier run of it certainly holds.
+  ///
+  /// - Parameters:
+  ///   - track: The track.
+  ///   - kept: An earlier run of the same track.
+  /// - Returns: What happens; nil if the task was cancelled.
+  /// - Throws: ``TrackFailure``.
+  public func follow(_ track: RecordedTrack, after kept: Kept?) throws(TrackFailure) -> Kept? {
+    if let kept, let run = takeOver(kept, on: track) {
+      return Kept(run: run, trial: self, isTakenOver: true)
+    }
+    let recorder = TrackRecorder(index: stories, source: places, options: options)
+    return try recorder.record(track).map {
+      Kept(run: $0, trial: self, isTakenOver: false)
+    }
+  }
+
+  /// An earlier run with the numbers of this trial, if nothing that differs may change it.
+  private func takeOver(_ kept: Kept, on track: RecordedTrack) -> TrackRun? {
+    let before = kept.trial
+    guard before.options.isSame(as: options) else { return nil }
+    let ids = changes.ids(differingFrom: before.changes)
+    guard !ids.isEmpty else { return kept.run }
+    var circles: [Circle] = []
+    var keepsNumbers = true
+    for id in ids {
+      let (old, new) = (before.stories.index(ofID: id), stories.index(ofID: id))
+      if (old == nil) != (new == nil) { keepsNumbers = false }
+      if let old { circles.append(before.stories.circles[old]) }
+      if let new { circles.append(stories.circles[new]) }
+    }
+    guard !kept.run.maySee(circles, on: track, rule: options.monitoring) else { return nil }
+    guard !keepsNumbers else { return kept.run }
+    var run = kept.run
+    // A story of the run is near the path, so none of them is gone.
+    run.renumber { stories.index(ofID: before.stories.places[$0].id) ?? $0 }
+    return run
+  }
+}
+
+extension TrackSession.Options {
+  /// Whether two sessions follow the same rules.
+  func isSame(as other: TrackSession.Options) -> Bool {
+    monitoring == other.monitoring && alerts == other.alerts && alertsOn == other.alertsOn
+  }
+}

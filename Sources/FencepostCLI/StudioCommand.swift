@@ -1,0 +1,156 @@
+import ArgumentParser
+import FencepostAnalysis
+import FencepostFiles
+import FencepostHTTP
+import FencepostPlaces
+import FencepostReporting
+import FencepostStudio
+import FencepostTracks
+import Foundation
+import Glibc
+
+/// Opens the studio.
+struct StudioCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "studio",
+    abstract: "See walks and stories on a map, scrub them, and try changes.",
+    discussion: """
+      Serves a page for a browser on this machine: the tracks on a map, a time line to play and \
+      scrub, and at each moment what is monitored, what alerts and what is missed. A story can be \
+      dragged, resized, added or removed, a rule changed; what is gained and lost follows at once. \
+      The store is changed by Save alone, in one transaction. Nothing leaves this machine.
+
+      Tracks are whatever replay reads; further ones can be dropped onto the page. SIGINT (Ctrl-C) ends it.
+
+      Examples:
+        fencepost studio walk.gpx --store stories.sqlite
+        fencepost studio tracks/ --places stories.csv --refresh adaptive
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The tracks: files, folders, patterns.", valueName: "track"),
+    completion: .file())
+  var tracks: [String] = []
+
+  @OptionGroup(title: "Places")
+  var places: PlaceArguments
+
+  @OptionGroup
+  var rules: SessionArguments
+
+  @OptionGroup(title: "Server")
+  var server: StudioArguments
+
+  func run() async throws {
+    let paths = TrackFiles.expand(tracks)
+    rules.sayWarnings()
+    let web = try server.place()
+    // Fails before the work if the page's library is missing.
+    let library = try LeafletFiles.read()
+    let store = try places.source.open()
+    var failures = FailureLog()
+    let (recorded, notices) = try read(paths, &failures)
+    var scene = StudioScene(
+      tracks: recorded, notices: notices, store: store, canSave: places.source.store != nil,
+      session: rules.session, zone: rules.alerts.timeZone, fixes: rules.fixes.options,
+      arguments: tracks)
+    scene.arguments += places.source.store.map { ["--store", $0] } ?? []
+    scene.arguments += places.source.places.map { ["--places", $0] } ?? []
+    scene.export = PlaceExport.file
+    var options = Studio.Options(address: web.address, scene: scene, library: library)
+    options.token = web.token ?? Studio.makeToken()
+    options.hostNames = web.hosts
+    options.jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    options.say = { StandardError.say($0) }
+    try await serve(try open(options))
+    try failures.conclude()
+  }
+
+  private func open(_ options: Studio.Options) throws -> Studio {
+    do {
+      return try Studio(options)
+    } catch let error as ListeningError {
+      throw CommandFailure(error.isAddressWrong ? .usage : .inputOutput, error.description)
+    }
+  }
+
+  /// Reads the tracks; what cannot be read is said, here and in the page.
+  private func read(
+    _ paths: [String], _ failures: inout FailureLog
+  ) throws -> ([RecordedTrack], [String]) {
+    var recorded: [RecordedTrack] = []
+    var notices: [String] = []
+    var progress = ProgressBar(title: "reading", unit: .things("tracks"), total: paths.count)
+    for (number, path) in paths.enumerated() {
+      try Task.checkCancellation()
+      do throws(TrackFailure) {
+        let track = try RecordedTrack(path: path, options: rules.fixes.options)
+        notices += track.account.notices.map { "\(track.name): \($0)" }
+        recorded.append(track)
+      } catch {
+        notices.append(error.description)
+        failures.note(CommandFailure(track: error))
+      }
+      progress.advance(to: number + 1)
+    }
+    if recorded.isEmpty, !paths.isEmpty { try failures.conclude() }
+    return (recorded, notices)
+  }
+
+  /// Serves until a signal comes.
+  private func serve(_ studio: Studio) async throws {
+    studio.start()
+    StandardError.say("the studio is at \(studio.url)")
+    if server.open { Self.openBrowser(studio.url) }
+    let (signals, signal) = AsyncStream<Void>.makeStream()
+    await withTaskCancellationHandler {
+      for await _ in signals {}
+    } onCancel: {
+      signal.finish()
+    }
+    studio.stop()
+  }
+
+  private static func openBrowser(_ url: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["xdg-open", url]
+    do {
+      try process.run()
+    } catch {
+      StandardError.say("no browser could be opened; open the address yourself")
+    }
+  }
+}
+
+/// The options of the studio's server.
+struct StudioArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where it listens; port 0 is one that is free.", valueName: "host:port"))
+  var listen = "127.0.0.1:0"
+
+  @Option(
+    help: ArgumentHelp(
+      "What a browser must know: as ?token=… in the address, or as the password.",
+      discussion: """
+        The default is a new secret, which is in the address that is printed. The variable \
+        FENCEPOST_TOKEN does the same, and is not seen in the list of processes.
+        """,
+      valueName: "text"))
+  var token: String?
+
+  @OptionGroup
+  var hosts: HostArguments
+
+  @Flag(help: "Opens the page in the browser, by xdg-open.")
+  var open = false
+
+  /// The server's address, validated.
+  func place() throws -> WebPlace {
+    try WebPlace(
+      listen, token: token, hosts: hosts.allowHost, option: "--listen", tokenOption: "--token")
+  }
+
+  func validate() throws { _ = try place() }
+}

@@ -1,0 +1,60 @@
+// The address of a view: the track, the moment, the map, the chosen story, and what has been changed.
+
+/** What is not ASCII survives base64 as its bytes. */
+const packed = value => {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+};
+const unpacked = text => {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), one => one.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+};
+
+/** The view that an address names. */
+export const readAddress = hash => {
+  const words = new URLSearchParams(hash.replace(/^#/, ''));
+  const number = key => words.has(key) && Number.isFinite(Number(words.get(key))) ? Number(words.get(key)) : null;
+  const [lat, lon, zoom] = (words.get('map') ?? '').split('/').map(Number);
+  const changes = words.has('edits') ? unpacked(words.get('edits')) : null;
+  const rules = words.has('rules') ? unpacked(words.get('rules')) : null;
+  const isObject = one => one !== null && typeof one === 'object' && !Array.isArray(one);
+  return {
+    track: words.get('track'), now: number('at'), story: words.get('story'),
+    map: [lat, lon, zoom].every(Number.isFinite) ? { lat, lon, zoom } : null,
+    changes: isObject(changes) ? changes : null, rules: isObject(rules) ? rules : null,
+    isBroken: words.has('edits') && !isObject(changes) || words.has('rules') && !isObject(rules),
+  };
+};
+
+/** The address of what the page shows. */
+export const addressOf = app => {
+  const words = new URLSearchParams();
+  if (app.track) words.set('track', app.track.name);
+  if (app.player.now) words.set('at', String(Math.round(app.player.now)));
+  if (app.chosen) words.set('story', app.chosen);
+  const middle = app.stage.map.getCenter();
+  words.set('map', [middle.lat.toFixed(5), middle.lng.toFixed(5), app.stage.map.getZoom()].join('/'));
+  const changes = app.edits.changes();
+  if (Object.keys(changes).length) words.set('edits', packed(changes));
+  const { rules, startRules } = app.edits;
+  if (Object.keys(rules).some(key => rules[key] !== startRules[key])) words.set('rules', packed(rules));
+  return '#' + words;
+};
+
+/** Keeps the page's address that of its view, a little later than the view. */
+export const keepAddress = app => {
+  let timer = 0;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // Browsers refuse when it is written too often.
+      try { history.replaceState(null, '', addressOf(app)); } catch { /* The next change writes it. */ }
+    }, 250);
+  };
+};

@@ -1,0 +1,130 @@
+// What has been changed: stories and rules, with undo and redo of any depth.
+
+/** @typedef {import('./studio-wire.js').Place} Place */
+/** @typedef {import('./studio-wire.js').Rules} Rules */
+
+const KEYS = ['id', 'title', 'lat', 'lon', 'radius', 'blurb', 'url', 'category', 'priority', 'published', 'expires'];
+
+/** Whether two stories are the same; what is left out is empty. */
+const same = (a, b) => !a || !b ? !a === !b
+  : KEYS.every(key => (a[key] || '') === (b[key] || ''));
+const sameRules = (a, b) => Object.keys(a).every(key => a[key] === b[key]);
+
+/** The stories as they are now, the rules as they are now, and how they came to be so. */
+export class Edits {
+  /**
+   * @param {Place[]} stories
+   * @param {Rules} rules
+   * @param {() => void} onChange Called after each change.
+   */
+  constructor(stories, rules, onChange) {
+    this.onChange = onChange;
+    /** The stories of the store, by id. @type {Map<string, Place>} */
+    this.base = new Map(stories.map(place => [place.id, place]));
+    /** The stories as they are now, by id. @type {Map<string, Place>} */
+    this.places = new Map(this.base);
+    /** The ids of stories that may differ from the store's. @type {Set<string>} */
+    this.touched = new Set();
+    this.startRules = rules;
+    this.rules = rules;
+    /** Each step: words, and what was and is. @type {{words: string, items: {id: string, before: Place|null, after: Place|null}[], rulesBefore: Rules, rulesAfter: Rules}[]} */
+    this.steps = [];
+    this.done = 0;
+    /** The step that a drag extends. */
+    this.open = null;
+  }
+
+  get canUndo() { return this.done > 0; }
+  get canRedo() { return this.done < this.steps.length; }
+
+  put(id, place) {
+    if (place) this.places.set(id, place); else this.places.delete(id);
+    this.touched.add(id);
+  }
+
+  /** Changes stories: `items` holds the new value of each, null to remove it. */
+  change(words, items, rules = this.rules, key = null) {
+    const changes = items.filter(one => !same(this.places.get(one.id), one.after))
+      .map(one => ({ id: one.id, before: this.places.get(one.id) ?? null, after: one.after }));
+    if (!changes.length && sameRules(rules, this.rules)) return;
+    const open = key !== null && this.open === key ? this.steps[this.done - 1] : null;
+    if (open) {
+      for (const change of changes) {
+        const earlier = open.items.find(one => one.id === change.id);
+        if (earlier) earlier.after = change.after; else open.items.push(change);
+      }
+      open.rulesAfter = rules;
+    } else {
+      this.steps.length = this.done;
+      this.steps.push({ words, items: changes, rulesBefore: this.rules, rulesAfter: rules });
+      this.done += 1;
+    }
+    this.open = key;
+    for (const { id, after } of changes) this.put(id, after);
+    this.rules = rules;
+    this.onChange();
+  }
+
+  /** Ends a drag: what follows is a step of its own. */
+  close() { this.open = null; }
+
+  setRules(words, rules, key = null) { this.change(words, [], rules, key); }
+
+  undo() {
+    if (!this.canUndo) return null;
+    this.close();
+    const step = this.steps[--this.done];
+    for (const { id, before } of step.items) this.put(id, before);
+    this.rules = step.rulesBefore;
+    this.onChange();
+    return step;
+  }
+
+  redo() {
+    if (!this.canRedo) return null;
+    this.close();
+    const step = this.steps[this.done++];
+    for (const { id, after } of step.items) this.put(id, after);
+    this.rules = step.rulesAfter;
+    this.onChange();
+    return step;
+  }
+
+  /** What differs from the store, by id: the story as it is now, null if it is gone. */
+  changes() {
+    const changes = {};
+    for (const id of this.touched) {
+      const now = this.places.get(id) ?? null, stored = this.base.get(id) ?? null;
+      if (!same(now, stored)) changes[id] = now;
+    }
+    return changes;
+  }
+
+  /** Takes over what the store holds now; what has been changed here stays changed. */
+  rebase(stories) {
+    const changes = this.changes();
+    this.base = new Map(stories.map(place => [place.id, place]));
+    this.places = new Map(this.base);
+    for (const [id, place] of Object.entries(changes)) this.put(id, place);
+  }
+
+  /** An id that no story has. */
+  newID() {
+    let number = this.places.size + 1;
+    while (this.places.has(`story-${number}`) || this.base.has(`story-${number}`)) number += 1;
+    return `story-${number}`;
+  }
+}
+
+/** One change in words. */
+export const changeWords = (before, after) => {
+  const name = (after ?? before).title || (after ?? before).id;
+  if (!before) return `${name}: added`;
+  if (!after) return `${name}: removed`;
+  const parts = [];
+  if (before.lat !== after.lat || before.lon !== after.lon) parts.push('moved');
+  if (before.radius !== after.radius) parts.push(`radius ${before.radius} m → ${after.radius} m`);
+  for (const key of ['title', 'blurb', 'url', 'category', 'priority', 'published', 'expires'])
+    if ((before[key] ?? '') !== (after[key] ?? '')) parts.push(`${key} changed`);
+  return `${name}: ${parts.join(', ')}`;
+};

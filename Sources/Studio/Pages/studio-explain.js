@@ -1,0 +1,38 @@
+// Why a story alerted or not, in the sentences of `fencepost explain`.
+
+import { postExplain } from './studio-wire.js';
+import { withWords } from './studio-words.js';
+
+/** Asks why, and shows the answer in a box. */
+export const explain = async (app, story, box) => {
+  box.replaceChildren(element('p', 'Looking…', 'dim'));
+  try {
+    const { lines } = await postExplain({ ...app.question(), story });
+    box.replaceChildren(...nodesOf(lines));
+  } catch (error) {
+    box.replaceChildren(element('p', error.message, 'bad'));
+  }
+};
+
+/** Lines at the margin are headings or sentences of their own; indented ones belong to the heading above. */
+export const nodesOf = lines => {
+  const nodes = [];
+  let list = null;
+  lines.forEach((line, index) => {
+    if (!line.trim()) { list = null; return; }
+    if (line.startsWith('  ')) {
+      if (!list) { list = element('ul', undefined, 'plain'); nodes.push(list); }
+      const item = element('li');
+      item.append(...withWords(line.trim()));
+      list.append(item);
+      return;
+    }
+    // The first line is the story's name, which stands above already.
+    if (index === 0) return;
+    const isHead = lines[index + 1]?.startsWith('  ');
+    const node = element(isHead ? 'h4' : 'p');
+    node.append(...withWords(line));
+    nodes.push(node);
+  });
+  return nodes;
+};

@@ -1,0 +1,191 @@
+// The lists beside the map: the result, the moment, and what happens when.
+
+import { lastBefore } from './studio-moment.js';
+
+export const distanceWords = value => value === null || !Number.isFinite(value) ? 'any distance'
+  : value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} m`
+    : `${(value / 1000).toFixed(value < 10000 ? 2 : 1)} km`;
+const COMPASS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'];
+
+/** An instant as the reader's zone tells it. */
+export const clockWords = (milliseconds, zone) => {
+  if (milliseconds === null) return 'no time';
+  const options = { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
+    second: '2-digit', hourCycle: 'h23' };
+  // A zone that the browser does not know is told by UTC, and says so.
+  const own = zone === 'UTC' || !/^[A-Za-z]/.test(zone) ? 'UTC' : zone;
+  try {
+    return `${new Date(milliseconds).toLocaleString('en-GB', { ...options, timeZone: own })} ${own}`;
+  } catch {
+    return `${new Date(milliseconds).toLocaleString('en-GB', { ...options, timeZone: 'UTC' })} UTC`;
+  }
+};
+
+const storyButton = (app, id, hooks) => {
+  const button = element('button', app.titleOf(id), 'link');
+  button.type = 'button';
+  button.dataset.story = id;
+  button.addEventListener('click', () => hooks.choose(id));
+  return button;
+};
+
+// ---- the moment
+
+/** Lists names; only as many nodes as there are names, and none is made anew if nothing has changed. */
+const showNames = (list, ids, app, hooks) => {
+  const key = ids.join('\n');
+  if (list.dataset.key === key) return;
+  list.dataset.key = key;
+  list.replaceChildren(...ids.map(id => {
+    const item = element('li');
+    item.append(storyButton(app, id, hooks));
+    return item;
+  }));
+};
+const namesOf = (app, ids) => {
+  const shown = ids.slice(0, 12).map(app.titleOf).join(', ');
+  return ids.length > 12 ? `${shown} and ${ids.length - 12} more` : shown;
+};
+
+export const renewalWords = (app, refresh) => {
+  if (!refresh) return 'Nothing is monitored yet.';
+  if (app.rules.limit === null) return 'Every place is monitored.';
+  const { lat, lon } = refresh;
+  const gone = app.metersFrom(lat, lon);
+  const parts = [refresh.failed ? 'The last refresh failed, and the set stayed as it was.'
+    : `The set was renewed ${gone < 1 ? 'here' : `${distanceWords(gone)} from here`}.`];
+  if (refresh.next !== null)
+    parts.push(`It renews next ${distanceWords(refresh.next)} from there: ${distanceWords(Math.max(0, refresh.next - gone))} to go.`);
+  if (app.rules.refresh === 'adaptive')
+    parts.push(`Nothing can be missed within ${distanceWords(refresh.reach)} of it.`);
+  return parts.join(' ');
+};
+
+/** Shows the moment. */
+export const showMoment = (app, hooks) => {
+  const { state } = app;
+  if (!state) return;
+  const { position, refresh } = state;
+  $('fact-position').textContent = `${position.lat.toFixed(5)}, ${position.lon.toFixed(5)}`;
+  $('fact-time').textContent = position.isBroken && position.part === 0
+    ? clockWords(position.time, app.scene.zone) + ', before a break' : clockWords(position.time, app.scene.zone);
+  $('fact-heading').textContent = position.heading === null ? 'at rest'
+    : `${Math.round(position.heading)}°, ${COMPASS[Math.round(position.heading / 45) % 8]}`;
+  $('fact-speed').textContent = position.speed === null ? '–' : `${(position.speed * 3.6).toFixed(1)} km/h`;
+  $('fact-accuracy').textContent = position.accuracy === null ? '–' : `± ${distanceWords(position.accuracy)}`;
+  $('fact-fix').textContent = `${count(position.fix)} of ${count(app.track.count)}`;
+  $('monitored-count').textContent = app.rules.limit === null ? 'all' : count(state.monitored.size);
+  $('renewal').textContent = renewalWords(app, refresh);
+  $('came').textContent = refresh?.added.length ? `Came: ${namesOf(app, refresh.added)}.` : '';
+  $('went').textContent = refresh?.removed.length ? `Went: ${namesOf(app, refresh.removed)}.` : '';
+  const inside = [...state.inside].sort(), missed = [...new Set(state.missed.map(one => one.story))].sort();
+  $('inside-count').textContent = count(inside.length);
+  $('missed-count').textContent = count(missed.length);
+  showNames($('inside'), inside, app, hooks);
+  showNames($('missed'), missed, app, hooks);
+};
+
+// ---- what happens
+
+const MOST = 240;
+
+/** Shows the events around the moment, the one that has just happened marked. */
+export const showEvents = (app, hooks) => {
+  const list = $('events'), { events } = app;
+  $('no-events').hidden = events.length > 0;
+  const now = lastBefore(events, app.player.now + .5, one => one.at);
+  const first = Math.max(0, Math.min(now - MOST / 2, events.length - MOST));
+  const key = `${app.eventsVersion} ${Math.floor(first / 60)}`;
+  if (list.dataset.key !== key) {
+    list.dataset.key = key;
+    const from = Math.floor(first / 60) * 60;
+    list.dataset.from = String(from);
+    list.replaceChildren(...events.slice(from, from + MOST + 60).map(one => eventItem(one, app, hooks)));
+    list.start = from + 1;
+  }
+  const from = Number(list.dataset.from), current = list.children[now - from];
+  const earlier = list.querySelector('[aria-current]');
+  if (earlier === current) return;
+  earlier?.removeAttribute('aria-current');
+  if (!current) return;
+  current.setAttribute('aria-current', 'true');
+  // Within the list only: the page must not jump while it plays.
+  if (!list.contains(document.activeElement))
+    list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+};
+
+const eventItem = (event, app, hooks) => {
+  const item = element('li', undefined, event.kind), row = element('div', undefined, 'row');
+  const button = element('button', event.entry ? app.titleOf(event.entry.story) : 'Refresh');
+  button.type = 'button';
+  button.addEventListener('click', () => hooks.goTo(event.entry, event.at));
+  const time = event.entry ? event.entry.time : app.track.time[event.refresh.fix];
+  const stamp = element('time', time === null ? `fix ${(event.entry ?? event.refresh).fix}`
+    : clockWords(time, app.scene.zone).replace(/^.*, /, '').replace(/ [^ ]*$/, ''));
+  if (time !== null) stamp.dateTime = new Date(time).toISOString();
+  row.append(button, stamp);
+  const words = event.entry ? app.kindWords[event.kind] + (event.entry.reason ? `: ${app.reasonWords(event.entry.reason)}` : '')
+    : `${event.refresh.added.length} came, ${event.refresh.removed.length} went`;
+  item.append(row, element('p', words, 'why'));
+  return item;
+};
+
+// ---- the result
+
+const signed = (number, sign) => number ? `${sign}${count(number)}` : '0';
+
+/** Fills one row of the result. */
+const fill = (row, alerts, gained, lost, late, missed) => {
+  const cells = row.querySelectorAll('td');
+  [count(alerts), signed(gained, '+'), signed(lost, '−'), count(late), count(missed)]
+    .forEach((text, index) => { cells[index].textContent = text; });
+  cells[1].className = gained ? 'gained' : '';
+  cells[2].className = lost ? 'lost' : '';
+};
+
+/** What became of stories of one track against the start: rows of id, alerts, held back, late, missed, start. */
+export const difference = rows => {
+  let gained = 0, lost = 0;
+  for (const [, alerts, , , , start] of rows)
+    if (alerts > start) gained += alerts - start; else lost += start - alerts;
+  return { gained, lost };
+};
+
+/** Shows the numbers of the shown track. */
+export const showTrackResult = app => {
+  const sum = column => app.changed.reduce((total, row) => total + row[column], 0);
+  const { gained, lost } = difference(app.changed);
+  fill($('result-track'), sum(1), gained, lost, sum(3), sum(4));
+};
+
+/** Shows the numbers of all tracks, and how far the work is. */
+export const showAllResult = (app, progress) => {
+  const rows = progress.tracks.filter(row => row);
+  const sum = column => rows.reduce((total, row) => total + row[column], 0);
+  fill($('result-all'), sum(1), sum(6), sum(7), sum(3), sum(4));
+  const failures = progress.failures.length ? ` ${progress.failures.join('. ')}.` : '';
+  $('progress').textContent = (progress.complete ? progress.of > 1 ? `${count(progress.of)} tracks.` : ''
+    : `${count(progress.done)} of ${count(progress.of)} tracks…`) + failures;
+};
+
+/** Lists the stories that alert more or less often than to begin with. */
+export const showChanged = (app, rows, hooks) => {
+  const differing = rows.filter(row => row[1] !== row[5]);
+  const box = $('changed');
+  const key = JSON.stringify(differing);
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
+  const list = (words, own, sign) => {
+    if (!own.length) return [];
+    const names = element('ul', undefined, 'names');
+    for (const [id, alerts, , , , start] of own.slice(0, 30)) {
+      const item = element('li');
+      item.append(storyButton(app, id, hooks), ` ${sign}${Math.abs(alerts - start)}`);
+      names.append(item);
+    }
+    if (own.length > 30) names.append(element('li', `and ${own.length - 30} more`));
+    return [element('h3', words), names];
+  };
+  box.replaceChildren(...list('Gained', differing.filter(row => row[1] > row[5]), '+'),
+    ...list('Lost', differing.filter(row => row[1] < row[5]), '−'));
+};

@@ -1,0 +1,273 @@
+// The studio's map: what stands still on one canvas, what moves with the time line on another.
+
+import { metersBetween } from './studio-moment.js';
+
+const KINDS = ['suppressed', 'alert', 'late', 'missed'];
+
+/** The looks of everything drawn, in the colours of the style sheet, light or dark. */
+const looksNow = () => {
+  const style = getComputedStyle(document.documentElement);
+  const ink = name => style.getPropertyValue('--' + name).trim();
+  return {
+    untouched: { stroke: ink('dot'), width: 1, alpha: .8, fill: ink('dot'), fillAlpha: .12 },
+    met: { stroke: ink('ring'), width: 1.3, fill: ink('ring'), fillAlpha: .12 },
+    lossy: { stroke: ink('miss'), width: 1.6, fill: ink('miss'), fillAlpha: .12 },
+    changed: { stroke: ink('accent'), width: 2.4, fill: ink('accent'), fillAlpha: .1 },
+    ghost: { stroke: ink('soft'), width: 1, alpha: .6 },
+    otherTrack: { stroke: ink('soft'), width: 1.4, alpha: .45 },
+    track: { stroke: ink('you'), width: 2, alpha: .45 },
+    path: { stroke: ink('you'), width: 4, alpha: .9 },
+    heading: { stroke: ink('you'), width: 4 },
+    ring: { stroke: ink('ring'), width: 2.2, fill: ink('ring-fill'), fillAlpha: .14 },
+    came: { stroke: ink('came'), width: 3.4 },
+    went: { stroke: ink('soft'), width: 2.2, alpha: .8 },
+    inside: { stroke: ink('in'), width: 3, fill: ink('in'), fillAlpha: .25 },
+    unseen: { stroke: ink('miss'), width: 3.6, fill: ink('miss'), fillAlpha: .3 },
+    safe: { stroke: ink('in'), width: 1.2, alpha: .7, fill: ink('in'), fillAlpha: .06 },
+    next: { stroke: ink('you'), width: 1.4, alpha: .8 },
+    chosen: { stroke: ink('accent'), width: 3, fill: ink('accent'), fillAlpha: .16 },
+    suppressed: { shape: 'diamond', size: 4, cell: 5, stroke: ink('held'), width: 1.6, fill: ink('held-wash') },
+    alert: { shape: 'disc', size: 5, cell: 5, stroke: ink('paper'), width: 1.5, fill: ink('hit') },
+    late: { shape: 'triangle', size: 6, cell: 6, stroke: ink('paper'), width: 1.2, fill: ink('late') },
+    missed: { shape: 'cross', size: 5, cell: 6, stroke: ink('miss'), width: 3.2, halo: ink('paper') },
+    gained: { shape: 'square', size: 6, stroke: ink('paper'), width: 2, fill: ink('hit') },
+    here: { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: ink('you') },
+    handle: { shape: 'square', size: 6, stroke: ink('paper'), width: 2, fill: ink('accent') },
+  };
+};
+
+/** A line in the world, from differences of latitude and longitude in millionths of a degree. */
+const worldLine = (flat, reference) => {
+  const line = new Float64Array(flat.length);
+  let lat = 0, lon = 0;
+  for (let i = 0; i < flat.length; i += 2) {
+    lat += flat[i]; lon += flat[i + 1];
+    const x = worldX(lon / 1e6);
+    line[i] = x + Math.round((i ? line[i - 2] : reference) - x); line[i + 1] = worldY(lat / 1e6);
+  }
+  return line;
+};
+
+/**
+ * Opens the map.
+ *
+ * @param app What the page shows; see `studio.js`.
+ * @param hooks `choose(story)`, `chooseTrack(index)`, `goTo(entry)`, `move(story, place, isOver)`.
+ */
+export const drawStage = (app, hooks) => {
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const map = openMap('map', { zoomSnap: .25, zoomDelta: .75, maxZoom: 20, fadeAnimation: false,
+    zoomAnimation: !isStill, inertia: !isStill, boxZoom: false }, 'topleft');
+  map.setView([0, 0], 2);
+  offerRememberedStreets(map);
+  const looks = looksNow(), marks = () => Object.fromEntries(KINDS.map(kind => [kind, []]));
+  const still = new Drawing({ looks, circles: [], tracks: [], marks: marks() }, { padding: .2 });
+  const moving = new Drawing({ looks, circles: [], tracks: [], marks: { here: [], handle: [] } }, { padding: .2 });
+  still.addTo(map);
+  moving.addTo(map);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    still.looks = moving.looks = looksNow();
+    still.draw();
+    moving.draw();
+  });
+
+  /** Circles of stories as they are drawn, by id. @type {Map<string, object>} */
+  const circles = new Map();
+  let reference = .5;
+  const worldOf = (lat, lon) => {
+    const x = worldX(lon);
+    return { x: x + Math.round(reference - x), y: worldY(lat), lat };
+  };
+  const circleOf = place => ({ ...worldOf(place.lat, place.lon), radius: place.radius, id: place.id,
+    title: place.title || place.id });
+  const latLng = one => map.unproject([one.x * 256, one.y * 256], 0);
+
+  // ---- what stands still
+
+  let lines = [];
+  const showTracks = () => {
+    reference = app.track ? app.track.x[0] : app.scene.tracks[0]?.lines[0]
+      ? worldX(app.scene.tracks[0].lines[0][1] / 1e6) : .5;
+    lines = app.scene.tracks.map(track => track.lines.map(line => worldLine(line, reference)));
+    still.tracks = lines.map((own, index) =>
+      ({ look: index === app.number ? 'track' : 'otherTrack', lines: own, index,
+        quiet: index === app.number }));
+    circles.clear();
+  };
+  const showStories = () => {
+    const groups = { untouched: [], met: [], lossy: [], changed: [] }, ghosts = [];
+    for (const [id, place] of app.edits.places) {
+      let circle = circles.get(id);
+      if (!circle || circle.place !== place) {
+        circle = circleOf(place);
+        circle.place = place;
+        circles.set(id, circle);
+      }
+      if (id === app.chosen) continue;
+      const result = app.results.get(id);
+      const isChanged = app.edits.touched.has(id) && app.edits.base.get(id) !== place;
+      groups[isChanged ? 'changed' : result ? (result.late + result.missed ? 'lossy' : 'met') : 'untouched']
+        .push(circle);
+    }
+    for (const id of app.edits.touched) {
+      const before = app.edits.base.get(id);
+      if (before && app.edits.places.get(id) !== before) ghosts.push(circleOf(before));
+    }
+    still.circles = [{ look: 'ghost', circles: ghosts, quiet: true },
+      ...Object.entries(groups).map(([look, list]) => ({ look, circles: list }))];
+  };
+  const showMarks = () => {
+    still.marks = marks();
+    for (const entry of app.run?.entries ?? [])
+      still.marks[entry.kind].push({ ...worldOf(entry.lat, entry.lon), entry });
+  };
+
+  // ---- what moves
+
+  const circlesOf = (ids, skip) => [...ids].filter(id => !skip?.has(id))
+    .map(id => circles.get(id)).filter(one => one);
+  const pathSoFar = ({ fix, part, x, y }) => {
+    const { track, run } = app, all = [];
+    let line = [];
+    for (let i = 0; i <= fix; i++) {
+      if (run.breaks.has(i) && line.length) { all.push(line); line = []; }
+      line.push(track.x[i], track.y[i]);
+    }
+    if (part) line.push(x, y);
+    return [...all, line];
+  };
+  const headingLine = ({ x, y, heading }) => {
+    if (heading === null) return [];
+    const angle = heading * Math.PI / 180, pixel = 1 / (256 * 2 ** map.getZoom());
+    return [12, 22].flatMap(far => [x + far * pixel * Math.sin(angle), y - far * pixel * Math.cos(angle)]);
+  };
+  const drawMoment = () => {
+    const { state, chosen } = app, own = chosen ? circles.get(chosen) : null;
+    moving.circles = []; moving.tracks = []; moving.marks = { here: [], handle: [] };
+    if (state) {
+      const { refresh, position } = state;
+      const missed = new Set(state.missed.map(one => one.story));
+      const disc = (look, radius) => radius > 0 && radius < 2e7 && moving.circles.push({ look, quiet: true,
+        circles: [{ ...worldOf(refresh.lat, refresh.lon), radius }] });
+      if (refresh && refresh.reach !== null) disc('safe', refresh.reach);
+      if (refresh && refresh.next !== null) disc('next', refresh.next);
+      moving.circles.push(
+        { look: 'ring', circles: circlesOf(state.monitored, state.inside) },
+        { look: 'came', circles: circlesOf(refresh?.added ?? []) },
+        { look: 'went', circles: circlesOf(refresh?.removed ?? []) },
+        { look: 'inside', circles: circlesOf(state.inside, missed) },
+        { look: 'unseen', circles: circlesOf(missed) });
+      moving.tracks.push({ look: 'path', lines: pathSoFar(position), quiet: true },
+        { look: 'heading', lines: [headingLine(position)], quiet: true });
+      moving.marks.here = [{ x: position.x, y: position.y, lat: position.lat }];
+    }
+    if (own) {
+      moving.circles.push({ look: 'chosen', circles: [own] });
+      moving.marks.handle = [own, edgeOf(own)];
+    }
+    moving.draw();
+  };
+  const edgeOf = circle => ({ x: circle.x + circle.radius / 40075017 / Math.max(.01, Math.cos(circle.lat * Math.PI / 180)),
+    y: circle.y, lat: circle.lat });
+  map.on('zoomend', drawMoment);
+
+  const draw = () => { showStories(); showMarks(); still.draw(); drawMoment(); };
+
+  // ---- pointer
+
+  const words = ({ mark, circle, track, kind }) => track ? app.scene.tracks[track.index].name
+    : circle ? circle.title : mark.entry ? `${app.titleOf(mark.entry.story)}: ${app.kindWords[kind]}` : '';
+  const find = point => still.findMark(point) ?? moving.findCircle(point) ?? still.findCircle(point)
+    ?? still.findTrack(point);
+  let drag = null, draggedAt = 0;
+  watchPointer(map, { find }, words, ({ mark, circle, track }) => {
+    if (performance.now() - draggedAt < 300) return;
+    if (track) hooks.chooseTrack(track.index);
+    else if (circle?.id) hooks.choose(circle.id);
+    else if (mark?.entry) hooks.goTo(mark.entry);
+  });
+
+  /** What of the chosen story is under a point: its edge's handle, its inside, or nothing. */
+  const gripAt = point => {
+    const own = app.chosen ? circles.get(app.chosen) : null;
+    if (!own) return null;
+    const edge = edgeOf(own), far = Math.hypot(moving.x(edge.x) - point.x, moving.y(edge.y) - point.y);
+    if (far <= 14) return 'edge';
+    const near = Math.hypot(moving.x(own.x) - point.x, moving.y(own.y) - point.y);
+    return near <= Math.max(14, moving.radius(own)) ? 'centre' : null;
+  };
+  const container = map.getContainer();
+  const pointOf = event => map.mouseEventToContainerPoint(event);
+  container.addEventListener('pointerdown', event => {
+    if (event.button !== 0 || !event.isPrimary || event.target.closest('.leaflet-control')) return;
+    const point = pointOf(event), grip = gripAt(point);
+    if (!grip) return;
+    const place = app.edits.places.get(app.chosen), own = circles.get(app.chosen);
+    drag = { grip, place, pointer: event.pointerId, hasMoved: false, from: point,
+      dx: moving.x(own.x) - point.x, dy: moving.y(own.y) - point.y };
+    map.dragging.disable();
+    container.setPointerCapture(event.pointerId);
+  }, true);
+  container.addEventListener('pointermove', event => {
+    if (!drag || event.pointerId !== drag.pointer) return;
+    const point = pointOf(event);
+    if (!drag.hasMoved && Math.hypot(point.x - drag.from.x, point.y - drag.from.y) < 3) return;
+    drag.hasMoved = true;
+    const six = value => Math.round(value * 1e6) / 1e6;
+    if (drag.grip === 'centre') {
+      const where = map.containerPointToLatLng([point.x + drag.dx, point.y + drag.dy]);
+      const lat = Math.min(90, Math.max(-90, six(where.lat))), lon = six(L.Util.wrapNum(where.lng, [-180, 180], true));
+      hooks.move(drag.place.id, { ...drag.place, lat, lon }, 'Move');
+    } else {
+      const where = map.containerPointToLatLng(point);
+      const far = metersBetween(drag.place.lat, drag.place.lon, where.lat, where.lng);
+      hooks.move(drag.place.id, { ...drag.place, radius: Math.max(5, Math.round(far)) }, 'Resize');
+    }
+  }, true);
+  const endDrag = event => {
+    if (!drag || event.pointerId !== drag.pointer) return;
+    if (drag.hasMoved) { draggedAt = performance.now(); hooks.endMove(); }
+    drag = null;
+    map.dragging.enable();
+  };
+  container.addEventListener('pointerup', endDrag, true);
+  container.addEventListener('pointercancel', endDrag, true);
+  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(container);
+
+  // ---- view
+
+  let isFollowing = false;
+  const setFollowing = isOn => {
+    isFollowing = isOn;
+    $('follow').setAttribute('aria-pressed', String(isOn));
+  };
+  $('follow').addEventListener('click', () => { setFollowing(!isFollowing); follow(true); });
+  map.on('dragstart', () => setFollowing(false));
+  const follow = isForced => {
+    if (!isFollowing || !app.state) return;
+    const here = latLng(app.state.position);
+    if (!isForced && map.getBounds().pad(-.25).contains(here)) return;
+    map.setView(here, Math.max(map.getZoom(), 13), { animate: false });
+  };
+  const fit = () => {
+    const own = lines[app.number] ?? lines.flat();
+    const where = boundsOf(map, own.length ? own : lines.flat())
+      ?? boundsOf(map, [...app.edits.places.values()].map(circleOf).map(one => [one.x, one.y]));
+    if (where) map.fitBounds(where, { padding: [28, 28], maxZoom: 17, animate: false });
+  };
+  $('whole').addEventListener('click', () => { setFollowing(false); fit(); });
+  window.studioMap = map;
+  window.studioDrawings = { still, moving };
+  return {
+    map, draw, drawMoment, fit, follow,
+    openTracks: () => { showTracks(); draw(); },
+    /** Draws the stories and what moves: all that a drag changes at once. */
+    drawStories: () => { showStories(); still.draw(); drawMoment(); },
+    show: place => {
+      setFollowing(false);
+      const circle = circles.get(place.id) ?? circleOf(place);
+      if (map.getBounds().contains(latLng(circle)) && map.getZoom() >= 14) return;
+      map.setView(latLng(circle), Math.max(map.getZoom(), 15), { animate: false });
+    },
+  };
+};

@@ -1,0 +1,136 @@
+// The panel of the chosen story: its numbers to type, its removal, and why it alerted or not.
+
+import { explain } from './studio-explain.js';
+
+const FIELDS = [
+  ['title', 'Title', 'text'], ['lat', 'Latitude', 'number'], ['lon', 'Longitude', 'number'],
+  ['radius', 'Radius in metres', 'number'], ['category', 'Category', 'text'], ['url', 'Address', 'url'],
+  ['blurb', 'Blurb', 'text'], ['published', 'Published', 'text'], ['expires', 'Expires', 'text'],
+];
+const BOUNDS = { lat: [-90, 90], lon: [-180, 180], radius: [0.001, 20000000] };
+const METERS_PER_DEGREE = 111320;
+
+/**
+ * Sets up the panel.
+ *
+ * @param app What the page shows; see `studio.js`.
+ * @param hooks `choose(story)`.
+ */
+export const openStoryPanel = (app, hooks) => {
+  const box = $('story'), find = $('find');
+  let shown = null, inputs = {};
+
+  const change = (key, value) => {
+    const place = app.edits.places.get(shown);
+    if (!place) return;
+    const words = key === 'radius' ? 'Resize' : key === 'lat' || key === 'lon' ? 'Move' : 'Rename';
+    app.edits.change(words, [{ id: shown, after: { ...place, [key]: value } }]);
+  };
+  const field = ([key, words, type]) => {
+    const label = element('label', words), input = element('input');
+    input.type = type;
+    input.name = key;
+    if (type === 'number') input.step = 'any';
+    input.addEventListener('change', () => {
+      if (type !== 'number') return change(key, input.value);
+      const value = Number(input.value), [least, most] = BOUNDS[key];
+      const isGood = input.value !== '' && value >= least && value <= most;
+      input.setCustomValidity(isGood ? '' : `From ${least} to ${most}`);
+      if (isGood) change(key, value); else input.reportValidity();
+    });
+    inputs[key] = input;
+    label.append(input);
+    return label;
+  };
+  const nudge = (words, north, east) => {
+    const button = element('button', words);
+    button.type = 'button';
+    button.title = `Move 10 m ${words.toLowerCase()}; with Shift 100 m`;
+    button.addEventListener('click', event => {
+      const place = app.edits.places.get(shown), meters = event.shiftKey ? 100 : 10;
+      const six = value => Math.round(value * 1e6) / 1e6;
+      const shrink = Math.max(.01, Math.cos(place.lat * Math.PI / 180));
+      app.edits.change('Move', [{ id: shown, after: { ...place,
+        lat: Math.min(90, Math.max(-90, six(place.lat + north * meters / METERS_PER_DEGREE))),
+        lon: six(L.Util.wrapNum(place.lon + east * meters / METERS_PER_DEGREE / shrink, [-180, 180], true)) } }]);
+    });
+    return button;
+  };
+  const build = id => {
+    inputs = {};
+    const head = element('h3', undefined, 'story-name');
+    const why = element('div', undefined, 'why-box');
+    why.id = 'explanation';
+    why.setAttribute('role', 'status');
+    const moves = element('div', undefined, 'nudges');
+    moves.setAttribute('role', 'group');
+    moves.setAttribute('aria-label', 'Move the story');
+    moves.append(nudge('North', 1, 0), nudge('South', -1, 0), nudge('West', 0, -1), nudge('East', 0, 1));
+    const actions = element('div', undefined, 'actions');
+    const ask = element('button', 'Why?');
+    ask.type = 'button';
+    ask.id = 'why';
+    ask.addEventListener('click', () => explain(app, shown, why));
+    const remove = element('button', 'Remove');
+    remove.type = 'button';
+    remove.id = 'remove';
+    remove.addEventListener('click', () => {
+      app.edits.change('Remove', [{ id: shown, after: null }]);
+      hooks.choose(null);
+    });
+    actions.append(ask, remove);
+    const form = element('div', undefined, 'fields');
+    form.append(...FIELDS.map(field));
+    box.replaceChildren(head, element('p', id, 'dim'), element('p', undefined, 'fate'), actions, why, form, moves);
+  };
+  const fateWords = id => {
+    const row = app.changed.find(one => one[0] === id);
+    if (!row) return 'The path of this track does not come in.';
+    const [, alerts, suppressed, late, missed, start] = row;
+    const parts = [[alerts, 'alert'], [suppressed, 'held back'], [late, 'late'], [missed, 'missed']]
+      .filter(([number]) => number).map(([number, words]) =>
+        words === 'alert' ? `${number} ${number === 1 ? 'alert' : 'alerts'}` : `${number} ${words}`);
+    return `On this track: ${parts.join(', ') || 'nothing'}`
+      + (start !== alerts ? `; to begin with ${start} ${start === 1 ? 'alert' : 'alerts'}` : '') + '.';
+  };
+  /** Shows the chosen story as it is now. */
+  const show = () => {
+    const place = app.chosen ? app.edits.places.get(app.chosen) : null;
+    if (!place) {
+      shown = null;
+      box.replaceChildren(element('p', 'Choose a story on the map or in a list. Then drag it, or its edge.', 'dim'));
+      return;
+    }
+    if (shown !== place.id) {
+      shown = place.id;
+      build(place.id);
+    }
+    box.querySelector('.story-name').textContent = place.title || place.id;
+    box.querySelector('.fate').textContent = fateWords(place.id);
+    for (const [key] of FIELDS) {
+      const text = String(place[key] ?? '');
+      if (document.activeElement !== inputs[key] && inputs[key].value !== text) inputs[key].value = text;
+    }
+  };
+
+  // The list under the search field holds what fits, not thousands of stories.
+  find.addEventListener('input', () => {
+    const text = find.value.toLowerCase();
+    const exact = app.edits.places.get(find.value)
+      ?? [...app.edits.places.values()].find(one => one.title && one.title === find.value);
+    if (exact) return hooks.choose(exact.id, true);
+    const fits = text ? [...app.edits.places.values()].filter(one =>
+      (one.title ?? '').toLowerCase().includes(text) || one.id.toLowerCase().includes(text)).slice(0, 20) : [];
+    $('found').replaceChildren(...fits.map(one => {
+      const option = element('option', one.id);
+      option.value = one.title || one.id;
+      return option;
+    }));
+  });
+  find.addEventListener('keydown', event => {
+    if (event.key !== 'Enter') return;
+    const first = $('found').querySelector('option');
+    if (first) hooks.choose(first.textContent, true);
+  });
+  return { show, ask: () => $('why')?.click() };
+};

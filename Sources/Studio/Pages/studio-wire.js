@@ -1,0 +1,129 @@
+// What travels between the page and the engine, and the form in which the page keeps it.
+
+/**
+ * @typedef {{id: string, title?: string, lat: number, lon: number, radius: number, blurb?: string,
+ *   url?: string, category?: string, priority?: number, published?: string, expires?: string}} Place
+ * @typedef {{limit: number|null, distance: number, rank: string, refresh: string, initial: string,
+ *   margin: number, cooldown: string, quiet: string, zone: string, speed: number|null}} Rules
+ * @typedef {{name: string, fixes: number, rejected: number, first: string|null, lines: number[][]}} TrackRow
+ * @typedef {{store: string, canSave: boolean, zone: string, arguments: string, rules: Rules,
+ *   notices: string[], tracks: TrackRow[], stories: Place[]}} Scene
+ * @typedef {{name: string, count: number, lat: Float64Array, lon: Float64Array, x: Float64Array,
+ *   y: Float64Array, time: (number|null)[], clock: Float64Array, speed: (number|null)[]|null,
+ *   course: (number|null)[]|null, accuracy: (number|null)[]|null, notices: string[]}} Track
+ * @typedef {{story: string, fix: number, fraction: number, at: number, until: number, time: number|null,
+ *   lat: number, lon: number, kind: string, reason: string}} Entry
+ * @typedef {{fix: number, fraction: number, at: number, lat: number, lon: number, radius: number|null,
+ *   reach: number|null, next: number|null, failed: boolean, added: string[], removed: string[]}} Refresh
+ * @typedef {{entries: Entry[], refreshes: Refresh[], spans: {story: string, from: number, to: number}[],
+ *   breaks: Set<number>, length: number, certified: boolean|null}} Run
+ */
+
+/** Something that the reader should be told, as a sentence. */
+export class Problem extends Error {}
+
+const ask = async (path, options = {}) => {
+  let answer;
+  try {
+    answer = await fetch(path, { cache: 'no-store', ...options });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Problem('The studio does not answer. Is fencepost studio still running?');
+  }
+  if (!answer.ok) {
+    const words = (await answer.text()).trim();
+    throw new Problem(words ? words[0].toUpperCase() + words.slice(1) + '.' : `Refused: ${answer.status}.`);
+  }
+  return answer;
+};
+const post = (path, body, signal) => ask(path, {
+  method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal });
+
+/** @returns {Promise<Scene>} */
+export const getScene = async () => (await ask('scene')).json();
+/** @returns {Promise<Track>} */
+export const getTrack = async number => decodeTrack(await (await ask(`track?n=${number}`)).json());
+export const getProgress = async () => (await ask('progress')).json();
+export const postQuestion = async (question, signal) => (await post('try', question, signal)).json();
+export const postExplain = async question => (await post('explain', question)).json();
+export const postSave = async question => (await post('save', question)).json();
+export const postExport = async question => (await post('export', question)).text();
+export const postSample = async () => (await post('sample', {})).json();
+/** Hands over a dropped file. */
+export const postTrack = async file => (await ask(`tracks?name=${encodeURIComponent(file.name)}`, {
+  method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file })).json();
+
+/** Numbers from differences; null stays null. */
+const sums = differences => {
+  let sum = 0;
+  return differences.map(one => one === null ? null : (sum += one));
+};
+
+// A break counts as a minute of the time line at most, and a step back in time as a second.
+const LONGEST_GAP = 60000, STEP = 1000;
+
+/** The time line's clock in milliseconds: that of the track, less what nobody would want to wait for. */
+export const clockOf = time => {
+  const clock = new Float64Array(time.length);
+  const longest = 600000;
+  for (let i = 1; i < time.length; i++) {
+    const gap = time[i] === null || time[i - 1] === null ? STEP : time[i] - time[i - 1];
+    clock[i] = clock[i - 1] + (gap < 0 ? STEP : gap > longest ? LONGEST_GAP : gap);
+  }
+  return clock;
+};
+
+/** @returns {Track} */
+export const decodeTrack = json => {
+  const lat = Float64Array.from(sums(json.lat), one => one / 1e7);
+  const lon = Float64Array.from(sums(json.lon), one => one / 1e7);
+  const time = sums(json.time), count = lat.length;
+  const x = new Float64Array(count), y = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const turns = i ? Math.round(x[i - 1] - worldX(lon[i])) : 0;
+    x[i] = worldX(lon[i]) + turns;
+    y[i] = worldY(lat[i]);
+  }
+  return { name: json.name, notices: json.notices, count, lat, lon, x, y, time, clock: clockOf(time),
+    speed: json.speed ?? null, course: json.course ?? null, accuracy: json.accuracy ?? null };
+};
+
+/** When the path is at a fraction of the way to a fix, on the time line's clock. */
+export const momentOf = (clock, fix, fraction) => fix === 0 ? clock[0]
+  : clock[fix - 1] + fraction * (clock[fix] - clock[fix - 1]);
+
+/** The spans in which the path is inside each story, by enters and exits. */
+const spansOf = (json, clock) => {
+  const open = new Map(json.inside.map(story => [story, clock[0]])), spans = [];
+  for (const [story, fix, fraction, isEnter] of json.edges) {
+    const at = momentOf(clock, fix, fraction);
+    if (isEnter) open.set(story, at);
+    else if (open.has(story)) {
+      spans.push({ story: json.stories[story], from: open.get(story), to: at });
+      open.delete(story);
+    }
+  }
+  const end = clock[clock.length - 1];
+  for (const [story, from] of open) spans.push({ story: json.stories[story], from, to: end });
+  return spans.sort((a, b) => a.from - b.from);
+};
+
+/** @returns {Run} */
+export const decodeRun = (json, track) => {
+  const { clock } = track, name = number => json.stories[number];
+  const spans = spansOf(json, clock), byStory = new Map();
+  for (const span of spans) byStory.set(span.story, [...byStory.get(span.story) ?? [], span]);
+  const end = clock[clock.length - 1];
+  const entries = json.entries.map(([story, fix, fraction, time, lat, lon, kind, reason, found]) => {
+    const at = momentOf(clock, fix, fraction);
+    const stay = byStory.get(name(story))?.find(span => span.from <= at + 1 && span.to >= at);
+    // A late one is unnoticed until it is found, a missed one until the path has left.
+    const until = kind === 'late' && found >= 0 ? Math.max(at, clock[found]) : stay ? stay.to : end;
+    return { story: name(story), fix, fraction, at, until, time, lat, lon, kind, reason };
+  });
+  const refreshes = json.refreshes.map(([fix, fraction, lat, lon, radius, reach, next, failed, added, removed]) => ({
+    fix, fraction, at: momentOf(clock, fix, fraction), lat, lon, radius, reach, next, failed: failed === 1,
+    added: added.map(name), removed: removed.map(name) }));
+  return { entries, refreshes, spans, breaks: new Set(json.breaks), length: json.length,
+    certified: json.certified };
+};

@@ -1,0 +1,146 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostPlaces
+import FencepostHTTP
+import FencepostReporting
+import Foundation
+
+/// Turns requests of the studio's page into questions to its desk, and the answers into responses.
+struct StudioClerk: Sendable {
+  let desk: StudioDesk
+
+  private static let gets: Set<String> = ["/scene", "/track", "/progress"]
+  private static let posts: Set<String> = [
+    "/try", "/explain", "/save", "/export", "/tracks", "/sample", "/reload",
+  ]
+
+  /// Whether a path answers GET.
+  static func isGet(_ path: String) -> Bool { gets.contains(path) }
+  /// Whether a path answers POST.
+  static func isPost(_ path: String) -> Bool { posts.contains(path) }
+
+  /// Answers a request for one of the paths.
+  func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    do {
+      return try await respond(to: request)
+    } catch let refusal as StudioDesk.Refusal {
+      return HTTPResponse(.badRequest, sentence: refusal.description)
+    } catch let error as DecodingError {
+      return HTTPResponse(.badRequest, sentence: error.sentence)
+    } catch {
+      return HTTPResponse(.internalError, sentence: "\(error)")
+    }
+  }
+
+  private func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    switch request.path {
+    case "/scene": return Self.json(await desk.encodedScene())
+    case "/track":
+      let number = request.queryValue("n").flatMap { Int($0) } ?? -1
+      guard let track = await desk.encodedTrack(number) else {
+        return HTTPResponse(.notFound, sentence: "there is no track of that number")
+      }
+      return Self.json(track)
+    case "/progress": return Self.json(await desk.progress())
+    case "/try":
+      guard let answer = try await desk.answer(StudioQuestion(request.body)) else {
+        return Self.json(Array("{\"stale\":true}".utf8))
+      }
+      return Self.json(answer)
+    case "/tracks": return try await take(request)
+    case "/sample": return try await takeSample()
+    case "/save": return Self.json(try await desk.save(StudioQuestion(request.body)))
+    case "/reload":
+      try await desk.reload()
+      return Self.json(Array("{}".utf8))
+    case "/export":
+      let file = try await desk.export(StudioQuestion(request.body))
+      return HTTPResponse(
+        .ok, type: file.type, fields: [("Cache-Control", "no-store")], body: file.body)
+    case "/explain": return try await explain(StudioQuestion(request.body))
+    default: return HTTPResponse(.notFound, sentence: "there is nothing here")
+    }
+  }
+
+  static func json(_ body: [UInt8]) -> HTTPResponse {
+    HTTPResponse(
+      .ok, type: "application/json", fields: [("Cache-Control", "no-store")], body: body)
+  }
+
+  // MARK: Tracks
+
+  /// Reads a dropped file.
+  private func take(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let name = request.queryValue("name").flatMap { $0.split(separator: "/").last.map(String.init) }
+    try await add(request.body, name: name ?? "dropped file")
+    return Self.json(await desk.encodedScene())
+  }
+
+  /// Adds the sample track, and answers with the sample's places.
+  private func takeSample() async throws -> HTTPResponse {
+    let places = try StudioSample.places()
+    try await add(StudioSample.track, name: StudioSample.trackName)
+    var output = OutputBuffer()
+    output.appendObject {
+      $0.array("stories", places) { $0.append(place: $1) }
+    }
+    return Self.json(Array(output.text.utf8))
+  }
+
+  private func add(_ bytes: [UInt8], name: String) async throws {
+    let options = await desk.scene.fixes
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "fencepost-studio-" + UUID().uuidString)
+    try Data(bytes).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    do throws(TrackFailure) {
+      let track = try RecordedTrack(path: file.path, name: name, options: options)
+      await desk.add([track])
+    } catch {
+      let sentence = error.description.replacingOccurrences(of: file.path, with: name)
+      throw StudioDesk.Refusal(description: sentence)
+    }
+  }
+
+  // MARK: Explaining
+
+  private func explain(_ question: StudioQuestion) async throws -> HTTPResponse {
+    let trial = try await desk.makeTrial(question)
+    let scene = await desk.scene
+    guard scene.tracks.indices.contains(question.track),
+      let story = question.story.flatMap({ trial.stories.index(ofID: $0) })
+    else { throw StudioDesk.Refusal(description: "there is no such story, or no such track") }
+    let explainer = StoryExplainer(
+      index: trial.stories, source: trial.places, session: trial.options, fixes: scene.fixes)
+    guard let explanation = try explainer.explain(story, on: scene.tracks[question.track]) else {
+      throw StudioDesk.Refusal(description: "the explanation was interrupted")
+    }
+    var text = OutputBuffer()
+    ExplanationWriter(explanation, zone: scene.zone).writeText(to: &text, layout: TextLayout())
+    var output = OutputBuffer()
+    output.appendObject {
+      $0.array("lines", text.text.split(separator: "\n", omittingEmptySubsequences: false)) {
+        $0.append(json: String($1))
+      }
+    }
+    return Self.json(Array(output.text.utf8))
+  }
+}
+
+extension DecodingError {
+  /// What is wrong with a question, as a sentence without a full stop.
+  fileprivate var sentence: String {
+    let context: DecodingError.Context? =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .keyNotFound(_, let context), .dataCorrupted(let context):
+        context
+      @unknown default: nil
+      }
+    guard let context else { return "the question cannot be read" }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return path.isEmpty
+      ? "the question cannot be read: \(context.debugDescription)"
+      : "\(path): \(context.debugDescription)"
+  }
+}

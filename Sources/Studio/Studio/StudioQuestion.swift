@@ -1,0 +1,39 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import Foundation
+
+/// What the studio's page asks: these changes and these rules, on one of the tracks.
+struct StudioQuestion: Codable, Sendable {
+  /// The number of the question; those of a page ascend.
+  var number: Int
+  /// The changed places by id; null removes one.
+  var changes: [String: Place?]
+  /// The rules.
+  var rules: StudioRules
+  /// Index of the track that the page shows.
+  var track: Int
+  /// The id of a story, where one is asked about.
+  var story: String?
+  /// What an export is to be: `csv`, `geojson` or `command`.
+  var form: String?
+  /// The places as the page knows them from the store, for a save: null for those that are new.
+  var known: [String: Place?]?
+  /// Whether a save overwrites what others have changed meanwhile.
+  var overwrites: Bool?
+
+  /// Reads a question from a request's body.
+  ///
+  /// - Throws: `DecodingError`.
+  init(_ body: [UInt8]) throws {
+    self = try JSONDecoder().decode(StudioQuestion.self, from: Data(body))
+  }
+
+  /// The changes as a value; the places bear their ids.
+  var placeChanges: PlaceChanges { PlaceChanges(changes) }
+
+  /// A sentence without a full stop if a change is filed under another id than its own; nil if all is well.
+  var fault: String? {
+    let wrong = changes.first { id, place in place.map { $0.id != id } ?? false }
+    return wrong.map { "the story ‘\($0.key)’ came with another id" }
+  }
+}

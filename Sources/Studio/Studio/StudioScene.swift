@@ -1,0 +1,57 @@
+public import FencepostAnalysis
+public import Fencepost
+public import FencepostMonitoring
+public import FencepostNotifications
+public import FencepostPlaces
+public import FencepostTracks
+
+/// What a studio shows: tracks, places and the rules to begin with.
+public struct StudioScene: Sendable {
+  /// The tracks, in order.
+  public var tracks: [RecordedTrack]
+  /// Sentences about tracks that could not be read, or not wholly.
+  public var notices: [String]
+  /// The places.
+  public var store: PlaceStore
+  /// Whether changes can be saved: the store is a file of its own.
+  public var canSave: Bool
+  /// The rules to begin with.
+  public var session: TrackSession.Options
+  /// Whose clock times are told by.
+  public var zone: ClockZone
+  /// How bytes of dropped files become fixes.
+  public var fixes: FixStream.Options
+  /// The words after `fencepost replay` that name the tracks and the places, for a command line to copy.
+  public var arguments: [String]
+
+  /// Writes places in a form, `csv` or `geojson`: the type of the file and its bytes; nil for any other form.
+  public var export: @Sendable ([Place], String) -> (type: String, body: [UInt8])? = { _, _ in nil }
+
+  /// Makes a scene of its parts.
+  public init(
+    tracks: [RecordedTrack], notices: [String] = [], store: PlaceStore, canSave: Bool,
+    session: TrackSession.Options, zone: ClockZone = .utc,
+    fixes: FixStream.Options = FixStream.Options(), arguments: [String] = []
+  ) {
+    self.tracks = tracks
+    self.notices = notices
+    self.store = store
+    self.canSave = canSave
+    self.session = session
+    self.zone = zone
+    self.fixes = fixes
+    self.arguments = arguments
+  }
+
+  /// The places of the store.
+  ///
+  /// - Throws: `PlaceStoreError`.
+  func places() throws(PlaceStoreError) -> [Place] {
+    var places: [Place] = []
+    try store.makeReader().list { place in
+      places.append(place)
+      return true
+    }
+    return places
+  }
+}

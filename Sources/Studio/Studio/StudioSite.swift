@@ -1,0 +1,88 @@
+import FencepostHTTP
+import FencepostReporting
+
+/// Serves the studio's page and its files, and answers its questions.
+///
+/// The paths are fixed; no file is looked up by name. For the server's thread only: whatever takes time is
+/// worked out elsewhere.
+final class StudioSite {
+  private let access: SiteAccess
+  private let files: [String: HTTPResponse]
+  private let clerk: StudioClerk
+
+  /// - Parameters:
+  ///   - access: Who may send requests.
+  ///   - library: The map library.
+  ///   - clerk: Answers the questions.
+  init(access: SiteAccess, library: PageWriter.MapLibrary, clerk: StudioClerk) {
+    self.access = access
+    self.clerk = clerk
+    var files = [
+      "/": Self.file("text/html; charset=utf-8", Pages.studio, SitePolicy.fields),
+      "/page.css": Self.file("text/css; charset=utf-8", Pages.studioStyle),
+      "/shared.js": Self.file("text/javascript; charset=utf-8", Pages.studioShared),
+      "/leaflet.css": Self.file("text/css; charset=utf-8", Array(library.style.utf8)),
+      "/leaflet.js": Self.file("text/javascript; charset=utf-8", Array(library.script.utf8)),
+    ]
+    for (name, bytes) in Pages.studioModules {
+      files["/" + name] = Self.file("text/javascript; charset=utf-8", bytes)
+    }
+    self.files = files
+  }
+
+  private static func file(
+    _ type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []
+  ) -> HTTPResponse {
+    HTTPResponse(
+      .ok, type: type, fields: fields + [("Cache-Control", "no-cache")], body: body)
+  }
+
+  /// Judges a request by its head: signs the sender in or refuses; nil if the request may proceed.
+  func answerByHead(_ request: HTTPRequest) -> HTTPResponse? {
+    if let welcome = access.welcome(request) { return welcome }
+    if let refusal = access.refuse(request) { return refusal }
+    let isPost = StudioClerk.isPost(request.path)
+    guard
+      isPost || StudioClerk.isGet(request.path) || files[request.path] != nil
+        || request.path == "/favicon.ico"
+    else { return HTTPResponse(.notFound, sentence: "there is nothing here; the studio is at /") }
+    guard request.method == (isPost ? "POST" : "GET") else {
+      return HTTPResponse(
+        .methodNotAllowed, sentence: "this address is for \(isPost ? "POST" : "GET")",
+        fields: [("Allow", isPost ? "POST" : "GET, HEAD")])
+    }
+    // A form or a script of another site could send none of these without asking first.
+    if isPost, request.field("content-type")?.hasPrefix("application/json") != true,
+      request.path != "/tracks"
+    {
+      return HTTPResponse(.unsupportedMediaType, sentence: "a question is application/json")
+    }
+    return nil
+  }
+
+  /// Answers an admitted request.
+  func answer(_ request: HTTPRequest) -> HTTPAnswer {
+    if let file = files[request.path] { return .response(file) }
+    guard request.path != "/favicon.ico" else { return .response(HTTPResponse(.noContent)) }
+    let promise = HTTPPromise()
+    Task { [clerk] in promise.keep(await clerk.answer(request)) }
+    return .later(promise)
+  }
+}
+
+/// What a browser may do with a page that is served.
+enum SitePolicy {
+  /// Only the page's own files run, and only street tiles come from elsewhere.
+  static let fields: [(name: String, value: String)] = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        + "img-src 'self' data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'"
+    ),
+    ("Referrer-Policy", "strict-origin-when-cross-origin"),
+    ("X-Frame-Options", "DENY"),
+    ("Permissions-Policy", "geolocation=(), camera=(), microphone=()"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+  ]
+}
