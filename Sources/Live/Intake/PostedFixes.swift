@@ -89,7 +89,9 @@ public struct PostedFixes: Sendable {
         log?.note(rejection, of: device ?? "an unnamed device", by: client)
         note(rejection)
       } else if let device, case .fix(_, let fix) = record {
-        take(fix, of: device, line: 0)
+        if let rejection = take(fix, of: device, line: 0) {
+          log?.note(rejection, of: device, by: client)
+        }
       } else {
         isUnnamed = true
         note(Rejection(reason: .malformed, detail: "nothing names the device; \(Self.naming)"))
@@ -204,16 +206,29 @@ public struct PostedFixes: Sendable {
     if rejections.count < Self.mostRejections { rejections.append(rejection) }
   }
 
-  private mutating func take(_ fix: Fix, of device: String, line: Int) {
-    guard !device.isEmpty, device.utf8.count <= Self.mostDeviceBytes else {
-      return note(
-        Rejection(
-          reason: .malformed, line: line > 0 ? line : nil,
-          detail: "the device's name has 1 to \(Self.mostDeviceBytes) bytes"))
+  /// Takes a fix.
+  ///
+  /// - Returns: Why it was refused, which is noted; nil if it was taken.
+  @discardableResult
+  private mutating func take(_ fix: Fix, of device: String, line: Int) -> Rejection? {
+    if let rejection = Self.rejection(of: fix, device, line: line > 0 ? line : nil) {
+      note(rejection)
+      return rejection
     }
-    guard fix.coordinate.isValid else {
-      return note(Rejection(reason: .coordinate, line: line > 0 ? line : nil))
+    write(fix, of: device, line: line)
+    return nil
+  }
+
+  private static func rejection(of fix: Fix, _ device: String, line: Int?) -> Rejection? {
+    guard !device.isEmpty, device.utf8.count <= mostDeviceBytes else {
+      return Rejection(
+        reason: .malformed, line: line,
+        detail: "the device's name has 1 to \(mostDeviceBytes) bytes")
     }
+    return fix.coordinate.isValid ? nil : Rejection(reason: .coordinate, line: line)
+  }
+
+  private mutating func write(_ fix: Fix, of device: String, line: Int) {
     lineNumbers.append(line > 0 ? Int32(clamping: line) : nil)
     var text = OutputBuffer(capacity: 256)
     text.appendObject {

@@ -253,6 +253,14 @@ struct ServeTests {
     #expect(try Curl.run(["-H", "Sec-Fetch-Site: none", report]).status == 200)
   }
 
+  @Test("says that a device's name is too long, of which its client hears nothing")
+  func longName() throws {
+    let serve = try Self.start()
+    let name = String(repeating: "n", count: 300)
+    _ = try Curl.run(["\(try serve.mapAddress())?id=\(name)&lat=40&lon=-75&timestamp=1772649000"])
+    try serve.wait("not said") { $0.errorText.contains("the device's name has 1 to 200 bytes") }
+  }
+
   @Test("needs a token if others can reach it")
   func usage() throws {
     let result = try Command.run(["serve", "--places", LiveSample.places, "--listen", "0.0.0.0:0"])
