@@ -276,6 +276,7 @@ let package = Package(
       dependencies: [
         "FencepostGeodesy", "FencepostFixes", "FencepostMonitoring", "FencepostPhones",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis", "FencepostReporting",
+        "TestSupport",
       ]),
     .testTarget(name: "HTTPTests", dependencies: ["FencepostHTTP", "TestSupport"]),
     .testTarget(

@@ -36,7 +36,7 @@ struct TrackAnalysisSessionTests {
     let found = try await SampleAnalysis.analyze([Newsroom.track(track)])
     let index = try StoryIndex(try SampleAnalysis.store())
     let alerts = try #require(found.analyses.first).entries.filter(\.isAlert)
-    #expect(alerts.map { index.places[$0.story].id } == replayed.alerts)
+    #expect(alerts.map { index.stories[$0.story].id } == replayed.alerts)
   }
 
   @Test("One job and four jobs write the same bytes")

@@ -17,7 +17,7 @@ struct SimulatorTests {
   /// The events without what names their source.
   private func unnamed(_ output: String) -> [String] {
     output.split(separator: "\n").map {
-      $0.replacing(/"track":"[^"]*",/, with: "").replacing(/"segment":\d+,/, with: "")
+      String($0).replacing(/"track":"[^"]*",/, with: "").replacing(/"segment":\d+,/, with: "")
     }
   }
 

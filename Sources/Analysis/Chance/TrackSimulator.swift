@@ -23,7 +23,7 @@ struct TrackSimulator {
     self.source = source
     rank = rule.effectiveRank
     doubts = options.profiles.map { $0.doubts(in: options.simulation.surroundings) }
-    keys = index.places.map { subjectKey($0.id) }
+    keys = index.stories.map { subjectKey($0.id) }
   }
 
   /// Simulates each profile along a track.
@@ -126,7 +126,7 @@ struct TrackSimulator {
   private func storiesNear(_ scene: Scene, _ simulation: PhoneSimulation) -> [Int] {
     var wanted = Set(scene.entered)
     for (story, meters) in scene.nearestMeters.enumerated()
-    where meters <= simulation.reachMeters(ofRadius: index.places[story].radiusMeters) {
+    where meters <= simulation.reachMeters(ofRadius: index.stories[story].radiusMeters) {
       wanted.insert(story)
     }
     wanted.subtract(scene.heldBack)
@@ -139,8 +139,8 @@ struct TrackSimulator {
 
   private func phoneStory(_ story: Int) -> PhoneStory {
     PhoneStory(
-      key: keys[story], coordinate: index.places[story].coordinate,
-      radiusMeters: index.places[story].radiusMeters)
+      key: keys[story], coordinate: index.stories[story].coordinate,
+      radiusMeters: index.stories[story].radiusMeters)
   }
 
   /// The account of a story that was entered, for which not having been inside is no outcome.
@@ -153,7 +153,7 @@ struct TrackSimulator {
     let greatest = profile.limits.greatestRadiusMeters.value.value ?? .infinity
     var chance = chance
     chance.recount(
-      .notEntered, as: index.places[story].radiusMeters > greatest ? .limit : .shortStay)
+      .notEntered, as: index.stories[story].radiusMeters > greatest ? .limit : .shortStay)
     return chance
   }
 
@@ -168,7 +168,7 @@ struct TrackSimulator {
       rank == .center
       ? .nearestCenters(count: count) : .nearestEdges(count: count, exitMarginMeters: 0)
     var numbers: [Int64: Int] = [:]
-    for (number, story) in stories.enumerated() { numbers[index.places[story].key] = number }
+    for (number, story) in stories.enumerated() { numbers[index.place(of: story).key] = number }
     return { fix in
       let request = CandidateRequest(question: question, coordinate: fixes[fix].coordinate)
       // A store that fails has ended the analysis of the track before.

@@ -90,7 +90,7 @@ public struct StoryExplainer {
       story, account, pass, approach.finish().map { Self.approach($0, times) })
     if let simulator {
       explanation.predictions = simulator.predictions(
-        of: story, radiusMeters: index.places[story].radiusMeters, explanation.verdict,
+        of: story, radiusMeters: index.stories[story].radiusMeters, explanation.verdict,
         account.track, recorder.fixes)
     }
     return explanation

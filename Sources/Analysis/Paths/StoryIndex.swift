@@ -143,6 +143,8 @@ public struct StoryIndex: Sendable {
   }
 
   /// The places in the order of their ids, without their blurbs and addresses.
+  ///
+  /// - Complexity: O(n); ``stories`` and ``place(of:)`` are there at once.
   public var places: [Place] { stories.indices.map { place(of: $0) } }
 
   /// Index of a place by its key in the store; nil if the index lacks it.

@@ -36,7 +36,7 @@ struct RenewalLog {
     if device.options.refresh == .adaptive { return refresh.reachMeters ?? .infinity }
     if device.options.rank == .center { return refresh.radiusMeters ?? .infinity }
     let position = Position(refresh.coordinate)
-    return device.monitored.map { device.index.circles[$0].edgeDistanceMeters(from: position) }
+    return device.monitored.map { device.index.circle(of: $0).edgeDistanceMeters(from: position) }
       .max() ?? .infinity
   }
 }

@@ -79,14 +79,14 @@ public struct Trial: Sendable {
     for id in ids {
       let (old, new) = (before.stories.index(ofID: id), stories.index(ofID: id))
       if (old == nil) != (new == nil) { keepsNumbers = false }
-      if let old { circles.append(before.stories.circles[old]) }
-      if let new { circles.append(stories.circles[new]) }
+      if let old { circles.append(before.stories.circle(of: old)) }
+      if let new { circles.append(stories.circle(of: new)) }
     }
     guard !kept.run.maySee(circles, on: track, rule: options.monitoring) else { return nil }
     guard !keepsNumbers else { return kept.run }
     var run = kept.run
     // A story of the run is near the path, so none of them is gone.
-    run.renumber { stories.index(ofID: before.stories.places[$0].id) ?? $0 }
+    run.renumber { stories.index(ofID: before.stories.stories[$0].id) ?? $0 }
     return run
   }
 }

@@ -28,7 +28,7 @@ struct RunEncoder {
     output.array("breaks", run.breaks) { $0.append(decimal: $1) }
     output.member("length", run.lengthMeters, decimals: 1)
     output.member("certified", run.isCertified)
-    output.array("stories", listed) { [stories] in $0.append(json: stories.places[$1].id) }
+    output.array("stories", listed) { [stories] in $0.append(json: stories.stories[$1].id) }
     output.append("}")
   }
 

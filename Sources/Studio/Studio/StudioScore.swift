@@ -32,7 +32,7 @@ struct StudioScore: Sendable {
   init(_ run: TrackRun, stories: StoryIndex) {
     counts = run.counts
     for entry in run.entries {
-      let id = stories.places[entry.story].id
+      let id = stories.stories[entry.story].id
       if entry.isAlert {
         byID[id, default: Story()].alerts += 1
       } else if entry.suppression != nil {
