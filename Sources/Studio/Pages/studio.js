@@ -95,7 +95,9 @@ const asking = async () => {
   }
   isAsking = false;
   document.body.dataset.answered = String(asked);
-  followProgress();
+  // Of a single track the answer has said everything.
+  if (app.scene.tracks.length === 1) document.body.dataset.complete = String(asked);
+  else followProgress();
 };
 
 let isFollowed = false;
