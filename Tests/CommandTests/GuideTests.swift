@@ -95,7 +95,7 @@ struct GuideTests {
   private static let help = Result {
     try [
       "replay", "places import", "places nearest", "places list", "places stats", "places check",
-      "places delete", "man", "analyze", "sweep", "explain", "live", "serve", "schedule",
+      "places delete", "man", "analyze", "sweep", "explain", "studio", "live", "serve", "schedule",
       "profiles list", "profiles show",
     ]
     .map { try Command.run(["help"] + $0.split(separator: " ").map(String.init)).output }

@@ -28,7 +28,8 @@ public struct TrackRecorder {
   public func record(_ track: RecordedTrack) throws(TrackFailure) -> TrackRun? {
     var oracle = OracleRun(index, source: source, options: options)
     var device = DeviceRun(index, source: source, options: options, ranksMisses: false)
-    device.log = RenewalLog()
+    // Without a limit the engine's set is its own affair: every place is monitored at every moment.
+    if options.monitoring.limit != nil { device.log = RenewalLog() }
     var batch = PathBatch(watchesSpeed: options.alerts.maxAlertSpeedMetersPerSecond != nil)
     var run = TrackRun()
     var vertex = 0

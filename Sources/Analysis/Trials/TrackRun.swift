@@ -46,7 +46,7 @@ public struct TrackRun: Equatable, Sendable {
 
   /// The entries, in order along the path.
   public var entries: [EntryRecord] = []
-  /// The refreshes, in order along the path.
+  /// The refreshes, in order along the path; none if every place is monitored.
   public var renewals: [Renewal] = []
   /// The crossings of edges with every place monitored, in order along the path.
   public var edges: [Edge] = []

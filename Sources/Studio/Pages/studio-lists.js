@@ -48,8 +48,8 @@ const namesOf = (app, ids) => {
 };
 
 export const renewalWords = (app, refresh) => {
-  if (!refresh) return 'Nothing is monitored yet.';
   if (app.rules.limit === null) return 'Every place is monitored.';
+  if (!refresh) return 'Nothing is monitored yet.';
   const { lat, lon } = refresh;
   const gone = app.metersFrom(lat, lon);
   const parts = [refresh.failed ? 'The last refresh failed, and the set stayed as it was.'
@@ -91,6 +91,7 @@ const MOST = 240;
 
 /** Shows the events around the moment, the one that has just happened marked. */
 export const showEvents = (app, hooks) => {
+  if ($('panel-events').hidden) return;
   const list = $('events'), { events } = app;
   $('no-events').hidden = events.length > 0;
   const now = lastBefore(events, app.player.now + .5, one => one.at);

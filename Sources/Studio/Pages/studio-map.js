@@ -94,15 +94,30 @@ export const drawStage = (app, hooks) => {
         quiet: index === app.number }));
     circles.clear();
   };
+  /** The circle of a story as it is now. */
+  const renewCircle = (id, place) => {
+    const known = circles.get(id);
+    if (known?.place === place) return known;
+    const circle = circleOf(place);
+    circle.place = place;
+    circles.set(id, circle);
+    return circle;
+  };
+  /** What the canvas that stands still depends on; the chosen story is drawn on the other one. */
+  const stillKey = () => {
+    const { edits, chosen, number, results, run } = app;
+    const changed = [...edits.touched].map(id => {
+      const place = edits.places.get(id), isSame = place === edits.base.get(id);
+      return [id, isSame, id === chosen || !place ? '' : `${place.lat} ${place.lon} ${place.radius}`].join();
+    });
+    const fates = [...results].map(([id, one]) => id + (one.late + one.missed ? '!' : ''));
+    const entries = (run?.entries ?? []).map(one => `${one.story} ${one.kind} ${one.lat} ${one.lon}`);
+    return [number, chosen, edits.places.size, ...changed, '', ...fates, '', ...entries].join('\n');
+  };
   const showStories = () => {
     const groups = { untouched: [], met: [], lossy: [], changed: [] }, ghosts = [];
     for (const [id, place] of app.edits.places) {
-      let circle = circles.get(id);
-      if (!circle || circle.place !== place) {
-        circle = circleOf(place);
-        circle.place = place;
-        circles.set(id, circle);
-      }
+      const circle = renewCircle(id, place);
       if (id === app.chosen) continue;
       const result = app.results.get(id);
       const isChanged = app.edits.touched.has(id) && app.edits.base.get(id) !== place;
@@ -171,7 +186,18 @@ export const drawStage = (app, hooks) => {
     y: circle.y, lat: circle.lat });
   map.on('zoomend', drawMoment);
 
-  const draw = () => { showStories(); showMarks(); still.draw(); drawMoment(); };
+  let drawnKey = null;
+  /** Draws everything; what stands still only if it has changed, since thousands of circles take a while. */
+  const draw = (isForced = false) => {
+    const key = stillKey();
+    if (isForced || key !== drawnKey) {
+      showStories();
+      showMarks();
+      still.draw();
+      drawnKey = key;
+    } else if (app.chosen) renewCircle(app.chosen, app.edits.places.get(app.chosen));
+    drawMoment();
+  };
 
   // ---- pointer
 
@@ -260,9 +286,7 @@ export const drawStage = (app, hooks) => {
   window.studioDrawings = { still, moving };
   return {
     map, draw, drawMoment, fit, follow,
-    openTracks: () => { showTracks(); draw(); },
-    /** Draws the stories and what moves: all that a drag changes at once. */
-    drawStories: () => { showStories(); still.draw(); drawMoment(); },
+    openTracks: () => { showTracks(); draw(true); },
     show: place => {
       setFollowing(false);
       const circle = circles.get(place.id) ?? circleOf(place);

@@ -22,6 +22,8 @@
 /** Something that the reader should be told, as a sentence. */
 export class Problem extends Error {}
 
+/** Words as a sentence; a name at the beginning stays as it is. */
+const sentenceOf = words => (/^[a-z]+[ ,]/.test(words) ? words[0].toUpperCase() + words.slice(1) : words) + '.';
 const ask = async (path, options = {}) => {
   let answer;
   try {
@@ -32,7 +34,7 @@ const ask = async (path, options = {}) => {
   }
   if (!answer.ok) {
     const words = (await answer.text()).trim();
-    throw new Problem(words ? words[0].toUpperCase() + words.slice(1) + '.' : `Refused: ${answer.status}.`);
+    throw new Problem(words ? sentenceOf(words) : `Refused: ${answer.status}.`);
   }
   return answer;
 };

@@ -95,7 +95,9 @@ const asking = async () => {
   }
   isAsking = false;
   document.body.dataset.answered = String(asked);
-  followProgress();
+  // Of a single track the answer has said everything.
+  if (app.scene.tracks.length === 1) document.body.dataset.complete = String(asked);
+  else followProgress();
 };
 
 let isFollowed = false;
@@ -112,7 +114,7 @@ const followProgress = async () => {
       if (progress.complete) {
         app.results = new Map(progress.stories.map(([id, alerts, suppressed, late, missed, start]) =>
           [id, { alerts, suppressed, late, missed, start }]));
-        app.stage.drawStories();
+        app.stage.draw();
         if (app.scene.tracks.length !== 1) showChanged(app, progress.stories, hooks);
         document.body.dataset.complete = String(number);
         break;
@@ -191,7 +193,7 @@ const hooks = {
     if (app.chosen) chooseTab('tab-story');
     if (app.chosen && isShown) app.stage.show(app.edits.places.get(id));
     panel.show();
-    app.stage.drawStories();
+    app.stage.draw();
     renewAddress();
   },
   chooseTrack: number => openTrack(number),
@@ -225,6 +227,7 @@ const reload = async () => {
   app.edits.rebase(app.scene.stories);
 };
 const afterRebase = () => {
+  app.stage.draw(true);
   showEdits();
   ask();
 };
@@ -238,7 +241,7 @@ const showEdits = () => {
   if (app.chosen && !edits.places.has(app.chosen)) app.chosen = null;
   panel.show();
   rulesForm.show();
-  app.stage.drawStories();
+  app.stage.draw();
   renewAddress();
 };
 

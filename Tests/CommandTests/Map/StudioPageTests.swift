@@ -1,0 +1,444 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The studio's page", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+struct StudioPageTests {
+  private static let walk = LiveSample.path("walk.gpx")
+  private static let ride = LiveSample.path("ride.gpx")
+  private static let sample = [walk, "--places", LiveSample.places]
+
+  /// The lines of one type that a replay writes.
+  private func replayed(_ type: String, _ more: [String] = []) throws -> [[String: Any]] {
+    let result = try Command.run(
+      ["replay", Self.walk, "--places", LiveSample.places, "--quiet", "--events", type] + more)
+    return try result.output.split(separator: "\n").compactMap {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }.filter { $0["type"] as? String == type }
+  }
+
+  @Test("opens on the track with the alerts of a replay, and nothing is wrong in its console")
+  func opens() throws {
+    let studio = try StudioScene(Self.sample)
+    let alerts = try replayed("alert")
+    #expect(try studio.result()[0] == "\(alerts.count)")
+    #expect(try studio.result()[1...2] == ["0", "0"])
+    let shown = try studio.browser.value(
+      "studio.run.entries.filter(one => one.kind === 'alert').map(one => one.story)")
+    #expect(shown as? [String] == alerts.compactMap { $0["place"] as? String })
+    // The view is where the track is.
+    let isInView =
+      "studioMap.getBounds().contains([studio.track.lat[0], studio.track.lon[0]])"
+    #expect(try studio.browser.value(isInView) as? Bool == true)
+    // The secret is not in the address any more.
+    #expect(try studio.browser.value("location.search") as? String == "")
+    try studio.browser.keep("studio-light")
+    try studio.browser.prefer("prefers-color-scheme", "dark")
+    try studio.browser.keep("studio-dark")
+    for (width, height, isPhone) in [(390, 844, true), (3840, 2160, false)] {
+      try studio.browser.resize(width: width, height: height, isPhone: isPhone)
+      let isTooWide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+      #expect(try studio.browser.value(isTooWide) as? Bool == false, "\(width)")
+    }
+    #expect(studio.browser.complaints == [])
+  }
+
+  @Test("plays, steps by fix and by event, and scrubs by mouse and keys")
+  func time() throws {
+    let studio = try StudioScene(Self.sample)
+    let now = "studio.player.now"
+    _ = try studio.browser.value(
+      """
+      (() => { const field = document.getElementById('speed'); field.value = '1000';
+      field.dispatchEvent(new Event('change')); })()
+      """)
+    try studio.click("play")
+    try studio.browser.wait("it does not play", until: "\(now) > 30000")
+    #expect(try studio.text("play") == "Pause")
+    try studio.click("play")
+    let paused = try studio.number(now)
+    usleep(200_000)
+    #expect(try studio.number(now) == paused)
+
+    _ = try studio.browser.value("document.getElementById('timeline').focus()")
+    try studio.press("Home", code: 36)
+    #expect(try studio.number(now) == 0)
+    try studio.press("ArrowRight", code: 39)
+    let fix = "studio.track.clock[1]"
+    #expect(try studio.number(now) == (try studio.number(fix)))
+    // With Shift, event by event: each is where its entry is, and a click in the list goes there too.
+    try studio.press("Home", code: 36)
+    for event in 0..<3 {
+      try studio.press("ArrowRight", code: 39, modifiers: 8)
+      #expect(try studio.number(now) == (try studio.number("studio.events[\(event)].at")))
+    }
+    try studio.press("ArrowLeft", code: 37, modifiers: 8)
+    #expect(try studio.number(now) == (try studio.number("studio.events[1].at")))
+    try studio.click("tab-events")
+    try studio.browser.wait(
+      "the event is not marked", until: "document.querySelector('#events [aria-current]') !== null")
+    _ = try studio.browser.value("document.querySelectorAll('#events li button')[2].click()")
+    #expect(try studio.number(now) == (try studio.number("studio.events[2].at")))
+
+    let box = "document.getElementById('timeline').getBoundingClientRect()"
+    let left = try studio.number("\(box).left")
+    let width = try studio.number("\(box).width")
+    let y = try studio.number("\(box).top + 10")
+    try studio.drag(from: (left + 5, y), to: (left + width / 2, y))
+    let share = try studio.number("\(now) / studio.player.end")
+    #expect(abs(share - 0.5) < 0.01)
+    try studio.browser.wait(
+      "the slider does not tell it",
+      until: """
+        document.getElementById('timeline').getAttribute('aria-valuenow')
+          === String(Math.round(\(now) / 1000))
+        """)
+    #expect(studio.browser.complaints == [])
+  }
+
+  @Test("shows at each refresh of a replay as many circles, and the same that came and went")
+  func monitored() throws {
+    let studio = try StudioScene(Self.sample)
+    let refreshes = try replayed("refresh")
+    let shown = try #require(
+      try studio.browser.value(
+        "studio.run.refreshes.map(one => [one.fix, one.added.length, one.removed.length])")
+        as? [[Int]])
+    let expected = refreshes.map { line in
+      ["fix", "added", "removed"].map { line[$0] as? Int ?? -1 }
+    }
+    #expect(shown == expected)
+    _ = try studio.browser.value("studio.player.seek(studio.run.refreshes[5].at)")
+    try studio.browser.wait(
+      "the moment is not shown", until: "studio.state.refreshIndex === 5")
+    #expect(try studio.text("monitored-count") == "20")
+    let state = "studio.state"
+    #expect(
+      try studio.browser.value(
+        """
+        \(state).refresh.added.every(id => \(state).monitored.has(id))
+          && !\(state).refresh.removed.some(id => \(state).monitored.has(id))
+        """) as? Bool == true)
+    // Where the set renews next is 500 m from the refresh.
+    #expect(try studio.number("\(state).refresh.next") == 500)
+    // What is missed at a moment is inside and not monitored.
+    _ = try studio.browser.value(
+      "studio.player.seek(studio.run.entries.find(one => one.kind === 'missed').at)")
+    try studio.browser.wait("nothing is missed", until: "\(state).missed.length > 0")
+    #expect(
+      try studio.browser.value(
+        """
+        \(state).missed.every(one =>
+          \(state).inside.has(one.story) && !\(state).monitored.has(one.story))
+        """) as? Bool == true)
+  }
+
+  @Test("A story is dragged, and its edge; verdicts follow, and undo and redo go back and forth")
+  func drag() throws {
+    let studio = try StudioScene(Self.sample)
+    let alerts = try #require(Int(try studio.result()[0]))
+    // A story that alerts, dragged far away from the path, is lost.
+    let id = try #require(
+      try studio.browser.value("studio.run.entries.find(one => one.kind === 'alert').story")
+        as? String)
+    try studio.choose(id)
+    let centre = try studio.handle(0)
+    try studio.waitForNextAnswer {
+      try studio.drag(from: centre, to: (centre.x + 60, centre.y - 160))
+    }
+    try studio.browser.wait(
+      "it is not lost", until: "studio.changed.find(one => one[0] === '\(id)')[1] === 0")
+    #expect(try Int(studio.result()[2].dropFirst()) ?? 0 >= 1)
+    #expect(
+      try studio.browser.value("document.getElementById('changed').innerText.includes('Lost')")
+        as? Bool == true)
+    #expect(try studio.number("studio.edits.steps.length") == 1)
+    let moved = try studio.handle(0)
+    #expect(abs(moved.x - centre.x - 60) < 2 && abs(moved.y - centre.y + 160) < 2)
+
+    let radius = try studio.number("studio.edits.places.get('\(id)').radius")
+    let edge = try studio.handle(1)
+    try studio.waitForNextAnswer {
+      try studio.drag(from: edge, to: (edge.x + 50, edge.y))
+    }
+    #expect(try studio.number("studio.edits.places.get('\(id)').radius") > radius)
+
+    try studio.waitForNextAnswer { try studio.click("undo") }
+    #expect(try studio.number("studio.edits.places.get('\(id)').radius") == radius)
+    try studio.waitForNextAnswer { try studio.press("z", code: 90, modifiers: 2) }
+    #expect(try studio.result()[0] == "\(alerts)")
+    #expect(try studio.result()[1...2] == ["0", "0"])
+    try studio.waitForNextAnswer { try studio.click("redo") }
+    #expect(try Int(studio.result()[2].dropFirst()) ?? 0 >= 1)
+    #expect(studio.browser.complaints == [])
+  }
+
+  @Test("What the page says of changed stories and rules is what a replay of its export says")
+  func agrees() throws {
+    let studio = try StudioScene(Self.sample)
+    // A radius typed, a story removed, one added, and other rules.
+    try studio.choose("liberty-bell-center")
+    try studio.waitForNextAnswer { try studio.type("radius", in: "story", "300") }
+    try studio.choose("city-hall-tower")
+    try studio.waitForNextAnswer { try studio.click("remove") }
+    try studio.waitForNextAnswer { try studio.click("add") }
+    for (name, value) in [
+      ("limit", "7"), ("rank", "edge"), ("distance", "250"), ("cooldown", "3600"),
+      ("quiet", "05:00-05:30"),
+    ] {
+      try studio.waitForNextAnswer { try studio.type(name, in: "rules", value) }
+    }
+    let scratch = try Scratch()
+    let stories = try #require(
+      try studio.browser.value(
+        """
+        fetch('export', { method: 'POST', headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ ...studio.question(), form: 'geojson' }) }).then(answer => answer.text())
+        """) as? String)
+    let file = try scratch.write("stories.geojson", stories)
+    let command = try #require(try studio.browser.value("studio.command") as? String)
+    let options = command.split(separator: " ").map(String.init)
+    #expect(options.contains("--limit") && options.contains("--quiet-hours"))
+    let result = try Command.run(
+      ["replay", Self.walk, "--places", file, "--quiet", "--format", "ndjson"] + options)
+    let alerts = result.output.split(separator: "\n").count { $0.contains("\"type\":\"alert\"") }
+    #expect(result.status == 0)
+    #expect(try studio.result()[0] == "\(alerts)")
+    // With every place monitored nothing can be missed.
+    try studio.waitForNextAnswer { try studio.type("limit", in: "rules", "") }
+    #expect(try studio.result()[3...4] == ["0", "0"])
+    // A rule that makes no sense is refused in words, and the page goes on.
+    try studio.waitForNextAnswer { try studio.type("zone", in: "rules", "Nowhere/Land") }
+    #expect(try studio.text("notices").contains("‘Nowhere/Land’ is no time zone"))
+  }
+
+  @Test("Nothing is written before Save; what others have changed meanwhile is shown")
+  func saves() throws {
+    let scratch = try Scratch()
+    let store = scratch.path("stories.sqlite")
+    _ = try Command.run(["places", "import", LiveSample.places, "--store", store])
+    func listed(_ id: String) throws -> String? {
+      let list = try Command.run(["places", "list", "--store", store, "--format", "ndjson"])
+      return list.output.split(separator: "\n").map(String.init).first {
+        $0.contains("\"id\":\"\(id)\"")
+      }
+    }
+    let studio = try StudioScene([Self.walk, "--store", store])
+    try studio.choose("liberty-bell-center")
+    try studio.waitForNextAnswer { try studio.type("radius", in: "story", "222") }
+    #expect(try listed("liberty-bell-center")?.contains("\"radius\":75.0") == true)
+    try studio.click("save")
+    #expect(
+      try studio.text("dialog").contains("Liberty Bell Center: radius 75 m → 222 m"))
+    try studio.waitForNextAnswer { try studio.click("save-now") }
+    #expect(try listed("liberty-bell-center")?.contains("\"radius\":222.0") == true)
+    #expect(try studio.text("notices").contains("1 change is saved."))
+    #expect(try studio.browser.value("JSON.stringify(studio.edits.changes())") as? String == "{}")
+
+    // Undo goes back beyond the save; then somebody else writes the same story.
+    try studio.waitForNextAnswer { try studio.click("undo") }
+    let theirs = try scratch.write(
+      "theirs.csv", "id,title,lat,lon,radius\nliberty-bell-center,Theirs,39.9,-75.1,50\n")
+    _ = try Command.run(["places", "import", theirs, "--store", store])
+    try studio.click("save")
+    try studio.click("save-now")
+    try studio.browser.wait(
+      "no conflict",
+      until: "document.getElementById('dialog').innerText.includes('Somebody else has changed')")
+    let dialog = try studio.text("dialog")
+    #expect(dialog.contains("Theirs: 39.9, -75.1, 50 m"))
+    #expect(dialog.contains("Liberty Bell Center: 39.94958, -75.15028, 75 m"))
+    #expect(try listed("liberty-bell-center")?.contains("Theirs") == true)
+    try studio.waitForNextAnswer { try studio.click("overwrite") }
+    #expect(try listed("liberty-bell-center")?.contains("\"radius\":75.0") == true)
+    #expect(try Command.run(["places", "check", "--store", store]).status == 0)
+  }
+
+  @Test("The address of a view opens it again: the moment, the story, the changes and the rules")
+  func address() throws {
+    let studio = try StudioScene(Self.sample)
+    try studio.choose("liberty-bell-center")
+    try studio.waitForNextAnswer { try studio.type("title", in: "story", "Glöckchen ✓") }
+    try studio.waitForNextAnswer { try studio.type("limit", in: "rules", "9") }
+    _ = try studio.browser.value("studio.player.seek(600000)")
+    let hash = try #require(try studio.browser.value("studio.address()") as? String)
+    let expected = try studio.result()
+    try studio.browser.open("about:blank")
+    let page = try #require(studio.address.split(separator: "?").first)
+    try studio.browser.open(page + hash)
+    try studio.waitForAnswer()
+    #expect(try studio.number("studio.player.now") == 600_000)
+    #expect(try studio.browser.value("studio.chosen") as? String == "liberty-bell-center")
+    #expect(
+      try studio.browser.value("studio.edits.places.get('liberty-bell-center').title") as? String
+        == "Glöckchen ✓")
+    #expect(try studio.number("studio.edits.rules.limit") == 9)
+    #expect(try studio.result()[0] == expected[0])
+    // One that is damaged shows the rest, and says so.
+    try studio.browser.open("about:blank")
+    try studio.browser.open(page + "#at=5000&edits=%%%")
+    try studio.waitForAnswer()
+    #expect(try studio.text("notices").contains("cannot be read"))
+    #expect(try studio.number("studio.player.now") == 5000)
+  }
+
+  @Test("A story explains itself in the sentences of explain")
+  func explains() throws {
+    let studio = try StudioScene(Self.sample)
+    try studio.choose("liberty-bell-center")
+    try studio.click("why")
+    try studio.browser.wait(
+      "no explanation",
+      until: "document.getElementById('explanation').innerText.includes('Monitored')")
+    let shown = try #require(
+      try studio.browser.value("document.getElementById('explanation').textContent") as? String)
+    let explained = try Command.run([
+      "explain", Self.walk, "--places", LiveSample.places, "--place", "liberty-bell-center",
+      "--format", "text",
+    ])
+    let lines = explained.output.split(separator: "\n").dropFirst()
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(lines.count > 5)
+    for line in lines {
+      let plain = line.replacing(Self.walk, with: "walk.gpx")
+      #expect(shown.replacing(Self.walk, with: "walk.gpx").contains(plain), "\(line)")
+    }
+    let meanings = "document.querySelectorAll('#explanation abbr[title]').length"
+    #expect(try studio.number(meanings) > 0)
+  }
+
+  @Test("An empty store offers a sample; a dropped track is shown, a bad one refused in words")
+  func empty() throws {
+    let scratch = try Scratch()
+    let store = scratch.path("empty.sqlite")
+    let one = try scratch.write("one.csv", "id,lat,lon\na,1,2\n")
+    _ = try Command.run(["places", "import", one, "--store", store])
+    _ = try Command.run(["places", "delete", "--store", store, "a"])
+    let studio = try StudioScene(["--store", store], waits: false)
+    try studio.browser.wait("no offer", until: "document.getElementById('sample') !== null")
+    try studio.click("sample")
+    try studio.waitForAnswer()
+    try studio.browser.wait("no alerts", until: "studio.run.entries.length > 5")
+    #expect(try studio.number("Object.keys(studio.edits.changes()).length") == 219)
+    #expect(try studio.text("save").contains("219"))
+
+    let drop = { (name: String, text: String) in
+      """
+      (() => { const data = new DataTransfer(); data.items.add(new File([\(text)], '\(name)'));
+      dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true })); })()
+      """
+    }
+    let csv = """
+      'time,lat,lon\\n2026-03-04T17:00:00Z,39.95,-75.15\\n2026-03-04T17:01:00Z,39.951,-75.15\\n'
+      """
+    _ = try studio.browser.value(drop("mine.csv", csv))
+    try studio.browser.wait(
+      "the dropped track is not shown",
+      until: "studio.track?.name === 'mine.csv' && studio.run !== null")
+    #expect(try studio.number("studio.track.count") == 2)
+    _ = try studio.browser.value(drop("bad.gpx", "'nothing of the kind'"))
+    try studio.browser.wait(
+      "no sentence", until: "document.getElementById('notices').innerText.includes('bad.gpx')")
+    #expect(try studio.browser.value("studio.track.name") as? String == "mine.csv")
+  }
+
+  @Test("Several tracks add up to the numbers of an analysis")
+  func severalTracks() throws {
+    let studio = try StudioScene([Self.walk, Self.ride, "--places", LiveSample.places])
+    try studio.browser.wait(
+      "not all tracks are followed", until: "document.body.dataset.complete !== undefined")
+    let analysis = try Command.run([
+      "analyze", Self.walk, Self.ride, "--places", LiveSample.places, "--format", "ndjson",
+      "--verdicts", "none", "--quiet",
+    ])
+    let totals = try #require(analysis.output.split(separator: "\n").last.map(String.init))
+    let shown = try studio.result("result-all")
+    for (name, index) in [("alerts", 0), ("late", 3), ("missed", 4)] {
+      #expect(
+        totals.contains("\"\(name)\":\(shown[index].filter(\.isNumber))"), "\(name) \(totals)")
+    }
+    _ = try studio.browser.value(
+      """
+      (() => { const field = document.getElementById('track'); field.value = '1';
+      field.dispatchEvent(new Event('change')); })()
+      """)
+    try studio.browser.wait(
+      "the other track is not shown",
+      until: "studio.track?.name.endsWith('ride.gpx') && studio.run !== null")
+  }
+
+  @Test("Everything that can be used has a name and can be reached by keyboard")
+  func accessible() throws {
+    let studio = try StudioScene(Self.sample)
+    try studio.choose("liberty-bell-center")
+    let nameless = """
+      [...document.querySelectorAll('button, input, select, textarea, [role=slider], [role=tab]')]
+        .filter(one => !(one.innerText || one.getAttribute('aria-label') || one.labels?.length
+          || one.getAttribute('aria-labelledby'))).map(one => one.outerHTML)
+      """
+    #expect(try studio.browser.value(nameless) as? [String] == [])
+    let unreachable = """
+      [...document.querySelectorAll('button:not([role=tab]), input, select, #timeline, #map')]
+        .filter(one => one.tabIndex < 0).map(one => one.outerHTML)
+      """
+    #expect(try studio.browser.value(unreachable) as? [String] == [])
+    // One tab stop for the tabs, arrows between them.
+    _ = try studio.browser.value("document.querySelector('[role=tab][tabindex=\"0\"]').focus()")
+    try studio.press("ArrowRight", code: 39)
+    #expect(try studio.browser.value("document.activeElement.id") as? String == "tab-rules")
+    #expect(
+      try studio.browser.value("document.getElementById('panel-rules').hidden") as? Bool == false)
+    #expect(
+      try studio.browser.value("document.querySelectorAll('[role=tab][tabindex=\"0\"]').length")
+        as? Int == 1)
+    let twice = """
+      (() => { const ids = [...document.querySelectorAll('[id]')].map(one => one.id);
+      return ids.filter((id, index) => ids.indexOf(id) !== index); })()
+      """
+    #expect(try studio.browser.value(twice) as? [String] == [])
+  }
+
+  @Test("Hostile titles are shown as text and never run")
+  func hostile() throws {
+    let stories = Document.project.appendingPathComponent("Data/stories/hostile.csv").path
+    let studio = try StudioScene([Self.walk, "--places", stories])
+    try studio.click("tab-events")
+    _ = try studio.browser.value(
+      "document.querySelectorAll('#events li button').forEach(one => one.click())")
+    let found = """
+      ['img', 'iframe', 'object', 'embed', 'a[href^=javascript]', '[onerror]', 'body script']
+        .map(name => document.querySelectorAll('body ' + name).length)
+      """
+    #expect(try studio.browser.value(found) as? [Int] == [0, 0, 0, 0, 0, 0, 0])
+    #expect(studio.browser.complaints == [])
+  }
+
+  @Test("Without the secret nobody gets in, nor pages of other sites with it")
+  func access() throws {
+    let process = try LiveProcess(nil, ["studio"] + Self.sample)
+    let address = try process.studioAddress()
+    let page = try #require(address.split(separator: "?").first.map(String.init))
+    let secret = try #require(address.split(separator: "=").last.map(String.init))
+    #expect(secret.count >= 20)
+    func status(_ path: String, _ more: [String]) throws -> String {
+      let curl = try LiveProcess(
+        "curl", ["-s", "-o", "/dev/null", "-w", "%{http_code}"] + more + [page + path])
+      try curl.end()
+      return curl.outputText
+    }
+    let bearer = ["-H", "Authorization: Bearer \(secret)"]
+    let json = ["-X", "POST", "-H", "Content-Type: application/json", "-d", "{}"]
+    #expect(try status("", []) == "401")
+    #expect(try status("scene", []) == "401")
+    #expect(try status("save", json) == "401")
+    #expect(try status("scene", bearer) == "200")
+    #expect(try status("scene", bearer + ["-H", "Origin: http://evil.example"]) == "403")
+    #expect(try status("save", bearer + json + ["-H", "Origin: http://evil.example"]) == "403")
+    #expect(try status("try", bearer + ["-X", "POST", "-d", "{}"]) == "415")
+    #expect(try status("try", bearer + json) == "400")
+    #expect(try status("scene", bearer + ["-X", "POST"]) == "405")
+    #expect(try status("..%2fetc%2fpasswd", bearer) == "404")
+    process.signal(SIGINT)
+    #expect(try process.end() == 130)
+  }
+}
