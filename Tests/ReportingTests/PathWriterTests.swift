@@ -43,7 +43,9 @@ struct PathWriterTests {
   @Test("Waypoints are read back to the last bit, and none has an exponent")
   func exact() {
     var random = SplitMix64(seed: 20)
-    var values = [0, -0.0, 1e-4, 9.9e-5, -1e-17, .leastNonzeroMagnitude, 180, -90, 1 / 3.0, 1e-7 / 3]
+    var values = [
+      0, -0.0, 1e-4, 9.9e-5, -1e-17, .leastNonzeroMagnitude, 180, -90, 1 / 3.0, 1e-7 / 3,
+    ]
     for _ in 0..<1000 {
       values.append(Double.random(in: -180...180, using: &random))
       values.append(Double.random(in: -1e-4...1e-4, using: &random))
