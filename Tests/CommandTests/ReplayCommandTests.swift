@@ -71,7 +71,7 @@ struct ReplayCommandTests {
         with: "\"\(key)\": {\n      \"value\": \(other)")
     }
     let file = try scratch.write("mine.json", mine)
-    let result = try replay(Self.walk, "--quiet", "--profile", file)
+    let result = try replay(Self.walk, "--quiet", "--profile", file, "--events", "enter")
     #expect(result.status == 0)
     #expect(
       result.errors

@@ -359,7 +359,9 @@ struct ScheduleCommandTests {
   @Test("A phone may be named by its profile, but not twice")
   func profiles() throws {
     func naive(_ option: String, _ name: String) throws -> String {
+      // The output names the phone as it was asked for.
       try twoHundred("--strategy", "naive", option, name).output
+        .replacingOccurrences(of: "\"device\":\"\(name)\"", with: "")
     }
     #expect(try naive("--profile", "iphone") == naive("--device", "ios"))
     #expect(try naive("--profile", "android") == naive("--device", "android"))

@@ -9,7 +9,8 @@ enum TextProbe {
       return .format(.ownTracksRecorder)
     }
     if firstLine.upperBound < text.count || isLast,
-      WaypointLinesDecoder.isWaypoint(text.extracting(firstLine))
+      WaypointLinesDecoder.isWaypoint(text.extracting(firstLine)),
+      !namesColumns(text.extracting(first: firstLine.upperBound))
     {
       return .format(.waypointLines)
     }
@@ -21,6 +22,13 @@ enum TextProbe {
     if dialect.namesColumns { return .format(.csv) }
     if sentence != nil { return .format(.nmea) }
     return isLast ? .foreign(describe(text, text.extracting(firstLine), dialect)) : .open
+  }
+
+  /// Whether a table's header stands in the comments before its first row.
+  private static func namesColumns(_ beginning: Span<UInt8>) -> Bool {
+    let dialect = CSVDialect.recognise(
+      beginning, isWhole: true, namesColumns: { CSVFixColumns(header: $0) != nil })
+    return dialect?.namesColumns ?? false
   }
 
   /// The range of the first line that is not empty and not a comment.

@@ -195,7 +195,9 @@ struct FaultTests {
     "address of a map is taken", "address of a map is none of this machine's",
     "program interrupted", "program killed", "source is a directory", "source is HOST:PORT",
     "source makes no sense", "source of devices is not understood", "program of a sink is missing",
-    "webhook refuses or is down", "state cannot be used", "state on a full disk",
+    "webhook refuses or is down", "message broker refuses or is down",
+    "address of a broker has a password or a wrong topic",
+    "state cannot be used", "state on a full disk",
   ]
 }
 

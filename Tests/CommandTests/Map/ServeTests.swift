@@ -243,16 +243,6 @@ struct ServeTests {
     #expect(try Curl.run(["\(open)?id=4711&lat=40&lon=-75&timestamp=1772649000"]).status == 200)
   }
 
-  @Test("takes no position that a page of another site has the browser fetch")
-  func foreignPage() throws {
-    let serve = try Self.start()
-    let report = "\(try serve.mapAddress())?id=4711&lat=40&lon=-75&timestamp=1772649000"
-    for site in ["cross-site", "same-site"] {
-      #expect(try Curl.run(["-H", "Sec-Fetch-Site: \(site)", report]).status == 403)
-    }
-    #expect(try Curl.run(["-H", "Sec-Fetch-Site: none", report]).status == 200)
-  }
-
   @Test("says that a device's name is too long, of which its client hears nothing")
   func longName() throws {
     let serve = try Self.start()

@@ -50,7 +50,8 @@ struct TravelSpeedTests {
   private static func times(_ text: String, speed: Double) throws -> [String] {
     var stream = FixStream(
       options: FixStream.Options(
-        startDate: CivilDate(year: 2026, month: 3, day: 4), travelSpeedMetersPerSecond: speed))
+        keepsNullIsland: true, startDate: CivilDate(year: 2026, month: 3, day: 4),
+        travelSpeedMetersPerSecond: speed))
     var outcome = Outcome()
     // Piece by piece, since the clock goes on from one batch to the next.
     for byte in text.utf8 {

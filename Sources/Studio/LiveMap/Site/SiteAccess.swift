@@ -41,10 +41,6 @@ struct SiteAccess {
       log.note(origin: origin)
       return HTTPResponse(.forbidden, sentence: "pages of other sites may not ask here")
     }
-    if isPost, let site = request.field("sec-fetch-site"), site != "same-origin", site != "none" {
-      // A browser fetches an image, whose address may hold a position, without naming the origin.
-      return HTTPResponse(.forbidden, sentence: "pages of other sites may not send fixes")
-    }
     guard let token, !token.isCarried(by: request), !hasCookie(request, token),
       !(isPost && FixIngestHandler.carries(token, request))
     else { return nil }
