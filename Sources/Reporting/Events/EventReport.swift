@@ -29,7 +29,7 @@ public enum EventFormat: String, CaseIterable, Sendable {
   public var showsPlaces: Bool { self == .kml }
 }
 
-/// Writes events in one form: ``begin(_:)`` once, ``write(_:to:)`` for each, ``end(_:)`` once.
+/// Writes events in one form: ``begin(_:)`` once, ``write(_:to:)-(Event,_)`` for each, ``end(_:)`` once.
 public protocol EventWriter: Sendable {
   /// Appends what precedes all events.
   mutating func begin(_ output: inout OutputBuffer)
