@@ -32,7 +32,7 @@ let package = Package(
     .library(name: "FencepostMonitoring", targets: ["FencepostMonitoring"]),
     .library(
       name: "FencepostNotifications", targets: ["FencepostNotifications", "FencepostMonitoring"]),
-    .library(name: "FencepostPhones", targets: ["FencepostPhones"]),
+    .library(name: "FencepostPhones", targets: ["FencepostPhones", "FencepostMonitoring"]),
     .library(name: "FencepostStateFile", targets: ["FencepostStateFile"]),
     .library(
       name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
@@ -93,7 +93,8 @@ let package = Package(
       name: "FencepostNotifications",
       dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostMonitoring"]),
     .target(
-      name: "FencepostPhones", dependencies: ["FencepostGeodesy", "FencepostFormats"],
+      name: "FencepostPhones",
+      dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostMonitoring"],
       // The profiles are files that a reader and the schema can check, and the library needs no file.
       resources: [.embedInCode("Profiles")]),
     .target(

@@ -36,6 +36,12 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup
   var following: FollowingArguments
 
+  func validate() throws {
+    if following.brokers.mqttClientId != nil {
+      throw ValidationError("--mqtt-client-id belongs to a source mqtt://, which only live follows")
+    }
+  }
+
   func run() async throws {
     try following.checkFiles(reading: nil, state: server.state)
     let intake = FixIntake()

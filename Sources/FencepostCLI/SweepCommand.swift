@@ -147,11 +147,13 @@ struct SweepCommand: AsyncParsableCommand {
 
   private func options(for phone: PhoneProfile?) -> SweepSession.Options {
     var options = SweepSession.Options()
-    options.session.monitoring = path.options
     if let phone {
-      options.session.monitoring.follow(phone)
+      let rules = PhoneRules(phone)
+      rules.applyConfirmation(to: &options.session.monitoring)
+      options.session.monitoring.minIntervalMilliseconds = rules.leastIntervalMilliseconds
       options.mostRegions = phone.limits.regions.value.value
     }
+    options.session.monitoring = path.applied(to: options.session.monitoring)
     options.session.alerts = alerts.options
     options.session.alertsOn = alerts.alertOn.value
     options.fixes = fixes.options
@@ -162,28 +164,5 @@ struct SweepCommand: AsyncParsableCommand {
     options.jobs = work.jobCount
     options.isStrict = work.strict
     return options
-  }
-}
-
-extension MonitoringOptions {
-  /// Takes over what a profile says of refreshes, tests and confirmation where the rule has its defaults.
-  fileprivate mutating func follow(_ phone: PhoneProfile) {
-    if minIntervalMilliseconds == 0 {
-      minIntervalMilliseconds = Int64(phone.refresh.leastIntervalSeconds.value * 1000)
-    }
-    if test == .path, phone.test.at.value == .fixes {
-      test = .fixes
-      switch phone.test.accuracy.value {
-      case .ignore: accuracy = .ignore
-      case .contains: accuracy = .contains
-      case .intersects: accuracy = .intersects
-      }
-    }
-    if confirmation.holdMilliseconds == 0 {
-      confirmation.holdMilliseconds = Int64(phone.confirmation.holdSeconds.value * 1000)
-    }
-    if confirmation.fixes == nil, phone.confirmation.fixes.value > 1 {
-      confirmation.fixes = phone.confirmation.fixes.value
-    }
   }
 }

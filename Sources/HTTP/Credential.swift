@@ -28,7 +28,7 @@ public struct Credential: Sendable {
     switch scheme {
     case "bearer": return matches(value)
     case "basic":
-      // A colon is no character of Base64.
+      // Base64 has no colon.
       if value.hasSuffix(":") { return matches(String(value.dropLast())) }
       return Self.basic(value)?.password.map(matches) ?? false
     default: return false

@@ -10,11 +10,10 @@ struct TrackApproach {
 
   private let index: StoryIndex
   private let measuresAll: Bool
+  /// The distance of every story; nil while the path is kept.
   private var all: NearestApproach?
   private var blocks = PathBlocks()
   private var stretches: [PathTree] = []
-  /// Whether the path became too long to keep.
-  private var isMeasured: Bool
 
   /// Begins without a track.
   ///
@@ -24,22 +23,23 @@ struct TrackApproach {
   init(_ index: StoryIndex, measuresAll: Bool) {
     self.index = index
     self.measuresAll = measuresAll
-    isMeasured = measuresAll
     all = measuresAll ? NearestApproach(index) : nil
   }
 
   /// Begins a track.
   mutating func reset() {
     if measuresAll { all?.reset() } else { all = nil }
-    isMeasured = measuresAll
     stretches = []
     _ = blocks.finish()
   }
 
   /// Takes the path's next vertex.
   mutating func take(_ coordinate: Coordinate, isJoined: Bool) {
-    if measuresAll { return all?.take(coordinate, isJoined: isJoined) ?? () }
-    if let full = blocks.take(coordinate, isJoined: isJoined) { keep(full) }
+    if measuresAll {
+      all?.take(coordinate, isJoined: isJoined)
+    } else if let full = blocks.take(coordinate, isJoined: isJoined) {
+      keep(full)
+    }
   }
 
   /// Ends the track.
@@ -47,15 +47,14 @@ struct TrackApproach {
   /// - Returns: The distance of every story in metres, or else the path's stretches.
   mutating func finish() -> (nearestMeters: [Double], path: [PathTree]) {
     if measuresAll { _ = all?.finish() } else if let last = blocks.finish() { keep(last) }
-    return (isMeasured ? all?.distancesMeters ?? [] : [], stretches)
+    return (all?.distancesMeters ?? [], stretches)
   }
 
   private mutating func keep(_ stretch: PathTree) {
-    guard !isMeasured else { return all?.measure(stretch) ?? () }
     stretches.append(stretch)
-    guard stretches.count > Self.mostStretches else { return }
-    isMeasured = true
-    all = NearestApproach(index)
+    guard all != nil || stretches.count > Self.mostStretches else { return }
+    // The path became too long to keep.
+    if all == nil { all = NearestApproach(index) }
     for kept in stretches { all?.measure(kept) }
     stretches = []
   }

@@ -21,8 +21,8 @@ public struct TrackRun: Equatable, Sendable {
     public var removed: [Int]
     /// Distance to the farthest monitored centre in metres; nil if nothing or everything is monitored.
     public var radiusMeters: Double?
-    /// Distance to the nearest unmonitored edge in metres, infinite if there is none; nil if the rule does
-    /// not ask for it.
+    /// Distance to the nearest unmonitored edge in metres, infinite if every edge is monitored; nil if the rule
+    /// does not ask for it.
     public var reachMeters: Double?
     /// How far the path goes from here before the set is renewed, in metres.
     public var nextMeters: Double?

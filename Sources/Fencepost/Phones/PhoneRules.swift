@@ -1,3 +1,4 @@
+import FencepostGeodesy
 public import FencepostMonitoring
 public import FencepostNotifications
 public import FencepostPhones
@@ -22,22 +23,30 @@ public struct PhoneRules: Equatable, Sendable {
     options.monitoring.limit = profile.limits.regions.value.value
     if options.monitoring.limit != nil {
       options.monitoring.significantChangeMeters = profile.refresh.distanceMeters.value
-      options.monitoring.minIntervalMilliseconds = milliseconds(
-        profile.refresh.leastIntervalSeconds.value)
+      options.monitoring.minIntervalMilliseconds = leastIntervalMilliseconds
     }
-    options.monitoring.initial = profile.limits.addedInside.value == .enter ? .enter : .silent
+    options.monitoring.initial = profile.limits.addedInside.value
     options.monitoring.exitMarginMeters = exitMarginMeters
-    options.monitoring.test = profile.test.at.value == .fixes ? .fixes : .path
-    options.monitoring.accuracy = accuracy
-    let confirmation = profile.confirmation
-    options.monitoring.confirmation.holdMilliseconds = milliseconds(confirmation.holdSeconds.value)
-    options.monitoring.confirmation.fixes =
-      confirmation.fixes.value > 1 ? confirmation.fixes.value : nil
-    if confirmation.dwellSeconds.value > 0 {
-      options.monitoring.confirmation.dwellMilliseconds = milliseconds(
-        confirmation.dwellSeconds.value)
+    applyConfirmation(to: &options.monitoring)
+    let dwellSeconds = profile.confirmation.dwellSeconds.value
+    if dwellSeconds > 0 {
+      options.monitoring.confirmation.dwellMilliseconds = milliseconds(dwellSeconds)
       options.alertsOn = .dwell
     }
+  }
+
+  /// Puts what the phone tests, and what confirms a crossing, in the place of a rule's own.
+  public func applyConfirmation(to rule: inout MonitoringOptions) {
+    rule.test = profile.test.at.value
+    rule.accuracy = profile.test.accuracy.value
+    let confirmation = profile.confirmation
+    rule.confirmation.holdMilliseconds = milliseconds(confirmation.holdSeconds.value)
+    rule.confirmation.fixes = confirmation.fixes.value > 1 ? confirmation.fixes.value : nil
+  }
+
+  /// The least time between two refreshes of the phone, in milliseconds.
+  public var leastIntervalMilliseconds: Int64 {
+    milliseconds(profile.refresh.leastIntervalSeconds.value)
   }
 
   /// The radius at which the phone notices an enter, in metres.
@@ -54,7 +63,7 @@ public struct PhoneRules: Equatable, Sendable {
       max(radiusMeters, limits.leastRadiusMeters.value)
       - profile.confirmation.enterCushionMeters.value
     guard radius > 0 else { return nil }
-    return min(radius, Self.greatestRadiusMeters)
+    return min(radius, Circle.greatestRadiusMeters)
   }
 
   /// Places as the phone notices them, without those that it cannot monitor.
@@ -89,19 +98,7 @@ public struct PhoneRules: Equatable, Sendable {
       retention: profile.notifications.kept.value == .lastAdded ? .lastAdded : .soonest)
   }
 
-  private var accuracy: FencepostMonitoring.AccuracyRule {
-    guard profile.test.at.value == .fixes else { return .ignore }
-    return switch profile.test.accuracy.value {
-    case .ignore: .ignore
-    case .contains: .contains
-    case .intersects: .intersects
-    }
-  }
-
   private func milliseconds(_ seconds: Double) -> Int64 {
     Int64((seconds * 1000).rounded())
   }
-
-  /// The largest circle there can be, half the way around the Earth.
-  private static var greatestRadiusMeters: Double { 20_000_000 }
 }

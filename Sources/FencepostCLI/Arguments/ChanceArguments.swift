@@ -85,7 +85,7 @@ struct ChanceArguments: ParsableArguments {
     return profiles
   }
 
-  /// The simulated phones under the rule of a command; nil if there is none.
+  /// The phones to simulate under a command's rule; nil without `--profile`.
   ///
   /// - Parameters:
   ///   - profiles: The profiles as they were read.
@@ -149,12 +149,11 @@ struct ChanceArguments: ParsableArguments {
 extension MonitoringArguments {
   /// The rule, with the limit and the refresh distance of a profile where the user gave none.
   func options(following profile: PhoneProfile?) -> MonitoringOptions {
-    var options = options
-    guard let profile else { return options }
-    if !limit.isGiven { options.limit = profile.limits.regions.value.value }
-    if !significantChange.isGiven {
-      options.significantChangeMeters = profile.refresh.distanceMeters.value
+    var rule = MonitoringOptions()
+    if let profile {
+      rule.limit = profile.limits.regions.value.value
+      rule.significantChangeMeters = profile.refresh.distanceMeters.value
     }
-    return options
+    return applied(to: rule)
   }
 }

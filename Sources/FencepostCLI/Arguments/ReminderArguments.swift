@@ -78,23 +78,12 @@ enum ReminderFiles {
   }
 
   private static func failure(_ error: ReminderFileError, in path: String) -> CommandFailure {
-    CommandFailure(.inputBad, "\(name(path)): \(error)")
+    CommandFailure(.inputBad, "\(SmallFile.name(path)): \(error)")
   }
 
-  private static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
-
   private static func contents(of path: String) throws -> [UInt8] {
-    var source = try InflatedSource(path: path)
-    var contents: [UInt8] = []
-    var chunk: [UInt8] = []
-    while try source.read(into: &chunk) {
-      contents += chunk
-      guard contents.count <= mostBytes else {
-        throw CommandFailure(
-          .inputBad, "\(name(path)): more than \(mostBytes / 1_048_576) MiB are no reminder file")
-      }
-    }
-    return contents
+    try SmallFile.contents(
+      of: try InflatedSource(path: path), path, mostBytes: mostBytes, kind: "reminder file")
   }
 
   /// The largest file.

@@ -10,28 +10,13 @@ enum ProfileFiles {
   /// - Throws: `ByteSourceError`, or ``CommandFailure`` with the place of the fault.
   static func profile(_ name: String) throws -> PhoneProfile {
     if let builtIn = BuiltInProfile(rawValue: name) { return builtIn.profile }
-    let bytes = try contents(of: name)
+    let bytes = try SmallFile.contents(
+      of: try open(name), name, mostBytes: mostBytes, kind: "profile")
     do throws(ProfileError) {
       return try PhoneProfile(parsing: bytes.span)
     } catch {
-      throw CommandFailure(.inputBad, "\(label(name)): \(error)")
+      throw CommandFailure(.inputBad, "\(SmallFile.name(name)): \(error)")
     }
-  }
-
-  private static func label(_ path: String) -> String { path == "-" ? "standard input" : path }
-
-  private static func contents(of path: String) throws -> [UInt8] {
-    var source = try open(path)
-    var contents: [UInt8] = []
-    var chunk: [UInt8] = []
-    while try source.read(into: &chunk) {
-      contents += chunk
-      guard contents.count <= mostBytes else {
-        throw CommandFailure(
-          .inputBad, "\(label(path)): more than \(mostBytes / 1024) KiB are no profile")
-      }
-    }
-    return contents
   }
 
   private static func open(_ path: String) throws -> InflatedSource {

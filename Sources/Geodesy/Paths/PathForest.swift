@@ -96,7 +96,7 @@ public struct PathForest: Sendable {
   ///   - place: The place.
   ///   - limit: Only a path that is not farther than this is of interest, in millimetres; nil for any.
   ///   - guess: A path to try first.
-  /// - Returns: The path; nil if there is none.
+  /// - Returns: The path; nil if no path is that near.
   public func nearest(
     to place: Position, withinMillimeters limit: Int? = nil, guess: Int? = nil
   ) -> Nearest? {

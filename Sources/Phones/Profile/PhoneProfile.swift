@@ -1,3 +1,5 @@
+public import FencepostMonitoring
+
 /// What stands between a crossing of a path and the notification that a phone, or another engine, shows.
 ///
 /// A profile is data: each value has its source, and an uncertain one its low and its high value. It is
@@ -32,15 +34,7 @@ public struct PhoneProfile: Equatable, Sendable {
     /// The largest radius that can be monitored, in metres; larger circles are refused.
     public var greatestRadiusMeters: Sourced<Bound<Double>>
     /// What happens when a region is added around the device.
-    public var addedInside: Sourced<AddedInside>
-  }
-
-  /// What happens when a region is added while the device is inside.
-  public enum AddedInside: String, CaseIterable, Equatable, Sendable {
-    /// Nothing, until the device has left and returned.
-    case silent
-    /// An enter.
-    case enter
+    public var addedInside: Sourced<MonitoringOptions.InitialState>
   }
 
   /// When the monitored set is replaced.
@@ -56,27 +50,9 @@ public struct PhoneProfile: Equatable, Sendable {
   /// What is compared with a circle.
   public struct Test: Equatable, Sendable {
     /// The line between fixes, or fixes alone.
-    public var at: Sourced<Tested>
+    public var at: Sourced<SideTest>
     /// What a fix's stated accuracy does.
     public var accuracy: Sourced<AccuracyRule>
-  }
-
-  /// What is compared with a circle.
-  public enum Tested: String, CaseIterable, Equatable, Sendable {
-    /// The path between fixes.
-    case path
-    /// Only the fixes.
-    case fixes
-  }
-
-  /// What the stated accuracy of a fix does to an enter.
-  public enum AccuracyRule: String, CaseIterable, Equatable, Sendable {
-    /// Nothing.
-    case ignore
-    /// The accuracy circle must lie within the region.
-    case contains
-    /// The accuracy circle must touch the region.
-    case intersects
   }
 
   /// What makes a crossing count.

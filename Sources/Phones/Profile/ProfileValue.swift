@@ -48,9 +48,9 @@ extension ProfileWord {
 }
 
 extension Basis: ProfileWord {}
-extension PhoneProfile.AddedInside: ProfileWord {}
-extension PhoneProfile.Tested: ProfileWord {}
-extension PhoneProfile.AccuracyRule: ProfileWord {}
+extension MonitoringOptions.InitialState: ProfileWord {}
+extension SideTest: ProfileWord {}
+extension AccuracyRule: ProfileWord {}
 extension PhoneProfile.Kept: ProfileWord {}
 
 extension Sourced where Value: ProfileValue {

@@ -41,21 +41,11 @@ struct AnalysisTextWriter: AnalysisWriter {
     }
     writeCompanions(totals, to: &output)
     writeSpots(totals, to: &output)
-    heading("In all", to: &output)
+    layout.writeHeading("In all", to: &output)
     for line in AnalysisSummary(settings, totals).lines {
       output.append(verbatim: line)
       output.append("\n")
     }
-  }
-
-  private func heading(_ text: String, to output: inout OutputBuffer) {
-    if !output.isEmpty { output.append("\n") }
-    output.append(line: text, style: layout.style(.bold))
-  }
-
-  private func more(_ count: Int, to output: inout OutputBuffer) {
-    guard count > 0 else { return }
-    output.append(verbatim: "… and \(ReportNumber.count(count)) more; --format ndjson has all\n")
   }
 
   private func writeTracks(to output: inout OutputBuffer) {
@@ -85,10 +75,10 @@ struct AnalysisTextWriter: AnalysisWriter {
           ? ReportNumber.text(Double(account.refreshes) / kilometers, decimals: 2) : "–",
       ])
     }
-    heading(
+    layout.writeHeading(
       shown.count < accounts.count ? "Tracks that lost most" : "Tracks", to: &output)
     table.write(to: &output, layout: layout)
-    more(accounts.count - shown.count, to: &output)
+    layout.writeMore(accounts.count - shown.count, to: &output)
     for sentence in skipped {
       output.append(verbatim: "skipped: \(sentence.forTerminal)\n")
     }
@@ -106,9 +96,9 @@ struct AnalysisTextWriter: AnalysisWriter {
         ReportNumber.list(account.rejectedByReason),
       ])
     }
-    heading("Refused fixes", to: &output)
+    layout.writeHeading("Refused fixes", to: &output)
     table.write(to: &output, layout: layout)
-    more(accounts.count - Self.mostRows, to: &output)
+    layout.writeMore(accounts.count - Self.mostRows, to: &output)
   }
 
   private func writeStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
@@ -129,9 +119,9 @@ struct AnalysisTextWriter: AnalysisWriter {
       ]
       table.append([stories[story].name] + numbers.map(String.init))
     }
-    heading("Stories on the way, those that lose most first", to: &output)
+    layout.writeHeading("Stories on the way, those that lose most first", to: &output)
     table.write(to: &output, layout: layout)
-    more(ordered.count - Self.mostRows, to: &output)
+    layout.writeMore(ordered.count - Self.mostRows, to: &output)
   }
 
   /// The key that orders stories: losses, then alerts, then the order of ids.
@@ -147,32 +137,32 @@ struct AnalysisTextWriter: AnalysisWriter {
       totals.stories[$0].tracks[.alerted] == 0 && totals.stories[$0].counts.entries > 0
     }
     guard !silent.isEmpty else { return }
-    heading("Stories on the way that never alerted, and why", to: &output)
+    layout.writeHeading("Stories on the way that never alerted, and why", to: &output)
     var table = TextTable([.left("Story"), .left("why")])
     for story in silent.prefix(Self.mostRows) {
       table.append([stories[story].name, AnalysisSummary.reasons(totals.stories[story])])
     }
     table.write(to: &output, layout: layout)
-    more(silent.count - Self.mostRows, to: &output)
+    layout.writeMore(silent.count - Self.mostRows, to: &output)
   }
 
   private func writeCompanions(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let groups = totals.companions
     guard !groups.isEmpty else { return }
-    heading("Stories that always fire together", to: &output)
+    layout.writeHeading("Stories that always fire together", to: &output)
     for group in groups.prefix(Self.mostRows) {
       let names = group.map { stories[$0].id }.joined(separator: ", ")
       output.append(
         verbatim: "\(ReportNumber.counted(totals.stories[group[0]].moments, "time")): "
           + "\(names.forTerminal)\n")
     }
-    more(groups.count - Self.mostRows, to: &output)
+    layout.writeMore(groups.count - Self.mostRows, to: &output)
   }
 
   private func writeSpots(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let spots = totals.orderedSpots
     guard !spots.isEmpty else { return }
-    heading("Spots where more circles overlap than can be monitored", to: &output)
+    layout.writeHeading("Spots where more circles overlap than can be monitored", to: &output)
     for spot in spots.prefix(Self.mostRows) {
       let latitude = ReportNumber.text(spot.coordinate.latitudeDegrees, decimals: 5)
       let longitude = ReportNumber.text(spot.coordinate.longitudeDegrees, decimals: 5)
@@ -180,6 +170,6 @@ struct AnalysisTextWriter: AnalysisWriter {
         verbatim: "\(latitude),\(longitude): \(ReportNumber.counted(spot.circles, "circle")), "
           + "\(ReportNumber.counted(spot.tracks, "track"))\n")
     }
-    more(spots.count - Self.mostRows, to: &output)
+    layout.writeMore(spots.count - Self.mostRows, to: &output)
   }
 }

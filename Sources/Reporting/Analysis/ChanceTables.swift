@@ -27,16 +27,6 @@ struct ChanceTables {
     }
   }
 
-  private func heading(_ text: String, to output: inout OutputBuffer) {
-    if !output.isEmpty { output.append("\n") }
-    output.append(line: text, style: layout.style(.bold))
-  }
-
-  private func more(_ count: Int, to output: inout OutputBuffer) {
-    guard count > 0 else { return }
-    output.append(verbatim: "… and \(ReportNumber.count(count)) more; --format ndjson has all\n")
-  }
-
   // MARK: One profile
 
   private func writeStories(_ profile: ProfileTotals, to output: inout OutputBuffer) {
@@ -61,11 +51,11 @@ struct ChanceTables {
         ChanceSentences.distance(chance.fromEdgeMeters, 0.9), ChanceSentences.mainLoss(chance),
       ])
     }
-    heading(
+    layout.writeHeading(
       "Stories on \(profile.name), the least likely alerts first "
         + "(\(ChanceSentences.run(options)))", to: &output)
     table.write(to: &output, layout: layout)
-    more(ordered.count - mostRows, to: &output)
+    layout.writeMore(ordered.count - mostRows, to: &output)
     writeUnnoticed(entered, to: &output)
   }
 
@@ -96,11 +86,11 @@ struct ChanceTables {
         doubt.high.cut(toColumns: 22), share(doubt.highAlerts, doubt),
       ])
     }
-    heading(
+    layout.writeHeading(
       "What \(profile.name) leaves open, one value at a time; \(share(first.alerts, first)) as it is "
         + "(\(ReportNumber.counted(options.doubtTrials, "trial")))", to: &output)
     table.write(to: &output, layout: layout)
-    more(doubts.count - 8, to: &output)
+    layout.writeMore(doubts.count - 8, to: &output)
   }
 
   // MARK: Side by side
@@ -129,7 +119,7 @@ struct ChanceTables {
         ChanceSentences.mainLoss(chance),
       ])
     }
-    heading("Side by side (\(ChanceSentences.run(options)))", to: &output)
+    layout.writeHeading("Side by side (\(ChanceSentences.run(options)))", to: &output)
     table.write(to: &output, layout: layout)
   }
 
@@ -150,8 +140,9 @@ struct ChanceTables {
       table.append(
         [stories[story].name] + probabilities(story).map { ReportNumber.percent($0) })
     }
-    heading("Probability of an alert, where the profiles differ most first", to: &output)
+    layout.writeHeading(
+      "Probability of an alert, where the profiles differ most first", to: &output)
     table.write(to: &output, layout: layout)
-    more(ordered.count - mostRows, to: &output)
+    layout.writeMore(ordered.count - mostRows, to: &output)
   }
 }

@@ -102,17 +102,7 @@ public struct GPXWriter: EventWriter {
   private func write(_ refresh: RefreshEvent, to output: inout OutputBuffer) {
     output.beginWaypoint(refresh.coordinate, timeMilliseconds: refresh.timeMilliseconds)
     output.append("<name>refresh</name><desc>")
-    if let failure = refresh.failure {
-      output.append("failed: ")
-      output.append(xml: failure)
-    } else {
-      output.append(decimal: refresh.monitored)
-      output.append(" monitored, ")
-      output.append(decimal: refresh.added)
-      output.append(" added, ")
-      output.append(decimal: refresh.removed)
-      output.append(" removed")
-    }
+    output.append(outcomeOf: refresh)
     output.append("</desc>")
     output.element("src", refresh.track)
     output.append("<type>refresh</type><extensions><fencepost:event")
@@ -157,6 +147,21 @@ extension OutputBuffer {
       append(instant: timeMilliseconds)
       append("</time>")
     }
+  }
+
+  /// Appends in words what a refresh changed, or why it failed.
+  mutating func append(outcomeOf refresh: RefreshEvent) {
+    if let failure = refresh.failure {
+      append("failed: ")
+      append(xml: failure)
+      return
+    }
+    append(decimal: refresh.monitored)
+    append(" monitored, ")
+    append(decimal: refresh.added)
+    append(" added, ")
+    append(decimal: refresh.removed)
+    append(" removed")
   }
 
   /// Appends an element with a text.

@@ -197,17 +197,7 @@ public struct KMLWriter: EventWriter {
 
   private static func append(_ refresh: RefreshEvent, to output: inout OutputBuffer) {
     output.append("<Placemark><name>refresh</name><description>")
-    if let failure = refresh.failure {
-      output.append("failed: ")
-      output.append(xml: failure)
-    } else {
-      output.append(decimal: refresh.monitored)
-      output.append(" monitored, ")
-      output.append(decimal: refresh.added)
-      output.append(" added, ")
-      output.append(decimal: refresh.removed)
-      output.append(" removed")
-    }
+    output.append(outcomeOf: refresh)
     output.append("</description>")
     append(style: "refresh", refresh.timeMilliseconds, to: &output)
     end(refresh.coordinate, refresh.fix, refresh.fraction, to: &output)

@@ -24,6 +24,18 @@ public struct TextLayout: Equatable, Sendable {
   /// A style, where styles are wanted at all.
   func style(_ style: TextStyle) -> TextStyle { isStyled ? style : .plain }
 
+  /// Writes the heading of a table, with a blank line before it if something precedes it.
+  func writeHeading(_ text: String, to output: inout OutputBuffer) {
+    if !output.isEmpty { output.append("\n") }
+    output.append(line: text, style: style(.bold))
+  }
+
+  /// Writes how many rows a table leaves out, if it does.
+  func writeMore(_ count: Int, to output: inout OutputBuffer) {
+    guard count > 0 else { return }
+    output.append(verbatim: "… and \(ReportNumber.count(count)) more; --format ndjson has all\n")
+  }
+
   static let timeColumns = 8
   static let distanceColumns = 8
   /// The gaps between the five columns.

@@ -18,23 +18,16 @@ final class StudioSite {
     self.access = access
     self.clerk = clerk
     var files = [
-      "/": Self.file("text/html; charset=utf-8", Pages.studio, SitePolicy.fields),
-      "/page.css": Self.file("text/css; charset=utf-8", Pages.studioStyle),
-      "/shared.js": Self.file("text/javascript; charset=utf-8", Pages.studioShared),
-      "/leaflet.css": Self.file("text/css; charset=utf-8", Array(library.style.utf8)),
-      "/leaflet.js": Self.file("text/javascript; charset=utf-8", Array(library.script.utf8)),
+      "/": SitePolicy.file("text/html; charset=utf-8", Pages.studio, SitePolicy.fields),
+      "/page.css": SitePolicy.file("text/css; charset=utf-8", Pages.studioStyle),
+      "/shared.js": SitePolicy.file("text/javascript; charset=utf-8", Pages.studioShared),
+      "/leaflet.css": SitePolicy.file("text/css; charset=utf-8", Array(library.style.utf8)),
+      "/leaflet.js": SitePolicy.file("text/javascript; charset=utf-8", Array(library.script.utf8)),
     ]
     for (name, bytes) in Pages.studioModules {
-      files["/" + name] = Self.file("text/javascript; charset=utf-8", bytes)
+      files["/" + name] = SitePolicy.file("text/javascript; charset=utf-8", bytes)
     }
     self.files = files
-  }
-
-  private static func file(
-    _ type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []
-  ) -> HTTPResponse {
-    HTTPResponse(
-      .ok, type: type, fields: fields + [("Cache-Control", "no-cache")], body: body)
   }
 
   /// Judges a request by its head: signs the sender in or refuses; nil if the request may proceed.
@@ -68,21 +61,4 @@ final class StudioSite {
     Task { [clerk] in promise.keep(await clerk.answer(request)) }
     return .later(promise)
   }
-}
-
-/// What a browser may do with a page that is served.
-enum SitePolicy {
-  /// Only the page's own files run, and only street tiles come from elsewhere.
-  static let fields: [(name: String, value: String)] = [
-    (
-      "Content-Security-Policy",
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        + "img-src 'self' data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
-        + "frame-ancestors 'none'"
-    ),
-    ("Referrer-Policy", "strict-origin-when-cross-origin"),
-    ("X-Frame-Options", "DENY"),
-    ("Permissions-Policy", "geolocation=(), camera=(), microphone=()"),
-    ("Cross-Origin-Opener-Policy", "same-origin"),
-  ]
 }

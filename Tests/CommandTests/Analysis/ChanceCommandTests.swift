@@ -153,4 +153,18 @@ struct ChanceCommandTests {
     #expect(rows.allSatisfy { $0["profile"] as? String == "iphone" })
     #expect(rows.dropFirst().allSatisfy { $0["cheapest"] as? Bool == false })
   }
+
+  @Test("What is given to a sweep goes before the profile, also where it is the default")
+  func given() throws {
+    let field = try Fieldwork()
+    func refreshes(_ more: String...) throws -> [Double?] {
+      let result = try field.run(
+        ["sweep", "tracks", "--places", "places.csv", "--limit", "8", "--refresh", "fixed"]
+          + ["--significant-change", "100", "--format", "ndjson"] + more)
+      return try Fieldwork.objects(result.output).map { $0["refreshesPerKilometer"] as? Double }
+    }
+    let plain = try refreshes()
+    #expect(try refreshes("--profile", "iphone", "--min-interval", "0s", "--hold", "0s") == plain)
+    #expect(try refreshes("--profile", "iphone") != plain)
+  }
 }

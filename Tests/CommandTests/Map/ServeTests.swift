@@ -257,5 +257,7 @@ struct ServeTests {
     #expect(result.status == 64)
     #expect(result.errors.contains("--token"))
     #expect(try Command.run(["serve", "--listen", "127.0.0.1:0"]).status == 64)
+    let named = ["serve", "--places", LiveSample.places, "--mqtt-client-id", "me"]
+    #expect(try Command.run(named).status == 64)
   }
 }

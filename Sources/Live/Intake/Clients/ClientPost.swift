@@ -57,7 +57,7 @@ package struct ClientPost {
     }
   }
 
-  /// Recognises a message on a broker by its content; nil for what is no client's JSON.
+  /// Recognises a broker's message by its content; nil if no known client writes such JSON.
   init?(message body: [UInt8], _ context: Context) {
     guard let first = body.first(where: { !PostedFixes.isBlank($0) }),
       first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
@@ -66,7 +66,7 @@ package struct ClientPost {
     self.init(json: message, context)
   }
 
-  /// Recognises a message by its content; nil for what is no client's.
+  /// Recognises a message by its content; nil if no known client sends such.
   init?(json message: JSONValue, _ context: Context) {
     self.init(message, context, agent: nil)
   }

@@ -8,7 +8,7 @@ import FencepostFormats
 /// they would make late. So are features that have no position or repeat one for another purpose: log
 /// entries and visits (`action`) and trips.
 enum OverlandBatch {
-  /// The locations of a message; nil if it is no batch.
+  /// The locations of a batch; nil for any other message.
   static func locations(of message: JSONValue) -> [JSONValue]? { message["locations"]?.array }
 
   /// The fixes of a batch.

@@ -13,7 +13,7 @@ enum PointFeature {
     return types.contains { $0 == first["type"]?.string }
   }
 
-  /// The features of a message, or nil if one is no point.
+  /// The features of a message; nil unless each of them is a point.
   static func points(of message: JSONValue) -> [JSONValue]? {
     let features = message["features"]?.array ?? message.array ?? [message]
     let arePoints = features.allSatisfy { feature in

@@ -1,7 +1,7 @@
 import FencepostFixes
 import Synchronization
 
-/// Reports what phones posted in vain, for they are told that all is well so that their queues move on.
+/// Tells the user of refused positions whose sender hears only that they arrived, so that its queue moves on.
 ///
 /// The first of each kind and device is reported, or every one. A sender can make devices up, so only the first
 /// hundred are. Thread-safe.

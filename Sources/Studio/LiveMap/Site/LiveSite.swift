@@ -30,19 +30,12 @@ final class LiveSite {
     self.ingest = ingest
     self.run = run
     files = [
-      "/": Self.file("text/html; charset=utf-8", Pages.live, SitePolicy.fields),
-      "/page.css": Self.file("text/css; charset=utf-8", Pages.liveStyle),
-      "/page.js": Self.file("text/javascript; charset=utf-8", Pages.liveScript),
-      "/leaflet.css": Self.file("text/css; charset=utf-8", Array(library.style.utf8)),
-      "/leaflet.js": Self.file("text/javascript; charset=utf-8", Array(library.script.utf8)),
+      "/": SitePolicy.file("text/html; charset=utf-8", Pages.live, SitePolicy.fields),
+      "/page.css": SitePolicy.file("text/css; charset=utf-8", Pages.liveStyle),
+      "/page.js": SitePolicy.file("text/javascript; charset=utf-8", Pages.liveScript),
+      "/leaflet.css": SitePolicy.file("text/css; charset=utf-8", Array(library.style.utf8)),
+      "/leaflet.js": SitePolicy.file("text/javascript; charset=utf-8", Array(library.script.utf8)),
     ]
-  }
-
-  private static func file(
-    _ type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []
-  ) -> HTTPResponse {
-    HTTPResponse(
-      .ok, type: type, fields: fields + [("Cache-Control", "no-cache")], body: body)
   }
 
   /// Judges a request by its head: signs the sender in or refuses; nil if the request may proceed.

@@ -1,0 +1,26 @@
+import FencepostHTTP
+
+/// What a browser may do with a page that is served.
+enum SitePolicy {
+  /// Only the page's own files run, and only street tiles come from elsewhere.
+  static let fields: [(name: String, value: String)] = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        + "img-src 'self' data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'"
+    ),
+    ("Referrer-Policy", "strict-origin-when-cross-origin"),
+    ("X-Frame-Options", "DENY"),
+    ("Permissions-Policy", "geolocation=(), camera=(), microphone=()"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+  ]
+
+  /// The answer with one of a page's files, which a browser asks for anew each time.
+  static func file(
+    _ type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []
+  ) -> HTTPResponse {
+    HTTPResponse(
+      .ok, type: type, fields: fields + [("Cache-Control", "no-cache")], body: body)
+  }
+}
