@@ -243,7 +243,10 @@ let package = Package(
       exclude: ["Stored"]),
     .testTarget(
       name: "PhonesTests",
-      dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostPhones", "TestSupport"]),
+      dependencies: [
+        "FencepostGeodesy", "FencepostFormats", "FencepostMonitoring", "FencepostPhones",
+        "TestSupport",
+      ]),
     .testTarget(
       name: "StateFileTests",
       dependencies: ["FencepostNotifications", "FencepostStateFile", "TestSupport"]),

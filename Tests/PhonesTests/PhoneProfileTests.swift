@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostPhones
 import Foundation
 import Testing

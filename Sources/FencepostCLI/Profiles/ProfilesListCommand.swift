@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostMonitoring
 import FencepostPhones
 import FencepostReporting
 

@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostGeodesy
 
 /// What a trial made of a story.

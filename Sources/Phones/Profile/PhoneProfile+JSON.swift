@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostFormats
 
 extension PhoneProfile {

@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostFormats
 
 /// A kind of value in a profile: how it is read and written.
