@@ -34,6 +34,8 @@ public struct TrackAnalysis: Sendable {
   /// The path to draw: each unbroken piece, simplified; empty if none was asked for.
   public var lines: [[Coordinate]]
 
+  /// The stories that reached the person of this track, on the last of the person's tracks; else empty.
+  public var reached: [StoryReach] = []
   /// The path in stretches; empty if every story was measured.
   var path: [PathTree] = []
 

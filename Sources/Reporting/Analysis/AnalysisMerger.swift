@@ -33,6 +33,7 @@ public struct AnalysisMerger: Sendable {
   private var settingsLine: String?
   private var indices: [String: Int] = [:]
   private var partOfTrack: [String: String] = [:]
+  private var partOfPerson: [String: String] = [:]
   private var moments: [String: StoryAccount] = [:]
   private var partCount = 0
   private var part = ""
@@ -65,7 +66,10 @@ public struct AnalysisMerger: Sendable {
     do throws(JSONPathError) {
       let node = try Self.parse(text)
       switch try node.member("type").string() {
-      case "settings": return try takeSettings(text)
+      case "settings":
+        totals.fatigueLimit =
+          try node.optionalMember("fatigue")?.integer() ?? totals.fatigueLimit
+        return try takeSettings(text)
       case "track": try take(track: node)
       case "skipped":
         try note(track: node.member("track").string())
@@ -76,6 +80,9 @@ public struct AnalysisMerger: Sendable {
       case "totals":
         isPartComplete = true
         return .remade
+      case "copy":
+        try note(track: node.member("track").string())
+        totals.copies += 1
       case "spot", "together": return .remade
       case let type: throw node.error("‘\(type)’ is no line of an analysis")
       }
@@ -93,6 +100,7 @@ public struct AnalysisMerger: Sendable {
       totals.stories[index].moments = account.moments
       totals.stories[index].signature = account.signature
     }
+    totals.drawPersons()
   }
 
   private mutating func endPart() throws(Failure) {
@@ -133,6 +141,11 @@ public struct AnalysisMerger: Sendable {
   private mutating func take(track node: JSONNode) throws(JSONPathError) {
     let account = try TrackAccount(node)
     try note(track: account.track)
+    if let person = account.person, partOfPerson.updateValue(part, forKey: person) ?? part != part {
+      throw JSONPathError(
+        path: "",
+        sentence: "tracks of \(person) are in several parts; all tracks of a person belong in one")
+    }
     totals.add(account)
     if let loss = account.loss { losses.append(loss) }
     for (index, moment) in try node.member("moments").elements().enumerated() {

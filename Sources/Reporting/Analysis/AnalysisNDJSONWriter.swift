@@ -8,6 +8,7 @@ import FencepostNotifications
 /// | type | one for each | contains |
 /// |---|---|---|
 /// | `settings` | analysis | the rules; equal where parts can be joined |
+/// | `copy` | track that repeats another | `of`, `share` of its fixes |
 /// | `verdict` | story and track | `verdict`, `reason`, counts, `nearest` (metres from the centre), `inside` |
 /// | `entry` | entry on a track | where, when, `cause`, `alert`, `reason`, `oracleAlert`, ranks |
 /// | `track` | track | its numbers |
@@ -56,6 +57,10 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     var lines = VerdictLines(of: analysis)
     while writeVerdicts(&lines, to: &output.buffer) { try output.flushIfFull() }
     writeEntries(analysis, to: &output.buffer)
+  }
+
+  func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer) {
+    output.append(jsonLineOf: copy)
   }
 
   /// Appends the line of a track that could not be analysed.

@@ -6,11 +6,17 @@ protocol AnalysisWriter {
   mutating func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer)
   /// Writes a track, flushing a long one in parts.
   mutating func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure)
+  /// Appends that a track repeats another.
+  mutating func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer)
   /// Appends that a track could not be analysed.
   mutating func write(skipped track: String, error: String, to output: inout OutputBuffer)
   /// Appends what follows all tracks.
   mutating func end(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer)
+}
+
+extension AnalysisWriter {
+  func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer) {}
 }
 
 /// Writes an analysis to an output, in the chosen form.
@@ -51,6 +57,12 @@ public struct AnalysisReport: ~Copyable {
   /// Writes the analysis of a track.
   public mutating func write(_ analysis: TrackAnalysis) throws(OutputFailure) {
     try writer.write(analysis, to: &output)
+    try output.flushIfFull()
+  }
+
+  /// Writes that a track repeats another and is not counted.
+  public mutating func write(_ copy: RepeatedTracks.Copy) throws(OutputFailure) {
+    writer.write(copy, to: &output.buffer)
     try output.flushIfFull()
   }
 
