@@ -13,7 +13,8 @@ struct SweepCommand: AsyncParsableCommand {
     discussion: """
       Tries every combination of the lists and writes a row for each setting: recall, late and \
       missed entries, refreshes a kilometre (what the battery pays), alerts a track. The cheapest \
-      setting that loses no entry is marked. Every track is read once for all settings.
+      setting that loses no entry is marked, among those that the phone allows (--max-limit); of equally \
+      cheap ones one that is certain to lose nothing. Every track is read once for all settings.
 
       The adaptive refresh knows no distance and ranks by edge, so that there is one row for each \
       limit; so there is without a limit.
@@ -53,6 +54,17 @@ struct SweepCommand: AsyncParsableCommand {
       valueName: "rank,…"))
   var rank: ListArgument<MonitoringOptions.Rank>?
 
+  @Option(
+    help: ArgumentHelp(
+      "The most places that the phone monitors at a time: a setting with more is not marked.",
+      valueName: "N"))
+  var maxLimit = SweepRow.phoneLimit
+
+  @Option(
+    help: ArgumentHelp(
+      "Warn if the marked setting alerts more often than this a day of a track.", valueName: "N"))
+  var maxAlertsPerDay: Double?
+
   @OptionGroup(title: "Monitoring")
   var path: PathArguments
 
@@ -62,6 +74,9 @@ struct SweepCommand: AsyncParsableCommand {
   @OptionGroup(title: "Fixes")
   var fixes: FixArguments
 
+  @OptionGroup(title: "Tracks")
+  var copies: CopyArguments
+
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
@@ -69,6 +84,10 @@ struct SweepCommand: AsyncParsableCommand {
     try path.confirmation.check(alerts)
     if limit.values.contains(where: { $0.value.map { $0 < 1 } ?? false }) {
       throw ValidationError("--limit is at least 1, or none")
+    }
+    if maxLimit < 1 { throw ValidationError("--max-limit is at least 1") }
+    if let most = maxAlertsPerDay, !(most >= 0) {
+      throw ValidationError("--max-alerts-per-day is at least 0")
     }
     if path.tripwire, limit.values.contains(.some(1)) {
       throw ValidationError(PathArguments.nothingMonitored)
@@ -80,16 +99,19 @@ struct SweepCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let paths = TrackFiles.expand(tracks)
+    let found = TrackFiles.expand(tracks)
     let use = try FileUse(writing: work.outputs)
     try use.check(reading: places.source.files)
-    try use.check(reading: paths)
+    try use.check(reading: found)
     for warning in warnings { StandardError.say("warning: \(warning)") }
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
-    if paths.isEmpty {
+    if found.isEmpty {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
     let store = try places.source.open()
+    let (paths, repeated, _) = try await copies.distinct(
+      found, fixes: fixes.options, jobs: work.jobCount)
+    CopyArguments.say(repeated)
     let session = try SweepSession(store: store, options: options)
     var output = try OutputFile(path: work.output.path)
     var failures = FailureLog()
@@ -122,8 +144,29 @@ struct SweepCommand: AsyncParsableCommand {
     case .ndjson, .geojson: writer.writeNDJSON(to: &output.buffer)
     }
     if hasResult || !work.output.isFile { try output.finish() }
+    for sentence in notes(on: rows) { StandardError.say(sentence) }
     if let page, hasResult { try page.write(sweep: rows) }
     try failures.conclude()
+  }
+
+  /// What the choice of the cheapest setting leaves out.
+  private func notes(on rows: [SweepRow]) -> [String] {
+    var notes: [String] = []
+    if let marked = rows.first(where: \.isCheapest) {
+      if let most = maxAlertsPerDay, let alerts = marked.alertsPerDay, alerts > most {
+        notes.append(
+          "warning: the cheapest setting that loses nothing alerts "
+            + "\(ReportNumber.text(alerts, decimals: 2)) times a day, more than --max-alerts-per-day "
+            + ReportNumber.text(most, decimals: 2))
+      }
+    } else if let beyond = SweepRow.cheapest(of: rows, { $0 != nil }),
+      let limit = rows[beyond].setting.limit
+    {
+      notes.append(
+        "no setting with at most \(ReportNumber.counted(maxLimit, "place")) loses nothing; the "
+          + "cheapest that does has \(limit) (--max-limit)")
+    }
+    return notes
   }
 
   private var warnings: [String] {
@@ -142,6 +185,8 @@ struct SweepCommand: AsyncParsableCommand {
     options.significantChangesMeters = significantChange.values.map(\.meters)
     options.refreshes = refresh.values
     options.ranks = rank?.values ?? [.center]
+    options.maxLimit = maxLimit
+    options.zone = alerts.timeZone
     options.jobs = work.jobCount
     options.isStrict = work.strict
     return options
