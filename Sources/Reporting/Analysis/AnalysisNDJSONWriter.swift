@@ -81,6 +81,20 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     for (index, account) in totals.stories.enumerated() {
       output.append(jsonLineOf: account, stories[index])
     }
+    endBesidesStories(totals, to: &output)
+  }
+
+  func end(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
+  ) throws(OutputFailure) {
+    for (index, account) in totals.stories.enumerated() {
+      output.buffer.append(jsonLineOf: account, stories[index])
+      try output.flushIfFull()
+    }
+    endBesidesStories(totals, to: &output.buffer)
+  }
+
+  private func endBesidesStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     for spot in totals.orderedSpots {
       output.appendLine {
         $0.member("type", "spot")

@@ -13,10 +13,20 @@ protocol AnalysisWriter {
   /// Appends what follows all tracks.
   mutating func end(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer)
+  /// Writes what follows all tracks, flushing a long one in parts.
+  mutating func end(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
+  ) throws(OutputFailure)
 }
 
 extension AnalysisWriter {
   func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer) {}
+
+  mutating func end(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
+  ) throws(OutputFailure) {
+    end(settings, totals, to: &output.buffer)
+  }
 }
 
 /// Writes an analysis to an output, in the chosen form.
@@ -74,7 +84,7 @@ public struct AnalysisReport: ~Copyable {
 
   /// Writes the totals and finishes the output.
   public mutating func finish(_ totals: AnalysisTotals) throws(OutputFailure) {
-    writer.end(settings, totals, to: &output.buffer)
+    try writer.end(settings, totals, to: &output)
     try output.finish()
   }
 }
