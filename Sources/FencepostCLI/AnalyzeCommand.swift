@@ -57,6 +57,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Phones")
   var chance: ChanceArguments
 
+  @OptionGroup(title: "Persons")
+  var persons: PersonArguments
+
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
@@ -114,12 +117,16 @@ struct AnalyzeCommand: AsyncParsableCommand {
     if paths.isEmpty {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
+    let plan = try await persons.plan(paths, fixes: rules.fixes.options, jobs: work.jobCount)
+    CopyArguments.say(plan.copies)
     let session = try TrackAnalysisSession(store: try places.open(), options: options)
     let stories = session.stories
-    let settings = AnalysisSettings(
+    var settings = AnalysisSettings(
       monitoring: options.session.monitoring, alerts: rules.alerts.options,
       zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,
       alertsOn: rules.alerts.alertOn.value, chance: options.chance)
+    settings.personRule = persons.personBy?.text
+    settings.fatigueLimit = persons.fatigue
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, settings: settings,
@@ -128,9 +135,10 @@ struct AnalyzeCommand: AsyncParsableCommand {
       page: page, settings: settings, stories: stories,
       nearest: wantsNearest ? session.makeNearestTracks() : nil,
       saysRejections: !quiet && work.chosenFormat != .text)
-    var progress = work.progress(of: paths.count)
+    try sink.take(plan.copies)
+    var progress = work.progress(of: paths.count - plan.copies.count)
     do {
-      try await session.run(paths) { outcome in
+      try await session.run(plan.groups) { outcome in
         try sink.take(outcome)
         progress.advance(to: sink.count)
       }
@@ -189,11 +197,17 @@ struct AnalysisSink: ~Copyable {
     self.settings = settings
     self.nearest = nearest
     totals = AnalysisTotals(storyCount: stories.count)
+    totals.fatigueLimit = settings.fatigueLimit
     self.page?.begin(settings, stories)
   }
 
   /// The number of tracks with a result.
   var analyzedCount: Int { totals.tracks }
+
+  mutating func take(_ copies: [RepeatedTracks.Copy]) throws {
+    totals.copies = copies.count
+    for copy in copies { try report.write(copy) }
+  }
 
   mutating func take(_ outcome: TrackOutcome<TrackAnalysis>) throws {
     count += 1
@@ -224,6 +238,7 @@ struct AnalysisSink: ~Copyable {
   consuming func finish(outputPath: String) throws -> AnalysisSummary {
     rejections.conclude()
     nearest?.flush(into: &totals)
+    totals.drawPersons()
     if totals.tracks > 0 || !FileUse.isFile(outputPath) { try report.finish(totals) }
     if totals.tracks > 0 { try page?.write(totals) }
     return AnalysisSummary(settings, totals)

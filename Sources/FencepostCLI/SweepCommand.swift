@@ -14,7 +14,8 @@ struct SweepCommand: AsyncParsableCommand {
     discussion: """
       Tries every combination of the lists and writes a row for each setting: recall, late and \
       missed entries, refreshes a kilometre (what the battery pays), alerts a track. The cheapest \
-      setting that loses no entry is marked. Every track is read once for all settings.
+      setting that loses no entry is marked, among those that the phone allows (--max-limit); of equally \
+      cheap ones one that is certain to lose nothing. Every track is read once for all settings.
 
       The adaptive refresh knows no distance and ranks by edge, so that there is one row for each \
       limit; so there is without a limit.
@@ -64,6 +65,18 @@ struct SweepCommand: AsyncParsableCommand {
     completion: .file(extensions: ["json"]))
   var profile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The most places that the phone monitors at a time: a setting with more is not marked.",
+      discussion: "The default is the profile's, or 20.",
+      valueName: "N"))
+  var maxLimit: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Warn if the marked setting alerts more often than this a day of a track.", valueName: "N"))
+  var maxAlertsPerDay: Double?
+
   @OptionGroup(title: "Monitoring")
   var path: PathArguments
 
@@ -73,6 +86,9 @@ struct SweepCommand: AsyncParsableCommand {
   @OptionGroup(title: "Fixes")
   var fixes: FixArguments
 
+  @OptionGroup(title: "Tracks")
+  var copies: CopyArguments
+
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
@@ -80,6 +96,10 @@ struct SweepCommand: AsyncParsableCommand {
     try path.confirmation.check(alerts)
     if limit.values.contains(where: { $0.value.map { $0 < 1 } ?? false }) {
       throw ValidationError("--limit is at least 1, or none")
+    }
+    if let maxLimit, maxLimit < 1 { throw ValidationError("--max-limit is at least 1") }
+    if let most = maxAlertsPerDay, !(most >= 0) {
+      throw ValidationError("--max-alerts-per-day is at least 0")
     }
     if path.tripwire, limit.values.contains(.some(1)) {
       throw ValidationError(PathArguments.nothingMonitored)
@@ -91,18 +111,21 @@ struct SweepCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let paths = TrackFiles.expand(tracks)
+    let found = TrackFiles.expand(tracks)
     let use = try FileUse(writing: work.outputs)
     try use.check(reading: places.source.files)
-    try use.check(reading: paths)
+    try use.check(reading: found)
     if let profile, BuiltInProfile(rawValue: profile) == nil { try use.check(reading: [profile]) }
     let phone = try profile.map { try ProfileFiles.profile($0) }
     for warning in warnings { StandardError.say("warning: \(warning)") }
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
-    if paths.isEmpty {
+    if found.isEmpty {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
     let store = try places.source.open()
+    let (paths, repeated, _) = try await copies.distinct(
+      found, fixes: fixes.options, jobs: work.jobCount)
+    CopyArguments.say(repeated)
     let session = try SweepSession(store: store, options: options(for: phone))
     var output = try OutputFile(path: work.output.path)
     var failures = FailureLog()
@@ -135,8 +158,36 @@ struct SweepCommand: AsyncParsableCommand {
     case .ndjson, .geojson: writer.writeNDJSON(to: &output.buffer)
     }
     if hasResult || !work.output.isFile { try output.finish() }
+    for sentence in notes(on: rows, mostPlaces: mostPlaces(of: phone)) { StandardError.say(sentence) }
     if let page, hasResult { try page.write(sweep: rows, profile: phone?.name) }
     try failures.conclude()
+  }
+
+  /// What the choice of the cheapest setting leaves out.
+  private func notes(on rows: [SweepRow], mostPlaces: Int?) -> [String] {
+    var notes: [String] = []
+    if let marked = rows.first(where: \.isCheapest) {
+      if let most = maxAlertsPerDay, let alerts = marked.alertsPerDay, alerts > most {
+        notes.append(
+          "warning: the cheapest setting that loses nothing alerts "
+            + "\(ReportNumber.text(alerts, decimals: 2)) times a day, more than --max-alerts-per-day "
+            + ReportNumber.text(most, decimals: 2))
+      }
+    } else if let mostPlaces, let beyond = SweepRow.cheapest(of: rows, { $0 != nil }),
+      let limit = rows[beyond].setting.limit
+    {
+      notes.append(
+        "no setting with at most \(ReportNumber.counted(mostPlaces, "place")) loses nothing; the "
+          + "cheapest that does has \(limit) (--max-limit)")
+    }
+    return notes
+  }
+
+  /// How many places the phone monitors at a time; nil if it has no limit.
+  private func mostPlaces(of phone: PhoneProfile?) -> Int? {
+    if let maxLimit { return maxLimit }
+    guard let phone else { return SweepRow.phoneLimit }
+    return phone.limits.regions.value.value
   }
 
   private var warnings: [String] {
@@ -151,7 +202,6 @@ struct SweepCommand: AsyncParsableCommand {
       let rules = PhoneRules(phone)
       rules.applyConfirmation(to: &options.session.monitoring)
       options.session.monitoring.minIntervalMilliseconds = rules.leastIntervalMilliseconds
-      options.mostRegions = phone.limits.regions.value.value
     }
     options.session.monitoring = path.applied(to: options.session.monitoring)
     options.session.alerts = alerts.options
@@ -161,6 +211,8 @@ struct SweepCommand: AsyncParsableCommand {
     options.significantChangesMeters = significantChange.values.map(\.meters)
     options.refreshes = refresh.values
     options.ranks = rank?.values ?? [.center]
+    options.maxLimit = mostPlaces(of: phone)
+    options.zone = alerts.timeZone
     options.jobs = work.jobCount
     options.isStrict = work.strict
     return options

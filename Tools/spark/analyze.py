@@ -79,7 +79,8 @@ def analyze_share(share, binary, store, folder, options):
         output = os.path.join(scratch, "part.ndjson")
         run = subprocess.run(
             [program, "analyze", *paths, "--store", SparkFiles.get(store), "--format", "ndjson",
-             "--output", output, "--jobs", "1", "--quiet", *options],
+             # Copies are looked for within a part only, which would depend on how tracks are cut into parts.
+             "--output", output, "--jobs", "1", "--quiet", "--keep-duplicates", *options],
             cwd=folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         if run.returncode not in (0, BAD_INPUT):
             raise RuntimeError(f"fencepost: status {run.returncode}: {run.stderr.strip()[-2000:]}")

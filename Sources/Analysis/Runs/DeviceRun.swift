@@ -40,9 +40,10 @@ struct DeviceRun {
   ///   - source: Finds the near places for the engine.
   ///   - options: The rules of the device.
   ///   - ranksMisses: Whether to rank the entered places that were not monitored.
+  ///   - state: What the policy remembers of earlier tracks.
   init(
     _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
-    ranksMisses: Bool
+    ranksMisses: Bool, state: AlertPolicy.State = AlertPolicy.State()
   ) {
     self.index = index
     self.source = source
@@ -50,8 +51,11 @@ struct DeviceRun {
     self.ranksMisses = ranksMisses
     alertsOn = options.alertsOn
     engine = Engine(options: options.monitoring)
-    policy = EntryPolicy(options: options.alerts)
+    policy = EntryPolicy(options: options.alerts, state: state)
   }
+
+  /// What the policy remembers.
+  var policyState: AlertPolicy.State { policy.policy.state }
 
   /// Whether certainly nothing was missed; nil if the rule cannot know.
   var isCertified: Bool? { engine.isCertified }

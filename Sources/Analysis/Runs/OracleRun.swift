@@ -32,14 +32,27 @@ struct OracleRun {
   private var events: [EngineEvent] = []
   private let alertsOn: AlertTrigger
 
-  init(_ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options) {
+  /// Begins a track.
+  ///
+  /// - Parameters:
+  ///   - index: All places.
+  ///   - source: Finds the near places for the engine.
+  ///   - options: The rules of the device.
+  ///   - state: What the policy remembers of earlier tracks.
+  init(
+    _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
+    state: AlertPolicy.State = AlertPolicy.State()
+  ) {
     self.index = index
     self.source = source
     engine = Engine(options: options.monitoring.withoutLimit)
-    policy = EntryPolicy(options: options.alerts)
+    policy = EntryPolicy(options: options.alerts, state: state)
     alertsOn = options.alertsOn
     overlaps = OverlapTracker(slots: options.monitoring.slots)
   }
+
+  /// What the policy remembers.
+  var policyState: AlertPolicy.State { policy.policy.state }
 
   /// Whether a crossing without time could not be held as long as the rule wants.
   var lacksTimesToHold: Bool { engine.lacksTimesToHold }

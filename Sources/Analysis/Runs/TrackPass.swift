@@ -27,14 +27,16 @@ struct TrackPass {
   ///   - rule: The rule of the oracle, apart from its limit.
   ///   - devices: The devices, each with its rule.
   ///   - unconfirmed: Follows one story's crossings where they happen.
+  ///   - oracleState: What the oracle's policy remembers of earlier tracks.
   init(
     _ path: String, _ index: StoryIndex, source: any PlaceSource, rule: TrackSession.Options,
-    devices: [DeviceRun], unconfirmed: UnconfirmedCrossings? = nil
+    devices: [DeviceRun], unconfirmed: UnconfirmedCrossings? = nil,
+    oracleState: AlertPolicy.State = AlertPolicy.State()
   ) {
     self.unconfirmed = unconfirmed
     self.path = path
     self.devices = devices
-    oracle = OracleRun(index, source: source, options: rule)
+    oracle = OracleRun(index, source: source, options: rule, state: oracleState)
     account = TrackAccount(track: path == "-" ? "stdin" : path.shownFileName)
     watchesSpeed = rule.alerts.maxAlertSpeedMetersPerSecond != nil
   }

@@ -2,6 +2,7 @@ public import FencepostTracks
 public import Fencepost
 import FencepostFixes
 public import FencepostMonitoring
+public import FencepostNotifications
 public import FencepostPlaces
 
 /// Tries many settings of the rule on many tracks.
@@ -22,8 +23,10 @@ public struct SweepSession: Sendable {
     public var refreshes = [MonitoringOptions.RefreshRule.fixed]
     /// The rankings to try.
     public var ranks = [MonitoringOptions.Rank.center]
-    /// The most regions that a phone has; nil if the settings are tried for no phone.
-    public var mostRegions: Int?
+    /// Most places that the phone monitors at a time, for the choice of the cheapest setting; nil if it has no limit.
+    public var maxLimit: Int? = SweepRow.phoneLimit
+    /// The zone of the days.
+    public var zone = ClockZone.utc
     /// How many tracks to follow at a time, at least 1.
     public var jobs = 1
     /// Whether the first bad track ends the session.
@@ -122,11 +125,11 @@ public struct SweepSession: Sendable {
       guard case .success(let found) = outcome else { return }
       for (index, run) in found.runs.enumerated() {
         rows[index].add(
-          run.counts, refreshes: run.refreshes, lengthMillimeters: found.account.lengthMillimeters)
+          run.counts, refreshes: run.refreshes, lengthMillimeters: found.account.lengthMillimeters,
+          isCertified: run.isCertified, alertsByDay: run.alertsByDay)
       }
     }
-    if let most = options.mostRegions { SweepRow.markAllowed(in: &rows, most: most) }
-    SweepRow.markCheapest(in: &rows)
+    SweepRow.markCheapest(in: &rows, maxLimit: options.maxLimit)
     return rows
   }
 }
@@ -135,8 +138,16 @@ public struct SweepSession: Sendable {
 private final class SweepWorker {
   struct Found: Sendable {
     var account: TrackAccount
+    /// The numbers of one setting.
+    struct Run: Sendable {
+      var counts = EntryCounts()
+      var refreshes: Int
+      var isCertified: Bool
+      var alertsByDay: [Int: Int]
+    }
+
     /// The numbers of each setting.
-    var runs: [(counts: EntryCounts, refreshes: Int)]
+    var runs: [Run]
   }
 
   private let index: StoryIndex
@@ -166,11 +177,17 @@ private final class SweepWorker {
   func follow(_ path: String) throws(TrackFailure) -> Found? {
     let devices = rules.map { DeviceRun(index, source: source, options: $0, ranksMisses: false) }
     var pass = TrackPass(path, index, source: source, rule: options.session, devices: devices)
-    guard try pass.follow(fixes: options.fixes, onVertex: { _, _ in }) else { return nil }
+    var days = DayCounter(zone: options.zone)
+    let isWhole = try pass.follow(fixes: options.fixes) { point, _ in
+      days.take(point.timeMilliseconds)
+    }
+    guard isWhole else { return nil }
     let runs = pass.devices.map { device in
-      var counts = EntryCounts()
-      for entry in device.entries { counts.add(entry) }
-      return (counts, device.refreshes)
+      var run = Found.Run(
+        refreshes: device.refreshes, isCertified: device.isCertified ?? false,
+        alertsByDay: days.alerts(of: device.entries))
+      for entry in device.entries { run.counts.add(entry) }
+      return run
     }
     return Found(account: pass.account, runs: runs)
   }

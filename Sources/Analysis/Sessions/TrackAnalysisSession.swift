@@ -67,27 +67,41 @@ public struct TrackAnalysisSession: Sendable {
   /// Finds the nearest track of each story where tracks do not measure every story.
   public func makeNearestTracks() -> NearestTracks { NearestTracks(index) }
 
-  /// Analyses tracks.
+  /// Analyses tracks, each alone.
   ///
   /// - Parameters:
   ///   - paths: The tracks' files.
+  ///   - handOver: Called with the outcome of each, in order.
+  /// - Throws: As for persons.
+  public func run(
+    _ paths: [String], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
+  ) async throws {
+    try await run(TrackGroup.alone(paths), handOver: handOver)
+  }
+
+  /// Analyses the tracks of persons: the alert policy goes on from one track of a person to the next.
+  ///
+  /// - Parameters:
+  ///   - groups: The persons and their tracks.
   ///   - handOver: Called with the outcome of each, in order; after a cancellation with those that were
   ///     finished.
   /// - Throws: The error of a source that cannot be opened, what `handOver` throws, and with
   ///   ``Options/isStrict`` the first ``TrackFailure``, after handing it over.
   public func run(
-    _ paths: [String], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
+    _ groups: [TrackGroup], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
-    let count = max(1, min(options.jobs, paths.count))
+    let count = max(1, min(options.jobs, groups.count))
     let workers = try (0..<count).map { _ in
       TrackAnalyzer(index, source: try makeSource(), options: options)
     }
     let isStrict = options.isStrict
-    try await OrderedTaskPool(workers).run(count: paths.count) { worker, number in
-      TrackOutcome { () throws(TrackFailure) in try worker.analyze(paths[number]) }
-    } handOver: { outcome in
-      try handOver(outcome)
-      if case .failure(let failure) = outcome, isStrict { throw failure }
+    try await OrderedTaskPool(workers).run(count: groups.count) { worker, number in
+      worker.analyze(groups[number])
+    } handOver: { outcomes in
+      for outcome in outcomes {
+        try handOver(outcome)
+        if case .failure(let failure) = outcome, isStrict { throw failure }
+      }
     }
   }
 }

@@ -26,29 +26,67 @@ final class TrackAnalyzer {
     }
   }
 
+  /// Analyses the tracks of a person, or one that stays alone.
+  ///
+  /// - Parameter group: The tracks' files, in time's order.
+  /// - Returns: The outcome of each, until one fails where that ends the session, or the task was cancelled.
+  func analyze(_ group: TrackGroup) -> [TrackOutcome<TrackAnalysis>] {
+    var course = PersonCourse()
+    var outcomes: [TrackOutcome<TrackAnalysis>] = []
+    var last: (index: Int, analysis: TrackAnalysis)?
+    for path in group.paths {
+      let outcome = TrackOutcome { () throws(TrackFailure) in
+        try analyze(path, of: group.person, &course)
+      }
+      if case .success(let analysis) = outcome { last = (outcomes.count, analysis) }
+      outcomes.append(outcome)
+      if case .interrupted = outcome { break }
+      if case .failure = outcome, options.isStrict { break }
+    }
+    if var last {
+      last.analysis.reached = course.reached
+      outcomes[last.index] = .success(last.analysis)
+    }
+    return outcomes
+  }
+
   /// Analyses one track.
   ///
-  /// - Parameter path: The track's file.
+  /// - Parameters:
+  ///   - path: The track's file.
+  ///   - person: Whose track it is.
+  ///   - course: What lasts from one track to the next.
   /// - Returns: The analysis; nil if the task was cancelled.
   /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix, or the store fails.
-  func analyze(_ path: String) throws(TrackFailure) -> TrackAnalysis? {
-    let device = DeviceRun(index, source: source, options: options.session, ranksMisses: true)
+  private func analyze(
+    _ path: String, of person: String?, _ course: inout PersonCourse
+  ) throws(TrackFailure) -> TrackAnalysis? {
+    let device = DeviceRun(
+      index, source: source, options: options.session, ranksMisses: true, state: course.device)
     var pass = TrackPass(
-      path, index, source: source, rule: options.session, devices: [device])
+      path, index, source: source, rule: options.session, devices: [device],
+      oracleState: course.oracle)
     var sketch = PathSketch(mostVertices: options.drawnVertices)
     var clock = TravelClock()
     var recorder = PathRecorder()
     let isSimulated = simulator != nil
+    var days = DayCounter(zone: options.zone)
     approach.reset()
     let isWhole = try pass.follow(fixes: options.fixes) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       sketch.take(point.coordinate, isJoined: isJoined)
       clock.take(point.timeMilliseconds, isJoined: isJoined)
       if isSimulated { recorder.take(point, isJoined: isJoined) }
+      days.take(point.timeMilliseconds)
     }
     guard isWhole else { return nil }
     var account = pass.account
     account.note(clock)
+    let entries = pass.devices[0].entries
+    account.person = person
+    account.alertsByDay = days.alerts(of: entries)
+    course.note(entries) { DayCounter.day(of: $0, in: options.zone) }
+    (course.oracle, course.device) = (pass.oracle.policyState, pass.devices[0].policyState)
     var analysis = assemble(account, pass.oracle, pass.devices[0], lines: sketch.finish())
     simulate(recorder.fixes, in: &analysis)
     return analysis

@@ -12,6 +12,10 @@ public struct AnalysisSettings: Sendable {
   public var alertsOn: AlertTrigger
   /// The zone of the hours of the day.
   public var zoneIdentifier: String
+  /// What makes tracks those of one person; nil if each stays alone.
+  public var personRule: String?
+  /// How many alerts a person-day are too many.
+  public var fatigueLimit = Fatigue.usualLimit
   /// How many stories the store has.
   public var storyCount: Int
   /// The phones that are simulated; nil if none is.

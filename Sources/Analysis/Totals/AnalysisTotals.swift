@@ -4,6 +4,12 @@ public struct AnalysisTotals: Equatable, Sendable {
   public private(set) var tracks = 0
   /// Number of tracks that could not be read.
   public var skipped = 0
+  /// Number of tracks that repeat others and are not counted.
+  public var copies = 0
+  /// How many alerts a person-day are too many.
+  public var fatigueLimit = Fatigue.usualLimit
+  /// The totals by person and day.
+  public private(set) var persons = PersonTotals()
   /// Number of accepted fixes.
   public private(set) var fixes = 0
   /// Number of rejected fixes.
@@ -74,6 +80,7 @@ public struct AnalysisTotals: Equatable, Sendable {
   public mutating func add(_ account: TrackAccount) {
     tracks += 1
     stories.trackCount = tracks
+    persons.add(account)
     fixes += account.fixes
     rejected += account.rejected
     rejectedByReason.merge(account.rejectedByReason, uniquingKeysWith: +)
@@ -95,6 +102,14 @@ public struct AnalysisTotals: Equatable, Sendable {
     }
   }
 
+  /// Makes the intervals of the ratios by drawing persons, where every track has one; to be called after the last
+  /// track.
+  public mutating func drawPersons() {
+    recall.resampled = persons.interval(\.recall)
+    entryRecall.resampled = persons.interval(\.entryRecall)
+    storyRecall.resampled = persons.interval(\.storyRecall)
+  }
+
   /// Adds a crowded spot.
   public mutating func add(_ spot: CrowdedSpot) {
     let cell = CrowdedSpot.Cell(spot.coordinate)
@@ -113,6 +128,13 @@ public struct AnalysisTotals: Equatable, Sendable {
       account.counts += verdict.counts
       if verdict.counts.oracleAlerts > 0 { account.oracleTracks += 1 }
       stories[verdict.story] = account
+    }
+    for reach in analysis.reached {
+      var account = stories[reach.story]
+      account.persons += 1
+      account.personDays += reach.personDays
+      account.repeats += reach.alerts - 1
+      stories[reach.story] = account
     }
     for (index, moment) in analysis.moments.enumerated() {
       let hash = Self.hash(of: analysis.account.track, moment: index)

@@ -8,6 +8,8 @@ public struct RatioSum: Equatable, Sendable {
   public private(set) var found = 0
   /// Sum of the denominators.
   public private(set) var all = 0
+  /// An interval from elsewhere, which takes the place of the one by tracks.
+  public internal(set) var resampled: ClosedRange<Double>?
   private var foundSquares = 0
   private var products = 0
   private var allSquares = 0
@@ -41,6 +43,7 @@ public struct RatioSum: Equatable, Sendable {
   /// (Cochran, Sampling Techniques, 3rd edition, section 6.3). The interval is Wilson's for the number of
   /// independent entries with that variance, or for the number of tracks if the variance is 0.
   public var interval: ClosedRange<Double>? {
+    if let resampled { return resampled }
     guard let ratio, tracks > 1 else { return nil }
     let count = Double(tracks)
     let residuals =

@@ -12,6 +12,12 @@ public struct StoryAccount: Equatable, Sendable {
   public var nearestTrack = ""
   /// The number of moments in which it alerted.
   public var moments = 0
+  /// Number of persons whom it reached; a track of nobody in particular counts as one.
+  public var persons = 0
+  /// Number of person-days on which it alerted.
+  public var personDays = 0
+  /// Alerts to persons whom it had reached before.
+  public var repeats = 0
   /// The sum of its moments' hashes: stories with equal sums and equally many moments always fired together.
   public var signature: UInt64 = 0
 
@@ -41,6 +47,9 @@ public struct StoryAccount: Equatable, Sendable {
     account.counts += other.counts
     account.oracleTracks += other.oracleTracks
     account.moments += other.moments
+    account.persons += other.persons
+    account.personDays += other.personDays
+    account.repeats += other.repeats
     account.signature &+= other.signature
     if let nearest = other.nearestMillimeters {
       account.note(nearestMillimeters: nearest, track: other.nearestTrack)

@@ -36,10 +36,19 @@ public struct SweepRow: Equatable, Sendable {
   public private(set) var recall = RatioSum()
   /// Entries that the device noticed as they happened, of all.
   public private(set) var entryRecall = RatioSum()
-  /// Whether this is the cheapest setting that loses nothing.
+  /// Number of tracks on which the device was certain that it missed nothing.
+  public private(set) var certifiedTracks = 0
+  /// Number of local days of all tracks on which there are fixes.
+  public private(set) var trackDays = 0
+  /// Alerts with a time.
+  public private(set) var timedAlerts = 0
+  /// Whether this is the cheapest setting of a phone that loses nothing.
   public var isCheapest = false
   /// Whether a phone has as many regions.
   public var isAllowed = true
+
+  /// Most places that an iPhone monitors at a time.
+  public static let phoneLimit = 20
 
   /// Makes a row of zero.
   public init(_ setting: Setting) {
@@ -47,7 +56,20 @@ public struct SweepRow: Equatable, Sendable {
   }
 
   /// Adds a track.
-  public mutating func add(_ counts: EntryCounts, refreshes: Int, lengthMillimeters: Int) {
+  ///
+  /// - Parameters:
+  ///   - counts: The counts of its entries.
+  ///   - refreshes: Its number of refreshes.
+  ///   - lengthMillimeters: Its length.
+  ///   - isCertified: Whether certainly nothing was missed on it.
+  ///   - alertsByDay: The alerts of each of its local days.
+  public mutating func add(
+    _ counts: EntryCounts, refreshes: Int, lengthMillimeters: Int, isCertified: Bool = false,
+    alertsByDay: [Int: Int] = [:]
+  ) {
+    if isCertified { certifiedTracks += 1 }
+    trackDays += alertsByDay.count
+    timedAlerts += alertsByDay.values.reduce(0, +)
     tracks += 1
     self.lengthMillimeters += lengthMillimeters
     self.refreshes += refreshes
@@ -66,28 +88,46 @@ public struct SweepRow: Equatable, Sendable {
     tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
   }
 
+  /// Alerts a day of a track; nil without times.
+  public var alertsPerDay: Double? {
+    trackDays > 0 ? Double(timedAlerts) / Double(trackDays) : nil
+  }
+
+  /// Whether at no moment of any track an unmonitored circle was within reach: nothing was missed, and not by luck.
+  public var isCertified: Bool { tracks > 0 && certifiedTracks == tracks }
+
   /// Whether every entry was noticed as it happened.
   public var losesNothing: Bool { tracks > 0 && counts.late == 0 && counts.missed == 0 }
 
-  /// Marks the settings that need no more regions than a phone has.
-  public static func markAllowed(in rows: inout [SweepRow], most regions: Int) {
-    for index in rows.indices {
-      rows[index].isAllowed = rows[index].setting.limit.map { $0 <= regions } ?? false
+  /// Marks the settings that the phone allows and, of those, the cheapest that loses nothing: fewest refreshes, then
+  /// certified before lucky, then the lowest limit, then the first.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - maxLimit: Most places that the phone monitors at a time; it allows no setting with more, nor one without
+  ///     a limit. If nil, it allows all.
+  public static func markCheapest(in rows: inout [SweepRow], maxLimit: Int? = phoneLimit) {
+    func isAllowed(_ limit: Int?) -> Bool {
+      guard let maxLimit else { return true }
+      return limit.map { $0 <= maxLimit } ?? false
     }
+    for index in rows.indices { rows[index].isAllowed = isAllowed(rows[index].setting.limit) }
+    let cheapest = cheapest(of: rows, isAllowed)
+    for index in rows.indices { rows[index].isCheapest = index == cheapest }
   }
 
-  /// Marks the cheapest of the allowed settings that lose nothing: fewest refreshes, then the lowest
-  /// limit, then the first.
+  /// The cheapest of the settings that lose nothing, among some limits.
   ///
-  /// No phone monitors every place, so a nil limit is marked only if every other setting loses something.
-  public static func markCheapest(in rows: inout [SweepRow]) {
-    let all = rows.indices.filter { rows[$0].losesNothing && rows[$0].isAllowed }
-    let limited = all.filter { rows[$0].setting.limit != nil }
-    let candidates = limited.isEmpty ? all : limited
-    let cheapest = candidates.min {
-      (rows[$0].refreshes, rows[$0].setting.limit ?? .max, $0)
-        < (rows[$1].refreshes, rows[$1].setting.limit ?? .max, $1)
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - isAllowed: Whether a limit is allowed.
+  /// - Returns: Its index; nil if all lose something.
+  public static func cheapest(of rows: [SweepRow], _ isAllowed: (Int?) -> Bool) -> Int? {
+    func cost(_ index: Int) -> (Int, Int, Int, Int) {
+      let row = rows[index]
+      return (row.refreshes, row.isCertified ? 0 : 1, row.setting.limit ?? .max, index)
     }
-    for index in rows.indices { rows[index].isCheapest = index == cheapest }
+    return rows.indices.filter { rows[$0].losesNothing && isAllowed(rows[$0].setting.limit) }
+      .min { cost($0) < cost($1) }
   }
 }

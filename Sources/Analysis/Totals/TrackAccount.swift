@@ -2,6 +2,8 @@
 public struct TrackAccount: Equatable, Sendable {
   /// Name of the track: its file as the user wrote it.
   public var track: String
+  /// Whose track it is; nil if it is nobody's in particular.
+  public var person: String?
   /// Number of accepted fixes.
   public var fixes = 0
   /// Number of rejected fixes.
@@ -36,6 +38,9 @@ public struct TrackAccount: Equatable, Sendable {
   public var isCertified: Bool?
   /// Alerts by hour of the day, 24 numbers.
   public var alertsByHour = [Int](repeating: 0, count: 24)
+
+  /// Alerts by local day, in days since 1970; 0 for a day with fixes and without alerts.
+  public var alertsByDay: [Int: Int] = [:]
 
   /// Makes an account of zero.
   public init(track: String) {

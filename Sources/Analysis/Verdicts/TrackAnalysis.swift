@@ -36,6 +36,8 @@ public struct TrackAnalysis: Sendable {
   /// The trials of each profile; empty if no phone was simulated.
   public var chances: [TrackChances] = []
 
+  /// The stories that reached the person of this track, on the last of the person's tracks; else empty.
+  public var reached: [StoryReach] = []
   /// The path in stretches; empty if every story was measured.
   var path: [PathTree] = []
 

@@ -55,8 +55,9 @@ public struct PathForest: Sendable {
     }
     guard !leaves.isEmpty else { return }
     nodes.reserveCapacity(2 * leaves.count)
-    var order = leaves.indices.map { (leaf: $0, sphere: sphere(of: leaves[$0])) }
-    plant(&order, 0, order.count)
+    let spheres = leaves.map { sphere(of: $0) }
+    var order = leaves.indices.map { Int32($0) }
+    plant(&order, 0, order.count, spheres)
   }
 
   private func sphere(of leaf: Leaf) -> PathTree.Sphere {
@@ -65,29 +66,39 @@ public struct PathForest: Sendable {
 
   /// Adds the node of some leaves and those below it, halved along the longest side of their box.
   private mutating func plant(
-    _ order: inout [(leaf: Int, sphere: PathTree.Sphere)], _ begin: Int, _ end: Int
+    _ order: inout [Int32], _ begin: Int, _ end: Int, _ spheres: [PathTree.Sphere]
   ) {
     let node = nodes.count
     guard end - begin > 1 else {
       nodes.append(
-        Node(sphere: order[begin].sphere, right: 0, leaf: Int32(order[begin].leaf)))
+        Node(sphere: spheres[Int(order[begin])], right: 0, leaf: order[begin]))
       return
     }
     nodes.append(Node(sphere: .empty, right: 0, leaf: 0))
-    let centers = order[begin..<end].lazy.map(\.sphere.center)
-    let sides =
-      centers.reduce(order[begin].sphere.center, pointwiseMax)
-      - centers.reduce(order[begin].sphere.center, pointwiseMin)
-    let axis = sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2
-    order[begin..<end].sort {
-      ($0.sphere.center[axis], $0.leaf) < ($1.sphere.center[axis], $1.leaf)
-    }
+    let axis = Self.longestAxis(order, begin, end, spheres)
+    // A copy of the part: to sort a slice in place would copy the whole array.
+    let part = order[begin..<end].map { (key: spheres[Int($0)].center[axis], leaf: $0) }
+      .sorted { ($0.key, $0.leaf) < ($1.key, $1.leaf) }
+    for (offset, member) in part.enumerated() { order[begin + offset] = member.leaf }
     let middle = (begin + end) / 2
-    plant(&order, begin, middle)
+    plant(&order, begin, middle, spheres)
     nodes[node].right = Int32(nodes.count)
-    plant(&order, middle, end)
+    plant(&order, middle, end, spheres)
     nodes[node].sphere = PathTree.union(
       nodes[node + 1].sphere, nodes[Int(nodes[node].right)].sphere)
+  }
+
+  private static func longestAxis(
+    _ order: [Int32], _ begin: Int, _ end: Int, _ spheres: [PathTree.Sphere]
+  ) -> Int {
+    var low = spheres[Int(order[begin])].center
+    var high = low
+    for index in begin..<end {
+      low = pointwiseMin(low, spheres[Int(order[index])].center)
+      high = pointwiseMax(high, spheres[Int(order[index])].center)
+    }
+    let sides = high - low
+    return sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2
   }
 
   /// The path that is nearest to a place to the millimetre, of equally near ones that of the lowest number.

@@ -84,6 +84,7 @@ extension OutputBuffer {
     member("mostCircles", account.mostCircles)
     member("certified", account.isCertified)
     array("alertsByHour", account.alertsByHour) { $0.append(decimal: $1) }
+    members(ofPersonOf: account)
   }
 
   /// Appends a story's name, circle and number of tracks by verdict, and its counts.
@@ -108,6 +109,7 @@ extension OutputBuffer {
       $0.member("nearestMillimeters", account.nearestMillimeters)
       $0.member("nearestTrack", account.nearestTrack)
       $0.member("moments", account.moments)
+      $0.members(ofPersonsOf: account)
     }
   }
 
@@ -133,6 +135,7 @@ extension OutputBuffer {
       $0.member("certifiedTracks", totals.certifiedTracks)
       $0.member("uncertifiedTracks", totals.uncertifiedTracks)
       $0.array("alertsByHour", totals.alertsByHour) { $0.append(decimal: $1) }
+      $0.members(ofPersonsIn: totals)
     }
   }
 
@@ -168,6 +171,7 @@ extension OutputBuffer {
       $0.members(of: settings.alerts)
       $0.member("timeZone", settings.zoneIdentifier)
       if let chance = settings.chance { $0.members(of: chance) }
+      $0.members(ofPersonsIn: settings)
     }
   }
 

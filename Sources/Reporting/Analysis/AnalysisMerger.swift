@@ -33,6 +33,7 @@ public struct AnalysisMerger: Sendable {
   private var settingsLine: String?
   private var indices: [String: Int] = [:]
   private var partOfTrack: [String: String] = [:]
+  private var partOfPerson: [String: String] = [:]
   private var moments: [String: StoryAccount] = [:]
   private var partCount = 0
   private var part = ""
@@ -63,7 +64,10 @@ public struct AnalysisMerger: Sendable {
     do throws(JSONPathError) {
       let node = try Self.parse(text)
       switch try node.member("type").string() {
-      case "settings": return try takeSettings(text)
+      case "settings":
+        totals.fatigueLimit =
+          try node.optionalMember("fatigue")?.integer() ?? totals.fatigueLimit
+        return try takeSettings(text)
       case "track": try take(track: node)
       case "skipped":
         try note(track: node.member("track").string())
@@ -74,6 +78,9 @@ public struct AnalysisMerger: Sendable {
       case "totals":
         isPartComplete = true
         return .remade
+      case "copy":
+        try note(track: node.member("track").string())
+        totals.copies += 1
       case "spot", "together": return .remade
       case "chance-track", "chance-story", "chance-doubt", "chance-totals":
         let indices = indices
@@ -95,6 +102,7 @@ public struct AnalysisMerger: Sendable {
       totals.stories[index].moments = account.moments
       totals.stories[index].signature = account.signature
     }
+    totals.drawPersons()
   }
 
   private mutating func endPart() throws(Failure) {
@@ -138,6 +146,11 @@ public struct AnalysisMerger: Sendable {
   private mutating func take(track node: JSONNode) throws(JSONPathError) {
     let account = try TrackAccount(node)
     try note(track: account.track)
+    if let person = account.person, partOfPerson.updateValue(part, forKey: person) ?? part != part {
+      throw JSONPathError(
+        path: "",
+        sentence: "tracks of \(person) are in several parts; all tracks of a person belong in one")
+    }
     totals.add(account)
     if let loss = account.loss { losses.append(loss) }
     for (index, moment) in try node.member("moments").elements().enumerated() {

@@ -8,6 +8,7 @@ import FencepostNotifications
 /// | type | one for each | contains |
 /// |---|---|---|
 /// | `settings` | analysis | the rules; equal where parts can be joined |
+/// | `copy` | track that repeats another | `of`, `share` of its fixes |
 /// | `verdict` | story and track | `verdict`, `reason`, counts, `nearest` (metres from the centre), `inside` |
 /// | `entry` | entry on a track | where, when, `cause`, `alert`, `reason`, `oracleAlert`, ranks |
 /// | `chance` | profile, track, and story that was entered or alerted | what its trials came to |
@@ -64,6 +65,10 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     writeEntries(analysis, to: &output.buffer)
   }
 
+  func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer) {
+    output.append(jsonLineOf: copy)
+  }
+
   /// Appends the line of a track that could not be analysed.
   public func write(skipped track: String, error: String, to output: inout OutputBuffer) {
     output.appendLine {
@@ -82,6 +87,20 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     for (index, account) in totals.stories.enumerated() {
       output.append(jsonLineOf: account, stories[index])
     }
+    endBesidesStories(totals, to: &output)
+  }
+
+  func end(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
+  ) throws(OutputFailure) {
+    for (index, account) in totals.stories.enumerated() {
+      output.buffer.append(jsonLineOf: account, stories[index])
+      try output.flushIfFull()
+    }
+    endBesidesStories(totals, to: &output.buffer)
+  }
+
+  private func endBesidesStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     for spot in totals.orderedSpots {
       output.appendLine {
         $0.member("type", "spot")

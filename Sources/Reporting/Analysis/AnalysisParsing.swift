@@ -29,6 +29,7 @@ extension TrackAccount {
     let hours = try node.member("alertsByHour").elements()
     guard hours.count == 24 else { throw node.error("a day has 24 hours") }
     for (hour, count) in hours.enumerated() { alertsByHour[hour] = try count.integer() }
+    try readPerson(node)
   }
 }
 
@@ -83,6 +84,7 @@ extension StoryAccount {
     oracleTracks = try node.integer("oracleTracks")
     nearestMillimeters = try node.optional("nearestMillimeters", JSONNode.integer)
     nearestTrack = try node.string("nearestTrack")
+    try readPersons(node)
   }
 }
 

@@ -6,11 +6,27 @@ protocol AnalysisWriter {
   mutating func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer)
   /// Writes a track, flushing a long one in parts.
   mutating func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure)
+  /// Appends that a track repeats another.
+  mutating func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer)
   /// Appends that a track could not be analysed.
   mutating func write(skipped track: String, error: String, to output: inout OutputBuffer)
   /// Appends what follows all tracks.
   mutating func end(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer)
+  /// Writes what follows all tracks, flushing a long one in parts.
+  mutating func end(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
+  ) throws(OutputFailure)
+}
+
+extension AnalysisWriter {
+  func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer) {}
+
+  mutating func end(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
+  ) throws(OutputFailure) {
+    end(settings, totals, to: &output.buffer)
+  }
 }
 
 /// Writes an analysis to an output, in the chosen form.
@@ -54,6 +70,12 @@ public struct AnalysisReport: ~Copyable {
     try output.flushIfFull()
   }
 
+  /// Writes that a track repeats another and is not counted.
+  public mutating func write(_ copy: RepeatedTracks.Copy) throws(OutputFailure) {
+    writer.write(copy, to: &output.buffer)
+    try output.flushIfFull()
+  }
+
   /// Writes that a track could not be analysed.
   public mutating func write(skipped track: String, error: String) throws(OutputFailure) {
     writer.write(skipped: track, error: error, to: &output.buffer)
@@ -62,7 +84,7 @@ public struct AnalysisReport: ~Copyable {
 
   /// Writes the totals and finishes the output.
   public mutating func finish(_ totals: AnalysisTotals) throws(OutputFailure) {
-    writer.end(settings, totals, to: &output.buffer)
+    try writer.end(settings, totals, to: &output)
     try output.finish()
   }
 }

@@ -40,6 +40,7 @@ public struct AnalysisSummary: Sendable {
         + "\(Self.rate(totals.refreshesPerKilometer)) a kilometre",
       "\(ReportNumber.counted(totals.silentStories, "story", "stories")) never alerted",
     ]
+    lines.append(contentsOf: Self.personLines(totals))
     if totals.rejected > 0 { lines.insert(rejections, at: 1) }
     if totals.failedRefreshes > 0 {
       lines.append(

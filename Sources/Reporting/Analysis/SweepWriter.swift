@@ -32,6 +32,8 @@ public struct SweepWriter: Sendable {
         $0.member("lengthMillimeters", row.lengthMillimeters)
         $0.member("refreshesPerKilometer", row.refreshesPerKilometer, decimals: 4)
         $0.member("alertsPerTrack", row.alertsPerTrack, decimals: 4)
+        $0.member("alertsPerDay", row.alertsPerDay, decimals: 4)
+        $0.member("certified", row.isCertified)
         $0.member("losesNothing", row.losesNothing)
         $0.member("cheapest", row.isCheapest)
         if let profile {
@@ -46,7 +48,8 @@ public struct SweepWriter: Sendable {
   public func writeCSV(to output: inout OutputBuffer) {
     output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
-    output.append(profile == nil ? "cheapest\r\n" : "cheapest,allowed\r\n")
+    output.append("cheapest,alerts_per_day,certified")
+    output.append(profile == nil ? "\r\n" : ",allowed\r\n")
     for row in rows {
       output.append(csv: row.setting.limit.map(String.init) ?? "none")
       output.field(row.setting.isAdaptive ? "adaptive" : "fixed")
@@ -65,6 +68,8 @@ public struct SweepWriter: Sendable {
       output.field(row.refreshesPerKilometer, decimals: 4)
       output.field(row.alertsPerTrack, decimals: 4)
       output.field(row.isCheapest ? "true" : "false")
+      output.field(row.alertsPerDay, decimals: 4)
+      output.field(row.isCertified ? "true" : "false")
       if profile != nil { output.field(row.isAllowed ? "true" : "false") }
       output.append("\r\n")
     }
@@ -91,8 +96,9 @@ public struct SweepWriter: Sendable {
     table.write(to: &output, layout: layout)
     if !rows.contains(where: \.isCheapest) {
       output.append(
-        verbatim: profile.map { "No setting that \($0) has loses nothing.\n" }
-          ?? "No setting loses nothing.\n")
+        rows.contains { $0.losesNothing && $0.setting.limit != nil }
+          ? "No setting that \(profile ?? "the phone") allows loses nothing.\n"
+          : "No setting loses nothing.\n")
     }
   }
 

@@ -28,7 +28,7 @@ struct AnalysisMannersTests {
     process.currentDirectoryURL = field.scratch.url
     process.arguments = [
       "analyze", "crowd", "--places", "places.csv", "--output", "all.ndjson", "--quiet",
-      "--report", "report.html",
+      "--report", "report.html", "--keep-duplicates",
     ]
     process.standardError = FileHandle.nullDevice
     try process.run()
@@ -152,11 +152,14 @@ struct AnalysisMannersTests {
   @Test("Two thousand tracks take no more memory than two hundred")
   func memory() throws {
     let field = try Fieldwork(tracks: 2000)
-    let all = ["analyze", "tracks", "--places", "places.csv", "--output", "all.ndjson", "--quiet"]
+    let all = [
+      "analyze", "tracks", "--places", "places.csv", "--output", "all.ndjson", "--quiet",
+      "--keep-duplicates",
+    ]
     let some = [
       "analyze", "tracks/walk-1[01]*.csv", "tracks/more/walk-1[01]*.csv",
       "tracks/more/deep/walk-1[01]*.csv", "--places", "places.csv", "--output",
-      "some.ndjson", "--quiet",
+      "some.ndjson", "--quiet", "--keep-duplicates",
     ]
     let few = try peakKilobytes(some, in: field)
     let many = try peakKilobytes(all, in: field)

@@ -1,0 +1,52 @@
+/// Intervals by drawing again from a sample: the percentile bootstrap (Efron and Tibshirani, An Introduction to
+/// the Bootstrap, chapter 13), with random numbers that are the same in every run.
+public struct Bootstrap: Sendable {
+  /// How often a sample is drawn.
+  static let rounds = 1000
+  private static let tail = 0.025
+
+  private let seed: UInt64
+
+  /// Makes a bootstrap with a seed.
+  public init(seed: UInt64 = 1) {
+    self.seed = seed
+  }
+
+  /// The 95 % interval of a statistic of a sample.
+  ///
+  /// - Parameters:
+  ///   - count: How many members the sample has.
+  ///   - statistic: The statistic of drawn members, by index; not finite where it does not exist.
+  /// - Returns: The interval; nil for fewer than two members, or if the statistic never exists.
+  public func interval(
+    of count: Int, _ statistic: ([Int]) -> Double
+  ) -> ClosedRange<Double>? {
+    guard count > 1 else { return nil }
+    var random = SplitMix(state: seed)
+    var drawn = [Int](repeating: 0, count: count)
+    var found: [Double] = []
+    for _ in 0..<Self.rounds {
+      for index in drawn.indices { drawn[index] = Int.random(in: 0..<count, using: &random) }
+      let value = statistic(drawn)
+      if value.isFinite { found.append(value) }
+    }
+    guard !found.isEmpty else { return nil }
+    found.sort()
+    let low = found[Int(Self.tail * Double(found.count))]
+    let high = found[min(found.count - 1, Int((1 - Self.tail) * Double(found.count)))]
+    return low...high
+  }
+
+  /// The generator SplitMix64: Steele, Lea and Flood, OOPSLA 2014.
+  private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import FencepostAnalysis
+import FencepostFiles
+import FencepostFormats
+import FencepostReporting
+
+/// Compares two analyses of the same tracks.
+struct CompareCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Compare two analyses of the same tracks.",
+    discussion: """
+      Takes the ndjson outputs of two analyses, with other rules or other places, and pairs them by \
+      track: how much recall, alerts a person-day and refreshes a kilometre differ, each with its 95 % \
+      interval, and which stories are gained and lost. Tracks that only one analysis has are named and \
+      left out.
+
+      The interval comes from drawing pairs a thousand times, with a fixed seed: persons with all of \
+      their tracks where the analyses know persons (--person-by), else tracks. Where it holds 0 the \
+      difference may be chance.
+
+      Example:
+        fencepost analyze tracks/ --store stories.sqlite -o now.ndjson
+        fencepost analyze tracks/ --store stories.sqlite --refresh adaptive -o then.ndjson
+        fencepost compare now.ndjson then.ndjson
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The ndjson output of an analysis.", valueName: "A"), completion: .file())
+  var first: String
+
+  @Argument(
+    help: ArgumentHelp("That of another analysis of the same tracks.", valueName: "B"),
+    completion: .file())
+  var second: String
+
+  @Option(help: ArgumentHelp("The seed of the random numbers of the intervals.", valueName: "N"))
+  var seed: UInt64 = 1
+
+  @OptionGroup(title: "Report")
+  var table: TableArguments
+
+  func validate() throws {
+    if table.chosenFormat == .csv || table.chosenFormat == .geojson {
+      throw ValidationError("a comparison is text or ndjson")
+    }
+    if first == "-", second == "-" {
+      throw ValidationError("only one of the analyses can be standard input")
+    }
+  }
+
+  func run() async throws {
+    try FileUse(writing: [("--output", table.output.path)]).check(reading: [first, second])
+    let comparison = AnalysisComparison(try read(first), try read(second), seed: seed)
+    guard comparison.pairs > 0 else {
+      throw CommandFailure(.inputBad, "\(first) and \(second) have no track in common")
+    }
+    var output = try OutputFile(path: table.output.path)
+    let writer = ComparisonWriter(comparison, names: (first, second))
+    if table.chosenFormat == .text {
+      writer.writeText(to: &output.buffer, layout: table.output.layout)
+    } else {
+      writer.writeNDJSON(to: &output.buffer)
+    }
+    try output.finish()
+  }
+
+  private func read(_ path: String) throws -> AnalysisComparison.Side {
+    var source = try ByteSource(path: path)
+    var analysis = ComparedAnalysis(name: path)
+    var chunk: [UInt8] = []
+    var scanner = LineScanner(maximumLineBytes: 256 * 1024 * 1024)
+    func take(_ line: Span<UInt8>) throws {
+      guard line.count > 0 else { return }
+      // The bytes are copied while the span is valid.
+      let text = unsafe line.withUnsafeBufferPointer {
+        unsafe String(decoding: $0, as: UTF8.self)
+      }
+      do throws(ComparedAnalysis.Failure) {
+        try analysis.take(text)
+      } catch {
+        throw CommandFailure(.inputBad, error.description)
+      }
+    }
+    while try source.read(into: &chunk) {
+      try Task.checkCancellation()
+      try scanner.scan(chunk.span) { (line, _) throws in try take(line) }
+    }
+    try scanner.finish { (line, _) throws in try take(line) }
+    do throws(ComparedAnalysis.Failure) {
+      try analysis.finish()
+    } catch {
+      throw CommandFailure(.inputBad, error.description)
+    }
+    return analysis.side
+  }
+}

@@ -1,0 +1,75 @@
+public import FencepostAnalysis
+import FencepostFormats
+
+/// Reads the NDJSON of an analysis for a comparison, line by line.
+public struct ComparedAnalysis: Sendable {
+  /// Why an analysis cannot be read.
+  public struct Failure: Error, Sendable, CustomStringConvertible {
+    /// A sentence that begins with the file and the line.
+    public var description: String
+  }
+
+  /// What was read.
+  public private(set) var side = AnalysisComparison.Side()
+  private let name: String
+  private var line = 0
+  private var isComplete = false
+
+  /// Begins a file.
+  public init(name: String) {
+    self.name = name
+  }
+
+  /// Takes a line.
+  public mutating func take(_ text: String) throws(Failure) {
+    line += 1
+    // Most lines say nothing about alerts.
+    if text.hasPrefix("{\"type\":\"verdict\"") { return }
+    do throws(JSONPathError) {
+      let node = try Self.parse(text)
+      switch try node.member("type").string() {
+      case "settings": side.rule = try Self.rule(node)
+      case "entry": try take(entry: node)
+      case "track": side.tracks.append(try TrackAccount(node))
+      case "story":
+        side.titles[try node.member("place").string()] = try node.member("title").string()
+      case "totals": isComplete = true
+      case "skipped", "spot", "together", "copy": break
+      case let type: throw node.error("‘\(type)’ is no line of an analysis")
+      }
+    } catch {
+      throw Failure(description: "\(name): line \(line): \(error)")
+    }
+  }
+
+  /// Ends the file.
+  public func finish() throws(Failure) {
+    guard isComplete else { throw Failure(description: "\(name): ends early, without its totals") }
+  }
+
+  private mutating func take(entry node: JSONNode) throws(JSONPathError) {
+    guard try node.member("alert").boolean() else { return }
+    let (track, place) = (try node.member("track").string(), try node.member("place").string())
+    side.alerts[track, default: [:]][place, default: 0] += 1
+  }
+
+  /// The rule in a few words: `20 places by center, fixed, 500 m`.
+  private static func rule(_ node: JSONNode) throws(JSONPathError) -> String {
+    guard let limit = try node.optionalMember("limit") else { return "every place monitored" }
+    let places = ReportNumber.counted(try limit.integer(), "place")
+    guard try node.member("refresh").string() == "fixed" else {
+      return "\(places), refreshed adaptively"
+    }
+    let meters = ReportNumber.text(try node.member("significantChange").double(), decimals: 1)
+    let rank = try node.member("rank").string() == "center" ? "nearest centre" : "nearest edge"
+    return "\(places) by \(rank), refreshed after \(meters) m"
+  }
+
+  private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {
+    do throws(JSONError) {
+      return JSONNode(try JSONValue(parsing: text))
+    } catch {
+      throw JSONPathError(path: "", sentence: "\(error)")
+    }
+  }
+}

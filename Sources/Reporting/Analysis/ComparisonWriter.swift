@@ -1,0 +1,160 @@
+public import FencepostAnalysis
+
+/// Writes a comparison of two analyses.
+///
+/// As NDJSON: a line `comparison` with the numbers, a line `story` for each story that differs, a line `unpaired` for
+/// each track that only one analysis has.
+public struct ComparisonWriter: Sendable {
+  private static let mostRows = 20
+
+  private let comparison: AnalysisComparison
+  private let names: (first: String, second: String)
+
+  /// Makes a writer.
+  ///
+  /// - Parameters:
+  ///   - comparison: The comparison.
+  ///   - names: The names of the two analyses.
+  public init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
+    self.comparison = comparison
+    self.names = names
+  }
+
+  private var measures: [(key: String, title: String, measure: AnalysisComparison.Measure)] {
+    [
+      ("recall", "Recall", comparison.recall),
+      ("alertsPerPersonDay", "Alerts a person-day", comparison.alertsPerPersonDay),
+      ("refreshesPerKilometer", "Refreshes a kilometre", comparison.refreshesPerKilometer),
+    ]
+  }
+
+  // MARK: NDJSON
+
+  /// Appends one JSON object a line.
+  public func writeNDJSON(to output: inout OutputBuffer) {
+    output.appendLine {
+      $0.member("type", "comparison")
+      $0.member("first", names.first)
+      $0.member("second", names.second)
+      $0.member("tracks", comparison.pairs)
+      $0.member("persons", comparison.persons)
+      for (key, _, measure) in measures {
+        $0.key(named: key)
+        $0.appendObject { write(measure, to: &$0) }
+      }
+      $0.member("storiesGained", comparison.stories.count { $0.gained > 0 })
+      $0.member("storiesLost", comparison.stories.count { $0.lost > 0 })
+    }
+    for story in comparison.stories {
+      output.appendLine {
+        $0.member("type", "story")
+        $0.member("place", story.place)
+        $0.member("title", story.title)
+        $0.member("gained", story.gained)
+        $0.member("lost", story.lost)
+        $0.member("kept", story.kept)
+      }
+    }
+    for (name, tracks) in [
+      (names.first, comparison.onlyFirst), (names.second, comparison.onlySecond),
+    ] {
+      for track in tracks {
+        output.appendLine {
+          $0.member("type", "unpaired")
+          $0.member("track", track)
+          $0.member("only", name)
+        }
+      }
+    }
+  }
+
+  private func write(_ measure: AnalysisComparison.Measure, to output: inout OutputBuffer) {
+    output.member("first", measure.first, decimals: 6)
+    output.member("second", measure.second, decimals: 6)
+    output.member("difference", measure.difference, decimals: 6)
+    output.key("interval")
+    guard let interval = measure.interval else { return output.append("null") }
+    output.appendArray([interval.lowerBound, interval.upperBound]) {
+      $0.append($1, decimals: 6)
+    }
+  }
+
+  // MARK: Text
+
+  /// Appends tables for people.
+  public func writeText(to output: inout OutputBuffer, layout: TextLayout) {
+    output.append(verbatim: "A  \(names.first.forTerminal): \(comparison.rules.first)\n")
+    output.append(verbatim: "B  \(names.second.forTerminal): \(comparison.rules.second)\n")
+    let drawn = comparison.persons.map { "drawing \(ReportNumber.counted($0, "person"))" }
+    output.append(
+      verbatim: "\(ReportNumber.counted(comparison.pairs, "track")) in both; intervals by "
+        + "\(drawn ?? "drawing tracks")\n\n")
+    var table = TextTable([
+      .left(""), "A", "B", "B − A", "95 % interval", .left(""),
+    ])
+    for (key, title, measure) in measures {
+      let isShare = key == "recall"
+      func text(_ value: Double?) -> String {
+        value.map { Self.number($0, isShare: isShare) } ?? "–"
+      }
+      table.append([
+        title, text(measure.first), text(measure.second),
+        measure.difference.map { Self.signed($0, isShare: isShare) } ?? "–",
+        measure.interval.map {
+          Self.signed($0.lowerBound, isShare: isShare) + " to "
+            + Self.signed($0.upperBound, isShare: isShare)
+        } ?? "–",
+        measure.interval == nil ? "" : measure.isCertain ? "" : "may be chance",
+      ])
+    }
+    table.write(to: &output, layout: layout)
+    writeStories("Stories gained", { $0.gained }, to: &output, layout)
+    writeStories("Stories lost", { $0.lost }, to: &output, layout)
+    writeUnpaired(to: &output)
+  }
+
+  private func writeStories(
+    _ title: String, _ count: (AnalysisComparison.StoryChange) -> Int,
+    to output: inout OutputBuffer, _ layout: TextLayout
+  ) {
+    let changed = comparison.stories.filter { count($0) > 0 }
+      .sorted { (count($1), $0.place) < (count($0), $1.place) }
+    output.append("\n")
+    guard !changed.isEmpty else { return output.append(verbatim: "\(title): none\n") }
+    output.append(verbatim: "\(title): \(ReportNumber.count(changed.count))\n")
+    var table = TextTable([.left("Story"), "tracks", "in both"])
+    for story in changed.prefix(Self.mostRows) {
+      let name = story.title.isEmpty ? story.place : story.title
+      table.append([name, "\(count(story))", "\(story.kept)"])
+    }
+    table.write(to: &output, layout: layout)
+    if changed.count > Self.mostRows {
+      output.append(
+        verbatim:
+          "… and \(ReportNumber.count(changed.count - Self.mostRows)) more; ndjson has all\n")
+    }
+  }
+
+  private func writeUnpaired(to output: inout OutputBuffer) {
+    for (name, tracks) in [
+      (names.first, comparison.onlyFirst), (names.second, comparison.onlySecond),
+    ] where !tracks.isEmpty {
+      output.append(
+        verbatim: "\n\(ReportNumber.counted(tracks.count, "track")) only in \(name.forTerminal), "
+          + "left out: \(tracks.prefix(5).joined(separator: ", ").forTerminal)"
+          + (tracks.count > 5 ? ", …" : "") + "\n")
+    }
+  }
+
+  private static func number(_ value: Double, isShare: Bool) -> String {
+    isShare ? ReportNumber.percent(value) : ReportNumber.text(value, decimals: 2)
+  }
+
+  /// A difference with its sign: in percentage points for a share.
+  private static func signed(_ value: Double, isShare: Bool) -> String {
+    let scaled = isShare ? value * 100 : value
+    let text = ReportNumber.text(abs(scaled), decimals: isShare ? 1 : 2)
+    let sign = text == "0" ? "" : value < 0 ? "−" : "+"
+    return sign + text + (isShare ? " points" : "")
+  }
+}

@@ -1,0 +1,125 @@
+import FencepostAnalysis
+import FencepostFormats
+import FencepostTime
+
+// The members about persons and days in the JSON of an analysis, and how they are read back.
+extension OutputBuffer {
+  /// Appends whose track it is, and the alerts of each local day.
+  mutating func members(ofPersonOf account: TrackAccount) {
+    if let person = account.person { member("person", person) }
+    object("days") { days in
+      for (day, alerts) in account.alertsByDay.sorted(by: { $0.key < $1.key }) {
+        days.member(named: CivilDate(daysSince1970: day).text, alerts)
+      }
+    }
+  }
+
+  /// Appends whom a story reached.
+  mutating func members(ofPersonsOf account: StoryAccount) {
+    member("persons", account.persons)
+    member("personDays", account.personDays)
+    member("repeats", account.repeats)
+  }
+
+  /// Appends the alerts a person-day.
+  mutating func members(ofPersonsIn totals: AnalysisTotals) {
+    let fatigue = totals.persons.fatigue
+    member("copies", totals.copies)
+    member("persons", totals.persons.count)
+    member("loneTracks", totals.persons.loneTracks)
+    member("personDays", fatigue.days)
+    object("alertsPerPersonDay") {
+      $0.member("median", fatigue.quantile(0.5))
+      $0.member("p90", fatigue.quantile(0.9))
+      $0.member("most", fatigue.most)
+    }
+    member("fatigue", totals.fatigueLimit)
+    member("personDaysOverFatigue", fatigue.days(over: totals.fatigueLimit))
+  }
+
+  /// Appends what settings say of persons, where it is not the default.
+  mutating func members(ofPersonsIn settings: AnalysisSettings) {
+    if let rule = settings.personRule { member("personBy", rule) }
+    if settings.fatigueLimit != Fatigue.usualLimit { member("fatigue", settings.fatigueLimit) }
+  }
+
+  /// Appends the line of a track that repeats another.
+  mutating func append(jsonLineOf copy: RepeatedTracks.Copy) {
+    appendLine {
+      $0.member("type", "copy")
+      $0.member("track", copy.path)
+      $0.member("of", copy.original)
+      $0.member("share", copy.share, decimals: 4)
+    }
+  }
+}
+
+extension TrackAccount {
+  /// Reads whose track it is and the alerts of each day; analyses of earlier versions lack both.
+  mutating func readPerson(_ node: JSONNode) throws(JSONPathError) {
+    person = try node.optionalMember("person")?.string()
+    guard let days = try node.optionalMember("days") else { return }
+    for key in try days.keys() {
+      guard let date = CivilDate(text: key) else { throw days.error("‘\(key)’ is no date") }
+      alertsByDay[date.daysSince1970] = try days.member(key).integer()
+    }
+  }
+}
+
+extension StoryAccount {
+  /// Reads whom a story reached; analyses of earlier versions lack it.
+  mutating func readPersons(_ node: JSONNode) throws(JSONPathError) {
+    persons = try node.optionalMember("persons")?.integer() ?? 0
+    personDays = try node.optionalMember("personDays")?.integer() ?? 0
+    repeats = try node.optionalMember("repeats")?.integer() ?? 0
+  }
+}
+
+extension CivilDate {
+  /// The date as ISO 8601 writes it: `2026-03-04`.
+  fileprivate var text: String {
+    func padded(_ number: Int, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+  }
+
+  /// Reads a date as `text` writes it.
+  fileprivate init?(text: String) {
+    guard let milliseconds = ISO8601.milliseconds(parsing: text), text.utf8.count == 10 else {
+      return nil
+    }
+    self.init(daysSince1970: Int(milliseconds / 86_400_000))
+  }
+}
+
+extension AnalysisSummary {
+  /// Alerts a person-day, and what is counted as a person.
+  static func personLines(_ totals: AnalysisTotals) -> [String] {
+    var lines: [String] = []
+    if totals.copies > 0 {
+      lines.append(
+        "\(ReportNumber.counted(totals.copies, "track")) repeat\(totals.copies == 1 ? "s" : "") "
+          + "the fixes of another and \(totals.copies == 1 ? "is" : "are") not counted")
+    }
+    let fatigue = totals.persons.fatigue
+    guard let median = fatigue.quantile(0.5), let ninetieth = fatigue.quantile(0.9),
+      let most = fatigue.most
+    else { return lines }
+    let over = fatigue.days(over: totals.fatigueLimit)
+    let persons = totals.persons
+    let who =
+      persons.count == 0
+      ? "each track counts as a person; --person-by joins them"
+      : ReportNumber.counted(persons.count, "person")
+        + (persons.loneTracks > 0
+          ? " and \(ReportNumber.counted(persons.loneTracks, "track")) of nobody" : "")
+    lines.append(
+      "Alerts a person-day: median \(median), 90th percentile \(ninetieth), most \(most); "
+        + "\(ReportNumber.percent(Double(over) / Double(fatigue.days))) of "
+        + "\(ReportNumber.counted(fatigue.days, "person-day")) over \(totals.fatigueLimit) (\(who))"
+    )
+    return lines
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Testing
+
+@Suite("Persons, copies and comparisons")
+struct PersonsCommandTests {
+  /// Four walks of two persons, on two days, through the same stories.
+  private func field() throws -> Fieldwork {
+    let field = try Fieldwork(tracks: 0)
+    for (person, number) in [("anna", 1), ("ben", 2)] {
+      let folder = field.scratch.url.appendingPathComponent("tracks/\(person)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let walk = Fieldwork.walk(number)
+      // By name the second day comes first.
+      try field.scratch.write("tracks/\(person)/\(person)-b.csv", walk)
+      try field.scratch.write(
+        "tracks/\(person)/\(person)-a.csv",
+        walk.replacingOccurrences(of: "2026-03-04", with: "2026-03-05"))
+    }
+    return field
+  }
+
+  private func totals(_ result: Command.Result) throws -> [String: Any] {
+    try #require(try Fieldwork.objects(result.output).last { $0["type"] as? String == "totals" })
+  }
+
+  private func alerts(_ result: Command.Result) throws -> [String: Int] {
+    let tracks = try Fieldwork.objects(result.output).filter { $0["type"] as? String == "track" }
+    return try Dictionary(
+      uniqueKeysWithValues: tracks.map {
+        (try #require($0["track"] as? String), try #require($0["alerts"] as? Int))
+      })
+  }
+
+  @Test(
+    "The cool-down goes on over a person's tracks in time's order",
+    arguments: ["folder", "tracks/([a-z]+)/", "(anna|ben)-"])
+  func cooldown(rule: String) throws {
+    let field = try field()
+    let alone = try field.analyze(["--format", "ndjson", "--quiet"])
+    let joined = try field.analyze(["--format", "ndjson", "--quiet", "--person-by", rule])
+    #expect(joined.status == 0, "\(joined.errors)")
+    let (before, after) = (try alerts(alone), try alerts(joined))
+    for person in ["anna", "ben"] {
+      let (first, second) = ("tracks/\(person)/\(person)-b.csv", "tracks/\(person)/\(person)-a.csv")
+      #expect(try #require(after[first]) > 0)
+      #expect(after[first] == before[first])
+      #expect(after[second] == 0)
+    }
+    let numbers = try totals(joined)
+    #expect(numbers["persons"] as? Int == 2)
+    #expect(numbers["personDays"] as? Int == 4)
+    #expect(try totals(alone)["persons"] as? Int == 0)
+    #expect(try totals(alone)["loneTracks"] as? Int == 4)
+  }
+
+  @Test("Jobs and the order of files do not change a byte")
+  func order() throws {
+    let field = try field()
+    let one = try field.analyze(["--format", "ndjson", "--person-by", "folder", "--jobs", "1"])
+    let other = try field.analyze(
+      ["--format", "ndjson", "--person-by", "folder", "--jobs", "4"],
+      tracks: ["tracks/ben", "tracks/anna"])
+    #expect(one.output == other.output)
+    #expect(one.errors == other.errors)
+  }
+
+  @Test("Parts that hold whole persons join into the whole; a person in two parts is refused")
+  func merge() throws {
+    let field = try field()
+    let rule = ["--person-by", "folder", "--quiet", "--fatigue", "1", "--output"]
+    _ = try field.analyze(rule + ["whole.ndjson"])
+    for person in ["anna", "ben"] {
+      _ = try field.analyze(rule + ["\(person).ndjson"], tracks: ["tracks/\(person)"])
+    }
+    let joined = try field.run(["analyze", "--merge", "anna.ndjson", "ben.ndjson"])
+    #expect(joined.output == (try field.scratch.text("whole.ndjson")), "\(joined.errors)")
+    _ = try field.analyze(rule + ["a.ndjson"], tracks: ["tracks/anna/anna-a.csv"])
+    _ = try field.analyze(rule + ["b.ndjson"], tracks: ["tracks/anna/anna-b.csv"])
+    let split = try field.run(["analyze", "--merge", "a.ndjson", "b.ndjson"])
+    #expect(split.status == 65)
+    #expect(split.errors.contains("all tracks of a person belong in one"))
+  }
+
+  @Test("The text says what is counted as a person")
+  func text() throws {
+    let field = try field()
+    let alone = try field.analyze(["--format", "text"])
+    #expect(alone.output.contains("each track counts as a person; --person-by joins them"))
+    let joined = try field.analyze(["--format", "text", "--person-by", "folder"])
+    #expect(joined.output.contains("over 5 (2 persons)"))
+    #expect(joined.output.contains("Alerts a person-day: median "))
+  }
+
+  @Test("A copy is named and left out, unless it is asked for", arguments: ["analyze", "sweep"])
+  func copies(command: String) throws {
+    let field = try Fieldwork()
+    try field.scratch.write("tracks/again.csv", Fieldwork.walk(0))
+    let arguments = [command, "tracks", "--places", "places.csv", "--format", "ndjson"]
+    let without = try field.run(arguments)
+    #expect(
+      without.errors.contains(
+        "tracks/walk-1000.csv: repeats 100.0 % of its fixes from tracks/again.csv"))
+    let with = try field.run(arguments + ["--keep-duplicates"])
+    #expect(!with.errors.contains("repeats"))
+    func tracks(_ result: Command.Result) throws -> Int? {
+      try Fieldwork.objects(result.output).last?["tracks"] as? Int
+    }
+    #expect(try tracks(without) == 6)
+    #expect(try tracks(with) == 7)
+    if command == "analyze" {
+      #expect(try totals(without)["copies"] as? Int == 1)
+      let line = try Fieldwork.objects(without.output).first { $0["type"] as? String == "copy" }
+      #expect(line?["of"] as? String == "tracks/again.csv")
+    }
+  }
+
+  @Test("compare pairs two analyses, and finds no difference in one with itself")
+  func compare() throws {
+    let field = try Fieldwork()
+    _ = try field.analyze(["--output", "now.ndjson", "--quiet"])
+    _ = try field.analyze(["--output", "then.ndjson", "--quiet", "--refresh", "adaptive"])
+    let result = try field.run(["compare", "now.ndjson", "then.ndjson", "--format", "ndjson"])
+    #expect(result.status == 0, "\(result.errors)")
+    let found = try #require(try Fieldwork.objects(result.output).first)
+    #expect(found["tracks"] as? Int == 6)
+    for (side, file) in [("first", "now"), ("second", "then")] {
+      let totals = try #require(
+        try Fieldwork.objects(try field.scratch.text("\(file).ndjson")).last)
+      let recall = try #require(found["recall"] as? [String: Any])
+      #expect(recall[side] as? Double == totals["recall"] as? Double)
+    }
+    let again = try field.run(["compare", "now.ndjson", "then.ndjson", "--format", "ndjson"])
+    #expect(again.output == result.output)
+    let same = try field.run(["compare", "now.ndjson", "now.ndjson", "--format", "ndjson"])
+    #expect(try Fieldwork.objects(same.output).count == 1)
+  }
+
+  @Test("compare refuses what is no analysis, what is cut off, and analyses without a common track")
+  func refused() throws {
+    let field = try field()
+    _ = try field.analyze(["--output", "a.ndjson", "--quiet"], tracks: ["tracks/anna"])
+    _ = try field.analyze(["--output", "b.ndjson", "--quiet"], tracks: ["tracks/ben"])
+    try field.scratch.write(
+      "half.ndjson", String(try field.scratch.text("a.ndjson").prefix(400)))
+    for (file, sentence) in [
+      ("places.csv", "places.csv: line 1"), ("half.ndjson", "half.ndjson: "),
+      ("b.ndjson", "have no track in common"),
+    ] {
+      let result = try field.run(["compare", "a.ndjson", file])
+      #expect(result.status == 65)
+      #expect(result.errors.contains(sentence), "\(result.errors)")
+    }
+    #expect(try field.run(["compare", "a.ndjson", "none.ndjson"]).status == 66)
+  }
+
+  @Test(
+    "Wrong values of the options are usage errors",
+    arguments: [["--person-by", "("], ["--person-by", ""], ["--fatigue", "-1"]])
+  func usage(options: [String]) throws {
+    let field = try Fieldwork(tracks: 1)
+    #expect(try field.analyze(options).status == 64)
+  }
+
+  @Test("A sweep marks no setting that the phone does not allow, and warns of too many alerts")
+  func sweep() throws {
+    let field = try Fieldwork()
+    let arguments = [
+      "sweep", "tracks", "--places", "places.csv", "--limit", "8,30", "--refresh", "adaptive",
+      "--format", "ndjson",
+    ]
+    let usual = try field.run(arguments + ["--max-alerts-per-day", "1"])
+    let marked = try Fieldwork.objects(usual.output).first { $0["cheapest"] as? Bool == true }
+    #expect(marked?["limit"] as? Int == 8)
+    #expect(usual.errors.contains("times a day, more than --max-alerts-per-day 1"))
+    let none = try field.run(arguments + ["--max-limit", "5"])
+    #expect(try Fieldwork.objects(none.output).allSatisfy { $0["cheapest"] as? Bool == false })
+    #expect(none.errors.contains("no setting with at most 5 places loses nothing"))
+  }
+}
