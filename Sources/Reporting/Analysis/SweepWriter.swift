@@ -96,7 +96,7 @@ public struct SweepWriter: Sendable {
     table.write(to: &output, layout: layout)
     if !rows.contains(where: \.isCheapest) {
       output.append(
-        rows.contains { $0.losesNothing && $0.setting.limit != nil }
+        verbatim: rows.contains { $0.losesNothing && $0.setting.limit != nil }
           ? "No setting that \(profile ?? "the phone") allows loses nothing.\n"
           : "No setting loses nothing.\n")
     }
