@@ -25,6 +25,7 @@ struct ChanceReportTests {
   private func analysis(_ track: String, alerts: Int, lost: TrialOutcome) -> TrackAnalysis {
     var account = TrackAccount(track: track)
     account.fixes = 10
+    account.alertsByDay = [20_516: 1]
     var chances = TrackChances(profile: "iphone", trials: 10)
     chances.stories = [
       .init(
@@ -64,7 +65,7 @@ struct ChanceReportTests {
   @Test("The summary names probability, arrival, losses and extra alerts")
   func summary() {
     let lines = AnalysisSummary(settings, totals).lines.filter { $0.hasPrefix("iphone: ") }
-    #expect(lines.count == 4)
+    #expect(lines.count == 5)
     // 6 of 20 trials; 8 lost to the radius, 6 to the limit; 4 extra alerts in 10 runs.
     #expect(lines[0].hasPrefix("iphone: 30.0 % (95 % interval "))
     #expect(
@@ -76,6 +77,8 @@ struct ChanceReportTests {
     #expect(lines[1].contains("33.3 % come too late"))
     #expect(lines[2] == "iphone: lost to small-radius 40.0 %, limit 30.0 %")
     #expect(lines[3] == "iphone: each run brings 0.4 alerts that no entry justifies")
+    // 6 alerts that are due and 4 extra, in 10 runs over two days.
+    #expect(lines[4] == "iphone: 0.5 alerts a person-day in the mean, over 2 days")
   }
 
   @Test("The shares of a story add up, and what parts need to be joined is there")

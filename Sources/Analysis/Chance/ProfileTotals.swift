@@ -111,6 +111,14 @@ extension ProfileTotals {
     trials > 0 ? Double(all.extraAlerts) / Double(trials) : nil
   }
 
+  /// The alerts that a person-day has in the mean, those without an entry among them; nil without a day.
+  ///
+  /// - Parameter days: The number of local days on which a person has a fix.
+  public func alertsPerPersonDay(days: Int) -> Double? {
+    guard trials > 0, days > 0 else { return nil }
+    return Double(all.chance[.alert] + all.extraAlerts) / Double(trials) / Double(days)
+  }
+
   /// The stories in their order, with their odds.
   public var ordered: [(story: Int, odds: StoryOdds)] {
     stories.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

@@ -116,7 +116,10 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
         $0.array("places", group) { $0.append(json: stories[$1].id) }
       }
     }
-    for profile in totals.profiles { output.append(jsonLinesOf: profile, stories) }
+    let days = totals.persons.fatigue.days
+    for profile in totals.profiles {
+      output.append(jsonLinesOf: profile, stories, personDays: days)
+    }
     output.append(jsonLineOf: totals)
   }
 

@@ -53,7 +53,8 @@ public struct AnalysisSummary: Sendable {
           + "\(ReportNumber.counted(totals.uncertifiedTracks, "track"))")
     }
     if let chance = settings.chance {
-      lines += totals.profiles.flatMap { ChanceSentences(chance, $0).lines }
+      let days = totals.persons.fatigue.days
+      lines += totals.profiles.flatMap { ChanceSentences(chance, $0, personDays: days).lines }
     }
     return lines
   }

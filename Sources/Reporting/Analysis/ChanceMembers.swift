@@ -35,7 +35,7 @@ extension OutputBuffer {
   }
 
   /// Appends a line for each story with odds, one for each value that a profile leaves open, and one for all.
-  mutating func append(jsonLinesOf totals: ProfileTotals, _ stories: [Story]) {
+  mutating func append(jsonLinesOf totals: ProfileTotals, _ stories: [Story], personDays: Int) {
     for (story, odds) in totals.ordered {
       appendLine {
         $0.member("type", "chance-story")
@@ -52,6 +52,7 @@ extension OutputBuffer {
       $0.member("profile", totals.name)
       $0.members(of: totals.all, interval: totals.byTrack)
       $0.member("extraPerRun", totals.extraAlertsPerRun, decimals: 4)
+      $0.member("alertsPerPersonDay", totals.alertsPerPersonDay(days: personDays), decimals: 4)
       $0.member("heldBack", totals.heldBack)
       $0.member("untimedTracks", totals.untimedTracks)
     }

@@ -5,10 +5,13 @@ import FencepostPhones
 package struct ChanceSentences {
   private let options: ChanceOptions
   private let totals: ProfileTotals
+  private let personDays: Int
 
-  package init(_ options: ChanceOptions, _ totals: ProfileTotals) {
+  /// - Parameter personDays: On how many local days persons have fixes, over all tracks.
+  package init(_ options: ChanceOptions, _ totals: ProfileTotals, personDays: Int) {
     self.options = options
     self.totals = totals
+    self.personDays = personDays
   }
 
   /// One sentence a line.
@@ -18,6 +21,11 @@ package struct ChanceSentences {
     if totals.all.chance[.alert] > 0 { lines.append(arrival) }
     lines.append("\(totals.name): lost to \(Self.losses(totals.all.chance))")
     if totals.all.extraAlerts > 0 { lines.append(extra) }
+    if let alerts = totals.alertsPerPersonDay(days: personDays) {
+      lines.append(
+        "\(totals.name): \(ReportNumber.text(alerts, decimals: 2)) alerts a person-day in the mean, "
+          + "over \(ReportNumber.counted(personDays, "day"))")
+    }
     return lines
   }
 

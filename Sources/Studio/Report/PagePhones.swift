@@ -8,6 +8,7 @@ struct PagePhones {
 
   private let options: ChanceOptions
   private let totals: [ProfileTotals]
+  private let personDays: Int
   private let stories: [Story]
 
   /// Nil if no phone was simulated.
@@ -15,6 +16,7 @@ struct PagePhones {
     guard let chance = settings.chance, !totals.profiles.isEmpty else { return nil }
     options = chance
     self.totals = totals.profiles
+    personDays = totals.persons.fatigue.days
     self.stories = stories
   }
 
@@ -25,7 +27,7 @@ struct PagePhones {
     for profile in totals {
       let title = options.profiles.first { $0.name == profile.name }?.title ?? profile.name
       output.append(html: "<h3>\(title)</h3>")
-      for line in ChanceSentences(options, profile).lines {
+      for line in ChanceSentences(options, profile, personDays: personDays).lines {
         output.append(html: "<p>\(line.dropFirst(profile.name.count + 2).sentenceCase).</p>")
       }
       writeDoubts(of: profile, to: &output)
