@@ -117,7 +117,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     if paths.isEmpty {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
-    let plan = try await persons.plan(paths, fixes: rules.fixes.options, jobs: work.jobCount)
+    let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)
     let session = try TrackAnalysisSession(store: try places.open(), options: options)
     let stories = session.stories

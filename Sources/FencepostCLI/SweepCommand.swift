@@ -124,7 +124,7 @@ struct SweepCommand: AsyncParsableCommand {
     }
     let store = try places.source.open()
     let (paths, repeated, _) = try await copies.distinct(
-      found, fixes: fixes.options, jobs: work.jobCount)
+      found, fixes: fixes.options, work: work)
     CopyArguments.say(repeated)
     let session = try SweepSession(store: store, options: options(for: phone))
     var output = try OutputFile(path: work.output.path)

@@ -50,8 +50,8 @@ struct FileNameTests {
     for argument in ["d", "'d/c*.csv'"] {
       let analysis = try run(
         "mkdir -p d; cp track.csv d/$e; cp track.csv d/$f; "
-          + "fencepost analyze \(argument) --places places.csv --quiet --verdicts none", in: scratch
-      )
+          + "fencepost analyze \(argument) --places places.csv --quiet --verdicts none "
+          + "--keep-duplicates", in: scratch)
       let tracks = analysis.split(separator: "\n").count { $0.hasPrefix(#"{"type":"track""#) }
       #expect(tracks == 2, "\(argument)")
     }

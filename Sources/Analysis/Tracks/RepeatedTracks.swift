@@ -76,21 +76,27 @@ public struct TrackSurvey: Sendable {
 
   private final class Reader {}
 
-  /// Reads tracks; standard input is passed over, because it can be read only once.
+  /// Reads tracks; standard input and pipes are passed over, because they can be read only once.
   ///
   /// - Parameters:
   ///   - paths: The tracks' files.
   ///   - options: How bytes become fixes.
   ///   - jobs: How many tracks to read at a time, at least 1.
+  ///   - onTrack: Called after each track with how many were read.
   /// - Throws: Nothing of its own: a track that cannot be read has no outline.
-  public init(_ paths: [String], options: FixStream.Options, jobs: Int) async throws {
-    let readable = paths.filter { $0 != "-" }
+  public init(
+    _ paths: [String], options: FixStream.Options, jobs: Int, onTrack: (Int) -> Void = { _ in }
+  ) async throws {
+    let readable = paths.filter { TrackFiles.canBeReadAgain($0) }
     let readers = (0..<max(1, min(jobs, readable.count))).map { _ in Reader() }
     var outlines: [TrackOutline] = []
+    var count = 0
     try await OrderedTaskPool(readers).run(count: readable.count) { _, number in
       TrackOutline(path: readable[number], options: options)
     } handOver: { outline in
       if let outline { outlines.append(outline) }
+      count += 1
+      onTrack(count)
     }
     self.outlines = outlines
   }

@@ -6,7 +6,8 @@ import Glibc
 public enum TrackFiles {
   /// The extensions of tracks in a folder, each also with `.gz`.
   public static let endings: [String] = [
-    "gpx", "nmea", "csv", "json", "jsonl", "ndjson", "log", "txt", "rec",
+    "gpx", "nmea", "csv", "json", "jsonl", "ndjson", "log", "txt", "rec", "fit", "tcx", "kml", "kmz",
+    "igc", "geojson", "mfjson", "zip",
   ]
 
   /// The files of the arguments, in their order, each once.
@@ -29,6 +30,9 @@ public enum TrackFiles {
     default: return [argument]
     }
   }
+
+  /// Whether a track's file can be read more than once: standard input and pipes cannot.
+  static func canBeReadAgain(_ path: String) -> Bool { path != "-" && kind(of: path) == S_IFREG }
 
   private static func tracks(in folder: String) -> [String] {
     var found: [String] = []

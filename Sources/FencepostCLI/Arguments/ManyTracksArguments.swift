@@ -52,10 +52,10 @@ struct ManyTracksArguments: ParsableArguments {
   var chosenFormat: AnalysisReport.Format { output.form(format) }
 
   /// A progress bar over tracks.
-  func progress(of count: Int) -> ProgressBar {
+  func progress(of count: Int, title: String = "analysing") -> ProgressBar {
     // Only text, which appears at the end, leaves room for a bar on the same terminal.
     ProgressBar(
-      title: "analysing", unit: .things("tracks"), total: count,
+      title: title, unit: .things("tracks"), total: count,
       isWanted: !output.isTerminal || chosenFormat == .text)
   }
 }

@@ -30,10 +30,10 @@ struct PersonArguments: ParsableArguments {
 
   /// Sorts tracks into persons and leaves copies out.
   func plan(
-    _ paths: [String], fixes: FixStream.Options, jobs: Int
+    _ paths: [String], fixes: FixStream.Options, work: ManyTracksArguments
   ) async throws -> (groups: [TrackGroup], copies: [RepeatedTracks.Copy]) {
     let (distinct, repeated, outlines) = try await copies.distinct(
-      paths, fixes: fixes, jobs: jobs, needsOutlines: personBy != nil)
+      paths, fixes: fixes, work: work, needsOutlines: personBy != nil)
     guard let personBy else { return (TrackGroup.alone(distinct), repeated) }
     return (
       TrackGroup.groups(distinct, outlines: outlines) { personBy.person(of: $0) }, repeated
@@ -54,12 +54,16 @@ struct CopyArguments: ParsableArguments {
 
   /// The tracks that count, in the order given.
   func distinct(
-    _ paths: [String], fixes: FixStream.Options, jobs: Int, needsOutlines: Bool = false
+    _ paths: [String], fixes: FixStream.Options, work: ManyTracksArguments,
+    needsOutlines: Bool = false
   ) async throws -> (
     paths: [String], copies: [RepeatedTracks.Copy], outlines: [TrackOutline]
   ) {
     guard paths.count > 1, needsOutlines || !keepDuplicates else { return (paths, [], []) }
-    let outlines = try await TrackSurvey(paths, options: fixes, jobs: jobs).outlines
+    var progress = work.progress(of: paths.count, title: "looking for copies")
+    let outlines = try await TrackSurvey(paths, options: fixes, jobs: work.jobCount) {
+      progress.advance(to: $0)
+    }.outlines
     let copies = keepDuplicates ? [] : RepeatedTracks(outlines).copies
     let left = Set(copies.map(\.path))
     return (paths.filter { !left.contains($0) }, copies, outlines)

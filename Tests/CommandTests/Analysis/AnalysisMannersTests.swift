@@ -82,7 +82,7 @@ struct AnalysisMannersTests {
     try #require(code == 0)
     let command =
       "\(Command.executable.path) analyze crowd/walk-10000.gpx slow.gpx crowd/walk-10001.gpx --jobs 1"
-      + " --places places.csv --output all.ndjson"
+      + " --places places.csv --output all.ndjson --keep-duplicates"
     let plain = try Self.shown(by: ["sh", "-c", command + " 2>shown"], feeding: pipe, in: field)
     #expect(!plain.contains("analysing"))
     #expect(!plain.contains("\r") && !plain.contains("\u{1B}"))
