@@ -114,6 +114,7 @@ extension ProfileTotals {
   /// The alerts that a person-day has in the mean, those without an entry among them; nil without a day.
   ///
   /// - Parameter days: The number of local days on which a person has a fix.
+  /// - Returns: Their number.
   public func alertsPerPersonDay(days: Int) -> Double? {
     guard trials > 0, days > 0 else { return nil }
     return Double(all.chance[.alert] + all.extraAlerts) / Double(trials) / Double(days)

@@ -6,7 +6,8 @@ import Glibc
 public enum TrackFiles {
   /// The extensions of tracks in a folder, each also with `.gz`.
   public static let endings: [String] = [
-    "gpx", "nmea", "csv", "json", "jsonl", "ndjson", "log", "txt", "rec", "fit", "tcx", "kml", "kmz",
+    "gpx", "nmea", "csv", "json", "jsonl", "ndjson", "log", "txt", "rec", "fit", "tcx", "kml",
+    "kmz",
     "igc", "geojson", "mfjson", "zip",
   ]
 

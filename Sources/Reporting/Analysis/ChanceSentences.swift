@@ -7,7 +7,12 @@ package struct ChanceSentences {
   private let totals: ProfileTotals
   private let personDays: Int
 
-  /// - Parameter personDays: On how many local days persons have fixes, over all tracks.
+  /// Makes sentences.
+  ///
+  /// - Parameters:
+  ///   - options: How the phones were simulated.
+  ///   - totals: What they made of the tracks.
+  ///   - personDays: On how many local days persons have fixes, over all tracks.
   package init(_ options: ChanceOptions, _ totals: ProfileTotals, personDays: Int) {
     self.options = options
     self.totals = totals

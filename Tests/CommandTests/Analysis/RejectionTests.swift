@@ -119,7 +119,8 @@ struct RejectionTests {
       try field.scratch.write(
         "tracks/more-\(number).csv", Fieldwork.walk(number) + "2026-03-04T23:00:00Z,95,0\n")
     }
-    let errors = try run(field, ["analyze", "tracks", "--format", "csv", "--keep-duplicates"]).errors
+    let errors = try run(field, ["analyze", "tracks", "--format", "csv", "--keep-duplicates"])
+      .errors
     let told = errors.split(separator: "\n").count { $0.contains("1 fix refused") }
     #expect(told == 25)
     #expect(errors.contains("fencepost: … and 19 more tracks with refused fixes"))
