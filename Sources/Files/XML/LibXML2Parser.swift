@@ -8,29 +8,19 @@ final class LibXML2Parser {
   // Every `unsafe` of this type uses the context or its input, which live from `init` to `deinit`, or what
   // libxml2 hands to a callback, which is valid while the callback runs and is copied in it.
 
-  /// What the callbacks recorded since it was last taken.
-  var events = XMLEvents()
-  /// What ended the parse, after the last of `events`.
+  /// What the callbacks recorded.
+  var recording: XMLRecording
+  /// What ended the parse, after the last recorded event.
   private(set) var failure: XMLError?
 
-  private let limits: XMLReader.Limits
   /// Nil if libxml2 had no memory for it; ours until `deinit`.
   private var context: xmlParserCtxtPtr?
-  /// The namespaces' URIs; the first means no namespace.
-  private var namespaces = [""]
-  /// The address of each URI but the first.
-  ///
-  /// libxml2 keeps one copy of each URI while the parser lives, so the address identifies it.
-  private var namespaceAddresses: [UInt] = []
-  /// The lines where the start tags of the open elements end.
-  private var openLines: [Int] = []
-  private var hasRoot = false
   private var isEmpty = true
   private var isEnding = false
 
   init(limits: XMLReader.Limits) {
     _ = LibXML2Parser.libraryIsReady
-    self.limits = limits
+    recording = XMLRecording(limits: limits)
     var handler = unsafe LibXML2Parser.makeHandler()
     // libxml2 copies the handler and hands our address to the callbacks, which run only while `parse`
     // does. Without a file name, relative addresses lead nowhere.
@@ -63,7 +53,7 @@ final class LibXML2Parser {
   }()
 
   /// The URI of a namespace.
-  func namespace(_ index: Int) -> String { namespaces[index] }
+  func namespace(_ index: Int) -> String { recording.namespaces[index] }
 
   /// Parses more of the document.
   func parse(_ slice: Span<UInt8>, isLast: Bool) {
@@ -102,73 +92,28 @@ final class LibXML2Parser {
 
   // MARK: Events
 
+  // A callback changes the recording by one call: each access to a property of a class is checked while the
+  // program runs, which takes as long as libxml2 does if a callback makes a dozen.
+
   private func start(
     _ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?,
     attributeCount: Int, _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
   ) {
-    guard failure == nil else { return }
-    hasRoot = true
-    openLines.append(line)
-    guard openLines.count <= limits.maximumDepth else {
-      return stop(.limit, "elements are nested more than \(limits.maximumDepth) deep")
-    }
-    let first = events.attributes.count
-    var valueBytes = 0
-    for index in 0..<attributeCount {
-      // Five pointers an attribute: local name, prefix, URI, the value's begin and its end.
-      guard let values = unsafe values, let name = unsafe values[5 * index],
-        let begin = unsafe values[5 * index + 3], let end = unsafe values[5 * index + 4]
-      else { continue }
-      let value = unsafe UnsafeBufferPointer(start: begin, count: end - begin)
-      valueBytes += value.count
-      guard valueBytes <= limits.maximumAttributeBytes else {
-        let most = limits.maximumAttributeBytes
-        return stop(.limit, "an element's attributes are longer than \(most) bytes together")
-      }
-      unsafe events.attributes.append(
-        .init(
-          name: append(name), value: events.append(value),
-          namespace: namespaceIndex(values[5 * index + 2])))
-    }
-    unsafe record(.start, append(name), uri, first..<events.attributes.count)
+    let line = line
+    let fault = unsafe recording.start(
+      name, uri: uri, attributeCount: attributeCount, values, line: line)
+    if let fault { stop(.limit, fault) }
   }
 
   private func end(_ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?) {
-    guard failure == nil else { return }
-    openLines.removeLast()
-    unsafe record(.end, append(name), uri)
+    let line = line
+    let fault = unsafe recording.end(name, uri: uri, line: line)
+    if let fault { stop(.limit, fault) }
   }
 
   private func text(_ characters: UnsafeBufferPointer<xmlChar>) {
-    guard failure == nil else { return }
-    unsafe record(.text, events.append(characters), nil)
-  }
-
-  private func record(
-    _ event: XMLReader.Event, _ name: Range<Int>, _ uri: UnsafePointer<xmlChar>?,
-    _ attributes: Range<Int> = 0..<0
-  ) {
-    let namespace = unsafe namespaceIndex(uri)
-    events.records.append(
-      .init(event: event, name: name, namespace: namespace, attributes: attributes, line: line))
-  }
-
-  /// Copies a C string of libxml2, which is valid while the callback runs.
-  private func append(_ text: UnsafePointer<xmlChar>) -> Range<Int> {
-    unsafe events.append(UnsafeBufferPointer(start: text, count: strlen(text)))
-  }
-
-  private func namespaceIndex(_ uri: UnsafePointer<xmlChar>?) -> Int {
-    guard let uri = unsafe uri else { return 0 }
-    let address = UInt(bitPattern: uri)
-    if let index = namespaceAddresses.firstIndex(of: address) { return index + 1 }
-    guard namespaceAddresses.count < 1024 else {
-      stop(.limit, "there are more than 1024 namespaces")
-      return 0
-    }
-    namespaceAddresses.append(address)
-    unsafe namespaces.append(String(cString: uri))
-    return namespaces.count - 1
+    let line = line
+    unsafe recording.text(characters, line: line)
   }
 
   // MARK: Faults
@@ -198,18 +143,22 @@ final class LibXML2Parser {
     } else if endsEarly(code: code, reason) {
       fail(reason, LibXML2Sentence.endsEarly)
     } else {
-      fail(reason, LibXML2Sentence.make(code: code, words: words, openLine: openLines.last))
+      fail(
+        reason, LibXML2Sentence.make(code: code, words: words, openLine: recording.openLines.last))
     }
     if unsafe error.level != XML_ERR_FATAL { unsafe xmlStopParser(context) }
   }
 
   private func fail(_ reason: XMLError.Reason, _ sentence: String) {
     failure = XMLError(reason: reason, line: line, column: column, sentence: sentence)
+    recording.isClosed = true
   }
 
   /// Whether the text was cut off: libxml2 reports what it was in the middle of.
   private func endsEarly(code: Int32, _ reason: XMLError.Reason) -> Bool {
-    guard !(hasRoot && openLines.isEmpty), reason == .notWellFormed else { return false }
+    guard !(recording.hasRoot && recording.openLines.isEmpty), reason == .notWellFormed else {
+      return false
+    }
     switch xmlParserErrors(UInt32(bitPattern: code)) {
     // libxml2 reports extra content both after the root element and if its end tag is missing.
     case XML_ERR_DOCUMENT_END, XML_ERR_COMMENT_NOT_FINISHED, XML_ERR_PI_NOT_FINISHED: return true

@@ -109,6 +109,19 @@ public struct XMLReader: ~Copyable {
     return current.event
   }
 
+  /// Goes over all events of a slice at once, for readers of very many small elements.
+  ///
+  /// - Returns: The next events, at least one; nil where ``next()`` returns nil.
+  /// - Throws: As ``next()``.
+  package mutating func nextEvents() throws(XMLError) -> XMLEvents? {
+    while nextEvent == events.records.count {
+      if let failure = parser.failure { throw failure }
+      guard feed() else { return nil }
+    }
+    nextEvent = events.records.count
+    return events
+  }
+
   /// Gives libxml2 the next slice; false if there is none yet.
   private mutating func feed() -> Bool {
     let length = min(XMLReader.sliceBytes, pending.count - consumed)
@@ -122,7 +135,7 @@ public struct XMLReader: ~Copyable {
     parser.parse(pending.span.extracting(consumed..<(consumed + length)), isLast: isClosed)
     consumed += length
     events.removeAll()
-    swap(&events, &parser.events)
+    swap(&events, &parser.recording.events)
     return true
   }
 

@@ -29,16 +29,22 @@ struct XMLDocumentDecoder<Form: XMLForm>: ~Copyable {
 
   private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
     do throws(DecodeError) {
-      while let event = try nextEvent() { try take(event, into: &batch) }
+      while let events = try nextEvents() {
+        let bytes = events.bytes.span
+        for index in events.records.indices {
+          let record = events.records[index]
+          try take(record.event, bytes.extracting(record.name), line: record.line, into: &batch)
+        }
+      }
     } catch {
       form.finish(into: &batch)
       throw error
     }
   }
 
-  private mutating func nextEvent() throws(DecodeError) -> XMLReader.Event? {
+  private mutating func nextEvents() throws(DecodeError) -> XMLEvents? {
     do throws(XMLError) {
-      return try reader.next()
+      return try reader.nextEvents()
     } catch {
       let column = error.column > 0 ? " (column \(error.column))" : ""
       throw DecodeError(error.sentence + column, line: error.line)
@@ -46,26 +52,22 @@ struct XMLDocumentDecoder<Form: XMLForm>: ~Copyable {
   }
 
   private mutating func take(
-    _ event: XMLReader.Event, into batch: inout FixBatch
+    _ event: XMLReader.Event, _ text: Span<UInt8>, line: Int, into batch: inout FixBatch
   ) throws(DecodeError) {
     switch event {
-    case .start: start()
+    case .start: start(named: text)
     case .end where skippedDepth > 0: skippedDepth -= 1
     case .end:
-      if let place = open.popLast() { try form.end(place, line: reader.line, into: &batch) }
+      if let place = open.popLast() { try form.end(place, line: line, into: &batch) }
     case .text:
       guard skippedDepth == 0, let place = open.last else { return }
-      let bytes = reader.bytes
-      try form.take(
-        bytes.span.extracting(reader.textRange), at: place, line: reader.line, into: &batch)
+      try form.take(text, at: place, line: line, into: &batch)
     }
   }
 
-  private mutating func start() {
+  private mutating func start(named name: Span<UInt8>) {
     guard skippedDepth == 0, let parent = open.last else { return skippedDepth += 1 }
-    let bytes = reader.bytes
-    guard let place = form.child(of: parent, named: bytes.span.extracting(reader.localNameRange))
-    else { return skippedDepth = 1 }
+    guard let place = form.child(of: parent, named: name) else { return skippedDepth = 1 }
     form.begin(place)
     open.append(place)
   }

@@ -1,0 +1,108 @@
+import FencepostCLibXML2
+import Glibc
+
+/// What libxml2's callbacks say of a document, recorded until ``XMLReader`` takes it.
+struct XMLRecording {
+  // Every `unsafe` of this type uses what libxml2 hands to a callback, which is valid while the callback runs
+  // and is copied in it, or compares its address.
+
+  /// The events since they were last taken.
+  var events = XMLEvents()
+  /// The namespaces' URIs; the first means no namespace.
+  private(set) var namespaces = [""]
+  /// The lines where the start tags of the open elements end.
+  private(set) var openLines: [Int] = []
+  private(set) var hasRoot = false
+  /// Whether a fault ended the document, so that nothing more is recorded.
+  var isClosed = false
+
+  private let limits: XMLReader.Limits
+  /// The address of each URI but the first.
+  ///
+  /// libxml2 keeps one copy of each URI while the parser lives, so the address identifies it.
+  private var namespaceAddresses: [UInt] = []
+
+  init(limits: XMLReader.Limits) { self.limits = limits }
+
+  /// Records that an element begins.
+  ///
+  /// - Returns: What is wrong with it, if it exceeds a limit.
+  mutating func start(
+    _ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?, attributeCount: Int,
+    _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, line: Int
+  ) -> String? {
+    guard !isClosed else { return nil }
+    hasRoot = true
+    openLines.append(line)
+    guard openLines.count <= limits.maximumDepth else {
+      return "elements are nested more than \(limits.maximumDepth) deep"
+    }
+    let first = events.attributes.count
+    var valueBytes = 0
+    for index in 0..<attributeCount {
+      // Five pointers an attribute: local name, prefix, URI, the value's begin and its end.
+      guard let values = unsafe values, let name = unsafe values[5 * index],
+        let begin = unsafe values[5 * index + 3], let end = unsafe values[5 * index + 4]
+      else { continue }
+      let value = unsafe UnsafeBufferPointer(start: begin, count: end - begin)
+      valueBytes += value.count
+      guard valueBytes <= limits.maximumAttributeBytes else {
+        return
+          "an element's attributes are longer than \(limits.maximumAttributeBytes) bytes together"
+      }
+      guard let namespace = unsafe namespaceIndex(values[5 * index + 2]) else {
+        return Self.tooManyNamespaces
+      }
+      unsafe events.attributes.append(
+        .init(name: events.append(name: name), value: events.append(value), namespace: namespace))
+    }
+    return unsafe record(.start, name, uri, first..<events.attributes.count, line: line)
+  }
+
+  /// Records that an element ends.
+  ///
+  /// - Returns: What is wrong with it, if it exceeds a limit.
+  mutating func end(
+    _ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?, line: Int
+  ) -> String? {
+    guard !isClosed else { return nil }
+    openLines.removeLast()
+    return unsafe record(.end, name, uri, 0..<0, line: line)
+  }
+
+  /// Records character data.
+  mutating func text(_ characters: UnsafeBufferPointer<xmlChar>, line: Int) {
+    guard !isClosed else { return }
+    let range = unsafe events.append(characters)
+    events.records.append(
+      .init(event: .text, name: range, namespace: 0, attributes: 0..<0, line: line))
+  }
+
+  private mutating func record(
+    _ event: XMLReader.Event, _ name: UnsafePointer<xmlChar>, _ uri: UnsafePointer<xmlChar>?,
+    _ attributes: Range<Int>, line: Int
+  ) -> String? {
+    guard let namespace = unsafe namespaceIndex(uri) else { return Self.tooManyNamespaces }
+    let name = unsafe events.append(name: name)
+    events.records.append(
+      .init(event: event, name: name, namespace: namespace, attributes: attributes, line: line))
+    return nil
+  }
+
+  private static var mostNamespaces: Int { 1024 }
+
+  private static var tooManyNamespaces: String {
+    "there are more than \(mostNamespaces) namespaces"
+  }
+
+  /// The number of a namespace; nil if there are too many.
+  private mutating func namespaceIndex(_ uri: UnsafePointer<xmlChar>?) -> Int? {
+    guard let uri = unsafe uri else { return 0 }
+    let address = UInt(bitPattern: uri)
+    if let index = namespaceAddresses.firstIndex(of: address) { return index + 1 }
+    guard namespaceAddresses.count < Self.mostNamespaces else { return nil }
+    namespaceAddresses.append(address)
+    unsafe namespaces.append(String(cString: uri))
+    return namespaces.count - 1
+  }
+}
