@@ -34,7 +34,7 @@ enum Pages {
   /// What the live map does; it needs the map library.
   static let liveScript = joined(
     PackageResources.basics_js, PackageResources.drawing_js, PackageResources.streets_js,
-    PackageResources.live_map_js, PackageResources.live_js)
+    PackageResources.live_map_js, PackageResources.live_calls_js, PackageResources.live_js)
 
   /// The studio.
   static let studio = PackageResources.studio_html

@@ -50,6 +50,25 @@ extension JSONValue {
 
 @Suite("The stream of events")
 struct FeedTests {
+  @Test("While nobody is on the map it opens where most places are, across the antimeridian too")
+  func home() throws {
+    var places = "id,lat,lon\n"
+    for number in 0..<40 {
+      let longitude = 179.99 + Double(number) / 2000
+      let turned = longitude > 180 ? longitude - 360 : longitude
+      places += "p\(number),\(-17 + Double(number) / 4000),\(turned)\n"
+    }
+    places += "far,60,10\nfarther,-33,151\n"
+    let first = try RawClient(port: MapScene(places: places).port).listen()
+    let home = try #require(first.data["home"])
+    let edges = ["south", "west", "north", "east"].compactMap { home[$0]?.number }
+    try #require(edges.count == 4)
+    #expect(edges[0] >= -17.001 && edges[2] <= -16.98 && edges[0] < edges[2])
+    #expect(edges[3] - edges[1] > 0.005 && edges[3] - edges[1] < 0.03)
+    let empty = try RawClient(port: MapScene(places: "id,lat,lon\n").port).listen()
+    #expect(empty.data["home"] == nil)
+  }
+
   @Test("The stream begins with the whole state")
   func state() throws {
     let scene = try MapScene()

@@ -158,6 +158,34 @@ public final class PlaceReader {
     statement.reset()
   }
 
+  /// The positions of some places, evenly spread over the keys.
+  ///
+  /// - Parameter most: How many at most, at least 1.
+  /// - Returns: Positions in the order of their keys; none in an empty store.
+  /// - Complexity: O(`most` · log n).
+  /// - Throws: ``PlaceStoreError``.
+  package func sample(_ most: Int) throws(PlaceStoreError) -> [Coordinate] {
+    try openSnapshot()
+    let (next, last) = try connection.run {
+      (
+        try RawStatement(Place.select + " WHERE key >= ?1 ORDER BY key LIMIT 1", on: $0),
+        try RawStatement(Place.select + " ORDER BY key DESC LIMIT 1", on: $0)
+      )
+    }
+    next.bind(Int64.min, at: 1)
+    guard let first = try place(of: next), let last = try place(of: last) else { return [] }
+    let step = max(1, (last.key - first.key) / Int64(max(1, most - 1)))
+    var positions = [first.coordinate]
+    var key = first.key
+    while positions.count < most, key < last.key {
+      next.bind(key + step, at: 1)
+      guard let place = try place(of: next) else { break }
+      positions.append(place.coordinate)
+      key = place.key
+    }
+    return positions
+  }
+
   // MARK: Snapshot
 
   /// Moves to the newest state of the store.

@@ -12,6 +12,11 @@ const meters = (one, other) => {
   return Math.hypot(east, (other.lat - one.lat) * radians * along);
 };
 
+/** How many colours devices have; the style sheet says which. */
+const COLOURS = 8;
+/** From this zoom on stories have their names on the map. */
+const NAMES_ZOOM = 16;
+
 /** The looks of everything drawn, in the colours of the style sheet, light or dark. */
 const looksNow = () => {
   const style = getComputedStyle(document.documentElement);
@@ -20,16 +25,44 @@ const looksNow = () => {
     accuracy: { stroke: ink('you'), width: 1, alpha: .4, fill: ink('you'), fillAlpha: .1 },
     ring: { stroke: ink('ring'), width: 1.6, fill: ink('ring-fill'), fillAlpha: .09 },
     inside: { stroke: ink('in'), width: 2.6, fill: ink('in'), fillAlpha: .18 },
-    path: { stroke: ink('you'), width: 3.5, alpha: .75 },
-    otherPath: { stroke: ink('soft'), width: 2, alpha: .5 },
-    heading: { stroke: ink('you'), width: 4 },
+    ...Object.fromEntries(Array.from({ length: COLOURS }, (_, index) => ink(`device-${index}`)).flatMap((colour, index) => [
+      [`path${index}`, { stroke: colour, width: 3.5, alpha: .75 }],
+      [`otherPath${index}`, { stroke: colour, width: 2, alpha: .5 }],
+      [`heading${index}`, { stroke: colour, width: 4 }],
+      [`other${index}`, { shape: 'disc', size: 6, stroke: ink('paper'), width: 2, fill: colour }],
+      [`here${index}`, { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: colour }],
+    ])),
+    name: { ink: ink('ink'), paper: ink('paper') },
     place: { shape: 'disc', size: 3.5, fill: ink('dot'), fillAlpha: .85 },
     suppressed: { shape: 'disc', size: 5, stroke: ink('held'), width: 2.5, fill: ink('held-wash') },
     alert: { shape: 'disc', size: 7, stroke: ink('paper'), width: 2, fill: ink('hit') },
-    other: { shape: 'disc', size: 6, stroke: ink('paper'), width: 2, fill: ink('soft') },
-    here: { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: ink('you') },
   };
 };
+
+/** A drawing with names beside marks; where they would cover each other, the earlier ones stay. */
+const NamedDrawing = Drawing.extend({
+  draw() {
+    Drawing.prototype.draw.call(this);
+    if (!this._map || !this._bounds || this._map._animatingZoom) return;
+    const c = this._container.getContext('2d'), taken = [];
+    c.font = '600 12px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif';
+    c.textBaseline = 'middle';
+    c.lineJoin = 'round';
+    c.lineWidth = 3.5;
+    c.strokeStyle = this.looks.name.paper;
+    c.fillStyle = this.looks.name.ink;
+    for (const { x, y, text } of this.names ?? []) {
+      const left = this.x(x) + 11, middle = this.y(y);
+      if (!this.isSeen(left, middle, 100)) continue;
+      const box = { left, right: left + c.measureText(text).width + 4, top: middle - 8, bottom: middle + 8 };
+      if (taken.some(one => one.left < box.right && box.left < one.right && one.top < box.bottom && box.top < one.bottom)) continue;
+      taken.push(box);
+      c.strokeText(text, left, middle);
+      c.fillText(text, left, middle);
+    }
+    this.shownNames = taken.length;
+  },
+});
 
 const drawMap = () => {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -37,11 +70,12 @@ const drawMap = () => {
     markerZoomAnimation: !isStill, inertia: !isStill, maxZoom: 20 }, 'topleft');
   map.setView([0, 0], 2);
   offerRememberedStreets(map);
-  const drawing = new Drawing({
+  const byColour = name => Object.fromEntries(Array.from({ length: COLOURS }, (_, index) => [`${name}${index}`, []]));
+  const drawing = new NamedDrawing({
     looks: looksNow(),
     circles: [{ look: 'accuracy', circles: [], quiet: true }, { look: 'ring', circles: [] },
       { look: 'inside', circles: [] }],
-    marks: { place: [], suppressed: [], alert: [], other: [], here: [] },
+    marks: { place: [], suppressed: [], alert: [], ...byColour('other'), ...byColour('here') },
   }, { padding: .3 });
   drawing.addTo(map);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -64,7 +98,7 @@ const drawMap = () => {
   const inWorld = (one, device) => ({
     x: worldX(nearestTurn(one.lon, device?.longitude ?? one.lon)), y: worldY(one.lat), lat: one.lat });
   const titled = (one, device) =>
-    ({ ...inWorld(one, device), radius: one.radius, title: one.title || one.place || 'unnamed' });
+    ({ ...inWorld(one, device), radius: one.radius, title: cut(one.title || one.place || 'unnamed', MOST_TITLE) });
   const latLng = one => map.unproject([one.x * 256, one.y * 256], 0);
 
   /** The line ahead of a device that moves, from 12 to 20 pixels beyond it. */
@@ -86,12 +120,18 @@ const drawMap = () => {
     ring.circles = monitored.filter(one => !one.inside).map(one => titled(one, own));
     inside.circles = monitored.filter(one => one.inside).map(one => titled(one, own));
     drawing.tracks = all.map(one =>
-      ({ look: one === own ? 'path' : 'otherPath', lines: one.lines, quiet: true }));
-    if (own) drawing.tracks.push({ look: 'heading', lines: [heading(own)], quiet: true });
-    const here = one => ({ ...inWorld(one.position, one), title: one.name || 'You are here' });
+      ({ look: `${one === own ? 'path' : 'otherPath'}${one.colour}`, lines: one.lines, quiet: true }));
+    if (own) drawing.tracks.push({ look: `heading${own.colour}`, lines: [heading(own)], quiet: true });
+    const here = one => ({ ...inWorld(one.position, one), title: cut(one.name || 'You are here', 60) });
     drawing.marks.place = own ? own.near.map(one => titled(one, own)) : [];
-    drawing.marks.other = all.filter(one => one.position && one !== own).map(here);
-    drawing.marks.here = own && own.position ? [here(own)] : [];
+    Object.assign(drawing.marks, byColour('other'), byColour('here'));
+    for (const one of all) if (one.position)
+      drawing.marks[`${one === own ? 'here' : 'other'}${one.colour}`].push(here(one));
+    drawing.names = [
+      ...(all.length > 1 ? all.filter(one => one.position).map(one => ({ ...here(one), text: cut(one.name, 30) })) : []),
+      ...(map.getZoom() >= NAMES_ZOOM && own
+        ? [...monitored, ...own.near].map(one => ({ ...inWorld(one, own), text: cut(one.title || one.place || '', 40) })) : []),
+    ];
     drawing.draw();
   };
   map.on('zoomend', () => draw(...shown));
@@ -136,6 +176,11 @@ const drawMap = () => {
   return {
     draw, follow,
     open: (devices, chosen) => fit(devices, chosen, false),
+    /** Shows where the places are, before anybody is on the map. */
+    goHome: ({ south, west, north, east }) => {
+      map.fitBounds([[south, west], [north, east]], { padding: [28, 28], maxZoom: 16, animate: false });
+      return true;
+    },
     /** Marks an event until the answer's `remove` is called; it is seen at the next `draw`. */
     mark: (event, kind) => {
       const marks = drawing.marks[kind], mark = titled(event, deviceOf(event));

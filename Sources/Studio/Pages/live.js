@@ -3,30 +3,53 @@
 // Titles, names and addresses are whatever a store and a sender hold; all of them become text, never
 // markup.
 
+/** A text cut to so many letters at most, so that a title of thousands does not fill the page. */
+const cut = (text, most) => {
+  const letters = [...String(text).slice(0, 2 * most + 2)];
+  return letters.length > most ? letters.slice(0, most).join('').trimEnd() + '…' : letters.join('');
+};
+const MOST_TITLE = 140;
+
 const distanceWords = value => value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} m`
   : `${(value / 1000).toFixed(value < 10000 ? 2 : 1)} km`;
+/** A moment in this browser's zone: the time alone today, else with the date and its year. */
 const clock = iso => {
-  const time = new Date(iso), now = new Date();
-  const words = time.toLocaleTimeString('en-GB');
-  return time.toDateString() === now.toDateString() ? words
-    : `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })} ${words}`;
+  const time = new Date(iso), words = time.toLocaleTimeString('en-GB');
+  return time.toDateString() === new Date().toDateString() ? words
+    : `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${words}`;
 };
+/** A moment in full, with the name of the zone. */
+const fullClock = iso => new Date(iso).toLocaleString('en-GB', {
+  day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit',
+  second: '2-digit', timeZoneName: 'short' });
+const ageWords = seconds => seconds < 100 ? `${Math.max(0, Math.round(seconds))} s ago`
+  : seconds < 5940 ? `${Math.round(seconds / 60)} min ago`
+  : seconds < 172000 ? `${Math.round(seconds / 3600)} h ago` : `${count(Math.round(seconds / 86400))} days ago`;
+/** After so many seconds without a fix the map no longer says “live”. */
+const STALE_SECONDS = 60;
 
 (() => {
   const MOST = { alert: 100, suppressed: 50, vertices: 6000 };
   const devices = new Map();
   const picture = drawMap();
-  let chosen = null, hasView = false, hasEnded = false, source = null, retry = 0;
+  const callers = offerCalls();
+  let chosen = null, hasView = false, hasHome = false, hasEnded = false, source = null, retry = 0;
   let counts = { alert: 0, suppressed: 0 };
   let marks = { alert: [], suppressed: [] };
   const lists = { alert: $('alerts'), suppressed: $('quiet') };
 
   const timeNode = iso => {
     const node = element('time', iso ? clock(iso) : 'no time');
-    if (iso) { node.dateTime = iso; node.title = iso; }
+    if (iso) { node.dateTime = iso; node.title = fullClock(iso); }
     return node;
   };
-  const nameOf = device => device || 'this device';
+  const nameOf = device => cut(device || 'this device', 60);
+  const titleOf = one => cut(one.title || one.place || 'unnamed', MOST_TITLE);
+  /** The whole of a title that was cut. */
+  const withWhole = (node, one) => {
+    if (titleOf(one).endsWith('…')) node.title = String(one.title).slice(0, 2000);
+    return node;
+  };
 
   // ---- what comes
 
@@ -34,13 +57,16 @@ const clock = iso => {
     let device = devices.get(name);
     if (!device) {
       device = { name, lines: [], monitored: [], near: [], monitoredCount: 0, fixes: 0,
-        alerts: 0, suppressed: 0, vertices: 0, position: null };
+        alerts: 0, suppressed: 0, vertices: 0, position: null, heard: null };
       devices.set(name, device);
+      // The colours go by name, so that a device keeps its own while the page is open anew.
+      [...devices.keys()].sort().forEach((one, index) => { devices.get(one).colour = index % COLOURS; });
     }
     return device;
   };
-  const takeDevice = news => {
+  const takeDevice = (news, isNew) => {
     const device = deviceFor(news.device);
+    if (isNew && news.position) device.heard = Date.now();
     for (const [index, flat] of news.lines.entries()) {
       let line = device.lines[device.lines.length - 1];
       const joins = index === 0 && news.joins && line;
@@ -63,13 +89,13 @@ const clock = iso => {
     counts[kind] += 1;
     const entry = element('li');
     const row = element('div', undefined, 'row');
-    const title = element('button', event.title || event.place);
+    const title = withWhole(element('button', titleOf(event)), event);
     title.type = 'button';
     title.addEventListener('click', () => picture.show(event));
     row.append(title, timeNode(event.time));
     entry.append(row);
     if (item.why) entry.append(element('p', item.why, 'why'));
-    if (event.blurb) entry.append(element('p', event.blurb));
+    if (event.blurb) entry.append(element('p', cut(event.blurb, 600)));
     const link = safeLink(event.url);
     if (link) {
       const paragraph = element('p'), anchor = element('a', 'Read the story');
@@ -80,24 +106,26 @@ const clock = iso => {
       entry.append(paragraph);
     }
     const facts = [];
-    if (event.device) facts.push(event.device);
-    if (event.group && event.group.length) facts.push('also ' + event.group.join(', '));
+    if (event.device) facts.push(nameOf(event.device));
+    if (event.group && event.group.length) facts.push(cut('also ' + event.group.join(', '), 400));
     if (event.across) facts.push('entered during a gap');
     if (facts.length) entry.append(element('p', facts.join(' · '), 'meta'));
     entry.dataset.place = event.place;
+    entry.dataset.device = event.device || '';
     list.prepend(entry);
     marks[kind].push(picture.mark(event, kind));
     while (list.children.length > MOST[kind]) list.lastChild.remove();
     while (marks[kind].length > MOST[kind]) marks[kind].shift().remove();
     if (!isNew) return;
     entry.classList.add('fresh');
-    if (kind === 'alert') announce(event);
+    if (kind === 'alert' && isChosen(event.device || '')) announce(event);
   };
   let toastTimer = 0;
   const announce = event => {
-    const who = event.device ? `${event.device}: ` : '';
-    $('toast').replaceChildren(element('p', who + (event.title || event.place)));
-    document.title = `${event.title || event.place} – Fencepost live`;
+    const who = event.device ? `${nameOf(event.device)}: ` : '';
+    $('toast').replaceChildren(element('p', who + titleOf(event)));
+    document.title = `${cut(titleOf(event), 60)} – Fencepost live`;
+    callers.call(who + titleOf(event), cut(event.blurb || '', 200));
     clearTimeout(toastTimer);
     toastTimer = setTimeout(() => {
       $('toast').replaceChildren();
@@ -108,6 +136,65 @@ const clock = iso => {
   // ---- what is shown
 
   const current = () => devices.get(chosen);
+  const isChosen = name => chosen === null || chosen === ALL || chosen === name;
+  /** Seconds since a device was heard of: since its fix, or since that came, whichever is later. */
+  const age = device => {
+    if (!device.position) return null;
+    const now = Date.now(), said = device.position.time ? Date.parse(device.position.time) : NaN;
+    const moments = [device.heard, said <= now ? said : null].filter(one => one !== null && !Number.isNaN(one));
+    return moments.length ? (now - Math.max(...moments)) / 1000 : null;
+  };
+  const showAges = () => {
+    const device = current();
+    const ages = [...devices.values()].map(age).filter(one => one !== null);
+    const own = device ? age(device) : ages.length ? Math.min(...ages) : null;
+    $('fact-age').textContent = own === null ? '–' : ageWords(own);
+    $('fact-age').classList.toggle('stale', own !== null && own > STALE_SECONDS);
+    for (const row of $('crew').children) {
+      const one = devices.get(row.dataset.device), seconds = one && age(one);
+      row.lastChild.textContent = seconds === null || seconds === undefined ? 'no fix' : ageWords(seconds);
+      row.classList.toggle('stale', seconds !== null && seconds > STALE_SECONDS);
+    }
+    if (hasEnded || $('link').dataset.state === 'gone' || $('link').dataset.state === 'wait') return;
+    const least = ages.length ? Math.min(...ages) : null;
+    if (least === null) setLink('live', devices.size ? 'live' : 'live, no fix yet');
+    else if (least > STALE_SECONDS) setLink('stale', `stale: last fix ${ageWords(least)}`);
+    else setLink('live', 'live');
+  };
+  const choose = name => {
+    chosen = name;
+    hasView = false;
+    showAll();
+  };
+  const showCrew = () => {
+    const names = [...devices.keys()].sort();
+    $('crew').hidden = names.length < 2;
+    if (names.length < 2) return $('crew').replaceChildren();
+    $('crew').replaceChildren(...names.slice(0, 12).map(name => {
+      const row = element('li'), button = element('button', nameOf(name));
+      row.dataset.device = name;
+      row.dataset.colour = devices.get(name).colour;
+      button.type = 'button';
+      button.setAttribute('aria-pressed', String(name === chosen));
+      button.addEventListener('click', () => choose(name === chosen ? ALL : name));
+      row.append(element('i'), button, element('span', ''));
+      return row;
+    }));
+  };
+  /** Shows the events of the chosen device, or of all. */
+  const filterEvents = () => {
+    for (const kind of Object.keys(lists)) {
+      let shown = 0;
+      for (const entry of lists[kind].children) {
+        entry.hidden = !isChosen(entry.dataset.device);
+        if (!entry.hidden) shown += 1;
+      }
+      const key = kind === 'alert' ? 'alerts' : 'suppressed', device = current();
+      const total = device ? Math.max(shown, device[key]) : counts[kind];
+      $(kind === 'alert' ? 'alert-count' : 'quiet-count').textContent = count(total);
+      $(kind === 'alert' ? 'no-alerts' : 'no-quiet').hidden = shown > 0;
+    }
+  };
   const showChooser = () => {
     const names = [...devices.keys()].sort();
     $('chooser').hidden = names.length < 2;
@@ -130,17 +217,13 @@ const clock = iso => {
     const shown = device || { fixes: sum('fixes'), monitoredCount: sum('monitoredCount') };
     $('fact-position').textContent = position
       ? `${position.lat.toFixed(5)}, ${position.lon.toFixed(5)}` : '–';
-    $('fact-time').replaceChildren(position ? timeNode(position.time) : '–');
+    $('fact-time').replaceChildren(position && position.time ? fullClock(position.time) : '–');
     $('fact-speed').textContent = position && position.speed !== null
       ? `${(position.speed * 3.6).toFixed(1)} km/h` : '–';
     $('fact-accuracy').textContent = position && position.accuracy !== null
       ? `± ${distanceWords(position.accuracy)}` : '–';
     $('fact-fixes').textContent = count(shown.fixes);
     $('fact-monitored').textContent = count(shown.monitoredCount);
-    $('alert-count').textContent = count(counts.alert);
-    $('quiet-count').textContent = count(counts.suppressed);
-    $('no-alerts').hidden = counts.alert > 0;
-    $('no-quiet').hidden = counts.suppressed > 0;
   };
   const showMonitored = () => {
     const device = current();
@@ -151,7 +234,7 @@ const clock = iso => {
     $('no-monitored').textContent = chosen === ALL ? 'Choose a device to see its circles.' : 'None yet.';
     $('monitored').replaceChildren(...rows.map(({ one, toEdge }) => {
       const row = element('tr', undefined, one.inside ? 'inside' : '');
-      row.append(element('td', one.title || one.place || 'unnamed'),
+      row.append(withWhole(element('td', titleOf(one)), one),
         element('td', one.inside ? `inside, ${distanceWords(Math.max(0, -toEdge))} deep`
           : distanceWords(Math.max(0, toEdge))),
         element('td', distanceWords(one.radius)));
@@ -161,10 +244,10 @@ const clock = iso => {
     const inside = rows.filter(row => row.one.inside);
     const ahead = rows.find(row => !row.one.inside);
     if (inside.length) {
-      next.replaceChildren('Inside ', element('strong', inside.map(row => row.one.title || row.one.place).join(', ')));
+      next.replaceChildren('Inside ', element('strong', cut(inside.map(row => titleOf(row.one)).join(', '), 300)));
     } else if (ahead) {
       next.replaceChildren(`${distanceWords(Math.max(0, ahead.toEdge))} to the edge of `,
-        element('strong', ahead.one.title || ahead.one.place || 'an unnamed place'));
+        element('strong', titleOf(ahead.one)));
     } else {
       next.textContent = chosen === ALL ? `${count(devices.size)} devices on the map.`
         : device && device.position ? 'Nothing is monitored.' : 'Waiting for a first fix.';
@@ -172,7 +255,10 @@ const clock = iso => {
   };
   const showAll = () => {
     showChooser();
+    showCrew();
     showNow();
+    filterEvents();
+    showAges();
     showMonitored();
     picture.draw(devices, chosen);
     if (!hasView) hasView = picture.open(devices, chosen);
@@ -186,11 +272,11 @@ const clock = iso => {
     $('link').dataset.state = state;
     $('link').textContent = words;
   };
-  const takeCommon = news => {
+  const takeCommon = (news, isNew) => {
     $('source').textContent = news.source;
     hasEnded = news.ended;
     setLink(hasEnded ? 'over' : 'live', hasEnded ? 'ended' : 'live');
-    for (const device of news.devices) takeDevice(device);
+    for (const device of news.devices) takeDevice(device, isNew);
   };
   const takeState = news => {
     devices.clear();
@@ -201,7 +287,8 @@ const clock = iso => {
       lists[kind].replaceChildren();
     }
     $('rule').textContent = news.rule[0].toUpperCase() + news.rule.slice(1) + '.';
-    takeCommon(news);
+    takeCommon(news, false);
+    if (!hasHome && news.home) hasHome = picture.goHome(news.home);
     for (const item of news.events) showEvent(item, false);
     // A list holds the last ones only; the devices know how many there were.
     for (const device of devices.values()) device.known = true;
@@ -211,7 +298,7 @@ const clock = iso => {
     showAll();
   };
   const takeChange = news => {
-    takeCommon(news);
+    takeCommon(news, true);
     for (const item of news.events) showEvent(item, true);
     // A path that has grown long is asked for anew, thinned out.
     if ([...devices.values()].some(one => one.vertices > MOST.vertices)) return connect();
@@ -232,11 +319,8 @@ const clock = iso => {
       setTimeout(connect, 1000 * retry);
     };
   };
-  $('device').addEventListener('change', event => {
-    chosen = event.target.value;
-    hasView = false;
-    showAll();
-  });
+  $('device').addEventListener('change', event => choose(event.target.value));
+  setInterval(showAges, 1000);
   setLink('wait', 'connecting');
   connect();
   addEventListener('pagehide', () => source.close());

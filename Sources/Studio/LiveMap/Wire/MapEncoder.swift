@@ -46,6 +46,7 @@ final class MapEncoder {
       output.member("rule", rule)
       writeStatus(contents, to: &output)
       lookup.ask(nowMilliseconds: nowMilliseconds) { _ in
+        if let home = lookup.home { write(home, to: &output) }
         output.array("devices", latest.enumerated()) {
           write($1.element, vertices: share, hasNear: $1.offset < Self.mostWithNear, to: &$0)
         }
@@ -147,6 +148,15 @@ final class MapEncoder {
   }
 
   // MARK: Parts
+
+  private func write(_ home: HomeView, to output: inout OutputBuffer) {
+    output.object("home") {
+      $0.member("south", home.south, decimals: 5)
+      $0.member("west", home.west, decimals: 5)
+      $0.member("north", home.north, decimals: 5)
+      $0.member("east", home.east, decimals: 5)
+    }
+  }
 
   private func writeStatus(_ contents: LiveMapState.Contents, to output: inout OutputBuffer) {
     output.member("source", contents.source)

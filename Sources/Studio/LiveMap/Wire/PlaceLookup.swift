@@ -11,6 +11,7 @@ final class PlaceLookup {
   private let store: PlaceStore
   private var reader: PlaceReader?
   private var known: [Int64: Place] = [:]
+  private var knownHome: HomeView?
   private var closedUntil: Int64 = 0
   /// Whether the file was replaced, after which keys may mean other places.
   private var hasSwitched = false
@@ -18,6 +19,8 @@ final class PlaceLookup {
   private(set) var version = 0
 
   private static var mostKnown: Int { 4096 }
+  /// Of how many places the view of all is made.
+  private static var sampledPlaces: Int { 200 }
   private static var lockWaitMilliseconds: Int { 50 }
 
   init(_ store: PlaceStore) {
@@ -64,6 +67,7 @@ final class PlaceLookup {
 
   private func noteChange() {
     known.removeAll()
+    knownHome = nil
     version += 1
   }
 
@@ -92,6 +96,16 @@ final class PlaceLookup {
       try reader.nearest(to: coordinate, count: count, rank: .center)
     }
     return found?.compactMap { place(forKey: $0.key) }
+  }
+
+  /// Where the places are; nil in an empty store, or if the store does not answer.
+  var home: HomeView? {
+    if let knownHome { return knownHome }
+    let positions = answer { reader throws(PlaceStoreError) in
+      try reader.sample(Self.sampledPlaces)
+    }
+    knownHome = positions.flatMap { HomeView(of: $0) }
+    return knownHome
   }
 
   private func answer<Answer>(
