@@ -145,6 +145,12 @@ let package = Package(
       ]),
     .target(name: "FencepostMQTT", dependencies: ["FencepostCMosquitto"]),
     .target(
+      name: "FencepostTiles",
+      dependencies: [
+        .product(
+          name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"]))
+      ]),
+    .target(
       name: "FencepostLive",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
@@ -162,6 +168,7 @@ let package = Package(
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
+        "FencepostTiles",
       ],
       // The pages are files, and the program is one file all the same.
       resources: [.embedInCode("Pages")]),
@@ -174,7 +181,7 @@ let package = Package(
         "FencepostMonitoring", "FencepostPhones", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
         "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
-        "FencepostStudio",
+        "FencepostTiles", "FencepostStudio",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
@@ -302,6 +309,13 @@ let package = Package(
         "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
         "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
         "FencepostStudio", "TestSupport", "Newsroom",
+      ]),
+    .testTarget(
+      name: "TilesTests",
+      dependencies: [
+        "FencepostTiles", "TestSupport",
+        .product(
+          name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
       ]),
     .testTarget(
       name: "CommandTests",

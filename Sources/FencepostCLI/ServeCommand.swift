@@ -88,6 +88,9 @@ struct ServeArguments: ParsableArguments {
   @OptionGroup
   var hosts: HostArguments
 
+  @OptionGroup
+  var tiles: TileArguments
+
   @Option(
     help: ArgumentHelp(
       "The member of a JSON object that names its device.", valueName: "name"))
@@ -109,7 +112,8 @@ struct ServeArguments: ParsableArguments {
   /// The server's address, validated.
   func place() throws -> WebPlace {
     try WebPlace(
-      listen, token: token, hosts: hosts.allowHost, option: "--listen", tokenOption: "--token")
+      listen, token: token, hosts: hosts.allowHost, tiles: tiles, option: "--listen",
+      tokenOption: "--token")
   }
 
   func validate() throws {

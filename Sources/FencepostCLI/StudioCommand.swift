@@ -60,6 +60,7 @@ struct StudioCommand: AsyncParsableCommand {
     var options = Studio.Options(address: web.address, scene: scene, library: library)
     options.token = web.token ?? Studio.makeToken()
     options.hostNames = web.hosts
+    options.tiles = try web.tiles.open()
     options.jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     options.say = { StandardError.say($0) }
     try await serve(try open(options))
@@ -143,13 +144,17 @@ struct StudioArguments: ParsableArguments {
   @OptionGroup
   var hosts: HostArguments
 
+  @OptionGroup
+  var tiles: TileArguments
+
   @Flag(help: "Opens the page in the browser, by xdg-open.")
   var open = false
 
   /// The server's address, validated.
   func place() throws -> WebPlace {
     try WebPlace(
-      listen, token: token, hosts: hosts.allowHost, option: "--listen", tokenOption: "--token")
+      listen, token: token, hosts: hosts.allowHost, tiles: tiles, option: "--listen",
+      tokenOption: "--token")
   }
 
   func validate() throws { _ = try place() }

@@ -153,6 +153,7 @@ extension FollowingArguments {
       address: web.address, store: store, library: try LeafletFiles.read(), session: live.session)
     options.token = web.token
     options.hostNames = web.hosts
+    options.tiles = try web.tiles.open()
     options.ingest = ingest
     options.say = { StandardError.say($0) }
     do throws(ListeningError) {

@@ -22,16 +22,20 @@ struct MapArguments: ParsableArguments {
   @OptionGroup
   var hosts: HostArguments
 
+  @OptionGroup
+  var tiles: TileArguments
+
   /// Where to serve the map, nil for no map.
   func place() throws -> WebPlace? {
     guard let map else { return nil }
     return try WebPlace(
-      map, token: mapToken, hosts: hosts.allowHost, option: "--map", tokenOption: "--map-token")
+      map, token: mapToken, hosts: hosts.allowHost, tiles: tiles, option: "--map",
+      tokenOption: "--map-token")
   }
 
   func validate() throws {
-    if map == nil, mapToken != nil || !hosts.allowHost.isEmpty {
-      throw ValidationError("--map-token and --allow-host belong to --map")
+    if map == nil, mapToken != nil || !hosts.allowHost.isEmpty || tiles.tiles != nil {
+      throw ValidationError("--map-token, --allow-host and --tiles belong to --map")
     }
     _ = try place()
   }
@@ -58,6 +62,8 @@ struct WebPlace {
   var token: String?
   /// Further host names.
   var hosts: [String]
+  /// Where streets come from.
+  var tiles: TileArguments
 
   /// Validates the user's options.
   ///
@@ -65,11 +71,13 @@ struct WebPlace {
   ///   - text: The address.
   ///   - token: The token; by default that of the environment.
   ///   - hosts: Further host names.
+  ///   - tiles: Where streets come from.
   ///   - option: The name of the option with the address, for messages.
   ///   - tokenOption: The name of the option with the token, for messages.
   /// - Throws: `ValidationError`.
   init(
-    _ text: String, token: String?, hosts: [String], option: String, tokenOption: String
+    _ text: String, token: String?, hosts: [String], tiles: TileArguments, option: String,
+    tokenOption: String
   ) throws {
     guard let address = HTTPAddress(text) else {
       throw ValidationError(
@@ -84,5 +92,6 @@ struct WebPlace {
     self.address = address
     self.token = token
     self.hosts = hosts
+    self.tiles = tiles
   }
 }

@@ -4,6 +4,7 @@ public import FencepostHTTP
 public import FencepostLive
 import FencepostMonitoring
 public import FencepostPlaces
+public import FencepostTiles
 import FencepostReporting
 
 /// A map of a live session, served to browsers.
@@ -32,6 +33,8 @@ public final class LiveMap: Sendable {
     public var store: PlaceStore
     /// The map library.
     public var library: PageWriter.MapLibrary
+    /// Street tiles from a file; nil to offer those of the network.
+    public var tiles: TileFile?
     /// The rules of the session.
     public var session: TrackSession.Options
     /// Accepts posted fixes; nil to accept none.
@@ -92,7 +95,8 @@ public final class LiveMap: Sendable {
     let run = String(UInt64.random(in: .min ... .max), radix: 36)
     server.start { [options, mapState, port] in
       let site = LiveSite(
-        access: Self.access(options, port), library: options.library, mapState: mapState,
+        access: Self.access(options, port), library: options.library,
+        tiles: TileSite(options.tiles), mapState: mapState,
         encoder: MapEncoder(
           lookup: PlaceLookup(options.store),
           words: SuppressionWords(alerts: options.session.alerts),

@@ -2,6 +2,7 @@ public import FencepostHTTP
 import FencepostLive
 import Foundation
 import FencepostMonitoring
+public import FencepostTiles
 
 /// A studio for walks and stories, served to a browser.
 ///
@@ -24,6 +25,8 @@ public final class Studio: Sendable {
     public var scene: StudioScene
     /// The map library.
     public var library: PageWriter.MapLibrary
+    /// Street tiles from a file; nil to offer those of the network.
+    public var tiles: TileFile?
     /// How many tracks are followed at a time.
     public var jobs = 1
     /// Receives sentences for the user, on the server's thread.
@@ -83,7 +86,8 @@ public final class Studio: Sendable {
         ownNames: options.address.isLoopback ? [] : [own, own + ".local"],
         allowedNames: Set(options.hostNames.map { $0.lowercased() }),
         token: options.token.map { Credential($0) }, log: RefusalLog(say: options.say))
-      let site = StudioSite(access: access, library: options.library, clerk: clerk)
+      let site = StudioSite(
+        access: access, library: options.library, tiles: TileSite(options.tiles), clerk: clerk)
       return HTTPHandler(
         answerByHead: { site.answerByHead($0) }, answer: { request, _ in site.answer(request) })
     }

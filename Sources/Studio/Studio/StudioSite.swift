@@ -8,14 +8,19 @@ import FencepostReporting
 final class StudioSite {
   private let access: SiteAccess
   private let files: [String: HTTPResponse]
+  private let tiles: TileSite
   private let clerk: StudioClerk
 
   /// - Parameters:
   ///   - access: Who may send requests.
   ///   - library: The map library.
+  ///   - tiles: Street tiles from a file.
   ///   - clerk: Answers the questions.
-  init(access: SiteAccess, library: PageWriter.MapLibrary, clerk: StudioClerk) {
+  init(
+    access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, clerk: StudioClerk
+  ) {
     self.access = access
+    self.tiles = tiles
     self.clerk = clerk
     var files = [
       "/": SitePolicy.file("text/html; charset=utf-8", Pages.studio, SitePolicy.fields),
@@ -37,7 +42,7 @@ final class StudioSite {
     let isPost = StudioClerk.isPost(request.path)
     guard
       isPost || StudioClerk.isGet(request.path) || files[request.path] != nil
-        || request.path == "/favicon.ico"
+        || TileSite.isTiles(request.path) || request.path == "/favicon.ico"
     else { return HTTPResponse(.notFound, sentence: "there is nothing here; the studio is at /") }
     guard request.method == (isPost ? "POST" : "GET") else {
       return HTTPResponse(
@@ -57,6 +62,7 @@ final class StudioSite {
   func answer(_ request: HTTPRequest) -> HTTPAnswer {
     if let file = files[request.path] { return .response(file) }
     guard request.path != "/favicon.ico" else { return .response(HTTPResponse(.noContent)) }
+    if TileSite.isTiles(request.path) { return .response(tiles.answer(request.path)) }
     let promise = HTTPPromise()
     Task { [clerk] in promise.keep(await clerk.answer(request)) }
     return .later(promise)

@@ -8,6 +8,7 @@ import FencepostLive
 final class LiveSite {
   private let access: SiteAccess
   private let files: [String: HTTPResponse]
+  private let tiles: TileSite
   private let mapState: LiveMapState
   private let encoder: MapEncoder
   private let ingest: FixIngestHandler?
@@ -16,15 +17,17 @@ final class LiveSite {
   /// - Parameters:
   ///   - access: Who may send requests.
   ///   - library: The map library.
+  ///   - tiles: Street tiles from a file.
   ///   - mapState: What the map shows.
   ///   - encoder: Encodes it.
   ///   - ingest: Accepts posted fixes; nil to accept none.
   ///   - run: Identifies this run of the program.
   init(
-    access: SiteAccess, library: PageWriter.MapLibrary, mapState: LiveMapState, encoder: MapEncoder,
-    ingest: FixIngestHandler?, run: String
+    access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, mapState: LiveMapState,
+    encoder: MapEncoder, ingest: FixIngestHandler?, run: String
   ) {
     self.access = access
+    self.tiles = tiles
     self.mapState = mapState
     self.encoder = encoder
     self.ingest = ingest
@@ -60,6 +63,7 @@ final class LiveSite {
         HTTPResponse(
           .ok, type: "application/json", fields: [("Cache-Control", "no-store")],
           body: Array(text.utf8)))
+    case let path where TileSite.isTiles(path): return .response(tiles.answer(path))
     default:
       return .response(files[request.path] ?? HTTPResponse(.noContent))
     }
@@ -77,7 +81,8 @@ final class LiveSite {
   private func refuse(_ request: HTTPRequest) -> HTTPResponse? {
     if ingest != nil, FixIngestHandler.isPost(request) { return FixIngestHandler.refuse(request) }
     let isKnown =
-      files[request.path] != nil || ["/events", "/state", "/favicon.ico"].contains(request.path)
+      files[request.path] != nil || TileSite.isTiles(request.path)
+      || ["/events", "/state", "/favicon.ico"].contains(request.path)
     guard isKnown else {
       return HTTPResponse(.notFound, sentence: "there is nothing here; \(directions)")
     }
