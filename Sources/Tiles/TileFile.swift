@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// A file of street tiles, MBTiles 1.3 with pictures, opened for reading alone.
@@ -62,14 +63,16 @@ public final class TileFile: Sendable {
       (0..<(1 << zoom)).contains(row)
     else { return nil }
     let fromSouth = (1 << zoom) - 1 - row
-    let bytes = try? database.read {
-      try [UInt8].fetchOne(
+    let data = try? database.read {
+      try Data.fetchOne(
         $0,
         sql:
           "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
         arguments: [zoom, column, fromSouth])
     }
-    guard let bytes, let type = Self.type(of: bytes) else { return nil }
+    guard let data, case let bytes = Array(data), let type = Self.type(of: bytes) else {
+      return nil
+    }
     return Tile(bytes: bytes, type: type)
   }
 
@@ -83,8 +86,8 @@ public final class TileFile: Sendable {
     guard let least = levels?["least"] as Int?, let greatest = levels?["greatest"] as Int? else {
       throw TileFileError.empty
     }
-    let sample = try [UInt8].fetchOne(database, sql: "SELECT tile_data FROM tiles LIMIT 1")
-    guard let sample, type(of: sample) != nil else { throw TileFileError.vectorTiles }
+    let sample = try Data.fetchOne(database, sql: "SELECT tile_data FROM tiles LIMIT 1")
+    guard let sample, type(of: Array(sample)) != nil else { throw TileFileError.vectorTiles }
     return Description(
       name: facts["name"] ?? "", attribution: withoutMarkup(facts["attribution"] ?? ""),
       leastZoom: min(30, max(0, least)), greatestZoom: min(30, max(0, greatest)))

@@ -163,6 +163,58 @@ struct LiveMapTests {
     #expect(try live.end() == 143)
   }
 
+  @Test(
+    "takes streets from a file, without a network",
+    .enabled(if: Browser.isInstalled, needsBrowser))
+  func tiles() throws {
+    let scratch = try Scratch()
+    let file = scratch.path("map.mbtiles")
+    // A picture of one grey pixel for the whole world.
+    let picture =
+      "89504e470d0a1a0a0000000d4948445200000001000000010800000000"
+      + "3a7e9b550000000a49444154789c636800000082008177cd72b60000000049454e44ae426082"
+    let sqlite = try Process.run(
+      try Tool.need("sqlite3"),
+      arguments: [
+        file,
+        """
+        CREATE TABLE metadata (name TEXT, value TEXT);
+        INSERT INTO metadata VALUES ('attribution', '<b onclick="x()">Grey</b> & Sons');
+        CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB);
+        INSERT INTO tiles VALUES (0, 0, 0, x'\(picture)');
+        """,
+      ])
+    sqlite.waitUntilExit()
+    try #require(sqlite.terminationStatus == 0)
+    let live = try Self.start(["--tiles", file])
+    let browser = try Browser()
+    try browser.open(try live.mapAddress())
+    try browser.wait(
+      "no tile is shown",
+      until: "document.querySelector('.street-tiles img.leaflet-tile-loaded') !== null")
+    #expect(
+      try browser.value("document.querySelector('.leaflet-control-attribution').innerText")
+        as? String
+        == "Leaflet | Grey & Sons")
+    #expect(
+      try browser.value(
+        "performance.getEntriesByType('resource').every(one => one.name.startsWith(location.origin))"
+      )
+        as? Bool == true)
+    _ = try browser.value("document.getElementById('streets').click()")
+    #expect(try browser.value("document.querySelector('.street-tiles')") == nil)
+    #expect(browser.complaints == [])
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    let none = try Command.run(
+      [
+        "live", "-", "--places", LiveSample.places, "--map", "127.0.0.1:0", "--tiles",
+        "none.mbtiles",
+      ])
+    #expect(none.status == 66)
+    #expect(none.errors.contains("none.mbtiles: no file, or none that may be read"))
+  }
+
   @Test("needs a token if others can reach it, and a valid address")
   func usage() throws {
     func run(_ more: [String]) throws -> Command.Result {
