@@ -171,8 +171,8 @@ struct LiveMapTests {
     let file = scratch.path("map.mbtiles")
     // A picture of one grey pixel for the whole world.
     let picture =
-      "89504e470d0a1a0a0000000d4948445200000001000000010800000000"
-      + "3a7e9b550000000a49444154789c636800000082008177cd72b60000000049454e44ae426082"
+      "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
+      + "0000000a49444154789c636800000082008177cd72b60000000049454e44ae426082"
     let sqlite = try Process.run(
       try Tool.need("sqlite3"),
       arguments: [
