@@ -21,7 +21,9 @@ struct StreamArguments: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
       "Write the sums too from which --merge adds totals up.",
-      discussion: "With --merge only the totals and these sums are written, which can be merged again."))
+      discussion: """
+        With --merge only the totals and these sums are written, which can be merged again.
+        """))
   var sums = false
 
   /// Checks what goes with a stream.
@@ -30,6 +32,7 @@ struct StreamArguments: ParsableArguments {
   ///   - tracks: The tracks that are named besides.
   ///   - isMerging: Whether parts are joined.
   ///   - jobs: How many tracks are worked on at a time, if that was given.
+  /// - Throws: A usage error.
   func check(besides tracks: [String], isMerging: Bool, jobs: Int?) throws {
     guard tracksFrom != nil else {
       if tracks.isEmpty { throw ValidationError("Missing expected argument '<track> ...'") }
