@@ -74,8 +74,11 @@ def package():
 
 def digest(path):
     """The SHA-256 of a file."""
+    whole = hashlib.sha256()
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        while chunk := file.read(1 << 20):
+            whole.update(chunk)
+    return whole.hexdigest()
 
 
 def begin_session(arguments):
@@ -96,14 +99,14 @@ def begin_session(arguments):
         "spark.sql.adaptive.enabled": "false",
     }
     spark = builder.getOrCreate()
+    context = spark.sparkContext
+    settings["spark.sql.shuffle.partitions"] = 4 * context.defaultParallelism
     for name, value in settings.items():
         spark.conf.set(name, str(value))
-    context = spark.sparkContext
     context.setLogLevel("ERROR")
     for path in (arguments.fencepost, arguments.store):
         context.addFile(os.path.abspath(path))
-    archive = package()
-    context.addPyFile(archive)
+    context.addPyFile(package())
     return spark
 
 

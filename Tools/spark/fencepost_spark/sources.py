@@ -94,8 +94,7 @@ class Table:
             key, before = "person", ["person", "start", "track"]
             fixes = fixes.withColumn("start", functions.min("time").over(Window.partitionBy("person", "track")))
         order = [name for name in ("order", "time", "lat", "lon", "geometry") if name in names]
-        tasks_count = 4 * self.spark.sparkContext.defaultParallelism
-        sorted_fixes = fixes.repartition(tasks_count, key).sortWithinPartitions(*(before or ["track"]), *order)
+        sorted_fixes = fixes.repartition(key).sortWithinPartitions(*(before or ["track"]), *order)
         return sorted_fixes.select([name for name in names if name not in ("person", "order")])
 
     def check(self, part, folder):

@@ -1,6 +1,6 @@
 """Makes tables of fixes for the test: the same fixes as CSV files, as Parquet and as GeoParquet.
 
-usage: test_tables.py TRACK.gpx... --output DIR [--copies N]
+usage: make_tables.py TRACK.gpx... --output DIR [--copies N]
 
 Writes DIR/persons/PERSON/NAME.csv and DIR/flat/NAME.csv, and with rows in another order DIR/fixes.parquet and
 DIR/geo.parquet.
