@@ -277,7 +277,7 @@ let package = Package(
     .testTarget(
       name: "AnalysisTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostFiles", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
         "FencepostMonitoring", "FencepostPhones",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom", "ProjGeodesics",

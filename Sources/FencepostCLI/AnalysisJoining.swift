@@ -5,12 +5,17 @@ import FencepostReporting
 /// Joins the outputs of several analyses.
 struct AnalysisJoining {
   private let parts: [String]
+  private let writesSums: Bool
 
-  init(_ parts: [String]) {
+  /// - Parameters:
+  ///   - parts: The outputs.
+  ///   - writesSums: Whether only the totals are written, with the sums that let them be joined again.
+  init(_ parts: [String], writesSums: Bool) {
     self.parts = parts
+    self.writesSums = writesSums
   }
 
-  /// Writes the output of one analysis of all tracks.
+  /// Writes the output of one analysis of all tracks, or its totals.
   func write(to path: String) throws {
     var output = try OutputFile(path: path)
     var merger = AnalysisMerger()
@@ -20,11 +25,14 @@ struct AnalysisJoining {
       try read(part, &merger, &output)
     }
     try failing { () throws(AnalysisMerger.Failure) in try merger.finish() }
-    AnalysisNDJSONWriter(stories: merger.stories).end(merger.totals, to: &output.buffer)
+    AnalysisNDJSONWriter(stories: merger.stories, writesSums: writesSums).end(
+      merger.totals, to: &output.buffer)
     try output.finish()
     for loss in merger.losses { failures.note(loss) }
     try failures.conclude()
   }
+
+  private static let settingsStart = #"{"type":"settings""#
 
   private func read(
     _ part: String, _ merger: inout AnalysisMerger, _ output: inout OutputFile
@@ -48,7 +56,7 @@ struct AnalysisJoining {
     // The bytes are copied while the span is valid.
     let text = unsafe line.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     let fate = try failing { () throws(AnalysisMerger.Failure) in try merger.take(text) }
-    guard fate == .kept else { return }
+    guard fate == .kept, !writesSums || text.hasPrefix(Self.settingsStart) else { return }
     output.buffer.append(line)
     output.buffer.append(UInt8(ascii: "\n"))
     try output.flushIfFull()

@@ -40,13 +40,17 @@ struct AnalyzeCommand: AsyncParsableCommand {
         fencepost analyze tracks/ --store stories.sqlite --report report.html -o all.ndjson
         fencepost analyze tracks/ --store stories.sqlite --profile iphone --trials 200
         fencepost analyze tracks/ --store stories.sqlite --profile iphone,android,tile38
+        fencepost analyze --tracks-from - --store stories.sqlite < frames > all.ndjson
         fencepost analyze --merge monday.ndjson tuesday.ndjson
       """)
 
   @Argument(
     help: ArgumentHelp("The tracks: files, folders, patterns.", valueName: "track"),
     completion: .file())
-  var tracks: [String]
+  var tracks: [String] = []
+
+  @OptionGroup(title: "Streams and parts")
+  var stream: StreamArguments
 
   @OptionGroup(title: "Places")
   var places: OptionalPlaceArguments
@@ -83,6 +87,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
+    try stream.check(besides: tracks, isMerging: merge, jobs: work.jobs)
     if merge {
       if places.store != nil || places.places != nil {
         throw ValidationError("--merge needs no places; the parts have them")
@@ -94,6 +99,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
     } else if (places.store == nil) == (places.places == nil) {
       throw ValidationError("either --store or --places says where the places are")
     }
+    if stream.sums, work.chosenFormat != .ndjson, !merge {
+      throw ValidationError("--sums are lines of ndjson")
+    }
     if sweep != nil, work.report == nil { throw ValidationError("--sweep needs --report") }
   }
 
@@ -101,11 +109,11 @@ struct AnalyzeCommand: AsyncParsableCommand {
     let use = try FileUse(writing: work.outputs)
     if merge {
       try use.check(reading: tracks)
-      return try AnalysisJoining(tracks).write(to: work.output.path)
+      return try AnalysisJoining(tracks, writesSums: stream.sums).write(to: work.output.path)
     }
     let paths = TrackFiles.expand(tracks)
     try use.check(reading: places.files + chance.files + [sweep])
-    try use.check(reading: paths)
+    try use.check(reading: paths + [stream.tracksFrom].compactMap(\.self))
     let profiles = try chance.read()
     rules.sayWarnings()
     for warning in chance.warnings(profiles, rules.monitoring) {
@@ -114,7 +122,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
     let options = options(simulating: profiles)
     // Fails before the work if the page's library is missing.
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep) }
-    if paths.isEmpty {
+    let frames = try stream.open()
+    if paths.isEmpty, frames == nil {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
     let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)
@@ -129,8 +138,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
     settings.fatigueLimit = persons.fatigue
     var sink = AnalysisSink(
       report: AnalysisReport(
-        format: work.chosenFormat, verdicts: verdicts, settings: settings,
-        stories: stories, output: try OutputFile(path: work.output.path),
+        format: work.chosenFormat, verdicts: verdicts, writesSums: stream.sums,
+        settings: settings, stories: stories, output: try OutputFile(path: work.output.path),
         layout: work.output.layout),
       page: page, settings: settings, stories: stories,
       nearest: wantsNearest ? session.makeNearestTracks() : nil,
@@ -138,13 +147,20 @@ struct AnalyzeCommand: AsyncParsableCommand {
     try sink.take(plan.copies)
     var progress = work.progress(of: paths.count - plan.copies.count)
     do {
-      try await session.run(plan.groups) { outcome in
-        try sink.take(outcome)
-        progress.advance(to: sink.count)
+      if let frames {
+        try session.run(frames, person: { persons.personBy?.person(of: $0) }) { try sink.take($0) }
+      } else {
+        try await session.run(plan.groups) { outcome in
+          try sink.take(outcome)
+          progress.advance(to: sink.count)
+        }
       }
     } catch let failure as TrackFailure {
       // --strict; already reported. Earlier tracks are still written.
       _ = failure
+    } catch let failure as TrackFrameError {
+      // Earlier tracks are still written.
+      sink.note(CommandFailure(failure))
     }
     progress.advance(to: sink.count)
     let failures = sink.failures
@@ -208,6 +224,19 @@ struct AnalysisSink: ~Copyable {
     totals.copies = copies.count
     for copy in copies { try report.write(copy) }
   }
+
+  /// Takes a result of a stream and hands its lines on at once, for whoever waits for them.
+  mutating func take(_ result: TrackAnalysisSession.StreamedResult) throws {
+    switch result {
+    case .outcome(let outcome):
+      try take(outcome)
+      try report.flush()
+    case .reached(let stories): totals.add(stories)
+    }
+  }
+
+  /// Reports what ended the work early.
+  mutating func note(_ failure: CommandFailure) { failures.note(failure) }
 
   mutating func take(_ outcome: TrackOutcome<TrackAnalysis>) throws {
     count += 1
@@ -279,7 +308,7 @@ extension CommandFailure {
     switch failure.kind {
     case .fixes(let error): self.init(error)
     case .store: self.init(.inputOutput, failure.description)
-    case .empty: self.init(.inputBad, failure.description)
+    case .empty, .unread: self.init(.inputBad, failure.description)
     }
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Bytes pulled in chunks from a file, standard input or an open file descriptor.
+/// Bytes pulled in chunks from a file, standard input, an open file descriptor or memory.
 ///
 /// ```swift
 /// var source = try ByteSource(path: path)
@@ -22,8 +22,10 @@ public struct ByteSource: ~Copyable {
   public let chunkBytes: Int
   private let descriptor: Int32
   private let closesDescriptor: Bool
-  /// Whether a read may block: true for all but regular files.
+  /// Whether a read may block: true for all but regular files and memory.
   private let mayWait: Bool
+  /// The bytes of memory that are still to be read; nil if they come from a descriptor.
+  private var rest: ArraySlice<UInt8>?
 
   private static let interruption = Atomic<Int32>(-1)
 
@@ -92,6 +94,23 @@ public struct ByteSource: ~Copyable {
     mayWait = Self.kind(of: fileDescriptor) != S_IFREG
   }
 
+  /// Reads bytes that are already in memory.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes, which are kept until the source goes out of scope.
+  ///   - name: What messages call the source.
+  ///   - chunkBytes: The most bytes a chunk holds, at least 1.
+  public init(
+    bytes: [UInt8], name: String, chunkBytes: Int = ByteSource.defaultChunkBytes
+  ) {
+    descriptor = -1
+    self.name = name
+    self.chunkBytes = max(1, chunkBytes)
+    closesDescriptor = false
+    mayWait = false
+    rest = bytes[...]
+  }
+
   deinit {
     if closesDescriptor && descriptor >= 0 { close(descriptor) }
   }
@@ -104,6 +123,11 @@ public struct ByteSource: ~Copyable {
   ///   then empty.
   public mutating func read(into buffer: inout [UInt8]) throws(ByteSourceError) -> Bool {
     buffer.removeAll(keepingCapacity: true)
+    if let rest {
+      buffer.append(contentsOf: rest.prefix(chunkBytes))
+      self.rest = rest.dropFirst(chunkBytes)
+      return !buffer.isEmpty
+    }
     guard !mayWait || waits() else { throw ByteSourceError(kind: .interrupted, name: name) }
     var failure: Int32 = 0
     let descriptor = descriptor

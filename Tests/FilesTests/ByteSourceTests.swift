@@ -36,6 +36,20 @@ struct ByteSourceTests {
     try source.read(into: &chunk)
   }
 
+  @Test("deliver bytes in memory in chunks", arguments: [1, 3, 7, 8, 100])
+  func memory(chunkBytes: Int) throws {
+    let bytes = Array(UInt8(0)..<8)
+    var source = ByteSource(bytes: bytes, name: "a frame", chunkBytes: chunkBytes)
+    #expect(source.name == "a frame")
+    var chunk: [UInt8] = []
+    #expect(try read(&source, &chunk))
+    #expect(chunk == Array(bytes.prefix(chunkBytes)))
+    #expect(chunk + (try readAll(&source)) == bytes)
+    // The end stays the end.
+    #expect(try !read(&source, &chunk))
+    #expect(chunk.isEmpty)
+  }
+
   @Test("deliver a file in chunks")
   func file() throws {
     let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) }

@@ -1,188 +1,156 @@
 #!/usr/bin/env python3
 """fencepost analyze over a Spark cluster.
 
-usage: Tools/spark/analyze.py TRACK|DIR... --store S [--fencepost BINARY] [--output FILE.ndjson]
-                           [--parquet DIR] [--partitions N] [--master URL] [-- OPTIONS]
+usage: spark-submit Tools/spark/analyze.py FILE|DIR|PATTERN... --store S --output DIR [OPTION...] [-- OPTIONS]
 
-Tracks are distributed over the cluster's tasks. Each task runs the same fencepost binary on its share,
-with the store's file shipped along; the parts are joined by `fencepost analyze --merge`. The result has the
-lines of a run on one machine. What follows `--` goes to fencepost as it is (--limit 20 --refresh adaptive).
-See Tools/spark/README.md.
+Tracks are files of any filesystem that Hadoop knows, or with --table tables of fixes in Parquet or GeoParquet. The
+result is a folder of Parquet tables that the executors write. What follows `--` goes to fencepost as it is (--limit 20
+--refresh adaptive). See Tools/spark/README.md.
 """
 import argparse
+import hashlib
 import os
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
+import zipfile
 
-# The endings of tracks in a folder, as `fencepost analyze` takes them.
-ENDINGS = {"gpx", "nmea", "csv", "json", "jsonl", "ndjson", "log", "txt", "rec"}
-# The status of fencepost if some tracks were bad; its output reports them.
-BAD_INPUT = 65
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 
-
-def is_track(name):
-    parts = name.lower().split(".")
-    if parts[-1] == "gz":
-        parts.pop()
-    return len(parts) > 1 and parts[-1] in ENDINGS
+# What fencepost is told by the tasks.
+OWN_OPTIONS = {"--store", "--places", "--output", "-o", "--format", "--tracks-from", "--sums", "--merge", "--report",
+               "--sweep", "--jobs", "--strict", "--quiet", "-q"}
 
 
-def expand(arguments):
-    """The files that the arguments name, in the order in which fencepost would read them."""
-    found = []
-    for argument in arguments:
-        if not os.path.isdir(argument):
-            found.append(argument)
-            continue
-        inside = []
-        folder = argument if argument.endswith("/") else argument + "/"
-        for root, folders, names in os.walk(folder, followlinks=True):
-            folders[:] = [name for name in folders if not name.startswith(".")]
-            root = root if root.endswith("/") else root + "/"
-            inside += [root + name for name in names if not name.startswith(".") and is_track(name)]
-        found += sorted(inside, key=os.fsencode)
-    return list(dict.fromkeys(found))
-
-
-def shares(paths, count):
-    """Consecutive shares of about equal size in bytes: a long track takes as long as many short ones."""
-    sizes = [max(1, os.path.getsize(path)) if os.path.exists(path) else 1 for path in paths]
-    target = sum(sizes) / count
-    parts, current, weight = [], [], 0
-    for path, size in zip(paths, sizes):
-        if current and len(parts) < count - 1 and weight + size / 2 > target:
-            parts.append(current)
-            current, weight = [], 0
-        current.append(path)
-        weight += size
-    if current:
-        parts.append(current)
-    return parts
-
-
-def analyze_share(share, binary, store, folder, options):
-    """Runs in a task: analyses a share of the tracks and yields the lines of its output.
-
-    Nothing is yielded before fencepost has ended well, and what a failed attempt wrote is thrown away with
-    its folder, so that a task that is tried again doubles nothing.
-    """
-    from pyspark import SparkFiles, TaskContext
-
-    number, paths = share
-    with tempfile.TemporaryDirectory() as scratch:
-        program = os.path.join(scratch, "fencepost")
-        shutil.copy(SparkFiles.get(binary), program)
-        os.chmod(program, 0o755)
-        output = os.path.join(scratch, "part.ndjson")
-        run = subprocess.run(
-            [program, "analyze", *paths, "--store", SparkFiles.get(store), "--format", "ndjson",
-             # Copies are looked for within a part only, which would depend on how tracks are cut into parts.
-             "--output", output, "--jobs", "1", "--quiet", "--keep-duplicates", *options],
-            cwd=folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-        if run.returncode not in (0, BAD_INPUT):
-            raise RuntimeError(f"fencepost: status {run.returncode}: {run.stderr.strip()[-2000:]}")
-        failing = os.environ.get("FENCEPOST_SPARK_TEST_FAILURES")
-        if failing and TaskContext.get().attemptNumber() < int(failing):
-            raise RuntimeError("a failure that a test asked for")
-        killing = os.environ.get("FENCEPOST_SPARK_TEST_KILLS")
-        is_killed = killing and TaskContext.get().attemptNumber() < int(killing)
-        with open(output, encoding="utf-8") as lines:
-            for line_number, line in enumerate(lines):
-                if is_killed and line_number == 10:
-                    os.kill(os.getpid(), signal.SIGKILL)
-                yield number, line_number, line.rstrip("\n")
-
-
-def parse_arguments():
-    own, options = sys.argv[1:], []
+def parse_arguments(arguments):
+    own, options = arguments, []
     if "--" in own:
         cut = own.index("--")
         own, options = own[:cut], own[cut + 1:]
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("tracks", nargs="+", help="tracks and folders, at the same path on every worker")
-    parser.add_argument("--store", required=True, help="the store of places; it is shipped")
+    parser.add_argument("tracks", nargs="+", help="files, folders, patterns, or with --table Parquet")
+    parser.add_argument("--store", required=True, help="the store of places; it is sent once to each executor")
+    parser.add_argument("--output", required=True, help="the folder of the result, on any filesystem")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in that folder")
     parser.add_argument("--fencepost", default=shutil.which("fencepost") or ".build/release/fencepost",
-                        help="the binary; it is shipped")
-    parser.add_argument("--output", help="the joined analysis as NDJSON")
-    parser.add_argument("--parquet", help="the joined analysis as Parquet: type, track, place, line")
-    parser.add_argument("--partitions", type=int, help="how many tasks; four for each core by default")
+                        help="the program; it is sent too")
+    parser.add_argument("--lines", action="store_true", help="write the lines of tracks as NDJSON too")
+    parser.add_argument("--by-date", action="store_true", help="partition the tables by the day of the tracks too")
+    parser.add_argument("--part-tracks", type=int, default=20_000, help="most files in a part")
+    parser.add_argument("--part-bytes", type=int, default=16 << 30, help="most bytes of files in a part")
+    parser.add_argument("--part-fixes", type=int, default=20_000_000, help="about how many rows in a part")
+    parser.add_argument("--task-bytes", type=int, default=64 << 20, help="about how many bytes of files in a task")
     parser.add_argument("--master", help="the cluster, where spark-submit does not say it")
-    arguments = parser.parse_args(own)
-    if not arguments.output and not arguments.parquet:
-        parser.error("--output or --parquet says where the result goes")
-    return arguments, options
+    table = parser.add_argument_group("tables")
+    table.add_argument("--table", action="store_true", help="the arguments are Parquet with a row for each fix")
+    for name in ("track", "time", "lat", "lon", "geometry"):
+        table.add_argument(f"--{name}", default=name, help=f"the column (default {name})")
+    table.add_argument("--person", help="the column of the person whose track it is")
+    table.add_argument("--order", help="a column that orders the fixes of a track; otherwise their times do")
+    result = parser.parse_args(own)
+    for option in options:
+        if option.split("=")[0] in OWN_OPTIONS:
+            parser.error(f"{option} cannot be given to fencepost here")
+        if option.split("=")[0] == "--person-by":
+            parser.error("--person-by needs a table; --person names the column")
+    if result.person:
+        if not result.table:
+            parser.error("--person needs --table")
+        options = ["--person-by", "folder", *options]
+    return result, options
 
 
-def main():
-    arguments, options = parse_arguments()
-    from pyspark import StorageLevel
+def package():
+    """The modules beside this file in an archive for the workers."""
+    archive = os.path.join(tempfile.mkdtemp(), "fencepost_spark.zip")
+    with zipfile.ZipFile(archive, "w") as out:
+        folder = os.path.join(HERE, "fencepost_spark")
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".py"):
+                out.write(os.path.join(folder, name), f"fencepost_spark/{name}")
+    return archive
+
+
+def digest(path):
+    """The SHA-256 of a file."""
+    whole = hashlib.sha256()
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            whole.update(chunk)
+    return whole.hexdigest()
+
+
+def begin_session(arguments):
     from pyspark.sql import SparkSession
 
-    paths = expand(arguments.tracks)
-    if not paths:
-        sys.exit("no tracks")
     builder = SparkSession.builder.appName("fencepost analyze")
     if arguments.master:
         builder = builder.master(arguments.master)
+    settings = {
+        "spark.sql.session.timeZone": "UTC",
+        # A file opens as fast as it reads some kilobytes, so that many small ones share a task.
+        "spark.sql.files.openCostInBytes": 16 << 10,
+        "spark.sql.files.maxPartitionBytes": arguments.task_bytes,
+        # Few files at a time in a worker's memory.
+        "spark.sql.execution.arrow.maxRecordsPerBatch": 10_000 if arguments.table else 16,
+        "spark.sql.parquet.compression.codec": "zstd",
+        # Tasks differ in their tracks and not in their bytes of a shuffle.
+        "spark.sql.adaptive.enabled": "false",
+    }
     spark = builder.getOrCreate()
     context = spark.sparkContext
+    settings["spark.sql.shuffle.partitions"] = 4 * context.defaultParallelism
+    for name, value in settings.items():
+        spark.conf.set(name, str(value))
     context.setLogLevel("ERROR")
-    context.addFile(os.path.abspath(arguments.fencepost))
-    context.addFile(os.path.abspath(arguments.store))
-    count = arguments.partitions or 4 * context.defaultParallelism
-    parts = shares(paths, min(count, len(paths)))
-    binary, store = os.path.basename(arguments.fencepost), os.path.basename(arguments.store)
-    folder = os.getcwd()
-    lines = context.parallelize(list(enumerate(parts)), len(parts)).flatMap(
-        lambda share: analyze_share(share, binary, store, folder, options))
-    # Kept on the workers' disks, so that all shares are analysed at once before they are collected one by one.
-    lines.persist(StorageLevel.DISK_ONLY)
-    lines.count()
-    with tempfile.TemporaryDirectory() as scratch:
-        merged = os.path.join(scratch, "merged.ndjson")
-        status = join(lines, len(parts), arguments.fencepost, scratch, merged)
-        if arguments.parquet:
-            write_parquet(spark, merged, arguments.parquet)
-        if arguments.output:
-            shutil.move(merged, arguments.output)
+    for path in (arguments.fencepost, arguments.store):
+        context.addFile(os.path.abspath(path))
+    context.addPyFile(package())
+    return spark
+
+
+def settings_of(arguments, options):
+    """What must be the same when a run is resumed."""
+    columns = {name: getattr(arguments, name) for name in
+               ("table", "track", "time", "lat", "lon", "geometry", "person", "order")}
+    return {"tracks": arguments.tracks, "options": options, "lines": arguments.lines,
+            "by date": arguments.by_date, "store": digest(arguments.store),
+            "program": digest(arguments.fencepost), **columns}
+
+
+def main():
+    arguments, options = parse_arguments(sys.argv[1:])
+    for path in (arguments.fencepost, arguments.store):
+        if not os.path.isfile(path):
+            sys.exit(f"{path}: there is no such file")
+    spark = begin_session(arguments)
+    from fencepost_spark import job, process, sources, storage
+
+    run = storage.Run(storage.Storage(spark), arguments.output)
+    run.begin(settings_of(arguments, options), arguments.resume)
+    if arguments.table:
+        columns = {name: getattr(arguments, name) for name in ("track", "time", "lat", "lon", "geometry")}
+        for name in ("person", "order"):
+            if getattr(arguments, name):
+                columns[name] = getattr(arguments, name)
+        source = sources.Table(spark, run, arguments.tracks, columns)
+        limits = (arguments.part_fixes,)
+    else:
+        source = sources.Files(spark, run, arguments.tracks)
+        limits = (arguments.part_tracks, arguments.part_bytes)
+    if not run.is_marked("planned"):
+        run.storage.remove(f"{run.work}/parts")
+        source.plan(*limits)
+        run.mark("planned")
+    if not run.parts():
+        sys.exit(f"no tracks in {', '.join(arguments.tracks)}")
+    program = process.Program(
+        os.path.basename(arguments.fencepost), os.path.basename(arguments.store), options)
+    work = job.Job(spark, run, source, program, arguments.lines, arguments.by_date)
+    work.analyze()
+    work.conclude()
     spark.stop()
-    # Tracks that lost more fixes than they kept have been named.
-    sys.exit(status)
-
-
-def join(lines, count, binary, scratch, merged):
-    """Collects the parts, one partition at a time, and joins them; returns the exit status."""
-    names = [os.path.join(scratch, f"{number:06}.ndjson") for number in range(count)]
-    current, out = None, None
-    for number, _, line in lines.toLocalIterator():
-        if number != current:
-            if out:
-                out.close()
-            current, out = number, open(names[number], "w", encoding="utf-8")
-        out.write(line + "\n")
-    if out:
-        out.close()
-    run = subprocess.run([os.path.abspath(binary), "analyze", "--merge", *names, "--output", merged],
-                         check=False)
-    if run.returncode not in (0, BAD_INPUT) or not os.path.exists(merged):
-        sys.exit(run.returncode)
-    return run.returncode
-
-
-def write_parquet(spark, merged, folder):
-    from pyspark.sql import functions
-
-    text = spark.read.text("file://" + os.path.abspath(merged))
-    text.select(
-        functions.get_json_object("value", "$.type").alias("type"),
-        functions.get_json_object("value", "$.track").alias("track"),
-        functions.get_json_object("value", "$.place").alias("place"),
-        functions.get_json_object("value", "$.verdict").alias("verdict"),
-        functions.col("value").alias("line"),
-    ).coalesce(1).write.mode("overwrite").parquet("file://" + os.path.abspath(folder))
 
 
 if __name__ == "__main__":

@@ -83,6 +83,9 @@ public struct ProfileTotals: Equatable, Sendable {
     byTrack.add(found: found * 1000 / trials, of: whole * 1000 / trials)
   }
 
+  /// Adds the sums over other tracks for the interval.
+  package mutating func add(byTrack terms: [Int]) { byTrack.add(terms: terms) }
+
   /// Adds a story's odds on other tracks.
   package mutating func add(_ odds: StoryOdds, of story: Int) {
     stories[story, default: StoryOdds()] += odds

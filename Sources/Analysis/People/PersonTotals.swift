@@ -4,24 +4,30 @@
 /// its own.
 public struct PersonTotals: Equatable, Sendable {
   /// The sums of one person.
-  struct Person: Equatable {
-    var alertsByDay: [Int: Int] = [:]
-    var recall = Ratio()
-    var entryRecall = Ratio()
-    var storyRecall = Ratio()
+  package struct Person: Equatable, Sendable {
+    package var alertsByDay: [Int: Int] = [:]
+    package var recall = Ratio()
+    package var entryRecall = Ratio()
+    package var storyRecall = Ratio()
+
+    package init() {}
   }
 
   /// A ratio's sums.
-  struct Ratio: Equatable {
-    var found = 0
-    var all = 0
+  package struct Ratio: Equatable, Sendable {
+    package var found = 0
+    package var all = 0
+
+    package init(found: Int = 0, all: Int = 0) {
+      (self.found, self.all) = (found, all)
+    }
   }
 
-  private(set) var persons: [String: Person] = [:]
+  package private(set) var persons: [String: Person] = [:]
   /// Number of tracks that belong to no person.
   public private(set) var loneTracks = 0
   /// Number of days of tracks without a person, by number of alerts.
-  private var loneDays: [Int: Int] = [:]
+  package private(set) var loneDays: [Int: Int] = [:]
 
   /// Makes totals of zero.
   public init() {}
@@ -36,12 +42,32 @@ public struct PersonTotals: Equatable, Sendable {
       for alerts in account.alertsByDay.values { loneDays[alerts, default: 0] += 1 }
       return
     }
-    var person = persons.removeValue(forKey: name) ?? Person()
-    person.alertsByDay.merge(account.alertsByDay, uniquingKeysWith: +)
+    var person = Person()
+    person.alertsByDay = account.alertsByDay
     person.recall.add(account.counts.foundAlerts, account.counts.oracleAlerts)
     person.entryRecall.add(account.counts.found, account.counts.entries)
     person.storyRecall.add(account.foundStories, account.oracleStories)
+    add(person, named: name)
+  }
+
+  /// Adds a person's sums over some tracks.
+  package mutating func add(_ sums: Person, named name: String) {
+    var person = persons.removeValue(forKey: name) ?? Person()
+    person.alertsByDay.merge(sums.alertsByDay, uniquingKeysWith: +)
+    person.recall.add(sums.recall.found, sums.recall.all)
+    person.entryRecall.add(sums.entryRecall.found, sums.entryRecall.all)
+    person.storyRecall.add(sums.storyRecall.found, sums.storyRecall.all)
     persons[name] = person
+  }
+
+  /// Adds tracks that belong to no person.
+  ///
+  /// - Parameters:
+  ///   - loneTracks: How many.
+  ///   - days: The number of their days, by number of alerts.
+  package mutating func add(loneTracks: Int, days: [Int: Int]) {
+    self.loneTracks += loneTracks
+    loneDays.merge(days, uniquingKeysWith: +)
   }
 
   /// The alerts a person-day.

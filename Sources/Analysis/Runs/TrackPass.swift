@@ -51,8 +51,17 @@ struct TrackPass {
   mutating func follow(
     fixes options: FixStream.Options, onVertex: (PathPoint, Bool) -> Void
   ) throws(TrackFailure) -> Bool {
+    try follow(try FixReader(track: path, options: options), onVertex: onVertex)
+  }
+
+  /// Reads the track to its end from a reader.
+  ///
+  /// - Throws: ``TrackFailure``, as for a file.
+  mutating func follow(
+    _ reader: consuming FixReader, onVertex: (PathPoint, Bool) -> Void
+  ) throws(TrackFailure) -> Bool {
     do throws(FixSourceError) {
-      var reader = try FixReader(path: path, options: options)
+      var reader = reader
       var fixes = FixBatch()
       var batch = PathBatch(watchesSpeed: watchesSpeed)
       while try reader.read(into: &fixes) {
@@ -105,6 +114,19 @@ struct TrackPass {
     if oracle.lacksTimesToHold { account.notices.append(TrackSession.untimedNotice) }
     account.lengthMillimeters = Int((oracle.lengthMeters * 1000).rounded())
     account.mostCircles = oracle.overlaps.mostCircles
+  }
+}
+
+extension FixReader {
+  /// Opens a track's file.
+  ///
+  /// - Throws: ``TrackFailure`` if it does not exist or cannot be opened.
+  init(track path: String, options: FixStream.Options) throws(TrackFailure) {
+    do throws(FixSourceError) {
+      self = try FixReader(path: path, options: options)
+    } catch {
+      throw TrackFailure(path: path, kind: .fixes(error))
+    }
   }
 }
 

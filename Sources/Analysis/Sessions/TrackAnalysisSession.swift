@@ -34,7 +34,7 @@ public struct TrackAnalysisSession: Sendable {
   }
 
   private let index: StoryIndex
-  private let options: Options
+  let options: Options
   private let makeSource: @Sendable () throws -> any PlaceSource
 
   /// Makes a session.
@@ -67,6 +67,11 @@ public struct TrackAnalysisSession: Sendable {
   /// Finds the nearest track of each story where tracks do not measure every story.
   public func makeNearestTracks() -> NearestTracks { NearestTracks(index) }
 
+  /// Makes an analyzer with a source of its own.
+  func makeAnalyzer() throws -> TrackAnalyzer {
+    TrackAnalyzer(index, source: try makeSource(), options: options)
+  }
+
   /// Analyses tracks, each alone.
   ///
   /// - Parameters:
@@ -91,9 +96,7 @@ public struct TrackAnalysisSession: Sendable {
     _ groups: [TrackGroup], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
     let count = max(1, min(options.jobs, groups.count))
-    let workers = try (0..<count).map { _ in
-      TrackAnalyzer(index, source: try makeSource(), options: options)
-    }
+    let workers = try (0..<count).map { _ in try makeAnalyzer() }
     let isStrict = options.isStrict
     try await OrderedTaskPool(workers).run(count: groups.count) { worker, number in
       worker.analyze(groups[number])

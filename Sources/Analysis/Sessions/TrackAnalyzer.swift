@@ -1,8 +1,10 @@
 import Fencepost
+import FencepostFiles
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
+import FencepostTracks
 
 /// Analyses one track after the other, reusing its memory.
 ///
@@ -36,7 +38,8 @@ final class TrackAnalyzer {
     var last: (index: Int, analysis: TrackAnalysis)?
     for path in group.paths {
       let outcome = TrackOutcome { () throws(TrackFailure) in
-        try analyze(path, of: group.person, &course)
+        let reader = try FixReader(track: path, options: options.fixes)
+        return try analyze(path, reader, of: group.person, &course)
       }
       if case .success(let analysis) = outcome { last = (outcomes.count, analysis) }
       outcomes.append(outcome)
@@ -50,16 +53,39 @@ final class TrackAnalyzer {
     return outcomes
   }
 
+  /// Analyses a track whose bytes are there.
+  ///
+  /// - Parameters:
+  ///   - frame: The track.
+  ///   - person: Whose track it is.
+  ///   - course: What lasts from one track to the next.
+  /// - Returns: Its outcome, without the stories that it reached.
+  func analyze(
+    _ frame: TrackFrame, of person: String?, _ course: inout PersonCourse
+  ) -> TrackOutcome<TrackAnalysis> {
+    TrackOutcome { () throws(TrackFailure) in
+      switch frame.contents {
+      case .unread(let sentence): throw TrackFailure(path: frame.track, kind: .unread(sentence))
+      case .bytes(let bytes):
+        let source = ByteSource(bytes: bytes, name: frame.track.shownFileName)
+        let reader = FixReader(source, options: options.fixes)
+        return try analyze(frame.track, reader, of: person, &course)
+      }
+    }
+  }
+
   /// Analyses one track.
   ///
   /// - Parameters:
-  ///   - path: The track's file.
+  ///   - path: The track's file, or what names it.
+  ///   - reader: Reads its fixes.
   ///   - person: Whose track it is.
   ///   - course: What lasts from one track to the next.
   /// - Returns: The analysis; nil if the task was cancelled.
   /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix, or the store fails.
   private func analyze(
-    _ path: String, of person: String?, _ course: inout PersonCourse
+    _ path: String, _ reader: consuming FixReader, of person: String?,
+    _ course: inout PersonCourse
   ) throws(TrackFailure) -> TrackAnalysis? {
     let device = DeviceRun(
       index, source: source, options: options.session, ranksMisses: true, state: course.device)
@@ -72,7 +98,7 @@ final class TrackAnalyzer {
     let isSimulated = simulator != nil
     var days = DayCounter(zone: options.zone)
     approach.reset()
-    let isWhole = try pass.follow(fixes: options.fixes) { point, isJoined in
+    let isWhole = try pass.follow(reader) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       sketch.take(point.coordinate, isJoined: isJoined)
       clock.take(point.timeMilliseconds, isJoined: isJoined)

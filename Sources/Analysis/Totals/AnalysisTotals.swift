@@ -1,7 +1,7 @@
 /// The totals over tracks: integers, so that parts add up exactly in any order.
 public struct AnalysisTotals: Equatable, Sendable {
   /// Number of tracks analysed.
-  public private(set) var tracks = 0
+  package(set) public var tracks = 0
   /// Number of tracks that could not be read.
   public var skipped = 0
   /// Number of tracks that repeat others and are not counted.
@@ -9,43 +9,43 @@ public struct AnalysisTotals: Equatable, Sendable {
   /// How many alerts a person-day are too many.
   public var fatigueLimit = Fatigue.usualLimit
   /// The totals by person and day.
-  public private(set) var persons = PersonTotals()
+  package(set) public var persons = PersonTotals()
   /// Number of accepted fixes.
-  public private(set) var fixes = 0
+  package(set) public var fixes = 0
   /// Number of rejected fixes.
-  public private(set) var rejected = 0
+  package(set) public var rejected = 0
   /// Number of rejected fixes by reason.
-  public private(set) var rejectedByReason: [String: Int] = [:]
+  package(set) public var rejectedByReason: [String: Int] = [:]
   /// Length of all paths in millimetres.
-  public private(set) var lengthMillimeters = 0
+  package(set) public var lengthMillimeters = 0
   /// Time between joined fixes in milliseconds.
-  public private(set) var travelMilliseconds = 0
+  package(set) public var travelMilliseconds = 0
   /// Number of refreshes.
-  public private(set) var refreshes = 0
+  package(set) public var refreshes = 0
   /// Number of refreshes that failed.
-  public private(set) var failedRefreshes = 0
+  package(set) public var failedRefreshes = 0
   /// The counts of entries.
-  public private(set) var counts = EntryCounts()
+  package(set) public var counts = EntryCounts()
   /// The verdicts, one for each story and track.
-  public private(set) var verdicts = VerdictCounts()
+  package(set) public var verdicts = VerdictCounts()
   /// The recall: alerts of the oracle whose entry also alerted on the device, of all its alerts.
-  public private(set) var recall = RatioSum()
+  package(set) public var recall = RatioSum()
   /// Entries that the device noticed as they happened, of all.
-  public private(set) var entryRecall = RatioSum()
+  package(set) public var entryRecall = RatioSum()
   /// Stories that alerted on a track, of those that alert where every place is monitored.
-  public private(set) var storyRecall = RatioSum()
+  package(set) public var storyRecall = RatioSum()
   /// Alerts by hour of the day.
-  public private(set) var alertsByHour = [Int](repeating: 0, count: 24)
+  package(set) public var alertsByHour = [Int](repeating: 0, count: 24)
   /// Number of tracks on which certainly nothing was missed.
-  public private(set) var certifiedTracks = 0
+  package(set) public var certifiedTracks = 0
   /// Number of tracks on which this is not certain; 0 if the rule cannot know.
-  public private(set) var uncertifiedTracks = 0
+  package(set) public var uncertifiedTracks = 0
   /// Most circles that contained a device at once.
-  public private(set) var mostCircles = 0
+  package(set) public var mostCircles = 0
   /// The numbers of each story.
   public var stories: StoryAccounts
   /// Spots where more circles overlap than can be monitored, by cell.
-  public private(set) var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
+  package(set) public var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
   /// The trials of each profile; empty if no phone is simulated.
   package(set) public var profiles: [ProfileTotals] = []
 
@@ -129,18 +129,23 @@ public struct AnalysisTotals: Equatable, Sendable {
       if verdict.counts.oracleAlerts > 0 { account.oracleTracks += 1 }
       stories[verdict.story] = account
     }
-    for reach in analysis.reached {
-      var account = stories[reach.story]
-      account.persons += 1
-      account.personDays += reach.personDays
-      account.repeats += reach.alerts - 1
-      stories[reach.story] = account
-    }
+    add(analysis.reached)
     for (index, moment) in analysis.moments.enumerated() {
       let hash = Self.hash(of: analysis.account.track, moment: index)
       for story in moment {
         stories[story].add(moment: hash)
       }
+    }
+  }
+
+  /// Adds the stories that reached one person.
+  public mutating func add(_ reached: [StoryReach]) {
+    for reach in reached {
+      var account = stories[reach.story]
+      account.persons += 1
+      account.personDays += reach.personDays
+      account.repeats += reach.alerts - 1
+      stories[reach.story] = account
     }
   }
 

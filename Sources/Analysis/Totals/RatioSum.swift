@@ -17,6 +17,23 @@ public struct RatioSum: Equatable, Sendable {
   /// Makes sums of zero.
   public init() {}
 
+  /// The sums in the order in which ``add(terms:)`` takes them.
+  package var terms: [Int] { [tracks, found, all, foundSquares, products, allSquares] }
+
+  /// Adds the sums of other tracks: their number, the numerators, the denominators, the squares of the numerators,
+  /// the products of both, and the squares of the denominators.
+  ///
+  /// - Parameter terms: Six numbers, as ``terms`` gives them.
+  package mutating func add(terms: [Int]) {
+    precondition(terms.count == 6, "a ratio has six sums")
+    tracks += terms[0]
+    found += terms[1]
+    all += terms[2]
+    foundSquares += terms[3]
+    products += terms[4]
+    allSquares += terms[5]
+  }
+
   /// Adds a track.
   ///
   /// - Parameters:

@@ -9,7 +9,7 @@ public struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatabl
   }
 
   /// How many tracks there are: those that have no other verdict on a story never crossed it.
-  var trackCount = 0
+  package var trackCount = 0
   /// The accounts that hold more than how near a track came, without that and without the tracks that never crossed.
   private var crossed: [Int: StoryAccount] = [:]
   private var nearest: [Nearest]

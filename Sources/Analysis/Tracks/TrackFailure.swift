@@ -13,6 +13,8 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
     case store(String)
     /// The file has no accepted fix; the rejected ones are counted by reason.
     case empty(rejected: [String: Int])
+    /// Whoever sent it has not all of it: a sentence without a full stop.
+    case unread(String)
   }
 
   /// The track's file, as messages show it.
@@ -30,7 +32,7 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch kind {
     case .fixes(let error): "\(error)"
-    case .store(let sentence): "\(path): \(sentence)"
+    case .store(let sentence), .unread(let sentence): "\(path): \(sentence)"
     case .empty(let rejected):
       "\(path): no fixes" + (rejected.isEmpty ? "" : "; refused: \(rejected.list { $0.grouped })")
     }

@@ -1,6 +1,7 @@
 import FencepostTracks
 import FencepostFiles
 import ArgumentParser
+import FencepostAnalysis
 import FencepostFixes
 import FencepostFormats
 import Glibc
@@ -34,6 +35,7 @@ struct CommandFailure: Error, Equatable {
       self.init(Self.status(of: failure), failure.description)
     case let failure as FixSourceError:
       self.init(Self.status(of: failure), failure.description)
+    case let failure as TrackFrameError: self.init(failure)
     case let failure as PlaceStoreError:
       self.init(Self.status(of: failure), failure.description)
     case let failure as PlaceImportError:
@@ -55,6 +57,13 @@ struct CommandFailure: Error, Equatable {
       self.init(.done, nil)
     } else {
       self.init(.inputOutput, failure.description)
+    }
+  }
+
+  private init(_ failure: TrackFrameError) {
+    switch failure {
+    case .source(let failure): self.init(Self.status(of: failure), failure.description)
+    case .damaged(let sentence): self.init(.inputBad, sentence)
     }
   }
 

@@ -7,6 +7,9 @@ import FencepostNotifications
 ///
 /// Feed it the lines of all parts in order. Lines about one track are kept; the caller writes those about all
 /// tracks anew from ``totals``. Memory holds one analysis' totals and the tracks' names.
+///
+/// A part may also be only the totals of its tracks with their sums, as an analysis writes them on request: then its
+/// numbers come from these, so that parts can be joined in any number of steps.
 public struct AnalysisMerger: Sendable {
   /// Why parts cannot be joined.
   public struct Failure: Error, Sendable, CustomStringConvertible {
@@ -40,6 +43,10 @@ public struct AnalysisMerger: Sendable {
   private var line = 0
   private var storiesSeen = 0
   private var isPartComplete = true
+  /// Whether a line about a track has been in the part: then the numbers come from such lines.
+  private var hasTracks = false
+  /// Whether the part has its sums in place of its tracks.
+  private var hasSums = false
 
   /// Makes a merger without parts.
   public init() {}
@@ -52,6 +59,8 @@ public struct AnalysisMerger: Sendable {
     line = 0
     storiesSeen = 0
     isPartComplete = false
+    hasTracks = false
+    hasSums = false
   }
 
   /// Takes a line of the part.
@@ -72,16 +81,23 @@ public struct AnalysisMerger: Sendable {
       case "skipped":
         try note(track: node.member("track").string())
         totals.skipped += 1
+      case "sums", "sums-person", "sums-story":
+        try take(sums: node)
+        return .remade
       case "story":
         try take(story: node)
         return .remade
       case "totals":
         isPartComplete = true
+        if hasSums { try totals.add(totals: node) }
         return .remade
       case "copy":
         try note(track: node.member("track").string())
         totals.copies += 1
-      case "spot", "together": return .remade
+      case "spot":
+        if hasSums { try totals.add(spot: node) }
+        return .remade
+      case "together": return .remade
       case "chance-track", "chance-story", "chance-doubt", "chance-totals":
         let indices = indices
         return try totals.take(chance: node, try node.member("type").string()) { indices[$0] }
@@ -137,6 +153,7 @@ public struct AnalysisMerger: Sendable {
   }
 
   private mutating func note(track: String) throws(JSONPathError) {
+    hasTracks = true
     if let other = partOfTrack.updateValue(part, forKey: track) {
       throw JSONPathError(
         path: "", sentence: "the track \(track) was in \(other == part ? "it" : other) already")
@@ -146,11 +163,7 @@ public struct AnalysisMerger: Sendable {
   private mutating func take(track node: JSONNode) throws(JSONPathError) {
     let account = try TrackAccount(node)
     try note(track: account.track)
-    if let person = account.person, partOfPerson.updateValue(part, forKey: person) ?? part != part {
-      throw JSONPathError(
-        path: "",
-        sentence: "tracks of \(person) are in several parts; all tracks of a person belong in one")
-    }
+    if let person = account.person { try note(person: person) }
     totals.add(account)
     if let loss = account.loss { losses.append(loss) }
     for (index, moment) in try node.member("moments").elements().enumerated() {
@@ -166,6 +179,28 @@ public struct AnalysisMerger: Sendable {
           coordinate: try Coordinate(crowd), circles: try crowd.member("circles").integer()))
     }
     totals.add(crowds)
+  }
+
+  private mutating func note(person: String) throws(JSONPathError) {
+    guard partOfPerson.updateValue(part, forKey: person) ?? part == part else {
+      throw JSONPathError(
+        path: "",
+        sentence: "tracks of \(person) are in several parts; all tracks of a person belong in one")
+    }
+  }
+
+  private mutating func take(sums node: JSONNode) throws(JSONPathError) {
+    // They only repeat what the lines about the tracks came to.
+    guard !hasTracks else { return }
+    hasSums = true
+    switch try node.member("type").string() {
+    case "sums-person":
+      try note(person: try node.member("person").string())
+      try totals.add(person: node)
+    case "sums-story":
+      try moments[node.member("place").string(), default: StoryAccount()].add(sums: node)
+    default: try totals.add(sums: node)
+    }
   }
 
   private mutating func take(story node: JSONNode) throws(JSONPathError) {

@@ -15,6 +15,9 @@ import FencepostNotifications
 /// | `chance-track` | profile and track | its trials in all |
 /// | `track` | track | its numbers |
 /// | `skipped` | track that could not be analysed | `error` |
+/// | `sums` | analysis, on request | what ratios and persons' days are made of |
+/// | `sums-person` | person, on request | the same of one person |
+/// | `sums-story` | story that alerted, on request | what tells which places fire together |
 /// | `story` | story | its numbers over all tracks |
 /// | `spot` | crowded spot | `circles` that overlap there, `tracks` that were in them |
 /// | `together` | group of stories | the places that always fired together |
@@ -39,11 +42,18 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
 
   private let stories: [Story]
   private let verdicts: Verdicts
+  private let writesSums: Bool
 
   /// Makes a writer.
-  public init(stories: [Story], verdicts: Verdicts = .all) {
+  ///
+  /// - Parameters:
+  ///   - stories: The stories, in their order.
+  ///   - verdicts: Which verdicts are written.
+  ///   - writesSums: Whether the sums are written from which ``AnalysisMerger`` adds totals up.
+  public init(stories: [Story], verdicts: Verdicts = .all, writesSums: Bool = false) {
     self.stories = stories
     self.verdicts = verdicts
+    self.writesSums = writesSums
   }
 
   /// Appends the first line.
@@ -84,6 +94,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
 
   /// Appends the lines about all tracks: stories, spots, companions, totals.
   public func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
+    if writesSums { output.append(jsonLinesOfSumsIn: totals, stories) }
     for (index, account) in totals.stories.enumerated() {
       output.append(jsonLineOf: account, stories[index])
     }
@@ -93,6 +104,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   func end(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
   ) throws(OutputFailure) {
+    if writesSums { output.buffer.append(jsonLinesOfSumsIn: totals, stories) }
     for (index, account) in totals.stories.enumerated() {
       output.buffer.append(jsonLineOf: account, stories[index])
       try output.flushIfFull()

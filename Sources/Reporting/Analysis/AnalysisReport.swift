@@ -48,16 +48,26 @@ public struct AnalysisReport: ~Copyable {
   private let settings: AnalysisSettings
 
   /// Begins a report.
+  ///
+  /// - Parameters:
+  ///   - format: Its form.
+  ///   - verdicts: Which verdicts NDJSON and CSV have.
+  ///   - writesSums: Whether NDJSON has the sums from which ``AnalysisMerger`` adds totals up.
+  ///   - settings: The rules.
+  ///   - stories: The stories, in their order.
+  ///   - output: Where it goes.
+  ///   - layout: How text is laid out.
   public init(
-    format: Format, verdicts: AnalysisNDJSONWriter.Verdicts, settings: AnalysisSettings,
-    stories: [Story], output: consuming OutputFile, layout: TextLayout
+    format: Format, verdicts: AnalysisNDJSONWriter.Verdicts, writesSums: Bool = false,
+    settings: AnalysisSettings, stories: [Story], output: consuming OutputFile, layout: TextLayout
   ) {
     self.settings = settings
     self.output = output
     writer =
       switch format {
       case .text: AnalysisTextWriter(stories: stories, layout: layout)
-      case .ndjson: AnalysisNDJSONWriter(stories: stories, verdicts: verdicts)
+      case .ndjson:
+        AnalysisNDJSONWriter(stories: stories, verdicts: verdicts, writesSums: writesSums)
       case .csv: AnalysisCSVWriter(stories: stories, verdicts: verdicts)
       case .geojson: AnalysisGeoJSONWriter(stories: stories)
       }
@@ -81,6 +91,9 @@ public struct AnalysisReport: ~Copyable {
     writer.write(skipped: track, error: error, to: &output.buffer)
     try output.flushIfFull()
   }
+
+  /// Writes out what is complete, for a reader that waits for it.
+  public mutating func flush() throws(OutputFailure) { try output.flush() }
 
   /// Writes the totals and finishes the output.
   public mutating func finish(_ totals: AnalysisTotals) throws(OutputFailure) {

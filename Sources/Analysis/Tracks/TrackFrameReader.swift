@@ -1,0 +1,145 @@
+public import FencepostFiles
+import FencepostFormats
+
+/// Why a stream of tracks ended early.
+public enum TrackFrameError: Error, Sendable, CustomStringConvertible {
+  /// The source could not be read.
+  case source(ByteSourceError)
+  /// What should be a header is none, or breaks the rules of the stream: a sentence that names the source.
+  case damaged(String)
+
+  /// One sentence without a full stop.
+  public var description: String {
+    switch self {
+    case .source(let error): "\(error)"
+    case .damaged(let sentence): sentence
+    }
+  }
+}
+
+/// Reads tracks from a stream of frames: a line of JSON with a track's name and number of bytes, then the bytes.
+///
+///     {"track":"ride.csv","bytes":5120}
+///
+/// In place of `bytes`, `error` says why the sender has none. Empty lines before a header are skipped, and other
+/// members of a header are ignored. Memory holds one track.
+public struct TrackFrameReader: ~Copyable {
+  /// The longest header.
+  public static var mostHeaderBytes: Int { 64 * 1024 }
+
+  private var source: ByteSource
+  private var chunk: [UInt8] = []
+  /// How much of the chunk has been taken.
+  private var position = 0
+  /// The number of headers so far.
+  private var count = 0
+
+  /// Reads frames from a source.
+  public init(_ source: consuming ByteSource) {
+    self.source = source
+  }
+
+  /// Reads the next frame; nil at the end.
+  ///
+  /// A frame that the end of the source cuts short comes with an error in place of its bytes.
+  /// - Throws: ``TrackFrameError``; nothing may be read afterwards.
+  public mutating func next() throws(TrackFrameError) -> TrackFrame? {
+    guard let line = try readHeader() else { return nil }
+    count += 1
+    let header = try parse(line)
+    if let error = header.error {
+      return TrackFrame(track: header.track, contents: .unread(error))
+    }
+    let bytes = try readBytes(header.bytes)
+    guard bytes.count == header.bytes else {
+      return TrackFrame(
+        track: header.track,
+        contents: .unread(
+          "the stream ends after \(bytes.count.grouped) of its \(header.bytes.grouped) bytes"))
+    }
+    return TrackFrame(track: header.track, contents: .bytes(bytes))
+  }
+
+  // MARK: Headers
+
+  private struct Header {
+    var track: String
+    var bytes = 0
+    var error: String?
+
+    init(_ text: String) throws(JSONPathError) {
+      let node: JSONNode
+      do throws(JSONError) {
+        node = JSONNode(try JSONValue(parsing: text))
+      } catch {
+        throw JSONPathError(path: "", sentence: "\(error)")
+      }
+      track = try node.member("track").string()
+      if track.isEmpty { throw try node.member("track").error("a track needs a name") }
+      error = try node.optionalMember("error")?.string()
+      guard error == nil else { return }
+      let size = try node.member("bytes")
+      bytes = try size.integer()
+      if bytes < 0 { throw size.error("there cannot be \(bytes) bytes") }
+    }
+  }
+
+  private func parse(_ line: [UInt8]) throws(TrackFrameError) -> Header {
+    guard let text = String(validating: line, as: UTF8.self) else {
+      throw damaged("its header is not UTF-8")
+    }
+    do throws(JSONPathError) {
+      return try Header(text)
+    } catch {
+      throw damaged("its header: \(error.path.isEmpty ? error.sentence : error.description)")
+    }
+  }
+
+  private func damaged(_ sentence: String) -> TrackFrameError {
+    .damaged("\(source.name): track \(count.grouped): \(sentence)")
+  }
+
+  /// The next line that is not empty; nil at the end.
+  private mutating func readHeader() throws(TrackFrameError) -> [UInt8]? {
+    var line: [UInt8] = []
+    while try fill() {
+      let end = chunk[position...].firstIndex(of: UInt8(ascii: "\n"))
+      line += chunk[position..<(end ?? chunk.count)]
+      position = (end ?? chunk.count - 1) + 1
+      if line.count > Self.mostHeaderBytes {
+        count += 1
+        throw damaged("its header has more than \(Self.mostHeaderBytes.grouped) bytes")
+      }
+      guard end != nil else { continue }
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      if !line.isEmpty { return line }
+    }
+    guard !line.isEmpty else { return nil }
+    count += 1
+    throw damaged("the stream ends within its header")
+  }
+
+  // MARK: Bytes
+
+  /// The next bytes: fewer than wanted if the source ends.
+  private mutating func readBytes(_ count: Int) throws(TrackFrameError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count, try fill() {
+      let end = min(chunk.count, position + count - bytes.count)
+      bytes += chunk[position..<end]
+      position = end
+    }
+    return bytes
+  }
+
+  /// Makes sure that the chunk has a byte; false at the end of the source.
+  private mutating func fill() throws(TrackFrameError) -> Bool {
+    guard position == chunk.count else { return true }
+    position = 0
+    do throws(ByteSourceError) {
+      return try source.read(into: &chunk)
+    } catch {
+      throw .source(error)
+    }
+  }
+}

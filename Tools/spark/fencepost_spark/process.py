@@ -1,0 +1,171 @@
+"""A task's fencepost: tracks go in over standard input, lines come out."""
+import gzip
+import io
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from . import frames
+
+# The statuses of fencepost if all went well, and if some tracks were bad, which its output names.
+_GOOD = (0, 65)
+# Signals by which a program ends itself; others come from outside, and the task is tried again.
+_CRASHES = {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGFPE}
+# How many tracks of a task may crash fencepost before something else must be wrong.
+_MOST_CRASHES = 8
+_ANSWER = re.compile(rb'{"type":"(track|skipped)"')
+_TRACK_LINE = re.compile(rb'{"type":"(verdict|entry|chance|chance-track|track|skipped|copy)"')
+
+
+class Failure(RuntimeError):
+    """Why a task's fencepost failed."""
+
+
+class Program:
+    """How fencepost is called on a worker."""
+
+    def __init__(self, binary, store, options):
+        self.binary, self.store, self.options = binary, store, options
+
+    @property
+    def simulates(self):
+        """Whether phones are simulated."""
+        return any(option.split("=")[0] == "--profile" for option in self.options)
+
+    def command(self):
+        """The command that takes tracks over standard input, with paths on this worker."""
+        return [shipped(self.binary), "analyze", "--tracks-from", "-", "--store", shipped(self.store),
+                "--format", "ndjson", "--sums", "--quiet", *self.options]
+
+
+def shipped(name):
+    """The path of a file that Spark has brought to this executor, once for all of its tasks."""
+    from pyspark import SparkFiles
+
+    path = SparkFiles.get(name)
+    if not os.access(path, os.X_OK):
+        os.chmod(path, 0o755)
+    return path
+
+
+def scratch_folder():
+    """A folder that the cluster cleans up even if the task is killed."""
+    places = os.environ.get("SPARK_LOCAL_DIRS") or os.environ.get("LOCAL_DIRS") or ""
+    return tempfile.TemporaryDirectory(prefix="fencepost-", dir=places.split(",")[0] or None)
+
+
+class Analysis:
+    """Analyses a task's tracks, and survives those that crash fencepost.
+
+    Frames are kept in a file of the task's scratch folder until fencepost has ended well: after a crash they are sent
+    again to a new one, and the track that it crashed on is only named. Nothing is given out before.
+    """
+
+    def __init__(self, program, folder):
+        self.command = program.command()
+        self.spool = os.path.join(folder, "frames")
+        self.output = os.path.join(folder, "lines.ndjson")
+        self.errors = os.path.join(folder, "errors")
+        self.names, self.sizes = [], []
+
+    def run(self, tracks):
+        """Analyses frames of (track, bytes); afterwards ``track_lines`` and ``sums`` have the result."""
+        lost = {}
+        with open(self.spool, "wb") as spool:
+            ended = self._attempt(self._spooled(tracks, spool))
+        while ended is not None:
+            index, why = ended
+            lost[index] = frames.absent(self.names[index], why)
+            if len(lost) > _MOST_CRASHES:
+                raise Failure(f"{self.names[index]}: {why}, and so it did on {_MOST_CRASHES} other tracks")
+            ended = self._attempt(self._again(lost))
+
+    def _spooled(self, tracks, spool):
+        for name, contents in tracks:
+            self.names.append(name)
+            self.sizes.append(len(contents))
+            spool.write(contents)
+            yield contents
+
+    def _again(self, lost):
+        with open(self.spool, "rb") as spool:
+            for index, size in enumerate(self.sizes):
+                contents = spool.read(size)
+                yield lost.get(index, contents)
+
+    def _attempt(self, contents):
+        """Sends all frames; gives the number of the track that fencepost crashed on, and how, or None."""
+        with open(self.output, "wb") as output, open(self.errors, "wb") as errors:
+            process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=output, stderr=errors)
+            try:
+                send(contents, process.stdin)
+                status = process.wait()
+            finally:
+                process.kill()
+                process.wait()
+        answers, is_complete = self._count()
+        if status in _GOOD and is_complete and answers == len(self.names):
+            return None
+        if -status in _CRASHES and answers < len(self.names):
+            return answers, f"the analysis ended by {signal.Signals(-status).name}"
+        with open(self.errors, encoding="utf-8", errors="replace") as errors:
+            raise Failure(f"fencepost: status {status} after {answers} of {len(self.names)} tracks: "
+                          + errors.read()[-2000:].strip())
+
+    def _count(self):
+        """The number of tracks that were answered, and whether the totals are there."""
+        answers, line = 0, b""
+        with open(self.output, "rb") as lines:
+            for line in lines:
+                answers += _ANSWER.match(line) is not None
+        return answers, line.startswith(b'{"type":"totals"') and line.endswith(b"\n")
+
+    def track_lines(self):
+        """The lines about single tracks."""
+        with open(self.output, "rb") as lines:
+            for line in lines:
+                if _TRACK_LINE.match(line):
+                    yield line.decode().rstrip("\n")
+
+    def sums(self):
+        """The other lines, from which totals are added up; compressed."""
+        with open(self.output, "rb") as lines:
+            return gzip.compress(b"".join(line for line in lines if not _TRACK_LINE.match(line)), 3)
+
+
+def send(contents, pipe):
+    """Sends everything, also if the reader goes away: the frames are counted and kept all the same."""
+    is_open = True
+    for piece in contents:
+        try:
+            if is_open:
+                pipe.write(piece)
+        except BrokenPipeError:
+            is_open = False
+    try:
+        pipe.close()
+    except BrokenPipeError:
+        pass
+
+
+def merge(parts, binary, is_last):
+    """Adds totals up: compressed sums in, and out again, or the lines of the whole at last."""
+    with scratch_folder() as folder:
+        names = []
+        for number, part in enumerate(parts):
+            names.append(os.path.join(folder, f"{number}.ndjson"))
+            with open(names[-1], "wb") as out, gzip.GzipFile(fileobj=io.BytesIO(part)) as lines:
+                shutil.copyfileobj(lines, out)
+        if not names:
+            return None
+        merged = os.path.join(folder, "merged")
+        run = subprocess.run(
+            [shipped(binary), "analyze", "--merge", *names, "--output", merged, *([] if is_last else ["--sums"])],
+            stderr=subprocess.PIPE, check=False)
+        if run.returncode != 0:
+            raise Failure(f"fencepost: status {run.returncode}: {run.stderr.decode(errors='replace')[-2000:]}")
+        with open(merged, "rb") as lines:
+            return lines.read().decode() if is_last else gzip.compress(lines.read(), 3)

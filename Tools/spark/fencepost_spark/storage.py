@@ -1,0 +1,171 @@
+"""Files of any filesystem that Hadoop knows: the folder of a run, its parts, and what is to be analysed.
+
+Everything goes through the driver's JVM, one file or page of a listing at a time, so that the driver's memory does
+not grow with the number of tracks.
+"""
+import json
+import sys
+
+# The endings of tracks in a folder, as `fencepost analyze` takes them.
+ENDINGS = {"gpx", "nmea", "csv", "json", "jsonl", "ndjson", "log", "txt", "rec"}
+# The most bytes that Spark puts into one value.
+MOST_BYTES = 2**31 - 1 - 64 * 1024
+
+
+def is_track(name):
+    parts = name.lower().split(".")
+    if parts[-1] == "gz":
+        parts.pop()
+    return len(parts) > 1 and parts[-1] in ENDINGS
+
+
+def track_name(path):
+    """What a track is called: its path, and where it is not a local one its whole address."""
+    if path.startswith("file:"):
+        return "/" + path[len("file:"):].lstrip("/")
+    return path
+
+
+class Storage:
+    """The filesystems of a session."""
+
+    def __init__(self, spark):
+        self.jvm = spark.sparkContext._jvm
+        self.configuration = spark.sparkContext._jsc.hadoopConfiguration()
+
+    def path(self, text):
+        return self.jvm.org.apache.hadoop.fs.Path(text)
+
+    def system(self, path):
+        return path.getFileSystem(self.configuration)
+
+    def qualified(self, text):
+        """The whole address of a path as the user wrote it."""
+        path = self.path(text)
+        return self.system(path).makeQualified(path).toString()
+
+    def exists(self, text):
+        path = self.path(text)
+        return self.system(path).exists(path)
+
+    def remove(self, text):
+        path = self.path(text)
+        self.system(path).delete(path, True)
+
+    def names(self, text):
+        """The names in a folder; none if it does not exist."""
+        path = self.path(text)
+        system = self.system(path)
+        if not system.exists(path):
+            return []
+        return sorted(status.getPath().getName() for status in system.listStatus(path))
+
+    def write(self, text, contents):
+        """Writes a small file, which has its name only when it is complete."""
+        path, temporary = self.path(text), self.path(text + ".unfinished")
+        system = self.system(path)
+        stream = system.create(temporary, True)
+        stream.write(contents.encode())
+        stream.close()
+        system.delete(path, False)
+        if not system.rename(temporary, path):
+            sys.exit(f"{text}: cannot be written")
+
+    def read(self, text):
+        path = self.path(text)
+        stream = self.system(path).open(path)
+        try:
+            return bytes(self.jvm.org.apache.commons.io.IOUtils.toByteArray(stream)).decode()
+        finally:
+            stream.close()
+
+    def tracks(self, arguments):
+        """Lists files as (address, bytes): those named, and the tracks in folders and below, page by page."""
+        for argument in arguments:
+            path = self.path(argument)
+            system = self.system(path)
+            found = system.globStatus(path)
+            if not found:
+                sys.exit(f"{argument}: there is no such file or folder")
+            for status in found:
+                if status.isDirectory():
+                    yield from self._below(system, status.getPath())
+                else:
+                    yield status.getPath().toString(), status.getLen()
+
+    def _below(self, system, folder):
+        root = system.makeQualified(folder).toString().rstrip("/") + "/"
+        files = system.listFiles(folder, True)
+        while files.hasNext():
+            status = files.next()
+            address = status.getPath().toString()
+            names = address[len(root):].split("/")
+            if not any(name.startswith(".") for name in names) and is_track(names[-1]):
+                yield address, status.getLen()
+
+
+class Run:
+    """The folder of a run, with the marks by which it is resumed."""
+
+    def __init__(self, storage, output):
+        self.storage = storage
+        self.output = storage.qualified(output).rstrip("/")
+        self.work = self.output + "/_work"
+
+    def begin(self, settings, is_resumed):
+        """Claims the folder; a run that is resumed must be the same."""
+        text = json.dumps(settings, indent=1, sort_keys=True)
+        record = self.work + "/run.json"
+        if not self.storage.exists(record):
+            if self.storage.names(self.output):
+                sys.exit(f"{self.output}: is not empty, and no run has been there; choose another folder")
+            self.storage.write(record, text)
+            return
+        if not is_resumed:
+            sys.exit(f"{self.output}: has a run already; --resume goes on with it")
+        before = json.loads(self.storage.read(record))
+        different = [key for key in settings if settings[key] != before.get(key)]
+        if different:
+            sys.exit(f"{self.output}: cannot be resumed with another {', '.join(different)}")
+
+    def mark(self, name):
+        self.storage.write(f"{self.work}/{name}", "")
+
+    def is_marked(self, name):
+        return self.storage.exists(f"{self.work}/{name}")
+
+    def list_parts(self, files, most_tracks, most_bytes):
+        """Records which files are in which part; gives those that are too large for any."""
+        too_large, part, size, number = [], [], 0, 0
+        for address, length in files:
+            if length > MOST_BYTES:
+                too_large.append(address)
+                continue
+            if part and (len(part) == most_tracks or size + length > most_bytes):
+                self._record(number, part)
+                part, size, number = [], 0, number + 1
+            part.append(address)
+            size += length
+        if part:
+            self._record(number, part)
+        return too_large
+
+    def _record(self, number, part):
+        # A name may have any character.
+        self.storage.write(f"{self.work}/parts/{number:06}", "".join(json.dumps(path) + "\n" for path in part))
+
+    def parts(self):
+        """The numbers of the recorded parts."""
+        return [int(name) for name in self.storage.names(self.work + "/parts") if name.isdigit()]
+
+    def files(self, part):
+        """The files of a part."""
+        return [json.loads(line) for line in self.storage.read(f"{self.work}/parts/{part:06}").splitlines()]
+
+    def open_parts(self):
+        """The parts that are not done."""
+        done = set(self.storage.names(self.work + "/done"))
+        return [part for part in self.parts() if f"{part:06}" not in done]
+
+    def finish_part(self, part):
+        self.mark(f"done/{part:06}")

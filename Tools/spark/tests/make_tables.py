@@ -1,0 +1,59 @@
+"""Makes tables of fixes for the test: the same fixes as CSV files, as Parquet and as GeoParquet.
+
+usage: make_tables.py TRACK.gpx... --output DIR [--copies N]
+
+Writes DIR/persons/PERSON/NAME.csv and DIR/flat/NAME.csv, and with rows in another order DIR/fixes.parquet and
+DIR/geo.parquet.
+"""
+import argparse
+import json
+import os
+import random
+import struct
+from xml.etree import ElementTree
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tracks", nargs="+")
+    parser.add_argument("--output", required=True)
+    parser.add_argument("--copies", type=int, default=3)
+    arguments = parser.parse_args()
+    rows = []
+    for number in range(arguments.copies):
+        for path in arguments.tracks:
+            rows += fixes(path, number, arguments.output)
+    random.Random(5).shuffle(rows)
+    person, track, time, lat, lon = zip(*rows)
+    times = pa.array([text.rstrip("Z") for text in time]).cast(pa.timestamp("ms")).cast(pa.timestamp("ms", tz="UTC"))
+    columns = {"user": person, "trip": track, "at": times}
+    parquet.write_table(
+        pa.table(columns | {"lat": lat, "lon": lon}), f"{arguments.output}/fixes.parquet", row_group_size=1000)
+    points = [struct.pack("<BIdd", 1, 1, x, y) for x, y in zip(lon, lat)]
+    geo = {"version": "1.1.0", "primary_column": "geometry",
+           "columns": {"geometry": {"encoding": "WKB", "geometry_types": ["Point"]}}}
+    table = pa.table(columns | {"geometry": pa.array(points, pa.binary())})
+    parquet.write_table(table.replace_schema_metadata({"geo": json.dumps(geo)}),
+                        f"{arguments.output}/geo.parquet")
+
+
+def fixes(path, number, output):
+    """Rows of a track on another day and a little further north, which it also writes as files."""
+    person, name = f"person {number % 2}", f"{number}-{os.path.basename(path)}.csv"
+    namespace = "{http://www.topografix.com/GPX/1/1}"
+    rows = [(person, name, point.find(f"{namespace}time").text.replace("03-04", f"03-{9 - number:02}"),
+             float(point.get("lat")) + number / 10_000, float(point.get("lon")))
+            for point in ElementTree.parse(path).iter(f"{namespace}trkpt")]
+    for folder in (f"{output}/persons/{person}", f"{output}/flat"):
+        os.makedirs(folder, exist_ok=True)
+        with open(f"{folder}/{name}", "w", encoding="utf-8") as out:
+            out.write("time,lat,lon\n")
+            out.writelines(f"{time},{lat!r},{lon!r}\n" for _, _, time, lat, lon in rows)
+    return rows
+
+
+if __name__ == "__main__":
+    main()
