@@ -12,6 +12,8 @@ public struct AnalysisTotals: Equatable, Sendable {
   public private(set) var persons = PersonTotals()
   /// Number of accepted fixes.
   public private(set) var fixes = 0
+  /// Number of accepted fixes that are not in the period or box of the analysis, and not among ``fixes``.
+  public private(set) var fixesOutside = 0
   /// Number of rejected fixes.
   public private(set) var rejected = 0
   /// Number of rejected fixes by reason.
@@ -36,6 +38,10 @@ public struct AnalysisTotals: Equatable, Sendable {
   public private(set) var storyRecall = RatioSum()
   /// Alerts by hour of the day.
   public private(set) var alertsByHour = [Int](repeating: 0, count: 24)
+  /// Alerts by weekday and month.
+  public private(set) var calendar = AlertCalendar()
+  /// How fast, how late and how long.
+  public private(set) var measures = EntryMeasures()
   /// Number of tracks on which certainly nothing was missed.
   public private(set) var certifiedTracks = 0
   /// Number of tracks on which this is not certain; 0 if the rule cannot know.
@@ -82,6 +88,7 @@ public struct AnalysisTotals: Equatable, Sendable {
     stories.trackCount = tracks
     persons.add(account)
     fixes += account.fixes
+    fixesOutside += account.fixesOutside
     rejected += account.rejected
     rejectedByReason.merge(account.rejectedByReason, uniquingKeysWith: +)
     lengthMillimeters += account.lengthMillimeters
@@ -94,6 +101,8 @@ public struct AnalysisTotals: Equatable, Sendable {
     entryRecall.add(found: account.counts.found, of: account.counts.entries)
     storyRecall.add(found: account.foundStories, of: account.oracleStories)
     for hour in 0..<24 { alertsByHour[hour] += account.alertsByHour[hour] }
+    calendar.add(account.alertsByDay)
+    measures += account.measures
     mostCircles = max(mostCircles, account.mostCircles)
     switch account.isCertified {
     case true: certifiedTracks += 1
@@ -190,6 +199,19 @@ extension AnalysisTotals {
   /// Number of stories that alerted on no track.
   public var silentStories: Int {
     stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
+  }
+
+  /// Alerts of the device at entries where the oracle does not alert: most come when the story's earlier entry was
+  /// lost, which for the oracle began the cool-down.
+  public var otherAlerts: Int { counts.alerts - counts.foundAlerts }
+
+  /// Alerts by category of the stories, those without one under an empty name.
+  public func alertsByCategory(of stories: [Story]) -> [String: Int] {
+    var alerts: [String: Int] = [:]
+    for story in self.stories.crossedStories where self.stories[story].counts.alerts > 0 {
+      alerts[stories[story].category, default: 0] += self.stories[story].counts.alerts
+    }
+    return alerts
   }
 
   /// The spots, the most crowded first, then from south to north.

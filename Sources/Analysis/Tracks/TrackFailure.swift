@@ -13,6 +13,8 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
     case store(String)
     /// The file has no accepted fix; the rejected ones are counted by reason.
     case empty(rejected: [String: Int])
+    /// None of the fixes is in the period or box of the analysis; the track itself is in order.
+    case outside(fixes: Int)
   }
 
   /// The track's file, as messages show it.
@@ -26,6 +28,11 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
+  /// Whether the track is in order, and only not in the period or box of the analysis.
+  public var isOutside: Bool {
+    if case .outside = kind { true } else { false }
+  }
+
   /// One sentence that begins with the file, without a full stop.
   public var description: String {
     switch kind {
@@ -33,6 +40,8 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
     case .store(let sentence): "\(path): \(sentence)"
     case .empty(let rejected):
       "\(path): no fixes" + (rejected.isEmpty ? "" : "; refused: \(rejected.list { $0.grouped })")
+    case .outside(let fixes):
+      "\(path): no fix in the period and box of the analysis, of \(fixes.grouped)"
     }
   }
 }
