@@ -1,4 +1,6 @@
+import Fencepost
 import FencepostAnalysis
+import FencepostMonitoring
 import FencepostNotifications
 import FencepostReporting
 import Foundation
@@ -13,7 +15,8 @@ struct BreakdownTests {
 
   private func lines(_ text: String, _ type: String) throws -> [Line] {
     try text.split(separator: "\n").compactMap {
-      let line = try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? Line)
+      let object = try JSONSerialization.jsonObject(with: Data($0.utf8))
+      let line = try #require(object as? Line)
       return line["type"] as? String == type ? line : nil
     }
   }
@@ -48,7 +51,8 @@ struct BreakdownTests {
     let totals = try #require(try lines(text, "totals").first)
     var categories: [String: String] = [:]
     for story in try lines(text, "story") {
-      categories[try #require(story["place"] as? String)] = story["category"] as? String
+      let place = try #require(story["place"] as? String)
+      categories[place] = story["category"] as? String
     }
     let calendar = try calendar()
     var hours = [Int](repeating: 0, count: 24)
@@ -56,15 +60,19 @@ struct BreakdownTests {
     var months: [String: Int] = [:]
     var byCategory: [String: Int] = [:]
     for entry in try lines(text, "entry") where entry["alert"] as? Bool == true {
-      let category = try #require(categories[try #require(entry["place"] as? String)])
+      let place = try #require(entry["place"] as? String)
+      let category = try #require(categories[place])
       byCategory[category, default: 0] += 1
       guard let time = try instant(entry["delivery"]) ?? instant(entry["time"]) else { continue }
       let parts = calendar.dateComponents([.year, .month, .weekday, .hour], from: time)
-      hours[try #require(parts.hour)] += 1
+      let hour = try #require(parts.hour)
+      hours[hour] += 1
       // Foundation's week begins on a Sunday, as number 1.
-      weekdays[(try #require(parts.weekday) + 5) % 7] += 1
+      let weekday = try #require(parts.weekday)
+      weekdays[(weekday + 5) % 7] += 1
       let year = try #require(parts.year)
-      months[String(format: "%04d-%02d", year, try #require(parts.month)), default: 0] += 1
+      let month = try #require(parts.month)
+      months[String(format: "%04d-%02d", year, month), default: 0] += 1
     }
     #expect(weekdays.reduce(0, +) > 50)
     #expect(totals["alertsByHour"] as? [Int] == hours)
@@ -124,8 +132,9 @@ struct BreakdownTests {
     let entries = try lines(text, "entry").filter { $0["left"] != nil && $0["across"] == nil }
     #expect(entries.count > 5)
     for entry in entries {
-      let entered = try #require(try instant(entry["entered"]))
-      let confirmed = try #require(try instant(entry["time"]))
+      let times = (try instant(entry["entered"]), try instant(entry["time"]))
+      let entered = try #require(times.0)
+      let confirmed = try #require(times.1)
       #expect(abs(confirmed.timeIntervalSince(entered) - 10) < 0.002)
     }
   }

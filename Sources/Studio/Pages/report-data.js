@@ -4,7 +4,7 @@
  * A story, with what became of it over all tracks.
  *
  * @typedef {{ index: number, id: string, title: string, category: string, lat: number, lon: number, radius: number,
- *   url: string | null, met: number, lost: number, alerts: number, recall: number, moments: Moment[] }} Story
+ *   url: string, met: number, lost: number, alerts: number, recall: number, moments: Moment[] }} Story
  *
  * A track, with its numbers.
  *
@@ -41,7 +41,7 @@ const stories = (data.stories || []).map((row, index) => {
     found, entries, nearest, nearestTrack, why, url, odds] = row;
   return {
     index, id, title: title || id, category, lat: lat / 1e6, lon: lon / 1e6, radius, alerted, suppressed, late,
-    missed, inside, never, alerts, oracle, found, entries, nearest, nearestTrack, why, url: safeLink(url),
+    missed, inside, never, alerts, oracle, found, entries, nearest, nearestTrack, why, url,
     odds: odds || [], lost: late + missed, met: alerted + suppressed + late + missed + inside,
     recall: oracle ? found / oracle : -1, text: `${id} ${title} ${category}`.toLowerCase(), moments: [],
   };
@@ -71,7 +71,7 @@ tracks.forEach((one, index) => {
 const moments = (data.entries || []).map(
   ([kind, story, track, lat, lon, times, seconds, detail, inside, speed]) => {
     const made = { kind: KINDS[kind], story, track, lat: lat / 1e6, lon: lon / 1e6, times, seconds, detail,
-      inside, speed: speed < 0 ? -1 : speed / 10 };
+      inside, x: 0, y: 0, speed: speed < 0 ? -1 : speed / 10 };
     stories[story].moments.push(made);
     tracks[track].moments.push(made);
     return made;

@@ -6,21 +6,18 @@ const HEXAGON = 15;
 /** So many marks, and so many of them to a hexagon, are drawn as density. */
 const LEAST_MARKS = 400, LEAST_CROWD = 2.5;
 /** The upper ends of the shares of lost entries that have one colour. */
-const LOST_STEPS = [0, .1, .25, .5, 1];
+const LOST_STEPS = [0, .1, .25, .5, .75, 1];
 
 /**
- * The marks of a view in hexagons that stay where they are in the world while the map moves.
+ * Marks in hexagons that stay where they are in the world while the map moves.
  *
- * @param drawing The layer whose scale and area count.
- * @param {Iterable<{ x: number, y: number, kind: string, times: number }>} marks
- * @returns {{ cells: { x: number, y: number, all: number, lost: number, kinds: object }[], marks: number }}
+ * @param {number} scale The width of the world in pixels.
+ * @param {{ x: number, y: number, kind: string, times: number }[][]} lists
+ * @returns {{ x: number, y: number, marks: number, all: number, lost: number, kinds: object }[]}
  */
-const hexagonsOf = (drawing, marks) => {
-  const wide = HEXAGON * Math.sqrt(3) / drawing.scale, high = HEXAGON * 1.5 / drawing.scale, cells = new Map();
-  let seen = 0;
-  for (const mark of marks) {
-    if (!drawing.isSeen(drawing.x(mark.x), drawing.y(mark.y), HEXAGON)) continue;
-    seen++;
+const hexagonsOf = (scale, lists) => {
+  const wide = HEXAGON * Math.sqrt(3) / scale, high = HEXAGON * 1.5 / scale, cells = new Map();
+  for (const list of lists) for (const mark of list) {
     // The nearer of the two rows' centres, as hexagons lie in every other row by half a width.
     let row = Math.round(mark.y / high), column = Math.round(mark.x / wide - (row & 1) / 2);
     const dy = mark.y / high - row;
@@ -34,15 +31,16 @@ const hexagonsOf = (drawing, marks) => {
     const key = row * 67108864 + column;
     let cell = cells.get(key);
     if (!cell) {
-      cell = { x: (column + (row & 1) / 2) * wide, y: row * high, all: 0, lost: 0,
+      cell = { x: (column + (row & 1) / 2) * wide, y: row * high, marks: 0, all: 0, lost: 0,
         kinds: { alert: 0, suppressed: 0, late: 0, missed: 0 } };
       cells.set(key, cell);
     }
+    cell.marks++;
     cell.all += mark.times;
     cell.kinds[mark.kind] += mark.times;
     if (mark.kind === 'late' || mark.kind === 'missed') cell.lost += mark.times;
   }
-  return { cells: [...cells.values()], marks: seen };
+  return [...cells.values()];
 };
 
 /** Which colour a share of lost entries has, by its number. */
@@ -51,14 +49,24 @@ const lostStep = cell => LOST_STEPS.findIndex(step => cell.lost / cell.all <= st
 /** A layer that draws the report: marks, or density where they are too many. */
 const ReportDrawing = Drawing.extend({
   prepare() {
-    const shown = KINDS.filter(kind => !this.hidden.has(kind));
-    const { cells, marks } = hexagonsOf(this, this.density ? this.density.filter(one => shown.includes(one.kind))
-      : shown.flatMap(kind => this.marks[kind]));
-    const isDense = marks > LEAST_MARKS && marks / cells.length > LEAST_CROWD;
-    this.cells = isDense ? cells : null;
-    this.most = cells.reduce((most, cell) => Math.max(most, cell.all), 1);
+    const seen = this.allCells().filter(cell => this.isSeen(this.x(cell.x), this.y(cell.y), HEXAGON));
+    const marks = seen.reduce((sum, cell) => sum + cell.marks, 0);
+    const isDense = marks > LEAST_MARKS && marks / seen.length > LEAST_CROWD;
+    this.cells = isDense ? seen : null;
+    this.most = seen.reduce((most, cell) => Math.max(most, cell.all), 1);
     this.thinCircles();
     this.onDensity?.(isDense, this.most);
+  },
+
+  /** All hexagons at this scale; they are the same wherever the map is. */
+  allCells() {
+    const kinds = KINDS.filter(kind => !this.hidden.has(kind)), key = `${this.scale} ${kinds}`;
+    if (this.cellsKey !== key) {
+      this.cellsKey = key;
+      this.everyCell = hexagonsOf(this.scale, this.density
+        ? [this.density.filter(one => kinds.includes(one.kind))] : kinds.map(kind => this.marks[kind]));
+    }
+    return this.everyCell;
   },
 
   /** Circles that cover the view several times are drawn so faintly that what they have in common stays visible. */
@@ -73,7 +81,12 @@ const ReportDrawing = Drawing.extend({
     this.trackStrength = Math.min(1, 6 / Math.sqrt(this.tracks.length || 1));
   },
 
-  drawCircles(c, group) { this.withStrength(this.circleStrength, () => Drawing.prototype.drawCircles.call(this, c, group)); },
+  drawCircles(c, group) {
+    // Under the hexagons their colours would only add up to the last one.
+    const isPlain = this.cells && !(this.focus && this.strength === 1);
+    this.withStrength(this.circleStrength * (isPlain ? .6 : 1), () =>
+      Drawing.prototype.drawCircles.call(this, c, isPlain ? { ...group, look: 'untouched' } : group));
+  },
   drawTrack(c, track) {
     this.withStrength(this.focus?.has(track) ? 1 : this.trackStrength,
       () => Drawing.prototype.drawTrack.call(this, c, track));
@@ -149,6 +162,9 @@ const shortestSpan = (sorted, share) => {
  */
 const homeOf = (points, whole) => {
   if (points.length < 3) return null;
+  // Where most are is known from some thousands.
+  const every = Math.ceil(points.length / 5000);
+  if (every > 1) points = points.filter((_, index) => index % every === 0);
   const along = key => points.map(one => [one[key], one.times ?? 1]).sort((a, b) => a[0] - b[0]);
   const [xs, ys] = [along('x'), along('y')];
   const [west, east] = shortestSpan(xs, .8), [north, south] = shortestSpan(ys, .8);

@@ -60,10 +60,10 @@ const orderedMoments = own => [...own].sort((a, b) =>
   (a.seconds ?? Infinity) - (b.seconds ?? Infinity) || a.track - b.track || 0);
 
 const storyDetail = choice => {
-  const one = stories[choice.index], title = element('h3');
-  if (one.url) {
+  const one = stories[choice.index], title = element('h3'), address = safeLink(one.url);
+  if (address) {
     const link = element('a', one.title);
-    Object.assign(link, { href: one.url, rel: 'noopener noreferrer', target: '_blank', dir: 'auto' });
+    Object.assign(link, { href: address, rel: 'noopener noreferrer', target: '_blank', dir: 'auto' });
     title.append(link);
   } else {
     title.textContent = one.title;
@@ -76,7 +76,7 @@ const storyDetail = choice => {
         + `${count(one.missed)} missed, ${count(one.inside)} inside from the start`],
       ['Alerts', `${count(one.alerts)}; with every place watched ${count(one.oracle)}`],
       ['Recall', percent(one.found, one.oracle)],
-      ['Nearest', distance(one.nearest) + (one.nearestTrack ? ` (${one.nearestTrack})` : '')],
+      ['Nearest', distance(one.nearest) + (one.nearestTrack ? ` (${one.nearestTrack.slice(folder.length)})` : '')],
     ])];
   for (const odds of one.odds.filter(Boolean)) parts.push(element('p', odds[2]));
   if (one.moments.length)

@@ -102,11 +102,10 @@ const makeMap = () => {
   const lines = tracks.flatMap(track => track.lines);
   // What matters: the tracks, or the stories where there are none.
   const whole = boundsOf(map, lines) || boundsOf(map, stories.map(one => [one.x, one.y]));
-  const corners = lines.flatMap(line => Array.from({ length: line.length / 2 },
+  const corners = () => lines.flatMap(line => Array.from({ length: line.length / 2 },
     (_, i) => ({ x: line[2 * i], y: line[2 * i + 1] })));
-  const sideOf = key => corners.reduce((most, one) => Math.max(most, one[key]), -Infinity)
-    - corners.reduce((least, one) => Math.min(least, one[key]), Infinity);
-  const home = homeOf(moments.length > 2 ? moments : corners, Math.max(sideOf('x'), sideOf('y')));
+  const home = whole && homeOf(moments.length > 2 ? moments : corners(),
+    Math.max(worldX(whole.getEast()) - worldX(whole.getWest()), worldY(whole.getSouth()) - worldY(whole.getNorth())));
   const opening = home ? boundsOf(map, [[home.west, home.north, home.east, home.south]]) : whole;
   const show = (where, padding) => where
     ? map.fitBounds(where, { padding: [padding, padding], maxZoom: 17, animate: false })
