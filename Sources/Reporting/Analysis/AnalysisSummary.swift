@@ -43,6 +43,10 @@ public struct AnalysisSummary: Sendable {
     lines.append(contentsOf: Self.personLines(totals))
     lines.append(contentsOf: Self.breakdownLines(totals))
     if let others = otherAlerts { lines.insert(others, at: 4) }
+    if totals.fixesOutside > 0 {
+      let fixes = ReportNumber.counted(totals.fixesOutside, "more fix", "more fixes")
+      lines.insert("\(fixes) outside of the period and box, which do not count", at: 1)
+    }
     if totals.rejected > 0 { lines.insert(rejections, at: 1) }
     if totals.failedRefreshes > 0 {
       lines.append(

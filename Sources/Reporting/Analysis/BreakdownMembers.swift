@@ -108,21 +108,27 @@ extension AnalysisSummary {
     let measures = totals.measures
     return [
       busiest(totals),
-      spread("Speed at the alert", measures.alertSpeed, "km/h", per: 1 / 3.6, decimals: 1),
-      spread("Late entries found after", measures.latenessSeconds, "min", per: 60, decimals: 1),
-      spread("Inside a circle", measures.insideSeconds, "s", decimals: 0),
-      spread("Inside after the alert", measures.dwellSeconds, "s", decimals: 0),
+      spread("Speed at the alert", measures.alertSpeed, "km/h", per: 1 / 3.6),
+      spread("Late entries found after", seconds: measures.latenessSeconds),
+      spread("Inside a circle", seconds: measures.insideSeconds),
+      spread("Inside after the alert", seconds: measures.dwellSeconds),
     ].compactMap { $0 }
   }
 
+  /// In seconds, or in minutes where most take that long.
+  private static func spread(_ title: String, seconds: QuantileSketch) -> String? {
+    guard let ninetieth = seconds.quantile(0.9) else { return nil }
+    return ninetieth < 300
+      ? spread(title, seconds, "s", per: 1) : spread(title, seconds, "min", per: 60)
+  }
+
   private static func spread(
-    _ title: String, _ sketch: QuantileSketch, _ unit: String, per divisor: Double = 1,
-    decimals: Int
+    _ title: String, _ sketch: QuantileSketch, _ unit: String, per divisor: Double
   ) -> String? {
     guard let median = sketch.quantile(0.5), let ninetieth = sketch.quantile(0.9) else {
       return nil
     }
-    func text(_ value: Double) -> String { ReportNumber.text(value / divisor, decimals: decimals) }
+    func text(_ value: Double) -> String { ReportNumber.text(value / divisor, decimals: 1) }
     return "\(title): median \(text(median)) \(unit), 90th percentile \(text(ninetieth)) \(unit)"
   }
 

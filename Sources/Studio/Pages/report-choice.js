@@ -68,7 +68,8 @@ const followAddresses = () => {
   };
   addEventListener('hashchange', () => go(true));
   addEventListener('keydown', event => {
-    if (event.key === 'Escape' && chosen) choose(null);
+    // In a search the key empties the search.
+    if (event.key === 'Escape' && chosen && event.target.tagName !== 'INPUT') choose(null);
   });
   go(true);
 };

@@ -126,6 +126,7 @@ const storiesAt = spot => {
 /** Shows what is chosen, or what can be. */
 const showDetail = choice => {
   const box = $('detail');
+  if (choice) box.dataset.chosen = choice.kind; else delete box.dataset.chosen;
   if (!choice) {
     box.replaceChildren(element('p', 'Choose a mark, a circle or a line on the map, or a row of the tables below, '
       + 'to read about it here.', 'dim'));
@@ -135,7 +136,10 @@ const showDetail = choice => {
   clear.type = 'button';
   clear.setAttribute('aria-label', 'Choose nothing (Escape)');
   clear.addEventListener('click', () => choose(null));
+  const hadFocus = box.contains(document.activeElement);
   box.replaceChildren(clear, ...made[choice.kind](choice));
-  box.scrollTop = 0;
-  box.querySelector('.moments [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  const current = box.querySelector('.moments [aria-current]');
+  // Only the box scrolls, and the keyboard stays where it was.
+  box.scrollTop = current ? current.offsetTop - box.clientHeight / 3 : 0;
+  if (hadFocus) (current ?? box).focus({ preventScroll: true });
 };

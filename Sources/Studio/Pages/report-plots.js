@@ -26,7 +26,7 @@ const plots = [];
  * @param {(svg: SVGElement, box: { left: number, right: number, top: number, bottom: number }) => void} draw
  * @param {number} left How much room the words on the left need, in pixels.
  */
-const addPlot = (place, label, height, draw, left = 46) => {
+const addPlot = (place, label, height, draw, left = 58) => {
   let width = 0;
   plots.push(() => {
     const now = Math.round(Math.min(Math.max(place.clientWidth || 640, 260), 760));

@@ -74,7 +74,8 @@ class Table {
 
   row(row) {
     const made = element('tr');
-    if (row.index === this.chosen) { made.className = 'chosen'; made.setAttribute('aria-current', 'true'); }
+    made.dataset.index = row.index;
+    this.mark(made, row.index === this.chosen);
     this.columns.forEach((column, at) => {
       const value = column(row), cell = element('td'), head = this.heads[at];
       cell.className = [...head.classList].join(' ');
@@ -92,7 +93,16 @@ class Table {
     return made;
   }
 
-  choose(index) { this.chosen = index; this.show(); }
+  /** Marks a row; the rows stay, and with them the keyboard's place. */
+  choose(index) {
+    this.chosen = index;
+    for (const row of this.body.rows) this.mark(row, Number(row.dataset.index) === index);
+  }
+
+  mark(row, isChosen) {
+    row.classList.toggle('chosen', isChosen);
+    if (isChosen) row.setAttribute('aria-current', 'true'); else row.removeAttribute('aria-current');
+  }
 }
 
 const colored = (value, name) => value ? element('span', count(value), name) : '0';
