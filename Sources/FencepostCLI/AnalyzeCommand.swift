@@ -64,6 +64,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Persons")
   var persons: PersonArguments
 
+  @OptionGroup(title: "Selection")
+  var selection: SelectionArguments
+
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
@@ -88,6 +91,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
 
   func validate() throws {
     try stream.check(besides: tracks, isMerging: merge, jobs: work.jobs)
+    try selection.check(rules.monitoring.path)
     if merge {
       if places.store != nil || places.places != nil {
         throw ValidationError("--merge needs no places; the parts have them")
@@ -136,6 +140,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
       alertsOn: rules.alerts.alertOn.value, chance: options.chance)
     settings.personRule = persons.personBy?.text
     settings.fatigueLimit = persons.fatigue
+    settings.selection = options.selection
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, writesSums: stream.sums,
@@ -163,6 +168,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
       sink.note(CommandFailure(failure))
     }
     progress.advance(to: sink.count)
+    try sink.checkSelection()
     let failures = sink.failures
     let count = sink.analyzedCount
     let summary = try sink.finish(outputPath: work.output.path)
@@ -182,6 +188,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     options.chance = chance.options(profiles, rules.monitoring, rules.alerts)
     options.fixes = rules.fixes.options
     options.zone = rules.alerts.timeZone
+    options.selection = selection.selection(in: rules.alerts.timeZone)
     options.jobs = work.jobCount
     options.isStrict = work.strict
     options.measuresAllStories = verdicts == .all && [.ndjson, .csv].contains(work.chosenFormat)
@@ -202,6 +209,7 @@ struct AnalysisSink: ~Copyable {
   /// The failures so far.
   private(set) var failures = FailureLog()
   private var rejections: RejectionNotes
+  private var outsideCount = 0
 
   init(
     report: consuming AnalysisReport, page: AnalysisPage?, settings: AnalysisSettings,
@@ -219,6 +227,12 @@ struct AnalysisSink: ~Copyable {
 
   /// The number of tracks with a result.
   var analyzedCount: Int { totals.tracks }
+
+  /// Checks that the period and box of the analysis hold a fix of some track.
+  func checkSelection() throws(CommandFailure) {
+    guard totals.tracks == 0, outsideCount > 0 else { return }
+    throw CommandFailure(.inputBad, "no track has a fix in the period and box (--from, --to, --bbox)")
+  }
 
   mutating func take(_ copies: [RepeatedTracks.Copy]) throws {
     totals.copies = copies.count
@@ -253,7 +267,7 @@ struct AnalysisSink: ~Copyable {
       try report.write(analysis)
     case .failure(let failure):
       totals.skipped += 1
-      failures.note(CommandFailure(track: failure))
+      if failure.isOutside { outsideCount += 1 } else { failures.note(CommandFailure(track: failure)) }
       page?.note(skipped: failure.description)
       try report.write(skipped: failure.path, error: failure.description)
     case .interrupted: break
@@ -308,7 +322,7 @@ extension CommandFailure {
     switch failure.kind {
     case .fixes(let error): self.init(error)
     case .store: self.init(.inputOutput, failure.description)
-    case .empty, .unread: self.init(.inputBad, failure.description)
+    case .empty, .outside, .unread: self.init(.inputBad, failure.description)
     }
   }
 }

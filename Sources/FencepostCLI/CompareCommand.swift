@@ -3,6 +3,7 @@ import FencepostAnalysis
 import FencepostFiles
 import FencepostFormats
 import FencepostReporting
+import FencepostStudio
 
 /// Compares two analyses of the same tracks.
 struct CompareCommand: AsyncParsableCommand {
@@ -37,6 +38,12 @@ struct CompareCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The seed of the random numbers of the intervals.", valueName: "N"))
   var seed: UInt64 = 1
 
+  @Option(
+    help: ArgumentHelp(
+      "Write a page about it too: one HTML file that needs no other.", valueName: "file"),
+    completion: .file())
+  var report: String?
+
   @OptionGroup(title: "Report")
   var table: TableArguments
 
@@ -50,7 +57,7 @@ struct CompareCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try FileUse(writing: [("--output", table.output.path)]).check(reading: [first, second])
+    try FileUse(writing: [("--output", table.output.path), ("--report", report)]).check(reading: [first, second])
     let comparison = AnalysisComparison(try read(first), try read(second), seed: seed)
     guard comparison.pairs > 0 else {
       throw CommandFailure(.inputBad, "\(first) and \(second) have no track in common")
@@ -63,6 +70,11 @@ struct CompareCommand: AsyncParsableCommand {
       writer.writeNDJSON(to: &output.buffer)
     }
     try output.finish()
+    if let report {
+      var page = try OutputFile(path: report)
+      ComparisonPageWriter(comparison, names: (first, second)).write(to: &page.buffer)
+      try page.finish()
+    }
   }
 
   private func read(_ path: String) throws -> AnalysisComparison.Side {

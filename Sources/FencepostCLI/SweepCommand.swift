@@ -89,11 +89,15 @@ struct SweepCommand: AsyncParsableCommand {
   @OptionGroup(title: "Tracks")
   var copies: CopyArguments
 
+  @OptionGroup(title: "Selection")
+  var selection: SelectionArguments
+
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
   func validate() throws {
     try path.confirmation.check(alerts)
+    try selection.check(path)
     if limit.values.contains(where: { $0.value.map { $0 < 1 } ?? false }) {
       throw ValidationError("--limit is at least 1, or none")
     }
@@ -137,6 +141,7 @@ struct SweepCommand: AsyncParsableCommand {
         count += 1
         progress.advance(to: count)
         switch outcome {
+        case .failure(let failure) where failure.isOutside: break
         case .failure(let failure): failures.note(CommandFailure(track: failure))
         case .success(let account):
           for notice in account.notices { StandardError.say("\(account.track): \(notice)") }
@@ -215,6 +220,7 @@ struct SweepCommand: AsyncParsableCommand {
     options.ranks = rank?.values ?? [.center]
     options.maxLimit = mostPlaces(of: phone)
     options.zone = alerts.timeZone
+    options.selection = selection.selection(in: alerts.timeZone)
     options.jobs = work.jobCount
     options.isStrict = work.strict
     return options

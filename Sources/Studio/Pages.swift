@@ -19,13 +19,25 @@ enum Pages {
   static let reportStyle = PackageResources.report_css
   /// What a report does; it needs the map library.
   static let reportScript = joined(
-    PackageResources.basics_js, PackageResources.report_tables_js, PackageResources.drawing_js,
-    PackageResources.report_map_js, PackageResources.report_plots_js,
-    PackageResources.report_phones_js, PackageResources.report_ready_js)
+    PackageResources.basics_js, PackageResources.report_data_js,
+    PackageResources.report_tables_js, PackageResources.drawing_js,
+    PackageResources.report_choice_js, PackageResources.report_detail_js,
+    PackageResources.report_density_js, PackageResources.report_map_js,
+    PackageResources.report_plots_js, PackageResources.report_breakdowns_js,
+    PackageResources.report_sweep_js, PackageResources.report_phones_js,
+    PackageResources.report_ready_js)
   /// What the report of a sweep alone does.
   static let sweepScript = joined(
-    PackageResources.basics_js, PackageResources.report_tables_js,
-    PackageResources.report_plots_js, PackageResources.report_ready_js)
+    PackageResources.basics_js, PackageResources.report_data_js,
+    PackageResources.report_plots_js, PackageResources.report_sweep_js,
+    PackageResources.report_ready_js)
+  /// The report of a comparison.
+  static let compare = PageTemplate(PackageResources.compare_html)
+  /// What the report of a comparison does.
+  static let compareScript = joined(
+    PackageResources.basics_js, PackageResources.report_data_js,
+    PackageResources.report_plots_js, PackageResources.report_compare_js,
+    PackageResources.report_ready_js)
 
   /// The live map.
   static let live = PackageResources.live_html

@@ -106,6 +106,7 @@ struct PageTests {
         const mark = reportDrawing.marks.missed[0];
         const point = { x: reportDrawing.x(mark.x), y: reportDrawing.y(mark.y) };
         document.getElementById('whole').click();
+        tell('none', String(reportDrawing.focus) + location.hash);
         tell('under', reportDrawing.find({ x: reportDrawing.x(mark.x), y: reportDrawing.y(mark.y) }).kind);
         const box = document.getElementById('show-missed');
         box.checked = false; send(box, 'change');
@@ -122,6 +123,7 @@ struct PageTests {
     #expect(story.count == 2 && story[0] == story[1])
     #expect(visit.probed("chosen") == "true")
     #expect(visit.probed("track")?.isEmpty == false)
+    #expect(visit.probed("none") == "null")
     #expect(visit.probed("under") == "missed")
     #expect(visit.probed("hidden") == "true")
     #expect(visit.probed("focus") == "true")

@@ -12,6 +12,9 @@ struct PathBatch {
   private(set) var firstFix = 0
 
   private let watchesSpeed: Bool
+  private var fixes: [Fix] = []
+  /// The last fix before these.
+  private var before: Fix?
   private var last: Fix?
 
   /// Begins a track.
@@ -24,6 +27,7 @@ struct PathBatch {
     firstFix += points.count
     points.removeAll(keepingCapacity: true)
     speeds.removeAll(keepingCapacity: true)
+    (self.fixes, before) = (fixes, last)
     for fix in fixes {
       let startsSegment = last.map { $0.segmentIndex != fix.segmentIndex } ?? false
       points.append(
@@ -38,5 +42,12 @@ struct PathBatch {
   /// The speed on the way to a vertex in metres a second, NaN if unknown or not needed.
   func speed(at offset: Int) -> Double {
     speeds.isEmpty ? .nan : speeds[offset]
+  }
+
+  /// The speed on the way to a vertex in metres a second, worked out if need be; nil if unknown.
+  func arrivalSpeed(at offset: Int) -> Double? {
+    let speed = fixes[offset].arrivalSpeedMetersPerSecond(
+      from: offset > 0 ? fixes[offset - 1] : before)
+    return speed.isNaN ? nil : speed
   }
 }

@@ -72,7 +72,7 @@ public struct StoryIndex: Sendable {
       keys.append(place.key)
       stories.append(
         Story(
-          id: place.id, title: place.title, category: place.category,
+          id: place.id, title: place.title, category: place.category, url: place.url,
           coordinate: place.coordinate, radiusMeters: place.radiusMeters))
     }
   }

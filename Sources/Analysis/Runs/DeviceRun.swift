@@ -79,7 +79,9 @@ struct DeviceRun {
       let first = next
       while next < meetings.count, meetings[next].fix == fix { next += 1 }
       if !events.isEmpty || next > first {
+        let known = entries.count
         join(meetings[first..<next], at: fix)
+        if ranksMisses, entries.count > known { noteSpeed(batch.arrivalSpeed(at: offset), since: known) }
         decide(speed: batch.speed(at: offset))
       }
       policy.observe(
@@ -112,7 +114,7 @@ struct DeviceRun {
 
   private mutating func note(_ meeting: OracleRun.Meeting) {
     guard meeting.kind == alertsOn else {
-      if meeting.kind != .dwell { openEntries[meeting.story] = nil }
+      if meeting.kind != .dwell { close(meeting) }
       history?.note(meeting)
       return
     }
@@ -123,9 +125,22 @@ struct DeviceRun {
       entry.atRefresh = refreshPosition.flatMap { ranking(of: meeting.story, at: $0) }
       entry.atEntry = rankingAtEntry(of: meeting.story, at: meeting.crossing.coordinate)
     }
+    if alertsOn != .exit { entry.enteredMilliseconds = meeting.edgeMilliseconds }
     openEntries[meeting.story] = entries.count
     entries.append(entry)
     history?.note(meeting)
+  }
+
+  /// Ends a story's stay.
+  private mutating func close(_ meeting: OracleRun.Meeting) {
+    guard let open = openEntries.removeValue(forKey: meeting.story), meeting.kind == .exit else {
+      return
+    }
+    entries[open].leftMilliseconds = meeting.edgeMilliseconds
+  }
+
+  private mutating func noteSpeed(_ metersPerSecond: Double?, since first: Int) {
+    for index in first..<entries.count { entries[index].speedMetersPerSecond = metersPerSecond }
   }
 
   private mutating func note(_ event: EngineEvent, at fix: Int) {
@@ -264,6 +279,13 @@ extension DeviceRun {
       rank: index.rank(of: story, from: position, by: rank),
       distanceMeters: index.distanceMeters(of: story, from: position, by: rank),
       lastDistanceMeters: lastDistanceMeters)
+  }
+}
+
+extension OracleRun.Meeting {
+  /// When the path met the edge, in milliseconds since 1970; nil without times.
+  fileprivate var edgeMilliseconds: Int64? {
+    crossing.crossedMilliseconds ?? crossing.timeMilliseconds
   }
 }
 

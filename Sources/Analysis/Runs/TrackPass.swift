@@ -17,6 +17,7 @@ struct TrackPass {
 
   private let path: String
   private let watchesSpeed: Bool
+  private var selector: FixSelector
 
   /// Begins a track.
   ///
@@ -28,11 +29,14 @@ struct TrackPass {
   ///   - devices: The devices, each with its rule.
   ///   - unconfirmed: Follows one story's crossings where they happen.
   ///   - oracleState: What the oracle's policy remembers of earlier tracks.
+  ///   - selection: Which fixes are followed.
   init(
     _ path: String, _ index: StoryIndex, source: any PlaceSource, rule: TrackSession.Options,
     devices: [DeviceRun], unconfirmed: UnconfirmedCrossings? = nil,
-    oracleState: AlertPolicy.State = AlertPolicy.State()
+    oracleState: AlertPolicy.State = AlertPolicy.State(),
+    selection: TrackSelection = TrackSelection()
   ) {
+    selector = FixSelector(selection)
     self.unconfirmed = unconfirmed
     self.path = path
     self.devices = devices
@@ -66,7 +70,7 @@ struct TrackPass {
       var batch = PathBatch(watchesSpeed: watchesSpeed)
       while try reader.read(into: &fixes) {
         if Task.isCancelled { return false }
-        take(fixes.fixes, by: &batch, onVertex: onVertex)
+        take(selector.select(fixes.fixes), by: &batch, onVertex: onVertex)
       }
       account.note(reader)
     } catch {
@@ -76,6 +80,11 @@ struct TrackPass {
     if account.fixes == 0 {
       throw TrackFailure(path: path, kind: .empty(rejected: account.rejectedByReason))
     }
+    if selector.leftOut == account.fixes {
+      throw TrackFailure(path: path, kind: .outside(fixes: account.fixes))
+    }
+    account.fixesOutside = selector.leftOut
+    account.fixes -= selector.leftOut
     try finish()
     return true
   }

@@ -25,6 +25,8 @@ public struct SweepSession: Sendable {
     public var ranks = [MonitoringOptions.Rank.center]
     /// Most places that the phone monitors at a time, for the choice of the cheapest setting; nil if it has no limit.
     public var maxLimit: Int? = SweepRow.phoneLimit
+    /// Which fixes of the tracks are followed.
+    public var selection = TrackSelection()
     /// The zone of the days.
     public var zone = ClockZone.utc
     /// How many tracks to follow at a time, at least 1.
@@ -121,15 +123,16 @@ public struct SweepSession: Sendable {
       TrackOutcome { () throws(TrackFailure) in try worker.follow(paths[number]) }
     } handOver: { outcome in
       try onTrack(outcome.map(\.account))
-      if case .failure(let failure) = outcome, isStrict { throw failure }
+      if case .failure(let failure) = outcome, isStrict, !failure.isOutside { throw failure }
       guard case .success(let found) = outcome else { return }
       for (index, run) in found.runs.enumerated() {
         rows[index].add(
           run.counts, refreshes: run.refreshes, lengthMillimeters: found.account.lengthMillimeters,
-          isCertified: run.isCertified, alertsByDay: run.alertsByDay)
+          travelMilliseconds: found.account.travelMilliseconds, isCertified: run.isCertified, alertsByDay: run.alertsByDay)
       }
     }
     SweepRow.markCheapest(in: &rows, maxLimit: options.maxLimit)
+    SweepRow.markFrontier(in: &rows)
     return rows
   }
 }
@@ -176,9 +179,13 @@ private final class SweepWorker {
 
   func follow(_ path: String) throws(TrackFailure) -> Found? {
     let devices = rules.map { DeviceRun(index, source: source, options: $0, ranksMisses: false) }
-    var pass = TrackPass(path, index, source: source, rule: options.session, devices: devices)
+    var pass = TrackPass(
+      path, index, source: source, rule: options.session, devices: devices,
+      selection: options.selection)
+    var clock = TravelClock()
     var days = DayCounter(zone: options.zone)
-    let isWhole = try pass.follow(fixes: options.fixes) { point, _ in
+    let isWhole = try pass.follow(fixes: options.fixes) { point, isJoined in
+      clock.take(point.timeMilliseconds, isJoined: isJoined)
       days.take(point.timeMilliseconds)
     }
     guard isWhole else { return nil }
@@ -189,6 +196,8 @@ private final class SweepWorker {
       for entry in device.entries { run.counts.add(entry) }
       return run
     }
-    return Found(account: pass.account, runs: runs)
+    var account = pass.account
+    account.note(clock)
+    return Found(account: account, runs: runs)
   }
 }

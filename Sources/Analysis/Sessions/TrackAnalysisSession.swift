@@ -16,6 +16,8 @@ public struct TrackAnalysisSession: Sendable {
     public var session = TrackSession.Options()
     /// How bytes become fixes.
     public var fixes = FixStream.Options()
+    /// Which fixes of the tracks are followed.
+    public var selection = TrackSelection()
     /// The zone of the hours of the day.
     public var zone = ClockZone.utc
     /// How many tracks to analyse at a time, at least 1.
@@ -103,7 +105,7 @@ public struct TrackAnalysisSession: Sendable {
     } handOver: { outcomes in
       for outcome in outcomes {
         try handOver(outcome)
-        if case .failure(let failure) = outcome, isStrict { throw failure }
+        if case .failure(let failure) = outcome, isStrict, !failure.isOutside { throw failure }
       }
     }
   }

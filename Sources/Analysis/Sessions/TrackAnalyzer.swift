@@ -44,7 +44,7 @@ final class TrackAnalyzer {
       if case .success(let analysis) = outcome { last = (outcomes.count, analysis) }
       outcomes.append(outcome)
       if case .interrupted = outcome { break }
-      if case .failure = outcome, options.isStrict { break }
+      if case .failure(let failure) = outcome, options.isStrict, !failure.isOutside { break }
     }
     if var last {
       last.analysis.reached = course.reached
@@ -91,7 +91,7 @@ final class TrackAnalyzer {
       index, source: source, options: options.session, ranksMisses: true, state: course.device)
     var pass = TrackPass(
       path, index, source: source, rule: options.session, devices: [device],
-      oracleState: course.oracle)
+      oracleState: course.oracle, selection: options.selection)
     var sketch = PathSketch(mostVertices: options.drawnVertices)
     var clock = TravelClock()
     var recorder = PathRecorder()
@@ -133,6 +133,7 @@ final class TrackAnalyzer {
   ) -> TrackAnalysis {
     var account = account
     account.note(device)
+    for entry in device.entries { account.measures.add(entry) }
     account.alertsByHour = hours(of: device.entries)
     let crossed = StoryVerdict.all(of: device.entries, insideAtStart: oracle.insideAtStart)
     account.note(crossed, of: index.count)

@@ -12,6 +12,8 @@ public struct AnalysisSettings: Sendable {
   public var alertsOn: AlertTrigger
   /// The zone of the hours of the day.
   public var zoneIdentifier: String
+  /// Which fixes of the tracks count.
+  public var selection = TrackSelection()
   /// What makes tracks those of one person; nil if each stays alone.
   public var personRule: String?
   /// How many alerts a person-day are too many.

@@ -1,7 +1,7 @@
 /// The totals over tracks: integers, so that parts add up exactly in any order.
 public struct AnalysisTotals: Equatable, Sendable {
   /// Number of tracks analysed.
-  package(set) public var tracks = 0
+  public package(set) var tracks = 0
   /// Number of tracks that could not be read.
   public var skipped = 0
   /// Number of tracks that repeat others and are not counted.
@@ -9,45 +9,51 @@ public struct AnalysisTotals: Equatable, Sendable {
   /// How many alerts a person-day are too many.
   public var fatigueLimit = Fatigue.usualLimit
   /// The totals by person and day.
-  package(set) public var persons = PersonTotals()
+  public package(set) var persons = PersonTotals()
   /// Number of accepted fixes.
-  package(set) public var fixes = 0
+  public package(set) var fixes = 0
+  /// Number of accepted fixes that are not in the period or box of the analysis, and not among ``fixes``.
+  public package(set) var fixesOutside = 0
   /// Number of rejected fixes.
-  package(set) public var rejected = 0
+  public package(set) var rejected = 0
   /// Number of rejected fixes by reason.
-  package(set) public var rejectedByReason: [String: Int] = [:]
+  public package(set) var rejectedByReason: [String: Int] = [:]
   /// Length of all paths in millimetres.
-  package(set) public var lengthMillimeters = 0
+  public package(set) var lengthMillimeters = 0
   /// Time between joined fixes in milliseconds.
-  package(set) public var travelMilliseconds = 0
+  public package(set) var travelMilliseconds = 0
   /// Number of refreshes.
-  package(set) public var refreshes = 0
+  public package(set) var refreshes = 0
   /// Number of refreshes that failed.
-  package(set) public var failedRefreshes = 0
+  public package(set) var failedRefreshes = 0
   /// The counts of entries.
-  package(set) public var counts = EntryCounts()
+  public package(set) var counts = EntryCounts()
   /// The verdicts, one for each story and track.
-  package(set) public var verdicts = VerdictCounts()
+  public package(set) var verdicts = VerdictCounts()
   /// The recall: alerts of the oracle whose entry also alerted on the device, of all its alerts.
-  package(set) public var recall = RatioSum()
+  public package(set) var recall = RatioSum()
   /// Entries that the device noticed as they happened, of all.
-  package(set) public var entryRecall = RatioSum()
+  public package(set) var entryRecall = RatioSum()
   /// Stories that alerted on a track, of those that alert where every place is monitored.
-  package(set) public var storyRecall = RatioSum()
+  public package(set) var storyRecall = RatioSum()
   /// Alerts by hour of the day.
-  package(set) public var alertsByHour = [Int](repeating: 0, count: 24)
+  public package(set) var alertsByHour = [Int](repeating: 0, count: 24)
+  /// Alerts by weekday and month.
+  public package(set) var calendar = AlertCalendar()
+  /// How fast, how late and how long.
+  public package(set) var measures = EntryMeasures()
   /// Number of tracks on which certainly nothing was missed.
-  package(set) public var certifiedTracks = 0
+  public package(set) var certifiedTracks = 0
   /// Number of tracks on which this is not certain; 0 if the rule cannot know.
-  package(set) public var uncertifiedTracks = 0
+  public package(set) var uncertifiedTracks = 0
   /// Most circles that contained a device at once.
-  package(set) public var mostCircles = 0
+  public package(set) var mostCircles = 0
   /// The numbers of each story.
   public var stories: StoryAccounts
   /// Spots where more circles overlap than can be monitored, by cell.
-  package(set) public var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
+  public package(set) var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
   /// The trials of each profile; empty if no phone is simulated.
-  package(set) public var profiles: [ProfileTotals] = []
+  public package(set) var profiles: [ProfileTotals] = []
 
   /// Makes totals of zero.
   ///
@@ -82,6 +88,7 @@ public struct AnalysisTotals: Equatable, Sendable {
     stories.trackCount = tracks
     persons.add(account)
     fixes += account.fixes
+    fixesOutside += account.fixesOutside
     rejected += account.rejected
     rejectedByReason.merge(account.rejectedByReason, uniquingKeysWith: +)
     lengthMillimeters += account.lengthMillimeters
@@ -94,6 +101,8 @@ public struct AnalysisTotals: Equatable, Sendable {
     entryRecall.add(found: account.counts.found, of: account.counts.entries)
     storyRecall.add(found: account.foundStories, of: account.oracleStories)
     for hour in 0..<24 { alertsByHour[hour] += account.alertsByHour[hour] }
+    calendar.add(account.alertsByDay)
+    measures += account.measures
     mostCircles = max(mostCircles, account.mostCircles)
     switch account.isCertified {
     case true: certifiedTracks += 1
@@ -195,6 +204,19 @@ extension AnalysisTotals {
   /// Number of stories that alerted on no track.
   public var silentStories: Int {
     stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
+  }
+
+  /// Alerts of the device at entries where the oracle does not alert: most come when the story's earlier entry was
+  /// lost, which for the oracle began the cool-down.
+  public var otherAlerts: Int { counts.alerts - counts.foundAlerts }
+
+  /// Alerts by category of the stories, those without one under an empty name.
+  public func alertsByCategory(of stories: [Story]) -> [String: Int] {
+    var alerts: [String: Int] = [:]
+    for story in self.stories.crossedStories where self.stories[story].counts.alerts > 0 {
+      alerts[stories[story].category, default: 0] += self.stories[story].counts.alerts
+    }
+    return alerts
   }
 
   /// The spots, the most crowded first, then from south to north.

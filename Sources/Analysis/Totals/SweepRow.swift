@@ -28,6 +28,8 @@ public struct SweepRow: Equatable, Sendable {
   public private(set) var tracks = 0
   /// Length of all paths in millimetres.
   public private(set) var lengthMillimeters = 0
+  /// Time between joined fixes in milliseconds.
+  public private(set) var travelMilliseconds = 0
   /// Number of refreshes.
   public private(set) var refreshes = 0
   /// The counts of entries.
@@ -46,6 +48,8 @@ public struct SweepRow: Equatable, Sendable {
   public var isCheapest = false
   /// Whether a phone has as many regions.
   public var isAllowed = true
+  /// Whether no other setting that a phone allows has as much recall with fewer refreshes, or more with as few.
+  public package(set) var isOnFrontier = false
 
   /// Most places that an iPhone monitors at a time.
   public static let phoneLimit = 20
@@ -61,17 +65,19 @@ public struct SweepRow: Equatable, Sendable {
   ///   - counts: The counts of its entries.
   ///   - refreshes: Its number of refreshes.
   ///   - lengthMillimeters: Its length.
+  ///   - travelMilliseconds: The time between its joined fixes.
   ///   - isCertified: Whether certainly nothing was missed on it.
   ///   - alertsByDay: The alerts of each of its local days.
   public mutating func add(
-    _ counts: EntryCounts, refreshes: Int, lengthMillimeters: Int, isCertified: Bool = false,
-    alertsByDay: [Int: Int] = [:]
+    _ counts: EntryCounts, refreshes: Int, lengthMillimeters: Int, travelMilliseconds: Int = 0,
+    isCertified: Bool = false, alertsByDay: [Int: Int] = [:]
   ) {
     if isCertified { certifiedTracks += 1 }
     trackDays += alertsByDay.count
     timedAlerts += alertsByDay.values.reduce(0, +)
     tracks += 1
     self.lengthMillimeters += lengthMillimeters
+    self.travelMilliseconds += travelMilliseconds
     self.refreshes += refreshes
     self.counts += counts
     recall.add(found: counts.foundAlerts, of: counts.oracleAlerts)
@@ -86,6 +92,12 @@ public struct SweepRow: Equatable, Sendable {
   /// Alerts a track.
   public var alertsPerTrack: Double? {
     tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
+  }
+
+  /// Alerts an hour of travel; nil without times.
+  public var alertsPerHour: Double? {
+    travelMilliseconds > 0
+      ? Double(counts.alerts) * 3_600_000 / Double(travelMilliseconds) : nil
   }
 
   /// Alerts a day of a track; nil without times.
@@ -114,6 +126,23 @@ public struct SweepRow: Equatable, Sendable {
     for index in rows.indices { rows[index].isAllowed = isAllowed(rows[index].setting.limit) }
     let cheapest = cheapest(of: rows, isAllowed)
     for index in rows.indices { rows[index].isCheapest = index == cheapest }
+  }
+
+  /// Marks the settings that a phone allows and that no other such setting beats: with at least as much recall and at
+  /// most as many refreshes, and better in one of the two.
+  public static func markFrontier(in rows: inout [SweepRow]) {
+    for index in rows.indices {
+      guard rows[index].isAllowed, let recall = rows[index].recall.ratio else {
+        rows[index].isOnFrontier = false
+        continue
+      }
+      let refreshes = rows[index].refreshes
+      rows[index].isOnFrontier = !rows.contains { other in
+        guard other.isAllowed, let more = other.recall.ratio else { return false }
+        return more >= recall && other.refreshes <= refreshes
+          && (more > recall || other.refreshes < refreshes)
+      }
+    }
   }
 
   /// The cheapest of the settings that lose nothing, among some limits.

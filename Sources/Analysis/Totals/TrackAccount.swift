@@ -6,6 +6,8 @@ public struct TrackAccount: Equatable, Sendable {
   public var person: String?
   /// Number of accepted fixes.
   public var fixes = 0
+  /// Number of accepted fixes that are not in the period or box of the analysis, and not among ``fixes``.
+  public var fixesOutside = 0
   /// Number of rejected fixes.
   public var rejected = 0
   /// Sentences without full stops about the track as a whole, for messages; reports lack them.
@@ -41,6 +43,9 @@ public struct TrackAccount: Equatable, Sendable {
 
   /// Alerts by local day, in days since 1970; 0 for a day with fixes and without alerts.
   public var alertsByDay: [Int: Int] = [:]
+
+  /// How fast, how late and how long.
+  public var measures = EntryMeasures()
 
   /// Makes an account of zero.
   public init(track: String) {

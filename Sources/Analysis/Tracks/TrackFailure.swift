@@ -15,6 +15,8 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
     case empty(rejected: [String: Int])
     /// Whoever sent it has not all of it: a sentence without a full stop.
     case unread(String)
+    /// None of the fixes is in the period or box of the analysis; the track itself is in order.
+    case outside(fixes: Int)
   }
 
   /// The track's file, as messages show it.
@@ -28,6 +30,11 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
+  /// Whether the track is in order, and only not in the period or box of the analysis.
+  public var isOutside: Bool {
+    if case .outside = kind { true } else { false }
+  }
+
   /// One sentence that begins with the file, without a full stop.
   public var description: String {
     switch kind {
@@ -35,6 +42,8 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
     case .store(let sentence), .unread(let sentence): "\(path): \(sentence)"
     case .empty(let rejected):
       "\(path): no fixes" + (rejected.isEmpty ? "" : "; refused: \(rejected.list { $0.grouped })")
+    case .outside(let fixes):
+      "\(path): no fix in the period and box of the analysis, of \(fixes.grouped)"
     }
   }
 }

@@ -51,6 +51,13 @@ public struct EntryRecord: Equatable, Sendable {
   public var foundMilliseconds: Int64?
   /// For a late entry: the fix at which, or on the way to which, a refresh found the device inside.
   public var foundFix: Int?
+  /// The speed there in metres a second: the receiver's, else that on the way to the next fix; nil if unknown.
+  public var speedMetersPerSecond: Double?
+  /// When the path came into the circle, in milliseconds since 1970: before the confirmation, where there is one;
+  /// nil without times, and where exits alert.
+  public var enteredMilliseconds: Int64?
+  /// When the path left the circle again, in milliseconds since 1970; nil without times, or if it did not.
+  public var leftMilliseconds: Int64?
   /// If not monitored: the ranking at the refresh before, which left the place out.
   public var atRefresh: Ranking?
   /// If not monitored: the ranking where the circle was entered.

@@ -8,6 +8,8 @@ public struct Story: Equatable, Sendable {
   public var title: String
   /// Its category; may be empty.
   public var category: String
+  /// Its address on the web; may be empty.
+  public var url: String
   /// Its centre.
   public var coordinate: Coordinate
   /// The radius of its circle in metres.
@@ -15,11 +17,13 @@ public struct Story: Equatable, Sendable {
 
   /// Makes a story of its parts.
   public init(
-    id: String, title: String, category: String = "", coordinate: Coordinate, radiusMeters: Double
+    id: String, title: String, category: String = "", url: String = "", coordinate: Coordinate,
+    radiusMeters: Double
   ) {
     self.id = id
     self.title = title
     self.category = category
+    self.url = url
     self.coordinate = coordinate
     self.radiusMeters = radiusMeters
   }

@@ -69,7 +69,7 @@ public struct QuantileSketch: Equatable, Sendable {
   }
 
   /// Adds the values of another one.
-  mutating func merge(_ other: QuantileSketch) {
+  package mutating func merge(_ other: QuantileSketch) {
     for (index, times) in other.counts.enumerated() where times > 0 {
       add(times, to: other.first + index)
     }

@@ -55,6 +55,7 @@ extension OutputBuffer {
     if let reason = entry.suppression { member("reason", reason.rawValue) }
     member("oracleAlert", entry.isOracleAlert)
     if entry.cause == .late || entry.cause == .missed { members(ofLossOf: entry) }
+    members(ofStayOf: entry)
   }
 
   /// Appends why an entry was not monitored, and when the device found out about it.
@@ -98,6 +99,7 @@ extension OutputBuffer {
       members(of: story.coordinate)
     }
     member("radius", story.radiusMeters, decimals: 3)
+    if !story.url.isEmpty { member("url", story.url) }
     member("tracks", account.tracks)
     members(of: account.counts)
   }
@@ -113,7 +115,7 @@ extension OutputBuffer {
     }
   }
 
-  package mutating func append(jsonLineOf totals: AnalysisTotals) {
+  package mutating func append(jsonLineOf totals: AnalysisTotals, _ stories: [Story]) {
     appendLine {
       $0.member("type", "totals")
       $0.member("tracks", totals.tracks)
@@ -136,6 +138,7 @@ extension OutputBuffer {
       $0.member("uncertifiedTracks", totals.uncertifiedTracks)
       $0.array("alertsByHour", totals.alertsByHour) { $0.append(decimal: $1) }
       $0.members(ofPersonsIn: totals)
+      $0.members(ofBreakdownsIn: totals, stories)
     }
   }
 
@@ -172,6 +175,7 @@ extension OutputBuffer {
       $0.member("timeZone", settings.zoneIdentifier)
       if let chance = settings.chance { $0.members(of: chance) }
       $0.members(ofPersonsIn: settings)
+      $0.members(ofSelectionIn: settings)
     }
   }
 

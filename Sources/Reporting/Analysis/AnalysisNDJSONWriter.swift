@@ -132,7 +132,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     for profile in totals.profiles {
       output.append(jsonLinesOf: profile, stories, personDays: days)
     }
-    output.append(jsonLineOf: totals)
+    output.append(jsonLineOf: totals, stories)
   }
 
   private func writeEntries(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
@@ -151,6 +151,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
       $0.member("type", "track")
       $0.member("track", analysis.account.track)
       $0.members(of: analysis.account)
+      $0.members(ofMeasuresOf: analysis.account)
       $0.array("crowds", analysis.crowds) { array, crowd in
         array.appendObject {
           $0.member("circles", crowd.circles)

@@ -30,6 +30,7 @@ extension TrackAccount {
     guard hours.count == 24 else { throw node.error("a day has 24 hours") }
     for (hour, count) in hours.enumerated() { alertsByHour[hour] = try count.integer() }
     try readPerson(node)
+    try readMeasures(node)
   }
 }
 
@@ -70,7 +71,8 @@ extension Story {
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init(
       id: try node.string("place"), title: try node.string("title"),
-      category: try node.string("category"), coordinate: try Coordinate(node),
+      category: try node.string("category"), url: try node.optionalMember("url")?.string() ?? "",
+      coordinate: try Coordinate(node),
       radiusMeters: try node.double("radius"))
   }
 }

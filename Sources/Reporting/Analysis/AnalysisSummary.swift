@@ -41,6 +41,12 @@ public struct AnalysisSummary: Sendable {
       "\(ReportNumber.counted(totals.silentStories, "story", "stories")) never alerted",
     ]
     lines.append(contentsOf: Self.personLines(totals))
+    lines.append(contentsOf: Self.breakdownLines(totals))
+    if let others = otherAlerts { lines.insert(others, at: 4) }
+    if totals.fixesOutside > 0 {
+      let fixes = ReportNumber.counted(totals.fixesOutside, "more fix", "more fixes")
+      lines.insert("\(fixes) outside of the period and box, which do not count", at: 1)
+    }
     if totals.rejected > 0 { lines.insert(rejections, at: 1) }
     if totals.failedRefreshes > 0 {
       lines.append(
@@ -57,6 +63,14 @@ public struct AnalysisSummary: Sendable {
       lines += totals.profiles.flatMap { ChanceSentences(chance, $0, personDays: days).lines }
     }
     return lines
+  }
+
+  /// Why there are more alerts than those that the recall counts; nil if there are not.
+  private var otherAlerts: String? {
+    guard totals.otherAlerts > 0 else { return nil }
+    return "\(ReportNumber.count(totals.counts.foundAlerts)) of these alerts count for the recall; "
+      + "\(ReportNumber.count(totals.otherAlerts)) more come at a later entry than with every place "
+      + "monitored, most in place of a lost one"
   }
 
   /// The number of refused fixes by reason.

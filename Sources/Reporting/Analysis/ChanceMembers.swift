@@ -146,7 +146,7 @@ extension OutputBuffer {
   }
 
   /// Appends what a sketch keeps, so that parts can be joined.
-  private mutating func member(_ key: StaticString, _ sketch: QuantileSketch) {
+  mutating func member(_ key: StaticString, _ sketch: QuantileSketch) {
     let kept = sketch.kept
     object(key) {
       $0.member("first", kept.first)

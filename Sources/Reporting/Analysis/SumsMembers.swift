@@ -36,6 +36,8 @@ extension OutputBuffer {
       $0.member("storyRecall", totals.storyRecall)
       $0.member("loneTracks", totals.persons.loneTracks)
       $0.member("loneDays", keyed: totals.persons.loneDays)
+      $0.members(of: totals.calendar)
+      $0.members(of: totals.measures)
       $0.array("profiles", totals.profiles) { profiles, profile in
         profiles.appendObject {
           $0.member("profile", profile.name)

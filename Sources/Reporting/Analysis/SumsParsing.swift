@@ -13,6 +13,8 @@ extension AnalysisTotals {
     persons.add(
       loneTracks: try node.member("loneTracks").integer(),
       days: try node.member("loneDays").countsByNumber())
+    try calendar.add(node)
+    measures += try EntryMeasures(node)
     for profile in try node.member("profiles").elements() {
       let number = self.profile(
         named: try profile.member("profile").string(),
@@ -41,6 +43,7 @@ extension AnalysisTotals {
     skipped += try node.member("skipped").integer()
     copies += try node.member("copies").integer()
     fixes += try node.member("fixes").integer()
+    fixesOutside += try node.optionalMember("fixesOutside")?.integer() ?? 0
     rejected += try node.member("rejected").integer()
     let reasons = try node.member("rejectedByReason")
     for reason in try reasons.keys() {
@@ -89,7 +92,7 @@ extension PersonTotals.Ratio {
 
 extension JSONNode {
   /// The whole numbers of an array of so many.
-  fileprivate func integers(count: Int) throws(JSONPathError) -> [Int] {
+  func integers(count: Int) throws(JSONPathError) -> [Int] {
     var numbers: [Int] = []
     for element in try elements() { numbers.append(try element.integer()) }
     guard numbers.count == count else { throw error("expected \(count) numbers") }

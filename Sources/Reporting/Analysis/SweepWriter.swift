@@ -36,10 +36,11 @@ public struct SweepWriter: Sendable {
         $0.member("certified", row.isCertified)
         $0.member("losesNothing", row.losesNothing)
         $0.member("cheapest", row.isCheapest)
-        if let profile {
-          $0.member("profile", profile)
-          $0.member("allowed", row.isAllowed)
-        }
+        $0.member("travelMilliseconds", row.travelMilliseconds)
+        $0.member("alertsPerHour", row.alertsPerHour, decimals: 4)
+        $0.member("frontier", row.isOnFrontier)
+        if let profile { $0.member("profile", profile) }
+        $0.member("allowed", row.isAllowed)
       }
     }
   }
@@ -49,7 +50,8 @@ public struct SweepWriter: Sendable {
     output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
     output.append("cheapest,alerts_per_day,certified")
-    output.append(profile == nil ? "\r\n" : ",allowed\r\n")
+    output.append(profile == nil ? "" : ",allowed")
+    output.append(",alerts_per_hour,frontier\r\n")
     for row in rows {
       output.append(csv: row.setting.limit.map(String.init) ?? "none")
       output.field(row.setting.isAdaptive ? "adaptive" : "fixed")
@@ -71,6 +73,8 @@ public struct SweepWriter: Sendable {
       output.field(row.alertsPerDay, decimals: 4)
       output.field(row.isCertified ? "true" : "false")
       if profile != nil { output.field(row.isAllowed ? "true" : "false") }
+      output.field(row.alertsPerHour, decimals: 4)
+      output.field(row.isOnFrontier ? "true" : "false")
       output.append("\r\n")
     }
   }

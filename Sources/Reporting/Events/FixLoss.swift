@@ -63,6 +63,6 @@ extension TrackSummary {
 extension TrackAccount {
   /// The track's loss, if it lost more fixes than it kept.
   public var loss: FixLoss? {
-    FixLoss(track: track, accepted: fixes, rejected: rejectedByReason)
+    FixLoss(track: track, accepted: fixes + fixesOutside, rejected: rejectedByReason)
   }
 }

@@ -36,7 +36,8 @@ const SHAPES = {
  * - `tracks`: `{ look, lines }`, each line a flat array of world positions; `quiet` as above.
  * - `marks`: by kind, drawn in this order; a mark has `x` and `y`.
  * - `hidden`: the kinds that are not shown; `circle` and `track` stand for all of these.
- * - `chosenCircle`, `chosenTrack`: what is outlined.
+ * - `chosenCircle`, `chosenTrack`: what is outlined, in the look `chosen` if there is one.
+ * - `focus`: a set of circles, tracks and marks; everything else is drawn faintly, below them.
  */
 const Drawing = L.Renderer.extend({
   initialize(parts, options) {
@@ -70,10 +71,27 @@ const Drawing = L.Renderer.extend({
     this.area = { left: corner.x, top: corner.y, right: corner.x + size.x, bottom: corner.y + size.y };
     const c = canvas.getContext('2d');
     c.setTransform(ratio, 0, 0, ratio, -corner.x * ratio, -corner.y * ratio);
-    if (!this.hidden.has('circle')) for (const group of this.circles) this.drawCircles(c, group);
-    if (!this.hidden.has('track')) for (const track of this.tracks) this.drawTrack(c, track);
-    for (const kind in this.marks) if (!this.hidden.has(kind)) this.drawMarks(c, kind);
+    this.prepare();
+    const { focus } = this;
+    if (focus) this.drawLayers(c, .16, one => !focus.has(one));
+    this.drawLayers(c, 1, focus ? one => focus.has(one) : () => true);
     this.drawChosen(c);
+  },
+
+  /** Called before everything is drawn, with the view known. */
+  prepare() {},
+
+  /** Draws what is picked, as strongly as a share of 1. */
+  drawLayers(c, strength, picks) {
+    Object.assign(this, { strength, picks });
+    if (!this.hidden.has('circle')) for (const group of this.circles) this.drawCircles(c, group);
+    if (!this.hidden.has('track')) for (const track of this.tracks) if (picks(track)) this.drawTrack(c, track);
+    this.drawAllMarks(c);
+    this.strength = 1;
+  },
+
+  drawAllMarks(c) {
+    for (const kind in this.marks) if (!this.hidden.has(kind)) this.drawMarks(c, kind);
   },
 
   /** Where a world position is on the screen, in pixels from the map's corner. */
@@ -92,9 +110,10 @@ const Drawing = L.Renderer.extend({
 
   /** Fills and strokes the current path. */
   paint(c, look) {
-    if (look.fill) { c.globalAlpha = look.fillAlpha ?? 1; c.fillStyle = look.fill; c.fill(); }
+    const strength = this.strength ?? 1;
+    if (look.fill) { c.globalAlpha = (look.fillAlpha ?? 1) * strength; c.fillStyle = look.fill; c.fill(); }
     if (look.stroke) {
-      c.globalAlpha = look.alpha ?? 1; c.strokeStyle = look.stroke; c.lineWidth = look.width;
+      c.globalAlpha = (look.alpha ?? 1) * strength; c.strokeStyle = look.stroke; c.lineWidth = look.width;
       c.stroke();
     }
     c.globalAlpha = 1;
@@ -104,6 +123,7 @@ const Drawing = L.Renderer.extend({
     const seen = new Set();
     c.beginPath();
     for (const one of group.circles) {
+      if (!this.picks(one)) continue;
       const x = this.x(one.x), y = this.y(one.y), r = Math.max(this.radius(one), 1.2);
       if (!this.isSeen(x, y, r)) continue;
       if (r < 3) {
@@ -140,6 +160,7 @@ const Drawing = L.Renderer.extend({
     const look = this.looks[kind], seen = new Set();
     c.beginPath();
     for (const mark of this.marks[kind]) {
+      if (!this.picks(mark)) continue;
       const x = this.x(mark.x), y = this.y(mark.y);
       if (!this.isSeen(x, y, 10)) continue;
       if (look.cell) {
@@ -162,7 +183,7 @@ const Drawing = L.Renderer.extend({
       c.arc(this.x(one.x), this.y(one.y), r, 0, 7);
     }
     if (this.chosenTrack) for (const line of this.chosenTrack.lines) this.trace(c, line);
-    this.paint(c, { stroke: '#000', width: 3 });
+    this.paint(c, this.looks.chosen ?? { stroke: '#000', width: 3 });
     c.setLineDash([]);
   },
 

@@ -1,20 +1,26 @@
-// The report's map, and what is chosen on it.
+// The report's map.
 
-const LOOKS = {
-  untouched: { stroke: '#7d8b99', fill: 'rgba(120,135,150,.16)', width: 1 },
-  met: { stroke: '#2f74c0', fill: 'rgba(47,116,192,.16)', width: 1.3 },
-  lossy: { stroke: '#d6390b', fill: 'rgba(214,57,11,.18)', width: 1.6 },
-  likely: { stroke: '#00795a', fill: 'rgba(0,121,90,.16)', width: 1.3 },
-  possible: { stroke: '#a97800', fill: 'rgba(224,161,0,.2)', width: 2 },
-  unlikely: { stroke: '#b8005c', fill: 'rgba(184,0,92,.2)', width: 2.8 },
-  track: { stroke: '#3d5570', width: 1.6, alpha: .6 },
-  crowd: { shape: 'square', cell: 10, size: 6, stroke: '#4d1458', fill: '#9b59b6', width: 1.5 },
-  suppressed: { shape: 'diamond', cell: 6, size: 3.6, stroke: '#4f5a66', fill: '#c3cad1', width: 1.4 },
-  alert: { shape: 'disc', cell: 6, size: 4.4, stroke: '#004d3a', fill: '#00a57c', width: 1.4 },
-  late: { shape: 'triangle', cell: 7, size: 5.6, stroke: '#7a4b00', fill: '#ffc233', width: 1.8 },
-  missed: { shape: 'cross', cell: 8, size: 5.2, stroke: '#d6390b', width: 3.4, halo: '#fff' },
+/** The looks of everything drawn, in the colours of the style sheet, light or dark. */
+const reportLooks = () => {
+  const style = getComputedStyle(document.documentElement);
+  const ink = name => style.getPropertyValue('--map-' + name).trim();
+  const circle = (name, width) => ({ stroke: ink(name), fill: ink(name), fillAlpha: .13, width });
+  const mark = (kind, shape, cell, size, width) =>
+    ({ shape, cell, size, width, stroke: ink(kind + '-edge'), fill: ink(kind) });
+  const looks = {
+    untouched: circle('untouched', 1), met: circle('met', 1.3), lossy: circle('missed', 1.6),
+    likely: circle('likely', 1.3), possible: circle('possible', 2), unlikely: circle('unlikely', 2.8),
+    track: { stroke: ink('track'), width: 1.6, alpha: .7 },
+    chosen: { stroke: ink('chosen'), width: 3 },
+    crowd: mark('crowd', 'square', 10, 6, 1.5), suppressed: mark('suppressed', 'diamond', 6, 3.6, 1.4),
+    alert: mark('alert', 'disc', 6, 4.4, 1.4), late: mark('late', 'triangle', 7, 5.6, 1.8),
+    missed: { shape: 'cross', cell: 8, size: 5.2, width: 3.4, stroke: ink('missed'), halo: ink('land') },
+  };
+  LOST_STEPS.forEach((_, step) => {
+    looks['lost' + step] = { fill: ink('lost' + step), fillAlpha: .85, stroke: ink('land'), width: .7 };
+  });
+  return looks;
 };
-const KIND_WORDS = { alert: 'alert', suppressed: 'held back', late: 'late entry', missed: 'missed entry' };
 
 /** A line in the world, from differences of latitude and longitude in millionths of a degree. */
 const worldLine = flat => {
@@ -31,11 +37,9 @@ const worldLine = flat => {
 
 /** The entries and the crowded spots, by kind, in the order in which they are drawn. */
 const marksOfReport = () => {
-  const marks = { crowd: [], suppressed: [], alert: [], late: [], missed: [] };
-  for (const [kind, story, lat, lon, times] of data.entries)
-    marks[KINDS[kind]].push({ x: worldX(lon / 1e6), y: worldY(lat / 1e6), story, times });
-  for (const [lat, lon, circles, met] of data.spots)
-    marks.crowd.push({ x: worldX(lon), y: worldY(lat), circles, met });
+  const marks = { crowd: spots, suppressed: [], alert: [], late: [], missed: [] };
+  for (const one of [...stories, ...moments, ...spots]) { one.x = worldX(one.lon); one.y = worldY(one.lat); }
+  for (const moment of moments) marks[moment.kind].push(moment);
   return marks;
 };
 
@@ -46,39 +50,73 @@ const lookOf = one => {
   return one.lost ? 'lossy' : one.met ? 'met' : 'untouched';
 };
 
-if (!data.sweepOnly) (() => {
+/** What belongs to a choice: it stays bright while the rest is dimmed. */
+const focusOf = choice => {
+  if (!choice) return null;
+  const focus = new Set();
+  if (choice.kind === 'spot') {
+    const spot = spots[choice.index];
+    for (const one of [spot, ...storiesAt(spot)]) focus.add(one);
+    return focus;
+  }
+  const one = KEYS[choice.kind][0][choice.index];
+  focus.add(one);
+  for (const moment of one.moments)
+    focus.add(moment).add(choice.kind === 'story' ? tracks[moment.track] : stories[moment.story]);
+  return focus;
+};
+
+/** Entries of the legend for the first phone's probabilities. */
+const addPhoneKeys = () => {
+  for (const [look, words] of [['likely', 'in 80 % or more of the runs'],
+    ['possible', 'in 50 to 80 %'], ['unlikely', 'in fewer than half']]) {
+    const item = element('li');
+    item.append(element('span', undefined, `ring ring-${look}`), ` alert on ${phones[0].name} ${words}`);
+    $('show-circle').closest('ul').append(item);
+  }
+};
+
+const makeMap = () => {
   // Without animation nothing is drawn that is thrown away at once.
   const map = openMap('map', { zoomAnimation: false, fadeAnimation: false, zoomSnap: .25,
     zoomDelta: .75, wheelPxPerZoomLevel: 90 }, 'bottomleft');
-  for (const one of stories) { one.x = worldX(one.lon); one.y = worldY(one.lat); }
+  const marks = marksOfReport();
   for (const track of tracks) { track.look = 'track'; track.lines = track.line.map(worldLine); }
-  const drawing = new Drawing({
-    looks: LOOKS, tracks, marks: marksOfReport(),
+  const drawing = new ReportDrawing({
+    looks: reportLooks(), tracks, marks,
     // Those where something is lost come last, above the others.
     circles: ['untouched', 'met', 'lossy', 'likely', 'possible', 'unlikely'].map(look =>
       ({ look, circles: stories.filter(one => lookOf(one) === look) })),
   });
-  if (phones.length) for (const [look, words] of [['likely', 'in 80 % or more of the runs'],
-    ['possible', 'in 50 to 80 %'], ['unlikely', 'in fewer than half']]) {
-    const key = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-    key.setAttribute('viewBox', '0 0 20 20'); key.setAttribute('class', 'key');
-    key.setAttribute('aria-hidden', 'true');
-    const ring = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
-    for (const [name, value] of Object.entries({ cx: 10, cy: 10, r: 8, fill: LOOKS[look].fill,
-      stroke: LOOKS[look].stroke, 'stroke-width': LOOKS[look].width + .7 })) ring.setAttribute(name, value);
-    key.append(ring);
-    const item = element('li');
-    item.append(key, ` alert on ${phones[0].name} ${words}`);
-    $('show-circle').closest('ul').append(item);
-  }
+  // Of too many entries the page has marks for some, and how many there are everywhere.
+  if (data.density) drawing.density = data.density.flatMap(([lat, lon, ...counts]) => {
+    const at = { x: worldX(lon / 1e6), y: worldY(lat / 1e6) };
+    return KINDS.map((kind, number) => ({ ...at, kind, times: counts[number] })).filter(one => one.times);
+  });
+  drawing.onDensity = (isDense, most) => {
+    $('density-key').hidden = !isDense;
+    $('density-most').textContent = count(most);
+  };
+  if (phones.length) addPhoneKeys();
 
+  const lines = tracks.flatMap(track => track.lines);
   // What matters: the tracks, or the stories where there are none.
-  const whole = boundsOf(map, tracks.flatMap(track => track.lines))
-    || boundsOf(map, stories.map(one => [one.x, one.y]));
+  const whole = boundsOf(map, lines) || boundsOf(map, stories.map(one => [one.x, one.y]));
+  const corners = () => lines.flatMap(line => Array.from({ length: line.length / 2 },
+    (_, i) => ({ x: line[2 * i], y: line[2 * i + 1] })));
+  const home = whole && homeOf(moments.length > 2 ? moments : corners(),
+    Math.max(worldX(whole.getEast()) - worldX(whole.getWest()), worldY(whole.getSouth()) - worldY(whole.getNorth())));
+  const opening = home ? boundsOf(map, [[home.west, home.north, home.east, home.south]]) : whole;
   const show = (where, padding) => where
     ? map.fitBounds(where, { padding: [padding, padding], maxZoom: 17, animate: false })
     : map.setView([0, 0], 1);
-  show(whole, 16);
+  $('home').hidden = !home;
+  if (home) {
+    const away = tracks.filter(track => !track.lines.some(line => opening.intersects(boundsOf(map, [line])))).length;
+    $('away').textContent = away ? `${count(away)} of ${count(tracks.length)} tracks are elsewhere.`
+      : 'Some tracks go further.';
+  }
+  show(opening, 16);
   drawing.addTo(map);
 
   for (const kind of ['alert', 'suppressed', 'late', 'missed', 'crowd', 'circle', 'track'])
@@ -86,44 +124,72 @@ if (!data.sweepOnly) (() => {
       drawing.hidden[event.target.checked ? 'delete' : 'add'](kind);
       drawing.draw();
     });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    drawing.looks = reportLooks();
+    drawing.draw();
+  });
 
-  const words = ({ kind, mark, circle, track }) => {
+  const words = ({ kind, mark, circle, track, cell }) => {
+    if (cell) return `${count(cell.all)} entries: ${count(cell.kinds.alert)} alerts, `
+      + `${count(cell.kinds.suppressed)} held back, ${count(cell.kinds.late)} late, `
+      + `${count(cell.kinds.missed)} missed`;
     if (track) return track.label;
     if (circle) return `${circle.title}: ${verdict(circle)}`;
     if (kind === 'crowd') return `${mark.circles} circles overlap here, on ${count(mark.met)} tracks`;
-    return `${stories[mark.story].title}: ${KIND_WORDS[kind]}`
-      + (mark.times > 1 ? ` (${count(mark.times)} times here)` : '');
+    return `${stories[mark.story].title}: ${outcomeOf(mark)}`;
   };
-  watchPointer(map, drawing, words, ({ kind, mark, circle, track }) => {
-    if (track) chooseTrack(track.index, false);
-    else if (circle) chooseStory(circle.index, false);
-    else if (kind !== 'crowd') chooseStory(mark.story, false);
+  watchPointer(map, drawing, words, ({ kind, mark, circle, track, cell }) => {
+    if (cell) map.setView(map.unproject([cell.x * 256, cell.y * 256], 0), map.getZoom() + 1.5, { animate: false });
+    else if (track) choose({ kind: 'track', index: track.index });
+    else if (circle) choose({ kind: 'story', index: circle.index });
+    else if (kind === 'crowd') choose({ kind: 'spot', index: mark.index });
+    else choose({ kind: 'story', index: mark.story, moment: orderedMoments(stories[mark.story].moments).indexOf(mark) });
   });
   offerStreets(map, $('show-streets'), $('streets-note'),
     { online: '(asks openstreetmap.org for the map of this area)', offline: '(needs to be online)' },
-    { maxZoom: 19, opacity: .75 });
+    { maxZoom: 19, opacity: .75, className: 'street-tiles' });
 
-  const choose = (story, track) => { drawing.chosenCircle = story; drawing.chosenTrack = track; };
-  $('whole').addEventListener('click', () => { choose(); show(whole, 16); drawing.draw(); });
-  window.showStory = index => {
-    const one = stories[index];
-    choose(one);
-    map.fitBounds(L.latLng(one.lat, one.lon).toBounds(Math.max(one.radius * 5, 600)), { animate: false });
-    drawing.draw();
+  const around = (one, meters) => L.latLng(one.lat, one.lon).toBounds(meters);
+  /** Where a choice is: its moment, else all of it. */
+  const placeOf = choice => {
+    const one = KEYS[choice.kind][0][choice.index];
+    if (choice.moment !== undefined) {
+      const moment = orderedMoments(one.moments)[choice.moment];
+      return around(moment, Math.max(stories[moment.story].radius * 5, 600));
+    }
+    if (choice.kind === 'track') return boundsOf(map, one.lines);
+    return around(one, Math.max((one.radius ?? 0) * 5, 600));
   };
-  window.showTrack = index => {
-    choose(undefined, tracks[index]);
-    show(boundsOf(map, tracks[index].lines), 24);
+  let view = opening;
+  const reshow = padding => show(chosen ? placeOf(chosen) : view, padding);
+  onChoice.push(choice => {
+    drawing.focus = focusOf(choice);
+    drawing.chosenCircle = drawing.chosenTrack = undefined;
+    if (choice) {
+      const one = KEYS[choice.kind][0][choice.index];
+      if (choice.kind === 'track') drawing.chosenTrack = one;
+      else drawing.chosenCircle = choice.kind === 'story' ? one : { ...one, radius: 1 };
+      if (choice.moment !== undefined) {
+        const moment = orderedMoments(one.moments)[choice.moment];
+        drawing.chosenCircle = { ...moment, radius: 1 };
+        drawing.chosenTrack = tracks[moment.track];
+      }
+      show(placeOf(choice), 24);
+    }
     drawing.draw();
-  };
-  // On paper the map is as wide as the paper, not as the window.
+  });
+  const look = where => { view = where; choose(null); show(where, 16); drawing.draw(); };
+  $('whole').addEventListener('click', () => look(whole));
+  $('home').addEventListener('click', () => look(opening));
+  // On paper the map is as wide as the paper, not as the window, and light.
   const box = $('map');
   const resize = (width, height, padding) => {
     box.style.width = width; box.style.height = height;
-    map.invalidateSize({ animate: false }); show(whole, padding); drawing.draw();
+    drawing.looks = reportLooks();
+    map.invalidateSize({ animate: false }); reshow(padding); drawing.draw();
   };
   addEventListener('beforeprint', () => resize('17.5cm', '12cm', 10));
   addEventListener('afterprint', () => resize('', '', 16));
   window.reportMap = map;
   window.reportDrawing = drawing;
-})();
+};

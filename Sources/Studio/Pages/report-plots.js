@@ -1,6 +1,11 @@
-// The report's plots, each with a table beside it.
+// What all plots are made of. Each is drawn for the width that it has, so that its words stay readable.
 
 const SVG = 'http://www.w3.org/2000/svg';
+// Told apart with any colour vision (after Okabe and Ito), and by their dashes.
+const SERIES = 7;
+const DASHES = ['', '7 4', '2 4', '10 3 2 3', '14 4'];
+
+/** Appends a shape to another. */
 const shape = (parent, name, attributes, text) => {
   const made = document.createElementNS(SVG, name);
   for (const key in attributes) made.setAttribute(key, attributes[key]);
@@ -8,128 +13,117 @@ const shape = (parent, name, attributes, text) => {
   parent.append(made);
   return made;
 };
-const frame = (id, label) => {
-  const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('viewBox', '0 0 640 360');
-  svg.setAttribute('role', 'img');
-  svg.setAttribute('aria-label', label);
-  $(id).append(svg);
-  return svg;
+
+/** Draws every plot that has another width than when it was drawn last. */
+const plots = [];
+
+/**
+ * A plot at the beginning of an element.
+ *
+ * @param {HTMLElement} place
+ * @param {string} label What a reader who cannot see it is told.
+ * @param {number} height In pixels.
+ * @param {(svg: SVGElement, box: { left: number, right: number, top: number, bottom: number }) => void} draw
+ * @param {number} left How much room the words on the left need, in pixels.
+ */
+const addPlot = (place, label, height, draw, left = 58) => {
+  let width = 0;
+  plots.push(() => {
+    const now = Math.round(Math.min(Math.max(place.clientWidth || 640, 260), 760));
+    if (now === width) return;
+    width = now;
+    const svg = document.createElementNS(SVG, 'svg');
+    svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    svg.setAttribute('role', 'img');
+    svg.setAttribute('aria-label', label);
+    place.querySelector(':scope > svg')?.remove();
+    place.prepend(svg);
+    draw(svg, { left, right: width - 16, top: 16, bottom: height - 44, height });
+  });
 };
-const tableOf = (id, caption, heads, rows) => {
+addEventListener('resize', () => requestAnimationFrame(() => { for (const draw of plots) draw(); }));
+
+const tableOf = (place, caption, heads, rows) => {
   const table = element('table'), body = element('tbody'), head = element('tr');
   table.append(element('caption', caption));
-  heads.forEach(text => { const cell = element('th', text); cell.scope = 'col'; head.append(cell); });
+  for (const text of heads) { const cell = element('th', text); cell.scope = 'col'; head.append(cell); }
   const top = element('thead');
   top.append(head);
-  rows.forEach(row => {
+  for (const row of rows) {
     const line = element('tr');
-    row.forEach(text => line.append(text instanceof Node ? wrap(text) : element('td', text)));
+    for (const text of row) {
+      const cell = element('td');
+      cell.append(text);
+      line.append(cell);
+    }
     body.append(line);
-  });
+  }
   table.append(top, body);
-  $(id).append(table);
+  place.append(table);
 };
-const wrap = node => { const cell = element('td'); cell.append(node); return cell; };
-const box = { left: 58, right: 620, top: 20, bottom: 306 };
-const vertical = (svg, ticks, place, title) => {
-  ticks.forEach(([value, text]) => {
+
+/** A horizontal line with words for each tick, the axes, and a title below. */
+const axes = (svg, box, ticks, place, title) => {
+  for (const [value, text] of ticks) {
     const y = place(value);
     shape(svg, 'line', { x1: box.left, x2: box.right, y1: y, y2: y, class: 'grid' });
     shape(svg, 'text', { x: box.left - 8, y: y + 4, 'text-anchor': 'end' }, text);
-  });
+  }
   shape(svg, 'line', { x1: box.left, x2: box.left, y1: box.top, y2: box.bottom, class: 'axis' });
   shape(svg, 'line', { x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom, class: 'axis' });
-  if (title) shape(svg, 'text', { x: (box.left + box.right) / 2, y: 350, 'text-anchor': 'middle' }, title);
+  if (title)
+    shape(svg, 'text', { x: (box.left + box.right) / 2, y: box.bottom + 38, 'text-anchor': 'middle' }, title);
 };
 
-const niceStep = most => {
-  const raw = Math.max(most, 1) / 4, power = 10 ** Math.floor(Math.log10(raw));
-  return Math.max(1, [1, 2, 5, 10].map(f => f * power).find(step => step >= raw));
+/** Words below the horizontal axis, as many as there is room for. */
+const wordsBelow = (svg, box, words, across) => {
+  const widest = Math.max(...words.map(word => word.length), 1) * 7 + 8;
+  const every = Math.max(1, Math.ceil(words.length * widest / (box.right - box.left)));
+  words.forEach((word, index) => {
+    if (index % every === 0)
+      shape(svg, 'text', { x: across(index), y: box.bottom + 17, 'text-anchor': 'middle' }, word);
+  });
 };
-if (!data.sweepOnly) (() => {
-  const hours = data.totals.alertsByHour, most = Math.max(...hours, 1);
-  const svg = frame('hours-plot', 'Alerts by hour of the day; the table beside has the numbers.');
-  const step = niceStep(most), top = Math.ceil(most / step) * step;
+
+/** A round step so that about four of them reach as far as a number. */
+const niceStep = (most, steps = 4) => {
+  const raw = most / steps, power = 10 ** Math.floor(Math.log10(raw));
+  return [1, 2, 5, 10].map(f => f * power).find(step => step >= raw * .999);
+};
+
+/** Round ticks from 0 to beyond a number, of whole numbers. */
+const countTicks = most => {
+  const step = Math.max(1, niceStep(Math.max(most, 1))), ticks = [];
+  for (let value = 0; value < most + step; value += step) ticks.push([value, count(value)]);
+  return ticks;
+};
+
+const WIDEST_COLUMN = 60;
+
+/** Columns for counts, with words below the middle of each, or where it begins. */
+const drawColumns = (svg, box, values, words, titles, title, middle = .5) => {
+  const ticks = countTicks(Math.max(...values, 1)), top = ticks.at(-1)[0];
   const place = value => box.bottom - value / top * (box.bottom - box.top);
-  const ticks = [];
-  for (let value = 0; value <= top; value += step) ticks.push([value, count(value)]);
-  vertical(svg, ticks, place, `hour of the day (${data.settings.timeZone === 'Z' ? 'UTC' : data.settings.timeZone})`);
-  const width = (box.right - box.left) / 24;
-  hours.forEach((value, hour) => {
-    const x = box.left + hour * width;
-    if (value) {
-      const bar = shape(svg, 'rect', { x: x + 2, y: place(value), width: width - 4,
-        height: box.bottom - place(value), class: 'column' });
-      shape(bar, 'title', {}, `${hour}:00 to ${hour}:59: ${value} alerts`);
-    }
-    if (hour % 3 === 0)
-      shape(svg, 'text', { x: x + width / 2, y: 325, 'text-anchor': 'middle' }, `${hour}`);
+  axes(svg, box, ticks, place, title);
+  const width = (box.right - box.left) / values.length;
+  const gap = Math.max(Math.min(2, width * .15), (width - WIDEST_COLUMN) / 2);
+  values.forEach((value, index) => {
+    if (!value) return;
+    const bar = shape(svg, 'rect', { x: box.left + index * width + gap, y: place(value), width: width - 2 * gap,
+      height: box.bottom - place(value), class: 'column' });
+    shape(bar, 'title', {}, titles[index]);
   });
-  tableOf('hours-table', 'Alerts by hour of the day', ['Hour', 'Alerts'],
-    hours.map((value, hour) => [`${String(hour).padStart(2, '0')}:00–${String(hour).padStart(2, '0')}:59`, count(value)]));
-})();
-
-const rows = data.sweep || [];
-// Told apart with any colour vision (after Okabe and Ito), and by their dashes.
-const COLORS = ['#0072b2', '#d55e00', '#009e73', '#aa4499', '#a97800', '#56a0d0', '#7d8b99'];
-const DASHES = ['', '7 4', '2 4', '10 3 2 3', '14 4'];
-const plot = (id, title, label, key, group, nameOf) => {
-  const usable = rows.filter(row => row[key] != null && row.recall != null);
-  const xs = [...new Set(usable.map(row => row[key]))].sort((a, b) => a - b);
-  if (!xs.length) { $(id).closest('.plots').hidden = true; return; }
-  const svg = frame(id, title + '; the table below has the numbers.');
-  const least = Math.min(...usable.map(row => row.recall));
-  const low = Math.floor(Math.min(least, .9) * 10) / 10;
-  const place = value => box.bottom - (value - low) / (1 - low || 1) * (box.bottom - box.top);
-  const ticks = [];
-  for (let tenth = Math.round(low * 10); tenth <= 10; tenth++) ticks.push([tenth / 10, `${tenth * 10} %`]);
-  vertical(svg, ticks, place, label);
-  // Settings are chosen in multiples, so that they are evenly spaced by their order.
-  const across = value => xs.length === 1 ? (box.left + box.right) / 2
-    : box.left + 26 + xs.indexOf(value) / (xs.length - 1) * (box.right - box.left - 52);
-  xs.forEach(value => shape(svg, 'text', { x: across(value), y: 325, 'text-anchor': 'middle' }, `${value}`));
-  const groups = new Map();
-  usable.forEach(row => {
-    const name = nameOf(row);
-    if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push(row);
-  });
-  // The rule that needs no distance comes first: it is what the others are measured against.
-  const names = [...groups.keys()].sort((a, b) => (b === 'adaptive') - (a === 'adaptive'));
-  const list = element('ul', undefined, 'legend');
-  names.forEach((name, index) => {
-    const points = groups.get(name).sort((a, b) => a[key] - b[key])
-      .map(row => [across(row[key]), place(row.recall), row]);
-    const color = COLORS[index % COLORS.length];
-    shape(svg, 'polyline', { points: points.map(p => `${p[0]},${p[1]}`).join(' '), fill: 'none',
-      stroke: color, 'stroke-width': 2.2, 'stroke-dasharray': DASHES[index % DASHES.length] });
-    points.forEach(([x, y, row]) => {
-      const dot = shape(svg, 'circle', { cx: x, cy: y, r: 4, fill: color });
-      shape(dot, 'title', {}, `${name}, ${row[key]}: ${(row.recall * 100).toFixed(1)} %`);
-    });
-    const item = element('li'), key2 = document.createElementNS(SVG, 'svg');
-    key2.setAttribute('viewBox', '0 0 30 10');
-    key2.setAttribute('style', 'width:30px;border:0;display:inline');
-    shape(key2, 'line', { x1: 0, x2: 30, y1: 5, y2: 5, stroke: color, 'stroke-width': 3,
-      'stroke-dasharray': DASHES[index % DASHES.length] });
-    item.append(key2, ' ' + name);
-    list.append(item);
-  });
-  $(id).append(list);
+  wordsBelow(svg, box, words, index => box.left + (index + middle) * width);
 };
-if (rows.length) {
-  const rule = row => row.refresh === 'adaptive' ? 'adaptive' : `${row.rank}, ${row.significantChange} m`;
-  plot('limit-plot', 'Recall against the limit', 'places monitored at a time', 'limit', rule, rule);
-  const limit = row => `${row.limit} places, ${row.rank}`;
-  plot('threshold-plot', 'Recall against the significant change', 'significant change in metres',
-    'significantChange', limit, limit);
-  tableOf('sweep-table', 'All settings; the cheapest that loses nothing is marked',
-    ['Refresh', 'Limit', 'After', 'Rank', 'Recall', 'Late', 'Missed', 'Refreshes/km', 'Alerts/track', ''],
-    rows.map(row => [row.refresh, row.limit ?? 'none',
-      row.significantChange == null ? '–' : row.significantChange + ' m', row.rank,
-      row.recall == null ? '–' : percent(row.foundAlerts, row.oracleAlerts), count(row.late),
-      count(row.missed), row.refreshesPerKilometer == null ? '–' : row.refreshesPerKilometer.toFixed(2),
-      row.alertsPerTrack == null ? '–' : row.alertsPerTrack.toFixed(2),
-      row.cheapest ? element('span', 'cheapest that loses nothing', 'good') : '']));
-}
+
+/** A legend's item with a line as the plot has it. */
+const lineKey = (number, name) => {
+  const item = element('li'), key = document.createElementNS(SVG, 'svg');
+  key.setAttribute('viewBox', '0 0 30 10');
+  key.setAttribute('class', 'line-key');
+  key.setAttribute('aria-hidden', 'true');
+  shape(key, 'line', { x1: 0, x2: 30, y1: 5, y2: 5, class: `series series-${number % SERIES}`,
+    'stroke-dasharray': DASHES[number % DASHES.length] });
+  item.append(key, ' ' + name);
+  return item;
+};

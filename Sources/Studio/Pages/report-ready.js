@@ -1,3 +1,10 @@
-// The page is complete.
+// Makes the page.
 
+if (data.stories) {
+  makeTables(choice => choose(choice, true));
+  makeMap();
+  showDetail(null);
+  followAddresses();
+}
+for (const draw of plots) draw();
 document.documentElement.dataset.ready = 'true';

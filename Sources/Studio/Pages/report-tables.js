@@ -1,62 +1,19 @@
-// The report's data, its tables, and what is chosen in them.
+// The tables of stories and tracks, and of whatever a plot shows.
 
-const data = JSON.parse(document.getElementById('data').textContent);
-const KINDS = ['alert', 'suppressed', 'late', 'missed'];
-const percent = (a, b) => {
-  if (!b) return '–';
-  let tenths = Math.round(a / b * 1000);
-  if (a < b) tenths = Math.min(tenths, 999);
-  if (a > 0) tenths = Math.max(tenths, 1);
-  return (tenths / 10).toFixed(1) + ' %';
-};
-const distance = mm => mm == null ? '–' : mm < 100000 ? (mm / 1000).toFixed(1) + ' m'
-  : mm < 10000000 ? Math.round(mm / 1000) + ' m' : (mm / 1e6).toFixed(1) + ' km';
-const story = row => ({
-  id: row[0], title: row[1] || row[0], category: row[2], lat: row[3] / 1e6, lon: row[4] / 1e6,
-  radius: row[5], alerted: row[6], suppressed: row[7], late: row[8], missed: row[9],
-  inside: row[10], never: row[11], alerts: row[12], oracle: row[13], found: row[14],
-  entries: row[15], nearest: row[16], nearestTrack: row[17], why: row[18], odds: row[19] || [],
-});
-const stories = data.stories.map(story);
-stories.forEach((one, index) => {
-  one.index = index;
-  one.lost = one.late + one.missed;
-  one.met = one.alerted + one.suppressed + one.late + one.missed + one.inside;
-  one.recall = one.oracle ? one.found / one.oracle : -1;
-  one.text = (one.id + ' ' + one.title + ' ' + one.category).toLowerCase();
-});
-// Simulated phones, each with a probability for each story that should alert.
-const phones = data.phones || [];
-stories.forEach(one => phones.forEach((phone, index) => {
-  one['phone' + index] = one.odds[index] ? one.odds[index][0] : -1;
-}));
-const likelihood = share => share < 0 ? '' : share < .5 ? 'bad' : share < .8 ? 'warn' : 'good';
-const tracks = data.tracks;
-// The folder that all tracks are in is said once, above the table.
-const folder = tracks.length < 2 ? '' : tracks.map(one => one.name).reduce((a, b) => {
-  let end = 0;
-  while (end < a.length && a[end] === b[end]) end++;
-  return end ? a.slice(0, a.lastIndexOf('/', end - 1) + 1) : '';
-});
-tracks.forEach((one, index) => {
-  one.index = index;
-  one.label = one.name.slice(folder.length);
-  one.text = one.name.toLowerCase();
-  one.lost = one.late + one.missed;
-  one.km = one.mm / 1e6;
-  one.recall = one.oracle ? one.found / one.oracle : -1;
-  one.rate = one.km ? one.refreshes / one.km : 0;
-});
-
-// A table that sorts, searches and turns pages; rows are made for the page that is seen.
+/**
+ * A table that sorts, searches and turns pages; rows are made for the page that is seen.
+ *
+ * A column is a function of a row; with `low` it gives way on narrow screens, as its head's class `low` says.
+ */
 class Table {
   constructor(id, rows, columns, order, filters, onChoose) {
     Object.assign(this, { id, rows, columns, filters, onChoose, page: 0, size: 25 });
     this.key = order; this.down = true; this.chosen = -1;
     this.body = $(id).tBodies[0];
-    $(id).querySelectorAll('th button').forEach(button => {
+    this.heads = [...$(id).tHead.rows[0].cells];
+    this.dropEmptyColumns();
+    for (const button of $(id).querySelectorAll('th button'))
       button.addEventListener('click', () => this.sortBy(button.dataset.key));
-    });
     $(id + '-search').addEventListener('input', () => { this.page = 0; this.show(); });
     const filter = $(id + '-filter');
     if (filter) filter.addEventListener('change', () => { this.page = 0; this.show(); });
@@ -68,22 +25,35 @@ class Table {
     addEventListener('afterprint', () => { this.size = size; this.show(); });
     this.show();
   }
+
+  /** A column whose head has the class `optional` goes where no row has a value in it. */
+  dropEmptyColumns() {
+    const isEmpty = value => !(value instanceof Node) && (value === '–' || value === '0' || value === '');
+    this.heads.forEach((head, at) => {
+      if (!head.classList.contains('optional')) return;
+      const column = this.columns[at];
+      head.hidden = !this.rows.some(row => !isEmpty(column(row)));
+    });
+  }
+
   sortBy(key) {
     const isText = typeof this.rows[0]?.[key] === 'string';
     this.down = this.key === key ? !this.down : !isText;
     this.key = key; this.page = 0; this.show();
   }
+
   found() {
     const words = $(this.id + '-search').value.toLowerCase().split(/\s+/).filter(Boolean);
     const filter = $(this.id + '-filter');
     const passes = filter ? this.filters[filter.value] : () => true;
     const rows = this.rows.filter(row => passes(row) && words.every(w => row.text.includes(w)));
-    const sign = this.down ? -1 : 1, key = this.key;
+    const sign = this.down ? -1 : 1, { key } = this;
     return rows.sort((a, b) => {
       const x = a[key] ?? Infinity, y = b[key] ?? Infinity;
       return x < y ? -sign : x > y ? sign : a.index - b.index;
     });
   }
+
   show() {
     const rows = this.found(), pages = Math.max(1, Math.ceil(rows.length / this.size));
     this.page = Math.min(Math.max(0, this.page), pages - 1);
@@ -95,37 +65,50 @@ class Table {
       : 'nothing found';
     $(this.id + '-back').disabled = this.page === 0;
     $(this.id + '-next').disabled = this.page >= pages - 1;
-    $(this.id).querySelectorAll('th').forEach(head => {
+    for (const head of this.heads) {
       const key = head.querySelector('button')?.dataset.key;
       if (key === this.key) head.setAttribute('aria-sort', this.down ? 'descending' : 'ascending');
       else head.removeAttribute('aria-sort');
-    });
+    }
   }
+
   row(row) {
     const made = element('tr');
-    if (row.index === this.chosen) made.className = 'chosen';
-    this.columns.forEach((column, position) => {
-      const value = column(row), cell = element('td');
-      if (position === 0) {
+    made.dataset.index = row.index;
+    this.mark(made, row.index === this.chosen);
+    this.columns.forEach((column, at) => {
+      const value = column(row), cell = element('td'), head = this.heads[at];
+      cell.className = [...head.classList].join(' ');
+      cell.hidden = head.hidden;
+      if (at === 0) {
         const link = element('button', value, 'link');
         link.type = 'button';
         link.dir = 'auto';
-        link.addEventListener('click', () => this.onChoose(row.index, true));
+        link.addEventListener('click', () => this.onChoose(row.index));
         cell.append(link);
       } else if (value instanceof Node) cell.append(value);
       else cell.textContent = value;
-      if (typeof value === 'string' && !/^[\d\s.\u202f%–]*( m| km)?$/.test(value)) cell.className = 'left';
       made.append(cell);
     });
     return made;
   }
-  choose(index) { this.chosen = index; this.show(); }
+
+  /** Marks a row; the rows stay, and with them the keyboard's place. */
+  choose(index) {
+    this.chosen = index;
+    for (const row of this.body.rows) this.mark(row, Number(row.dataset.index) === index);
+  }
+
+  mark(row, isChosen) {
+    row.classList.toggle('chosen', isChosen);
+    if (isChosen) row.setAttribute('aria-current', 'true'); else row.removeAttribute('aria-current');
+  }
 }
 
-const colored = (value, cls) => value ? element('span', count(value), cls) : '0';
+const colored = (value, name) => value ? element('span', count(value), name) : '0';
 const verdict = one => one.entries === 0 && one.inside === 0
   ? 'never on the way; nearest ' + distance(one.nearest) : one.why;
-const refused = one => one.rejected ? count(one.rejected) + ': ' + one.reasons : '0';
+const refused = one => one.rejected ? `${count(one.rejected)}: ${one.reasons}` : '0';
 const onPhone = index => one => {
   const odds = one.odds[index];
   if (!odds) return '–';
@@ -133,11 +116,14 @@ const onPhone = index => one => {
   if (odds[1]) cell.append(element('span', ' too small', 'dim'));
   return cell;
 };
+
 let storyTable, trackTable;
-if (!data.sweepOnly) {
+
+/** Makes the tables; what is chosen in them is handed on by kind and number. */
+const makeTables = onChoose => {
   phones.forEach((phone, index) => {
     const head = element('th'), button = element('button', `On ${phone.name}`);
-    head.scope = 'col'; button.type = 'button'; button.dataset.key = 'phone' + index;
+    head.scope = 'col'; head.className = 'optional low phone'; button.type = 'button'; button.dataset.key = 'phone' + index;
     head.append(button);
     $('stories').querySelector('[data-key=nearest]').closest('th').before(head);
   });
@@ -151,39 +137,11 @@ if (!data.sweepOnly) {
   ], 'lost', {
     all: () => true, met: s => s.met > 0, lost: s => s.lost > 0,
     silent: s => s.met > 0 && s.alerted === 0, never: s => s.met === 0,
-  }, chooseStory);
+  }, index => onChoose({ kind: 'story', index }));
   trackTable = new Table('tracks', tracks, [
     t => t.label, t => t.km.toFixed(1), t => count(t.entries), t => colored(t.alerts, 'good'),
     t => count(t.suppressed), t => colored(t.late, 'warn'), t => colored(t.missed, 'bad'),
     t => percent(t.found, t.oracle), t => t.rate.toFixed(2), refused,
-  ], 'lost', null, chooseTrack);
+  ], 'lost', null, index => onChoose({ kind: 'track', index }));
   if (folder) $('tracks').caption.textContent += '; the tracks are in ' + folder;
-}
-
-function chooseStory(index, scrolls) {
-  const one = stories[index], box = $('detail');
-  storyTable.choose(index);
-  const title = element('h3', one.title);
-  const facts = element('p', `${one.id}; circle of ${one.radius} m. The path was inside on `
-    + `${count(one.met)} of ${count(tracks.length)} tracks: ${count(one.alerted)} alerted, `
-    + `${count(one.suppressed)} held back, ${count(one.late)} late, ${count(one.missed)} missed, `
-    + `${count(one.inside)} inside from the start. ${count(one.alerts)} alerts; with every place `
-    + `watched ${count(one.oracle)}. Nearest approach ${distance(one.nearest)}`
-    + (one.nearestTrack ? ` (${one.nearestTrack}).` : '.'));
-  box.replaceChildren(title, facts, ...one.odds.filter(Boolean).map(odds => element('p', odds[2])));
-  if (window.showStory) window.showStory(index);
-  if (scrolls) $('map').scrollIntoView({ block: 'center' });
-}
-
-function chooseTrack(index, scrolls) {
-  const one = tracks[index], box = $('detail');
-  trackTable.choose(index);
-  const facts = element('p', `${one.km.toFixed(1)} km, ${count(one.fixes)} fixes`
-    + `${one.rejected ? ` (refused ${refused(one)})` : ''}; `
-    + `${count(one.entries)} entries: ${count(one.alerts)} alerts, ${count(one.suppressed)} `
-    + `held back, ${count(one.late)} late, ${count(one.missed)} missed; `
-    + `${count(one.refreshes)} refreshes.`);
-  box.replaceChildren(element('h3', one.label), facts);
-  if (window.showTrack) window.showTrack(index);
-  if (scrolls) $('map').scrollIntoView({ block: 'center' });
-}
+};

@@ -6,28 +6,13 @@ import FencepostReporting
 /// What the page draws and lists, collected track by track: drawings are simplified, counts are exact.
 public struct PageData: Sendable {
   /// The most vertices of all paths together that a page still draws quickly.
-  private static let mostVertices = 120_000
-  /// The most entry marks that a page draws.
-  private static let mostMarks = 30_000
-
-  /// Entries of one kind and story that would be drawn on top of each other.
-  private struct Mark: Hashable {
-    var kind: UInt8
-    var story: Int32
-    /// A cell of about ten metres.
-    var south: Int32
-    var west: Int32
-  }
-
-  private struct Place {
-    var coordinate: Coordinate
-    var times: Int
-  }
+  private static let mostVertices = 200_000
+  /// The most items of a list.
+  private static let mostItems = 40
 
   let stories: [Story]
   private var tracks: [(account: TrackAccount, lines: [[Coordinate]])] = []
-  private var marks: [Mark: Place] = [:]
-  private var order: [Mark] = []
+  private var moments = PageMoments()
   private var skipped: [String] = []
 
   /// Makes an empty page.
@@ -37,21 +22,8 @@ public struct PageData: Sendable {
 
   /// Adds a track.
   public mutating func note(_ analysis: TrackAnalysis) {
+    moments.note(analysis.entries, track: tracks.count)
     tracks.append((analysis.account, analysis.lines))
-    for entry in analysis.entries {
-      let kind: UInt8 =
-        entry.isAlert ? 0 : entry.cause == .late ? 2 : entry.cause == .missed ? 3 : 1
-      let mark = Mark(
-        kind: kind, story: Int32(entry.story),
-        south: Int32((entry.coordinate.latitudeDegrees * 1e4).rounded(.down)),
-        west: Int32((entry.coordinate.longitudeDegrees * 1e4).rounded(.down)))
-      if marks[mark]?.times == nil {
-        order.append(mark)
-        marks[mark] = Place(coordinate: entry.coordinate, times: 1)
-      } else {
-        marks[mark]?.times += 1
-      }
-    }
   }
 
   /// Adds the sentence about a track that could not be analysed.
@@ -74,22 +46,10 @@ public struct PageData: Sendable {
         ? ["No two stories alerted together each time that either did, at least twice."]
         : groups.map { group in
           "\(ReportNumber.counted(totals.stories[group[0]].moments, "time")): "
-            + group.map { stories[$0].title.isEmpty ? stories[$0].id : stories[$0].title }
+            + group.map { stories[$0].pageName }
             .joined(separator: " · ")
         }, to: &output)
-    list(
-      "Spots where more circles overlap than can be monitored",
-      totals.spots.isEmpty
-        ? [
-          "None on these paths; at most "
-            + "\(ReportNumber.counted(totals.mostCircles, "circle")) overlapped."
-        ]
-        : totals.orderedSpots.map {
-          "\(ReportNumber.counted($0.circles, "circle")) at "
-            + ReportNumber.text($0.coordinate.latitudeDegrees, decimals: 5) + ", "
-            + ReportNumber.text($0.coordinate.longitudeDegrees, decimals: 5)
-            + ", \(ReportNumber.counted($0.tracks, "track"))"
-        }, to: &output)
+    writeSpots(totals, to: &output)
     let losses = losses
     if !losses.isEmpty {
       list("Tracks that lost more fixes than they kept", losses.map(\.sentence), to: &output)
@@ -98,11 +58,27 @@ public struct PageData: Sendable {
     output.append("</section>\n")
   }
 
+  private func writeSpots(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
+    let title = "Spots where more circles overlap than can be monitored"
+    let spots = PageSpots(totals, stories)
+    guard spots.count > 0 else {
+      let most = ReportNumber.counted(totals.mostCircles, "circle")
+      return list(title, ["None on these paths; at most \(most) overlapped."], to: &output)
+    }
+    output.append(html: "<h3>\(title)</h3><ul class=\"plain\">")
+    spots.writeList(to: &output, most: Self.mostItems)
+    if totals.spots.count > Self.mostItems {
+      let more = ReportNumber.count(totals.spots.count - Self.mostItems)
+      output.append(html: "<li>… and \(more) more</li>")
+    }
+    output.append("</ul>")
+  }
+
   private func list(_ title: String, _ items: [String], to output: inout OutputBuffer) {
     output.append(html: "<h3>\(title)</h3><ul class=\"plain\">")
-    for item in items.prefix(40) { output.append(html: "<li>\(item)</li>") }
-    if items.count > 40 {
-      output.append(html: "<li>… and \(ReportNumber.count(items.count - 40)) more</li>")
+    for item in items.prefix(Self.mostItems) { output.append(html: "<li>\(item)</li>") }
+    if items.count > Self.mostItems {
+      output.append(html: "<li>… and \(ReportNumber.count(items.count - Self.mostItems)) more</li>")
     }
     output.append("</ul>")
   }
@@ -118,22 +94,16 @@ public struct PageData: Sendable {
       $0.key("settings")
       $0.append(jsonObject: settings)
       $0.key("totals")
-      $0.append(jsonLineOf: totals)
+      $0.append(jsonLineOf: totals, stories)
       writeTracks(to: &$0)
       let phones = PagePhones(settings, totals, stories: stories)
       writeStories(totals, phones, to: &$0)
       phones?.write(to: &$0)
-      writeMarks(to: &$0)
-      $0.array("spots", totals.orderedSpots.prefix(500)) { output, spot in
-        output.append("[")
-        output.append(spot.coordinate.latitudeDegrees, decimals: 6)
-        output.append(",")
-        output.append(spot.coordinate.longitudeDegrees, decimals: 6)
-        output.append(verbatim: ",\(spot.circles),\(spot.tracks)]")
-      }
+      moments.write(to: &$0)
+      PageSpots(totals, stories).write(to: &$0)
       $0.key("sweep")
       $0.append("[")
-      appendSweep(sweepLines, to: &$0)
+      appendLines(sweepLines, to: &$0)
       $0.append("]")
     }
   }
@@ -178,29 +148,9 @@ public struct PageData: Sendable {
     var last = (south: 0, west: 0)
     let kept = line.indices.filter { $0 % step == 0 || $0 == line.count - 1 }
     output.appendArray(kept) { output, index in
-      let (south, west) = Self.microdegrees(line[index])
+      let (south, west) = line[index].microdegrees
       output.append(verbatim: "\(south - last.south),\(west - last.west)")
       last = (south, west)
-    }
-  }
-
-  private static func microdegrees(_ coordinate: Coordinate) -> (south: Int, west: Int) {
-    (
-      Int((coordinate.latitudeDegrees * 1e6).rounded()),
-      Int((coordinate.longitudeDegrees * 1e6).rounded())
-    )
-  }
-
-  private func writeMarks(to output: inout OutputBuffer) {
-    // Losses come first, so that they survive the limit on marks.
-    let drawn = order.enumerated()
-      .sorted { ($1.element.kind, $0.offset) < ($0.element.kind, $1.offset) }
-      .prefix(Self.mostMarks)
-    output.array("entries", drawn) { output, entry in
-      let mark = entry.element
-      guard let place = marks[mark] else { return }
-      let (south, west) = Self.microdegrees(place.coordinate)
-      output.append(verbatim: "[\(mark.kind),\(mark.story),\(south),\(west),\(place.times)]")
     }
   }
 
@@ -224,7 +174,7 @@ public struct PageData: Sendable {
       output.append(json: text)
       output.append(",")
     }
-    let (south, west) = Self.microdegrees(story.coordinate)
+    let (south, west) = story.coordinate.microdegrees
     let radius = ReportNumber.text(story.radiusMeters, decimals: 3)
     output.append(verbatim: "\(south),\(west),\(radius),")
     let counts = account.counts
@@ -236,5 +186,7 @@ public struct PageData: Sendable {
     output.append(json: account.nearestTrack)
     output.append(",")
     output.append(json: AnalysisSummary.reasons(account))
+    output.append(",")
+    output.append(json: story.url)
   }
 }

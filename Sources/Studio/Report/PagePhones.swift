@@ -149,10 +149,6 @@ struct PagePhones {
   }
 }
 
-extension Story {
-  fileprivate var pageName: String { title.isEmpty ? id : title }
-}
-
 extension Substring {
   fileprivate var sentenceCase: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -95,7 +95,14 @@ struct PageProse {
         + "\(ReportNumber.percent(interval.lowerBound)) and "
         + "\(ReportNumber.percent(interval.upperBound)), with 95 % confidence"
     }
-    return text + "."
+    text += "."
+    if totals.otherAlerts > 0 {
+      let others = ReportNumber.counted(totals.otherAlerts, "more alert")
+      text += " The phone gives \(others), \(ReportNumber.count(counts.alerts)) in all: most when it comes by "
+        + "a second time, after the first entry was lost. With every place watched the story would have spoken "
+        + "already, and its cool-down would keep it silent."
+    }
+    return text
   }
 
   private var why: String {
@@ -121,7 +128,7 @@ struct PageProse {
     guard !worst.isEmpty else { return }
     output.append("<p>Most is lost of these stories:</p><ol>")
     for story in worst.prefix(5) {
-      let name = stories[story].title.isEmpty ? stories[story].id : stories[story].title
+      let name = stories[story].pageName
       let entries = ReportNumber.counted(totals.stories[story].counts.entries, "entry", "entries")
       output.append(
         html: "<li><bdi>\(name)</bdi>: \(ReportNumber.count(loss(story))) of \(entries)</li>")

@@ -109,8 +109,8 @@ public struct PageWriter: Sendable {
       case "sweep": output.append(file: Pages.sweepSection)
       case "words": output.append(file: Pages.wordsSection)
       case "data":
-        output.append("{\"sweepOnly\":true,\"stories\":[],\"tracks\":[],\"sweep\":[")
-        appendSweep(sweepLines, to: &output)
+        output.append("{\"sweep\":[")
+        appendLines(sweepLines, to: &output)
         output.append("]}")
       default: break
       }
@@ -118,8 +118,8 @@ public struct PageWriter: Sendable {
   }
 }
 
-/// Appends JSON objects separated by commas, safe within a script element.
-func appendSweep(_ lines: [String], to output: inout OutputBuffer) {
+/// Appends the lines of an ndjson output as JSON objects separated by commas, safe within a script element.
+func appendLines(_ lines: [String], to output: inout OutputBuffer) {
   for (index, line) in lines.enumerated() {
     if index > 0 { output.append(",") }
     for scalar in line.unicodeScalars {

@@ -1,0 +1,181 @@
+// Density in place of marks where they would hide one another: hexagons, the larger the more entries, the redder the
+// more of them late or missed.
+
+/** The radius of a hexagon on the screen, in pixels. */
+const HEXAGON = 15;
+/** So many marks, and so many of them to a hexagon, are drawn as density. */
+const LEAST_MARKS = 400, LEAST_CROWD = 2.5;
+/** The upper ends of the shares of lost entries that have one colour. */
+const LOST_STEPS = [0, .1, .25, .5, .75, 1];
+
+/**
+ * Marks in hexagons that stay where they are in the world while the map moves.
+ *
+ * @param {number} scale The width of the world in pixels.
+ * @param {{ x: number, y: number, kind: string, times: number }[][]} lists
+ * @returns {{ x: number, y: number, marks: number, all: number, lost: number, kinds: object }[]}
+ */
+const hexagonsOf = (scale, lists) => {
+  const wide = HEXAGON * Math.sqrt(3) / scale, high = HEXAGON * 1.5 / scale, cells = new Map();
+  for (const list of lists) for (const mark of list) {
+    // The nearer of the two rows' centres, as hexagons lie in every other row by half a width.
+    let row = Math.round(mark.y / high), column = Math.round(mark.x / wide - (row & 1) / 2);
+    const dy = mark.y / high - row;
+    if (Math.abs(dy) * 3 > 1) {
+      const dx = mark.x / wide - column - (row & 1) / 2;
+      const otherRow = row + (dy < 0 ? -1 : 1), otherColumn = Math.round(mark.x / wide - (otherRow & 1) / 2);
+      const otherX = mark.x / wide - otherColumn - (otherRow & 1) / 2, otherY = mark.y / high - otherRow;
+      if (dx * dx * 3 + dy * dy * 2.25 > otherX * otherX * 3 + otherY * otherY * 2.25)
+        [row, column] = [otherRow, otherColumn];
+    }
+    const key = row * 67108864 + column;
+    let cell = cells.get(key);
+    if (!cell) {
+      cell = { x: (column + (row & 1) / 2) * wide, y: row * high, marks: 0, all: 0, lost: 0,
+        kinds: { alert: 0, suppressed: 0, late: 0, missed: 0 } };
+      cells.set(key, cell);
+    }
+    cell.marks++;
+    cell.all += mark.times;
+    cell.kinds[mark.kind] += mark.times;
+    if (mark.kind === 'late' || mark.kind === 'missed') cell.lost += mark.times;
+  }
+  return [...cells.values()];
+};
+
+/** Which colour a share of lost entries has, by its number. */
+const lostStep = cell => LOST_STEPS.findIndex(step => cell.lost / cell.all <= step);
+
+/** A layer that draws the report: marks, or density where they are too many. */
+const ReportDrawing = Drawing.extend({
+  prepare() {
+    const seen = this.allCells().filter(cell => this.isSeen(this.x(cell.x), this.y(cell.y), HEXAGON));
+    const marks = seen.reduce((sum, cell) => sum + cell.marks, 0);
+    const isDense = marks > LEAST_MARKS && marks / seen.length > LEAST_CROWD;
+    this.cells = isDense ? seen : null;
+    this.most = seen.reduce((most, cell) => Math.max(most, cell.all), 1);
+    this.thinCircles();
+    this.onDensity?.(isDense, this.most);
+  },
+
+  /** All hexagons at this scale; they are the same wherever the map is. */
+  allCells() {
+    const kinds = KINDS.filter(kind => !this.hidden.has(kind)), key = `${this.scale} ${kinds}`;
+    if (this.cellsKey !== key) {
+      this.cellsKey = key;
+      this.everyCell = hexagonsOf(this.scale, this.density
+        ? [this.density.filter(one => kinds.includes(one.kind))] : kinds.map(kind => this.marks[kind]));
+    }
+    return this.everyCell;
+  },
+
+  /** Circles that cover the view several times are drawn so faintly that what they have in common stays visible. */
+  thinCircles() {
+    let covered = 0;
+    const { left, top, right, bottom } = this.area, whole = (right - left) * (bottom - top);
+    for (const { circles } of this.circles) for (const one of circles) {
+      const r = Math.max(this.radius(one), 2);
+      if (this.isSeen(this.x(one.x), this.y(one.y), r)) covered += Math.PI * r * r;
+    }
+    this.circleStrength = Math.max(.12, Math.min(1, .7 * whole / (covered || 1)));
+    this.trackStrength = Math.min(1, 6 / Math.sqrt(this.tracks.length || 1));
+  },
+
+  drawCircles(c, group) {
+    // Under the hexagons their colours would only add up to the last one.
+    const isPlain = this.cells && !(this.focus && this.strength === 1);
+    this.withStrength(this.circleStrength * (isPlain ? .6 : 1), () =>
+      Drawing.prototype.drawCircles.call(this, c, isPlain ? { ...group, look: 'untouched' } : group));
+  },
+  drawTrack(c, track) {
+    this.withStrength(this.focus?.has(track) ? 1 : this.trackStrength,
+      () => Drawing.prototype.drawTrack.call(this, c, track));
+  },
+
+  withStrength(share, draw) {
+    const { strength } = this;
+    this.strength = this.focus && strength === 1 ? 1 : strength * share;
+    draw();
+    this.strength = strength;
+  },
+
+  drawAllMarks(c) {
+    // What is chosen is drawn mark by mark.
+    if (!this.cells || (this.focus && this.strength === 1)) return Drawing.prototype.drawAllMarks.call(this, c);
+    LOST_STEPS.forEach((_, step) => {
+      c.beginPath();
+      for (const cell of this.cells) if (lostStep(cell) === step) this.traceHexagon(c, cell);
+      this.paint(c, this.looks['lost' + step]);
+    });
+    if (!this.hidden.has('crowd')) this.drawMarks(c, 'crowd');
+  },
+
+  traceHexagon(c, cell) {
+    const x = this.x(cell.x), y = this.y(cell.y), r = 4 + (HEXAGON - 4) * Math.sqrt(cell.all / this.most);
+    for (let corner = 0; corner < 6; corner++) {
+      const angle = Math.PI / 3 * corner + Math.PI / 6;
+      c[corner ? 'lineTo' : 'moveTo'](x + r * Math.cos(angle), y + r * Math.sin(angle));
+    }
+    c.closePath();
+  },
+
+  find(point) {
+    if (!this.cells) return Drawing.prototype.find.call(this, point);
+    if (this.focus) {
+      const mark = this.findMark(point);
+      if (mark) return mark;
+    }
+    const cell = this.cells.find(one => Math.hypot(this.x(one.x) - point.x, this.y(one.y) - point.y) < HEXAGON * .87);
+    return cell ? { kind: 'cell', cell } : this.findCircle(point) ?? this.findTrack(point);
+  },
+
+  findMark(point) {
+    if (!this.focus) return Drawing.prototype.findMark.call(this, point);
+    // Of what is drawn one above the other, what is chosen is meant.
+    const { marks } = this;
+    this.marks = Object.fromEntries(Object.entries(marks).map(([kind, list]) =>
+      [kind, list.filter(mark => this.focus.has(mark))]));
+    const found = Drawing.prototype.findMark.call(this, point);
+    this.marks = marks;
+    return found;
+  },
+});
+
+/** The shortest interval that holds a share of the weight of sorted values. */
+const shortestSpan = (sorted, share) => {
+  const all = sorted.reduce((sum, [, weight]) => sum + weight, 0);
+  let best = [sorted[0][0], sorted.at(-1)[0]], inside = 0, first = 0;
+  for (const [value, weight] of sorted) {
+    inside += weight;
+    while (inside - sorted[first][1] >= share * all) inside -= sorted[first++][1];
+    if (inside >= share * all && value - sorted[first][0] < best[1] - best[0]) best = [sorted[first][0], value];
+  }
+  return best;
+};
+
+/**
+ * The box about the spans that hold four fifths of the points in each direction, if it is small against the whole; else null.
+ *
+ * @param {{ x: number, y: number, times?: number }[]} points Places in the world.
+ * @param {number} whole The longer side of the box of everything.
+ * @returns {{ west: number, east: number, north: number, south: number } | null}
+ */
+const homeOf = (points, whole) => {
+  if (points.length < 3) return null;
+  // Where most are is known from some thousands.
+  const every = Math.ceil(points.length / 5000);
+  if (every > 1) points = points.filter((_, index) => index % every === 0);
+  const along = key => points.map(one => [one[key], one.times ?? 1]).sort((a, b) => a[0] - b[0]);
+  const [xs, ys] = [along('x'), along('y')];
+  const [west, east] = shortestSpan(xs, .8), [north, south] = shortestSpan(ys, .8);
+  const side = Math.max(east - west, south - north);
+  if (side * 6 > whole) return null;
+  // What lies about it belongs to it.
+  const reach = Math.max(side, 1e-5), box = { west, east, north, south };
+  for (const { x, y } of points) {
+    if (x < west - reach || x > east + reach || y < north - reach || y > south + reach) continue;
+    box.west = Math.min(box.west, x); box.east = Math.max(box.east, x);
+    box.north = Math.min(box.north, y); box.south = Math.max(box.south, y);
+  }
+  return box;
+};

@@ -1,0 +1,145 @@
+// What is known of the story, track or spot that is chosen, beside the map.
+
+const MOST_LISTED = 60;
+
+/** The mark of a kind, as the map draws it. */
+const markKey = kind => {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  made.setAttribute('viewBox', '0 0 20 20');
+  made.setAttribute('class', `key mark-${kind}`);
+  made.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  path.setAttribute('d', { alert: 'M3.5 10a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0 -13 0', suppressed: 'M10 3 17 10 10 17 3 10Z',
+    late: 'M10 3 17 16H3Z', missed: 'M4 4 16 16M16 4 4 16', crowd: 'M4 4H16V16H4Z' }[kind]);
+  made.append(path);
+  return made;
+};
+
+/** Pairs of words as a list of facts. */
+const factList = pairs => {
+  const list = element('dl', undefined, 'facts');
+  for (const [name, value] of pairs) {
+    const cell = element('dd');
+    cell.append(value);
+    list.append(element('dt', name), cell);
+  }
+  return list;
+};
+
+/** The moments of a story or a track, in time's order, each with its address. */
+const momentList = (choice, own, nameOf) => {
+  const box = element('div'), list = element('ol', undefined, 'moments');
+  const ordered = orderedMoments(own);
+  const show = most => list.replaceChildren(...ordered.slice(0, most).map((moment, number) => {
+    const item = element('li'), link = element('a');
+    link.href = addressOf({ ...choice, moment: number });
+    if (number === choice.moment) link.setAttribute('aria-current', 'true');
+    const name = element('bdi', nameOf(moment));
+    link.append(markKey(moment.kind), element('span', timeOf(moment), 'when'), ' ', name, ' ',
+      element('span', outcomeOf(moment), 'what'));
+    item.append(link);
+    return item;
+  }));
+  const first = Math.max(MOST_LISTED, (choice.moment ?? 0) + 1);
+  show(first);
+  box.append(element('h4', hasAllMoments ? `Moments (${count(ordered.length)}), ${zoneName}`
+    : `Places of moments (${count(ordered.length)})`), list);
+  if (ordered.length > first) {
+    const more = element('button', `Show all ${count(ordered.length)}`);
+    more.type = 'button';
+    more.addEventListener('click', () => { show(Infinity); more.remove(); });
+    box.append(more);
+  }
+  if (!hasAllMoments) box.append(element('p', 'There are too many entries for a page: each stands for all of its '
+    + 'kind in the same ten metres. The ndjson output has every one.', 'dim'));
+  return box;
+};
+
+/** Moments in time's order, those without time in the order of their tracks. */
+const orderedMoments = own => [...own].sort((a, b) =>
+  (a.seconds ?? Infinity) - (b.seconds ?? Infinity) || a.track - b.track || 0);
+
+const storyDetail = choice => {
+  const one = stories[choice.index], title = element('h3'), address = safeLink(one.url);
+  if (address) {
+    const link = element('a', one.title);
+    Object.assign(link, { href: address, rel: 'noopener noreferrer', target: '_blank', dir: 'auto' });
+    title.append(link);
+  } else {
+    title.textContent = one.title;
+    title.dir = 'auto';
+  }
+  const parts = [element('p', [one.category, one.id, `circle of ${one.radius} m`].filter(Boolean).join(' · '), 'dim'),
+    factList([
+      ['On the way of', `${count(one.met)} of ${count(tracks.length)} tracks`],
+      ['Tracks', `${count(one.alerted)} alerted, ${count(one.suppressed)} held back, ${count(one.late)} late, `
+        + `${count(one.missed)} missed, ${count(one.inside)} inside from the start`],
+      ['Alerts', `${count(one.alerts)}; with every place watched ${count(one.oracle)}`],
+      ['Recall', percent(one.found, one.oracle)],
+      ['Nearest', distance(one.nearest) + (one.nearestTrack ? ` (${one.nearestTrack.slice(folder.length)})` : '')],
+    ])];
+  for (const odds of one.odds.filter(Boolean)) parts.push(element('p', odds[2]));
+  if (one.moments.length)
+    parts.push(momentList(choice, one.moments, moment => tracks[moment.track].label));
+  return [title, ...parts];
+};
+
+const trackDetail = choice => {
+  const one = tracks[choice.index], title = element('h3', one.label);
+  title.dir = 'auto';
+  const parts = [element('p', `${one.km.toFixed(1)} km · ${count(one.fixes)} fixes`
+    + (one.rejected ? ` · refused ${refused(one)}` : ''), 'dim'), factList([
+    ['Entries', `${count(one.entries)}: ${count(one.alerts)} alerts, ${count(one.suppressed)} held back, `
+      + `${count(one.late)} late, ${count(one.missed)} missed`],
+    ['Recall', percent(one.found, one.oracle)],
+    ['Refreshes', `${count(one.refreshes)}, ${one.rate.toFixed(2)} a kilometre`],
+  ])];
+  if (one.moments.length)
+    parts.push(momentList(choice, one.moments, moment => stories[moment.story].title));
+  return [title, ...parts];
+};
+
+const spotDetail = choice => {
+  const spot = spots[choice.index], title = element('h3', spotName(spot));
+  title.dir = 'auto';
+  const there = storiesAt(spot), list = element('ul', undefined, 'plain');
+  for (const one of there.slice(0, MOST_LISTED)) {
+    const item = element('li'), link = element('a', one.title);
+    link.href = addressOf({ kind: 'story', index: one.index });
+    link.dir = 'auto';
+    item.append(link, ` ${percent(one.found, one.oracle)} of ${count(one.oracle)} alerts`);
+    list.append(item);
+  }
+  return [title, element('p', `${spot.lat.toFixed(5)}, ${spot.lon.toFixed(5)}`, 'dim'), factList([
+    ['Circles', `${count(spot.circles)} overlap here`], ['Tracks', `${count(spot.met)} were in all of them`],
+  ]), element('h4', 'Stories here'), list];
+};
+
+/** The stories whose circles hold a spot, nearest first; near enough for a list, not for a count. */
+const storiesAt = spot => {
+  const across = Math.cos(spot.lat * Math.PI / 180);
+  const gap = one => 111195 * Math.hypot(one.lat - spot.lat, nearestTurn(one.lon - spot.lon, 0) * across);
+  return stories.map(one => [gap(one), one]).filter(([meters, one]) => meters <= one.radius * 1.01 + 1)
+    .sort((a, b) => a[0] - b[0]).map(([, one]) => one);
+};
+
+/** Shows what is chosen, or what can be. */
+const showDetail = choice => {
+  const box = $('detail');
+  if (choice) box.dataset.chosen = choice.kind; else delete box.dataset.chosen;
+  if (!choice) {
+    box.replaceChildren(element('p', 'Choose a mark, a circle or a line on the map, or a row of the tables below, '
+      + 'to read about it here.', 'dim'));
+    return;
+  }
+  const clear = element('button', '×', 'close'), made = { story: storyDetail, track: trackDetail, spot: spotDetail };
+  clear.type = 'button';
+  clear.setAttribute('aria-label', 'Choose nothing (Escape)');
+  clear.addEventListener('click', () => choose(null));
+  const hadFocus = box.contains(document.activeElement);
+  box.replaceChildren(clear, ...made[choice.kind](choice));
+  const current = box.querySelector('.moments [aria-current]');
+  // Only the box scrolls, and the keyboard stays where it was.
+  box.scrollTop = current ? current.offsetTop - box.clientHeight / 3 : 0;
+  if (hadFocus) (current ?? box).focus({ preventScroll: true });
+};

@@ -1,0 +1,87 @@
+public import FencepostAnalysis
+public import FencepostReporting
+
+/// Writes a comparison of two analyses as one self-contained HTML page.
+public struct ComparisonPageWriter: Sendable {
+  /// The most tracks that are named of those that only one analysis has.
+  private static let mostNames = 40
+
+  private let comparison: AnalysisComparison
+  private let names: (first: String, second: String)
+
+  /// Makes a writer.
+  ///
+  /// - Parameters:
+  ///   - comparison: The comparison.
+  ///   - names: The names of the two analyses.
+  public init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
+    self.comparison = comparison
+    self.names = names
+  }
+
+  /// Appends the page.
+  public func write(to output: inout OutputBuffer) {
+    Pages.compare.write(to: &output) { slot, output in
+      switch slot {
+      case "title": output.append(xml: "What changes from A to B")
+      case "subheading":
+        let tracks = ReportNumber.counted(comparison.pairs, "track")
+        output.append(xml: "Two analyses of \(comparison.pairs == 1 ? "one track" : "the same \(tracks)").")
+      case "style": output.append(file: Pages.reportStyle)
+      case "script": output.append(file: Pages.compareScript)
+      case "rules": writeRules(to: &output)
+      case "drawn": output.append(xml: drawn)
+      case "unpaired": writeUnpaired(to: &output)
+      case "words": output.append(file: Pages.wordsSection)
+      case "data": writeData(to: &output)
+      default: break
+      }
+    }
+  }
+
+  private var drawn: String {
+    let units = comparison.persons.map { ReportNumber.counted($0, "person") } ?? "tracks"
+    return "It comes from drawing \(units) a thousand times. Where it holds 0, the difference may be chance."
+  }
+
+  private func writeRules(to output: inout OutputBuffer) {
+    let (first, second) = comparison.rules
+    output.append(
+      html: """
+        <dl class="rules"><dt>A</dt><dd><bdi>\(names.first)</bdi>: \(first)</dd>\
+        <dt>B</dt><dd><bdi>\(names.second)</bdi>: \(second)</dd></dl>
+        """)
+  }
+
+  private func writeUnpaired(to output: inout OutputBuffer) {
+    for (name, tracks) in [
+      (names.first, comparison.onlyFirst), (names.second, comparison.onlySecond),
+    ] where !tracks.isEmpty {
+      let count = ReportNumber.counted(tracks.count, "track")
+      output.append(
+        html: """
+          <details><summary>\(count) only in <bdi>\(name)</bdi>, left out</summary><ul class="plain">
+          """)
+      for track in tracks.prefix(Self.mostNames) {
+        output.append(html: "<li><bdi>\(track)</bdi></li>")
+      }
+      if tracks.count > Self.mostNames {
+        let more = ReportNumber.count(tracks.count - Self.mostNames)
+        output.append(html: "<li>… and \(more) more</li>")
+      }
+      output.append("</ul></details>")
+    }
+  }
+
+  /// Appends the lines of the comparison's ndjson output, which the page's script reads.
+  private func writeData(to output: inout OutputBuffer) {
+    var lines = OutputBuffer()
+    ComparisonWriter(comparison, names: names).writeNDJSON(to: &lines)
+    let all = lines.text.split(separator: "\n").map(String.init)
+    output.append("{\"comparison\":")
+    appendLines(Array(all.prefix(1)), to: &output)
+    output.append(",\"changes\":[")
+    appendLines(all.filter { $0.hasPrefix("{\"type\":\"story\"") }, to: &output)
+    output.append("]}")
+  }
+}
