@@ -163,7 +163,9 @@ struct SweepCommand: AsyncParsableCommand {
     case .ndjson, .geojson: writer.writeNDJSON(to: &output.buffer)
     }
     if hasResult || !work.output.isFile { try output.finish() }
-    for sentence in notes(on: rows, mostPlaces: mostPlaces(of: phone)) { StandardError.say(sentence) }
+    for sentence in notes(on: rows, mostPlaces: mostPlaces(of: phone)) {
+      StandardError.say(sentence)
+    }
     if let page, hasResult { try page.write(sweep: rows, profile: phone?.name) }
     try failures.conclude()
   }

@@ -145,7 +145,8 @@ extension AnalysisSummary {
       })
     else { return nil }
     let name = Self.weekdayNames[weekday.index]
-    return "Most alerts: from \(hour.index):00 to \(hour.index):59 (\(ReportNumber.count(hour.alerts))), "
+    return
+      "Most alerts: from \(hour.index):00 to \(hour.index):59 (\(ReportNumber.count(hour.alerts))), "
       + "on \(name)s (\(ReportNumber.count(weekday.alerts))), in \(month.key.text) "
       + "(\(ReportNumber.count(month.value.alerts)))"
   }
