@@ -231,7 +231,8 @@ struct AnalysisSink: ~Copyable {
   /// Checks that the period and box of the analysis hold a fix of some track.
   func checkSelection() throws(CommandFailure) {
     guard totals.tracks == 0, outsideCount > 0 else { return }
-    throw CommandFailure(.inputBad, "no track has a fix in the period and box (--from, --to, --bbox)")
+    throw CommandFailure(
+      .inputBad, "no track has a fix in the period and box (--from, --to, --bbox)")
   }
 
   mutating func take(_ copies: [RepeatedTracks.Copy]) throws {
@@ -267,7 +268,11 @@ struct AnalysisSink: ~Copyable {
       try report.write(analysis)
     case .failure(let failure):
       totals.skipped += 1
-      if failure.isOutside { outsideCount += 1 } else { failures.note(CommandFailure(track: failure)) }
+      if failure.isOutside {
+        outsideCount += 1
+      } else {
+        failures.note(CommandFailure(track: failure))
+      }
       page?.note(skipped: failure.description)
       try report.write(skipped: failure.path, error: failure.description)
     case .interrupted: break

@@ -57,7 +57,9 @@ struct CompareCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try FileUse(writing: [("--output", table.output.path), ("--report", report)]).check(reading: [first, second])
+    try FileUse(writing: [("--output", table.output.path), ("--report", report)]).check(reading: [
+      first, second,
+    ])
     let comparison = AnalysisComparison(try read(first), try read(second), seed: seed)
     guard comparison.pairs > 0 else {
       throw CommandFailure(.inputBad, "\(first) and \(second) have no track in common")

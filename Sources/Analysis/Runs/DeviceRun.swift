@@ -81,7 +81,9 @@ struct DeviceRun {
       if !events.isEmpty || next > first {
         let known = entries.count
         join(meetings[first..<next], at: fix)
-        if ranksMisses, entries.count > known { noteSpeed(batch.arrivalSpeed(at: offset), since: known) }
+        if ranksMisses, entries.count > known {
+          noteSpeed(batch.arrivalSpeed(at: offset), since: known)
+        }
         decide(speed: batch.speed(at: offset))
       }
       policy.observe(

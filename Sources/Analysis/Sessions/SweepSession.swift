@@ -128,7 +128,8 @@ public struct SweepSession: Sendable {
       for (index, run) in found.runs.enumerated() {
         rows[index].add(
           run.counts, refreshes: run.refreshes, lengthMillimeters: found.account.lengthMillimeters,
-          travelMilliseconds: found.account.travelMilliseconds, isCertified: run.isCertified, alertsByDay: run.alertsByDay)
+          travelMilliseconds: found.account.travelMilliseconds, isCertified: run.isCertified,
+          alertsByDay: run.alertsByDay)
       }
     }
     SweepRow.markCheapest(in: &rows, maxLimit: options.maxLimit)

@@ -55,7 +55,6 @@ extension OutputBuffer {
     if let reason = entry.suppression { member("reason", reason.rawValue) }
     member("oracleAlert", entry.isOracleAlert)
     if entry.cause == .late || entry.cause == .missed { members(ofLossOf: entry) }
-    members(ofStayOf: entry)
   }
 
   /// Appends why an entry was not monitored, and when the device found out about it.
@@ -99,7 +98,6 @@ extension OutputBuffer {
       members(of: story.coordinate)
     }
     member("radius", story.radiusMeters, decimals: 3)
-    if !story.url.isEmpty { member("url", story.url) }
     member("tracks", account.tracks)
     members(of: account.counts)
   }
@@ -107,6 +105,7 @@ extension OutputBuffer {
   mutating func append(jsonLineOf account: StoryAccount, _ story: Story) {
     appendLine {
       $0.members(of: story, account, isFeature: false)
+      if !story.url.isEmpty { $0.member("url", story.url) }
       $0.member("oracleTracks", account.oracleTracks)
       $0.member("nearestMillimeters", account.nearestMillimeters)
       $0.member("nearestTrack", account.nearestTrack)

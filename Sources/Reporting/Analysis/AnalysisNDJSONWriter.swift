@@ -142,6 +142,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
         $0.member("track", analysis.account.track)
         $0.member("place", stories[entry.story].id)
         $0.members(of: entry)
+        $0.members(ofStayOf: entry)
       }
     }
     for chances in analysis.chances {

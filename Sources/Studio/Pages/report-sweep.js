@@ -22,7 +22,8 @@ const frontierPlot = () => {
   // Settings differ by factors, so that the axis has equal steps for equal factors.
   const low = Math.log(Math.min(...costs) / 1.25), high = Math.log(Math.max(...costs) * 1.25);
   addPlot($('frontier-plot'), 'Recall against refreshes a kilometre; the table below has the numbers.', 400,
-    (svg, box) => {
+    (svg, { top, ...sides }) => {
+      const box = { ...sides, top: top + 12 };
       const across = cost => box.left + (Math.log(cost) - low) / (high - low) * (box.right - box.left);
       const least = Math.min(...usable.map(row => row.recall)), floor = Math.min(.9, Math.floor(least * 10) / 10);
       const up = recall => box.bottom - (recall - floor) / (1 - floor) * (box.bottom - box.top);

@@ -39,7 +39,8 @@ struct PageCards {
         "\(rate(totals.alertsPerTrack)) a track"
           + (totals.alertsPerHour.map { ", \(rate($0)) an hour of travel" } ?? "")
           + (totals.otherAlerts > 0
-            ? "; \(ReportNumber.count(counts.foundAlerts)) of them at the entry at which all would come" : "")),
+            ? "; \(ReportNumber.count(counts.foundAlerts)) of them at the entry at which all would come"
+            : "")),
       count("missed", "missed", counts.missed, "Entries missed", "not watched, never noticed"),
       count("late", "late", counts.late, "Entries late", "noticed when inside already"),
       count("", "suppressed", counts.suppressed.total, "Entries held back", "by the alert policy"),

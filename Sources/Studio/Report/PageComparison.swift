@@ -26,7 +26,8 @@ public struct ComparisonPageWriter: Sendable {
       case "title": output.append(xml: "What changes from A to B")
       case "subheading":
         let tracks = ReportNumber.counted(comparison.pairs, "track")
-        output.append(xml: "Two analyses of \(comparison.pairs == 1 ? "one track" : "the same \(tracks)").")
+        output.append(
+          xml: "Two analyses of \(comparison.pairs == 1 ? "one track" : "the same \(tracks)").")
       case "style": output.append(file: Pages.reportStyle)
       case "script": output.append(file: Pages.compareScript)
       case "rules": writeRules(to: &output)
@@ -41,7 +42,8 @@ public struct ComparisonPageWriter: Sendable {
 
   private var drawn: String {
     let units = comparison.persons.map { ReportNumber.counted($0, "person") } ?? "tracks"
-    return "It comes from drawing \(units) a thousand times. Where it holds 0, the difference may be chance."
+    return
+      "It comes from drawing \(units) a thousand times. Where it holds 0, the difference may be chance."
   }
 
   private func writeRules(to output: inout OutputBuffer) {

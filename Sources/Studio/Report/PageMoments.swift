@@ -113,7 +113,9 @@ struct PageMoments {
     return counts
   }
 
-  /// The entries, each with how many it stands for. Of marks, losses come first, so that they survive the limit.
+  /// The entries, each with how many it stands for.
+  ///
+  /// Of marks, losses come first, so that they survive the limit.
   private var drawn: [(Moment, Int)] {
     if count <= Self.mostMoments { return moments.map { ($0, 1) } }
     return order.enumerated()

@@ -98,7 +98,8 @@ struct PageProse {
     text += "."
     if totals.otherAlerts > 0 {
       let others = ReportNumber.counted(totals.otherAlerts, "more alert")
-      text += " The phone gives \(others), \(ReportNumber.count(counts.alerts)) in all: most when it comes by "
+      text +=
+        " The phone gives \(others), \(ReportNumber.count(counts.alerts)) in all: most when it comes by "
         + "a second time, after the first entry was lost. With every place watched the story would have spoken "
         + "already, and its cool-down would keep it silent."
     }

@@ -34,7 +34,8 @@ struct PageSpots {
         return meters <= reach ? (meters, story) : nil
       }
       return Spot(
-        spot: spot, stories: near.sorted { ($0.meters, $0.story) < ($1.meters, $1.story) }.map(\.story))
+        spot: spot,
+        stories: near.sorted { ($0.meters, $0.story) < ($1.meters, $1.story) }.map(\.story))
     }
   }
 
