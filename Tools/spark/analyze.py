@@ -150,6 +150,8 @@ def main():
     work = job.Job(spark, run, source, program, arguments.lines, arguments.by_date)
     work.analyze()
     work.conclude()
+    totals = spark.read.parquet(f"{run.output}/totals").first()
+    print(f"{totals.tracks} tracks, and {totals.skipped} that were skipped; the table tracks says why", file=sys.stderr)
     spark.stop()
 
 

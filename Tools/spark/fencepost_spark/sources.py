@@ -6,6 +6,8 @@ from . import storage, tasks
 
 # What Hadoop takes for a pattern.
 _PATTERN = re.compile(r"([\\{}\[\]*?])")
+# Into how many pieces a listing comes to the driver.
+_LISTING_TASKS = 64
 
 
 class Files:
@@ -17,17 +19,31 @@ class Files:
         self.spark, self.run, self.arguments = spark, run, arguments
 
     def plan(self, most_tracks, most_bytes):
-        """Lists the files into parts; gives how many are too large."""
-        too_large = self.run.list_parts(self.run.storage.tracks(self.arguments), most_tracks, most_bytes)
+        """Lists the files into parts, and names those that are too large."""
+        too_large = self.run.list_parts(self._listed(), most_tracks, most_bytes)
         for address in too_large:
             print(f"{storage.track_name(address)}: more than Spark puts into a value (2 GB), left out",
                   file=sys.stderr)
-        return len(too_large)
+
+    def _listed(self):
+        """The files as (address, bytes): those named, and the tracks in folders and below as Spark lists them."""
+        for address, length in storage.distinct(self.run.storage.found(self.arguments)):
+            if length is not None:
+                yield address, length
+                continue
+            # The executors list folders side by side; a piece comes at a time.
+            rows = self._files([address], recursiveFileLookup="true").select("path", "length")
+            for row in rows.coalesce(_LISTING_TASKS).toLocalIterator():
+                if storage.is_track(row.path.rsplit("/", 1)[1]):
+                    yield row.path, row.length
+
+    def _files(self, addresses, **options):
+        paths = [_PATTERN.sub(r"\\\1", address) for address in addresses]
+        return self.spark.read.format("binaryFile").options(**options).load(paths)
 
     def tracks(self, part):
         """The files of a part."""
-        paths = [_PATTERN.sub(r"\\\1", path) for path in self.run.files(part)]
-        return self.spark.read.format("binaryFile").load(paths).select("path", "content")
+        return self._files(self.run.files(part)).select("path", "content")
 
     def check(self, part, folder):
         """Makes sure that every file has its row."""

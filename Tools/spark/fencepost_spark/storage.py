@@ -1,7 +1,6 @@
 """Files of any filesystem that Hadoop knows: the folder of a run, its parts, and what is to be analysed.
 
-Everything goes through the driver's JVM, one file or page of a listing at a time, so that the driver's memory does
-not grow with the number of tracks.
+Everything here goes through the driver's JVM, one small file at a time.
 """
 import json
 import sys
@@ -24,6 +23,16 @@ def track_name(path):
     if path.startswith("file:"):
         return "/" + path[len("file:"):].lstrip("/")
     return path
+
+
+def distinct(found):
+    """Leaves out of (address, bytes) what is there twice or below a folder that is there too."""
+    found = dict(found)
+    folders = {address for address, length in found.items() if length is None}
+    for address, length in found.items():
+        parents = address.split("/")[:-1]
+        if not any("/".join(parents[:count]) in folders for count in range(1, len(parents) + 1)):
+            yield address, length
 
 
 class Storage:
@@ -79,29 +88,15 @@ class Storage:
         finally:
             stream.close()
 
-    def tracks(self, arguments):
-        """Lists files as (address, bytes): those named, and the tracks in folders and below, page by page."""
+    def found(self, arguments):
+        """What names and patterns stand for, as (address, bytes), with None for the bytes of a folder."""
         for argument in arguments:
             path = self.path(argument)
-            system = self.system(path)
-            found = system.globStatus(path)
+            found = self.system(path).globStatus(path)
             if not found:
                 sys.exit(f"{argument}: there is no such file or folder")
             for status in found:
-                if status.isDirectory():
-                    yield from self._below(system, status.getPath())
-                else:
-                    yield status.getPath().toString(), status.getLen()
-
-    def _below(self, system, folder):
-        root = system.makeQualified(folder).toString().rstrip("/") + "/"
-        files = system.listFiles(folder, True)
-        while files.hasNext():
-            status = files.next()
-            address = status.getPath().toString()
-            names = address[len(root):].split("/")
-            if not any(name.startswith(".") for name in names) and is_track(names[-1]):
-                yield address, status.getLen()
+                yield status.getPath().toString(), None if status.isDirectory() else status.getLen()
 
 
 class Run:

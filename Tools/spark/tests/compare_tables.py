@@ -32,9 +32,10 @@ def check_lines(folder, lines):
     """Sums over the lines by another reader of JSON."""
     source = f"read_ndjson('{lines}', columns = {{type: 'VARCHAR', nearest: 'DOUBLE', alerts: 'BIGINT', " \
              "lat: 'DOUBLE', time: 'TIMESTAMPTZ', first: 'TIMESTAMPTZ', lengthMillimeters: 'BIGINT', title: 'VARCHAR'})"
+    entries = "count(*), epoch_ms(max(time)), epoch_ms(min(time)), sum(lat)"
     pairs = [
         ("verdicts", "verdict", "count(*), sum(nearest_meters), sum(alerts)", "count(*), sum(nearest), sum(alerts)"),
-        ("entries", "entry", "count(*), epoch_ms(max(time)), epoch_ms(min(time)), sum(lat)", "count(*), epoch_ms(max(time)), epoch_ms(min(time)), sum(lat)"),
+        ("entries", "entry", entries, entries),
         ("tracks", "track", "count(length_millimeters), sum(length_millimeters), epoch_ms(max(first))",
          "count(*), sum(lengthMillimeters), epoch_ms(max(first))"),
         ("stories", "story", "count(*), sum(alerts), max(title)", "count(*), sum(alerts), max(title)"),

@@ -5,12 +5,15 @@ usage: test_process.py
 import gzip
 import json
 import os
+import struct
 import sys
 import tempfile
 import unittest
 
+import pyarrow as pa
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from fencepost_spark import frames, process, schema, typed  # noqa: E402
+from fencepost_spark import frames, process, schema, storage, typed  # noqa: E402
 
 # Stands in for fencepost: answers each track, and does what the track's name asks for.
 STAND_IN = r'''
@@ -94,6 +97,23 @@ class LineTests(unittest.TestCase):
         self.assertEqual(rows["tracks"]["suppressed"], [("cooldown", 2)])
 
 
+class StorageTests(unittest.TestCase):
+    def test_a_file_counts_once_however_often_it_is_named(self):
+        found = [("s3a://b/a", None), ("s3a://b/a/x.gpx", 7), ("s3a://b/a-b", None), ("s3a://b/a/c/d", None),
+                 ("s3a://b/y.gpx", 8), ("s3a://b/y.gpx", 8)]
+        self.assertEqual(
+            list(storage.distinct(found)), [("s3a://b/a", None), ("s3a://b/a-b", None), ("s3a://b/y.gpx", 8)])
+
+    def test_local_files_keep_their_paths_as_names(self):
+        self.assertEqual(storage.track_name("file:/t/a b.gpx"), "/t/a b.gpx")
+        self.assertEqual(storage.track_name("file:///t/a.gpx"), "/t/a.gpx")
+        self.assertEqual(storage.track_name("s3a://b/a.gpx"), "s3a://b/a.gpx")
+
+    def test_tracks_are_known_by_their_endings(self):
+        for name, expected in {"a.gpx": True, "A.NMEA.GZ": True, "gpx": False, "a.pdf": False, ".gz": False}.items():
+            self.assertEqual(storage.is_track(name), expected, name)
+
+
 class SchemaTests(unittest.TestCase):
     def test_the_readme_lists_every_column(self):
         folder = os.path.dirname(os.path.abspath(__file__))
@@ -108,22 +128,33 @@ class SchemaTests(unittest.TestCase):
 
 class FrameTests(unittest.TestCase):
     def test_points_are_read_in_either_byte_order_and_with_marks(self):
-        import struct
-
-        import pyarrow as pa
-
         little = struct.pack("<BIdd", 1, 1, -75.5, 39.25)
-        points = [little, struct.pack(">BIdd", 0, 1, -75.5, 39.25), struct.pack("<BIIdd", 1, 0x20000001, 4326, -75.5, 39.25),
-                  struct.pack("<BIddd", 1, 0x80000001, -75.5, 39.25, 7), struct.pack("<BIddd", 1, 1001, -75.5, 39.25, 7)]
+        points = [little, struct.pack(">BIdd", 0, 1, -75.5, 39.25),
+                  struct.pack("<BIIdd", 1, 0x20000001, 4326, -75.5, 39.25),
+                  struct.pack("<BIddd", 1, 0x80000001, -75.5, 39.25, 7),
+                  struct.pack("<BIddd", 1, 1001, -75.5, 39.25, 7)]
         others = [None, b"", little[:20], struct.pack("<BIdd", 1, 2, 1, 2),
                   struct.pack("<BIdd", 1, 1, float("nan"), float("nan"))]
         lons, lats = frames.point_columns(pa.array(points + others, pa.binary()))
         self.assertEqual(lons.to_pylist(), [-75.5] * 5 + [None] * 5)
         self.assertEqual(lats.to_pylist(), [39.25] * 5 + [None] * 5)
 
-    def test_a_track_may_span_batches(self):
-        import pyarrow as pa
+    def test_points_may_be_structs(self):
+        lons, lats = frames.point_columns(pa.array([{"x": -75.5, "y": 39.25}, None]))
+        self.assertEqual((lons.to_pylist(), lats.to_pylist()), ([-75.5, None], [39.25, None]))
 
+    def test_times_are_written_in_utc_whatever_their_zone(self):
+        local = pa.array([1_772_643_600_250], pa.timestamp("ms", tz="America/New_York"))
+        plain = pa.array([1_772_643_600_250], pa.timestamp("ms"))
+        for times in (local, plain):
+            self.assertEqual(frames.utc_text(times).to_pylist(), ["2026-03-04T17:00:00.250000Z"])
+
+    def test_a_fix_without_a_track_is_refused(self):
+        batch = pa.RecordBatch.from_pydict({"track": ["a", None], "lat": [1.0, 2.0], "lon": [1.0, 2.0]})
+        with self.assertRaisesRegex(ValueError, "1 fixes have no track"):
+            list(frames.TableTracks().take(batch))
+
+    def test_a_track_may_span_batches(self):
         tracks = frames.TableTracks()
         found = []
         for names, lats in ((["a", "a"], [1.0, 2.0]), (["a", "b"], [3.0, 1e-7])):
