@@ -83,20 +83,26 @@ def listed(events):
 
 
 def disorder(case, pairs):
-    """A sentence where events come in another order than along the path. At one point any order will do, unless the case says otherwise."""
+    """A sentence where events come in another order than along the path. At one point any order will do, unless the case says otherwise; and
+    an engine that is off by more than two events are apart has its distance counted against it, not their order too."""
     events = case["events"]
     rank = {id(event): number for number, event in enumerate(events)}
-    for (_, before), (_, after) in zip(pairs, pairs[1:]):
+    for (one, before), (other, after) in zip(pairs, pairs[1:]):
         if rank.get(id(before), 0) > rank.get(id(after), 0):
-            if case.get("order") == "exact" or not same_point(case, before, after):
+            blur = astray(one, before) + astray(other, after)
+            if case.get("order") == "exact" or not same_point(case, before, after, blur):
                 return "%s comes before %s" % (named(before), named(after))
     return None
 
 
-def same_point(case, one, other):
+def astray(found, wanted):
+    return apart(found, wanted) if found.get("lat") is not None and "lat" in wanted else 0.0
+
+
+def same_point(case, one, other, blur):
     if "lat" not in one or "lat" not in other:
         return one.get("fix") == other.get("fix")
-    return apart(one, other) <= case.get("tolerance", {"meters": 0.1})["meters"] and one.get("fix") == other.get("fix")
+    return apart(one, other) <= case.get("tolerance", {"meters": 0.1})["meters"] + blur and one.get("fix") == other.get("fix")
 
 
 def apart(one, other):

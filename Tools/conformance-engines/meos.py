@@ -52,7 +52,7 @@ def within(place, fixes, times):
                 fraction = (time - times[number - 1]) / (times[number] - times[number - 1])
                 a, b = points[number - 1], points[number]
                 lon, lat = plane(a[0] + fraction * (b[0] - a[0]), a[1] + fraction * (b[1] - a[1]), inverse=True)
-                yield crossing(kind, place, number, fraction, (lat, lon), fixes)
+                yield crossing(kind, place["id"], number, fraction, (lat, lon), fixes)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ MISSING = "Debian’s postgresql-15-postgis-3 is not installed"
 CLAIMS = ["must", "may/first-fix/enter-fixes", "may/first-fix/silent-fixes"]
 COMMAND = ("ST_Intersection(segment::geography, ST_Buffer(centre::geography, radius)); at fixes ST_DWithin(fix::geography, centre::geography, "
            "radius)")
-SAME_DEGREES = 1e-9
+SAME_METERS = 0.001
 PATH = """
 WITH fixes AS (SELECT number - 1 AS number, ST_MakePoint((fix->>'lon')::float8, (fix->>'lat')::float8) AS point
     FROM json_array_elements(:'case'::json->'fixes') WITH ORDINALITY AS one(fix, number)),
@@ -32,7 +32,7 @@ WITH fixes AS (SELECT number - 1 AS number, ST_MakePoint((fix->>'lon')::float8, 
   circles AS (SELECT place->>'id' AS id, ST_Buffer(ST_SetSRID(ST_MakePoint((place->>'lon')::float8, (place->>'lat')::float8), 4326)::geography,
       (place->>'radius')::float8) AS circle FROM json_array_elements(:'case'::json->'places') AS place),
   parts AS (SELECT number, id, start, line, (ST_Dump(ST_Intersection(line, circle)::geometry)).geom AS part FROM segments, circles)
-SELECT json_agg(json_build_object('fix', number, 'id', id, 'length', ST_Length(line),
+SELECT json_agg(json_build_object('fix', number, 'place', id, 'length', ST_Length(line),
     'ends', json_build_array(ST_X(ST_StartPoint(part)), ST_Y(ST_StartPoint(part)), ST_X(ST_EndPoint(part)), ST_Y(ST_EndPoint(part))),
     'along', json_build_array(ST_Distance(ST_SetSRID(start, 4326)::geography, ST_StartPoint(part)::geography),
       ST_Distance(ST_SetSRID(start, 4326)::geography, ST_EndPoint(part)::geography))))
@@ -118,10 +118,11 @@ def events(case):
 
 def at_ends(part, fixes):
     """Where the ends of a piece are not those of its segment, the edge is."""
-    number, ends = part["fix"], part["ends"]
-    for kind, lon, lat, fix, along in (("enter", *ends[:2], fixes[number - 1], part["along"][0]), ("exit", *ends[2:], fixes[number], part["along"][1])):
-        if max(abs(lon - fix["lon"]), abs(lat - fix["lat"])) > SAME_DEGREES:
-            yield crossing(kind, part, number, min(1.0, along / part["length"]) if part["length"] else 1.0, (lat, lon), fixes)
+    length, ends = part["length"], part["ends"]
+    for kind, lon, lat, along, from_end in (
+            ("enter", *ends[:2], part["along"][0], part["along"][0]), ("exit", *ends[2:], part["along"][1], abs(length - part["along"][1]))):
+        if from_end > SAME_METERS:
+            yield crossing(kind, part["place"], part["fix"], min(1.0, along / length), (lat, lon), fixes)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ def along(place, case):
         for kind, end, stays in (("enter", ends[0], circle.covers(shapely.Point(a))), ("exit", ends[1], circle.covers(shapely.Point(b)))):
             if not stays:
                 lon, lat = plane(end.x, end.y, inverse=True)
-                yield crossing(kind, place, number, segment.project(end) / segment.length, (lat, lon), fixes)
+                yield crossing(kind, place["id"], number, segment.project(end) / segment.length, (lat, lon), fixes)
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ def from_sides(case, is_inside):
 
 
 def crossing(kind, place, number, fraction, at, fixes):
-    """An event at a fraction of the segment that ends at a fix; its time divides the segment's as the fraction does."""
-    event = {"type": kind, "place": place["id"], "fix": number, "fraction": fraction, "lat": at[0], "lon": at[1]}
+    """An event of a place's id at a fraction of the segment that ends at a fix; its time divides the segment's as the fraction does."""
+    event = {"type": kind, "place": place, "fix": number, "fraction": fraction, "lat": at[0], "lon": at[1]}
     times = [fixes[index].get("time") for index in (number - 1, number)]
     if None not in times:
         start, end = (datetime.datetime.fromisoformat(time.replace("Z", "+00:00")) for time in times)
