@@ -46,6 +46,20 @@ def damaged(case):
             turned = right(case)
             turned[-1]["stretches"] = turned[-1]["stretches"][1:]
             yield "a stretch is missing", turned
+        swapped = right(case)
+        for one, other in zip(numbers, numbers[1:]):
+            if swapped[one]["place"] != swapped[other]["place"] and swapped[one].get("fix") != swapped[other].get("fix"):
+                swapped[one], swapped[other] = swapped[other], swapped[one]
+                yield "two events are swapped", swapped
+                break
+    refreshes = [number for number, line in enumerate(right(case)) if line["type"] == "refresh"]
+    if refreshes:
+        for key in ("fix", "monitored", "added", "removed", "radius"):
+            other = right(case)
+            other[refreshes[-1]][key] += 1
+            yield "a refresh has another %s" % key, other
+    if len(refreshes) > 1:
+        yield "a refresh is missing", [line for number, line in enumerate(right(case)) if number != refreshes[-1]]
     if case.get("order") == "exact":
         yield "the order is another", right(case)[1::-1] + right(case)[2:]
 
