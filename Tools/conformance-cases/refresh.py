@@ -101,7 +101,7 @@ def fixed(suite):
         kept = [one for one in places if clear_of(one, points)]
         for rank in ("center", "edge"):
             suite.add(f"may/refresh-fixed/world-{seed}-{rank}",
-                      f"A random world of {len(kept)} circles and {regions} regions, by {rank} (seed {seed}).", kept, timed(points), None,
+                      f"A random world of {len(kept)} circles and {regions} {'region' if regions == 1 else 'regions'}, by {rank} (seed {seed}).", kept, timed(points), None,
                       {"regions": regions, "significantChangeMeters": 500, "rank": rank})
 
 
