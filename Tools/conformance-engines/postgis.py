@@ -99,7 +99,7 @@ def version():
     if connected() is None:
         return None
     return cluster.query("SELECT postgis_lib_version() || ', PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1) || "
-                         "', ' || split_part(postgis_geos_version(), '-', 1) || ' (GEOS), ' || split_part(postgis_proj_version(), ' ', 1) || ' (PROJ)';")
+                         "', GEOS ' || split_part(postgis_geos_version(), '-', 1) || ', PROJ ' || split_part(postgis_proj_version(), ' ', 1);")
 
 
 def events(case):

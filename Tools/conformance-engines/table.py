@@ -9,7 +9,7 @@ HEAD = """# Results of the conformance suite
 <!-- Written by Tools/conformance --table. -->
 
 Each engine was held to the groups that it claims, in the setting that its users would choose; what it cannot be set to is not counted against it.
-A cell reads *passed / cases*. **pass**: the right events, in order, and where and when they are within the case's tolerance (a decimetre on
+A cell reads *pass + near of cases*. **pass**: the right events, in order, and where and when they are within the case's tolerance (a decimetre on
 segments of up to 10 km, a metre up to 1,000 km, else ten). **near**: the right events in the right order, farther off. **fail**: an event too many,
 too few or in the wrong order. [ENGINES.md](ENGINES.md) says what lies behind the figures and what it costs a user.
 
@@ -49,7 +49,8 @@ def by_group(found):
         cells = []
         for _, results in here:
             mine = [verdict.kind for case, verdict in results if group_of(case) == group and verdict.kind != "unsupported"]
-            cells.append("%d / %d" % (mine.count("pass"), len(mine)) if mine else "")
+            near = " + %d" % mine.count("near") if "near" in mine else ""
+            cells.append("%d%s of %d" % (mine.count("pass"), near, len(mine)) if mine else "")
         rows.append("| `%s` | %s |" % (group, " | ".join(cells)))
     return "\n".join(rows) + "\n"
 
