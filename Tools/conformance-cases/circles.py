@@ -15,7 +15,7 @@ def crossings(suite):
         centre = list(SITES.values())[number % 6]
         line = Pass(centre, azimuth, 0)
         suite.add(f"must/both-ends-outside/{name}",
-                  f"One segment towards {name.replace('-', ' ')} goes through the middle of a circle.",
+                  f"A segment heading {name.replace('-', ' ')} goes through the middle of a circle.",
                   [place("a", centre, 100)], timed([line.at(-400), line.at(500)]), "enter a 1, exit a 1",
                   points=[line.at(-100), line.at(100)])
     for share in (0.25, 0.5, 0.75, 0.9, 0.99):
@@ -92,7 +92,7 @@ def edges(suite):
               [place("a", centre, 100)], timed(points), "enter a 1, exit a 6")
     points = [go(centre, 30 + 7 * number, 100 + (0.02 if number % 2 else -0.02)) for number in range(8)]
     suite.add("must/edges/along-the-edge",
-              "Fixes lie along the edge, by turns 2 cm inside and 2 cm outside; each straight piece between them cuts the circle, "
+              "Fixes lie along the edge, alternating 2 cm inside and 2 cm outside; each straight piece between them cuts the circle, "
               "so an exit follows at once behind each fix outside, or before it.",
               [place("a", centre, 100)], timed(points))
 
@@ -283,7 +283,8 @@ def worlds(suite):
             if meters(at, home) > 1800:
                 azimuth = math.degrees(math.atan2(home[1] - at[1], home[0] - at[0]))
             at = go(at, azimuth, dice.choice([15, 80, 300, 900]) * dice.uniform(0.5, 1.5))
-        kept = [one for one in places if clear_of(one, points)]
+        # A start inside is a matter of its own, in must/start-inside and may/first-fix.
+        kept = [one for one in places if clear_of(one, points) and meters(points[0], (one["lat"], one["lon"])) > one["radius"]]
         suite.add(f"must/worlds/{seed:02}", f"A random world of {len(kept)} circles and {len(points)} fixes (seed {seed}).",
                   kept, timed(points, step=30_000))
         suite.add(f"must/worlds-at-fixes/{seed:02}",

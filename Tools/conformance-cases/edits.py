@@ -7,7 +7,7 @@ from making import SITES, Pass, fixes_of, follow, go, oracle, place, timed, writ
 
 
 def versions(case):
-    """Each circle with the first and the last fix between which it exists."""
+    """Each circle with the first and the last fix between which it exists, in order of time for each id."""
     last = len(case["fixes"]) - 1
     current = {one["id"]: (one, 0) for one in case["places"]}
     for edit in case["edits"]:
@@ -26,22 +26,32 @@ def versions(case):
         yield one, since, last
 
 
-def answer(case, enters_when_added=False, exits_when_removed=False):
-    """Events of every version by itself, in the path's order."""
+def answer(case, enters_when_there=False, exits_when_gone=False):
+    """Events of every version by itself, in the path's order. Other engines report that an edit changes on which side the device is."""
     fixes, found = fixes_of(case), []
-    last = len(fixes) - 1
-    for one, since, until in versions(case):
-        rule = dict(case["rule"])
-        if enters_when_added and since > 0:
-            rule["initial"] = "enter"
-        circle = oracle.Place(one["id"], "", one["lat"], one["lon"], one["radius"])
-        events = [event for event in follow([circle], fixes[since:until + 1], rule) if event["type"] != "refresh"]
+    last, all_versions = len(fixes) - 1, list(versions(case))
+
+    def circle(one):
+        return oracle.Place(one["id"], "", one["lat"], one["lon"], one["radius"])
+
+    def contained(id, number, starts):
+        """Whether the version that starts or ends at a fix contains it."""
+        return any(one["id"] == id and (since if starts else until) == number and circle(one).depth_meters(fixes[number].at) <= 0
+                   for one, since, until in all_versions)
+
+    def at_fix(kind, one, number):
+        lat, lon = fixes[number].at
+        return {"type": kind, "place": one["id"], "fix": number, "fraction": 1.0, "time": oracle.clock(fixes[number].time),
+                "lat": round(lat, 7), "lon": round(lon, 7)}
+
+    for one, since, until in all_versions:
+        events = [event for event in follow([circle(one)], fixes[since:until + 1], case["rule"]) if event["type"] != "refresh"]
         for event in events:
             event["fix"] += since
-        if exits_when_removed and until < last and circle.depth_meters(fixes[until].at) <= 0:
-            at = fixes[until]
-            events.append({"type": "exit", "place": one["id"], "fix": until, "fraction": 1.0, "time": oracle.clock(at.time),
-                           "lat": round(at.at[0], 7), "lon": round(at.at[1], 7)})
+        if enters_when_there and since > 0 and contained(one["id"], since, True) and not contained(one["id"], since, False):
+            events.insert(0, at_fix("enter", one, since))
+        if exits_when_gone and until < last and contained(one["id"], until, False) and not contained(one["id"], until, True):
+            events.append(at_fix("exit", one, until))
         found += events
     order = sorted(found, key=lambda event: (event["fix"], event["fraction"], event["place"]))
     return [written(event, case["rule"]) for event in order]
@@ -57,9 +67,9 @@ def edits(suite):
     def add(name, says, places, distances, changes, expect):
         case = {"rule": {}, "places": places, "fixes": timed([line.at(distance) for distance in distances]), "edits": changes}
         events, others = answer(case), []
-        for sentence, options in (("a circle that appears around the device is entered at once", {"enters_when_added": True}),
-                                  ("a circle that disappears around the device is left at once", {"exits_when_removed": True}),
-                                  ("both", {"enters_when_added": True, "exits_when_removed": True})):
+        for sentence, options in (("a circle that an edit puts around the device is entered at once", {"enters_when_there": True}),
+                                  ("a circle that an edit takes from around the device is left at once", {"exits_when_gone": True}),
+                                  ("both", {"enters_when_there": True, "exits_when_gone": True})):
             other = answer(case, **options)
             if other != events and all(other != one["events"] for one in others):
                 others.append({"says": sentence, "events": other})

@@ -236,13 +236,24 @@ def tolerance(case, events):
     steps = [(meters((a["lat"], a["lon"]), (b["lat"], b["lon"])), a, b) for a, b in zip(case["fixes"], case["fixes"][1:])]
     longest = max((step[0] for step in steps), default=0)
     allowed = 0.1 if longest <= 10_000 else 1 if longest <= 1_000_000 else 10
+    longest_gap = 1000 * case["rule"].get("maxGapSeconds", math.inf)
     milliseconds = 1
-    for length, a, b in steps:
-        if length > 0 and a.get("time") and b.get("time"):
+    for number, (length, a, b) in enumerate(steps, 1):
+        if length > 0 and a.get("time") and b.get("time") and has_crossing(case, events, number):
             took = abs(oracle.milliseconds(b["time"]) - oracle.milliseconds(a["time"]))
-            if any("time" in event for event in events):
+            if took <= longest_gap:
                 milliseconds = max(milliseconds, 1 + math.ceil(min(1, allowed / length) * took))
     return {"meters": allowed, "milliseconds": milliseconds}
+
+
+def has_crossing(case, events, number):
+    """Whether an event may lie on the segment that ends at a fix. Those that are confirmed later, or have no number, may on any; where sides
+    are judged at fixes, none does."""
+    if case["rule"].get("test") == "fixes":
+        return False
+    if {"holdSeconds", "confirmFixes", "dwellSeconds"} & set(case["rule"]):
+        return bool(events)
+    return any(event.get("fix", number) == number for event in events if event["type"] != "refresh")
 
 
 def text(case):

@@ -101,7 +101,7 @@ def fixed(suite):
         kept = [one for one in places if clear_of(one, points)]
         for rank in ("center", "edge"):
             suite.add(f"may/refresh-fixed/world-{seed}-{rank}",
-                      f"A random world of {len(kept)} circles and {regions} regions, by {rank} (seed {seed}).", kept, timed(points), None,
+                      f"A random world of {len(kept)} circles and {regions} {'region' if regions == 1 else 'regions'}, by {rank} (seed {seed}).", kept, timed(points), None,
                       {"regions": regions, "significantChangeMeters": 500, "rank": rank})
 
 
@@ -131,7 +131,7 @@ def adaptive(suite):
     line = Pass(centre, 65, 0)
     row = [place(f"p{number:02}", line.at(300 * number), 100) for number in range(30)]
     for regions in (1, 2, 5, 20):
-        add_adaptive(suite, f"may/refresh-adaptive/row-{regions}", f"Thirty circles 100 m apart on one segment of 10 km, with {regions} region(s).",
+        add_adaptive(suite, f"may/refresh-adaptive/row-{regions}", f"Thirty circles 100 m apart on one segment of 10 km, with {regions} {'region' if regions == 1 else 'regions'}.",
                      row, timed([line.at(-400), line.at(9400)]), regions)
     for site, regions in (("quito", 3), ("tromso", 6)):
         home = SITES[site]
@@ -174,7 +174,7 @@ def certificates(suite):
     for regions, count in ((1, 2), (2, 3), (5, 6), (20, 21), (20, 30)):
         places = [place(f"twin-{number:02}", centre, 150) for number in range(count)]
         add_adaptive(suite, f"may/certificates/{count}-identical-with-{regions}",
-                     f"{count} identical circles and {regions} region(s): at both edges there is one too few or more.", places, through, regions, certified=False)
+                     f"{count} identical circles and {regions} {'region' if regions == 1 else 'regions'}: at both edges there is at least one too few.", places, through, regions, certified=False)
         add_adaptive(suite, f"may/certificates/{count - 1}-identical-with-{count - 1}",
                      "As many identical circles as regions: nothing is missed." if count != 30 else "29 identical circles with 29 regions: nothing is missed.",
                      places[:count - 1], through, count - 1) if f"may/certificates/{count - 1}-identical-with-{count - 1}" not in suite.cases else None

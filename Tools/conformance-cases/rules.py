@@ -234,7 +234,7 @@ def hold(suite):
               [fix(Pass(centre, 80, 0).at(distance), START + moment * SECOND) for distance, moment in
                ((-300, 0), (-50, 10), (0, 800), (20, 810))], "enter a 2", {"holdSeconds": 60, "maxGapSeconds": 600})
     for count, expect in ((1, "enter a 2, exit a 6"), (2, "enter a 3, exit a 7"), (3, "enter a 4, exit a 8"), (4, "enter a 5, exit a 9"), (5, "")):
-        suite.add(f"may/hold/{count}-fixes", f"A crossing counts at the {count}. fix on the new side; the fix at which it is found is the first.",
+        suite.add(f"may/hold/{count}-fixes", f"A crossing counts with {count} {'fix' if count == 1 else 'fixes'} on the new side; the fix at which it is found is the first.",
                   circle, through, expect, {"confirmFixes": count})
     suite.add("may/hold/fixes-and-time", "Both must be reached, the hold and the number of fixes.", circle, through, "enter a 4, exit a 8",
               {"holdSeconds": 5, "confirmFixes": 3})

@@ -1,0 +1,175 @@
+"""Fencepost: the built command, as a user runs it. `replay` follows the path; `live` where places change on the way."""
+
+import json
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from serving import serve
+
+TITLE = "Fencepost"
+CLAIMS = ["must", "may", "profiles"]
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = os.environ.get("FENCEPOST_EXECUTABLE", str(TOP / ".build/release/fencepost"))
+COMMAND = ("fencepost replay TRACK --places PLACES --limit none --max-gap none --max-speed none --keep-null-island and the options of the "
+           "rule; fencepost live - --store STORE with SIGHUP after each edit")
+OPTIONS = {
+    "test": "--test", "accuracy": "--accuracy", "initial": "--initial", "confirmFixes": "--confirm-fixes", "rank": "--rank",
+    "refresh": "--refresh"}
+UNITS = {
+    "exitMarginMeters": ("--exit-margin", "m"), "holdSeconds": ("--hold", "s"), "dwellSeconds": ("--dwell", "s"),
+    "significantChangeMeters": ("--significant-change", "m"), "minIntervalSeconds": ("--min-interval", "s"),
+    "reorderSeconds": ("--reorder", "s")}
+PATIENCE_SECONDS = 20
+WORKERS = 2
+
+
+def version():
+    """The version, or None where the program is not there."""
+    try:
+        return subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout.strip()
+    except OSError:
+        return None
+
+
+def options(rule):
+    if "profile" in rule:
+        return ["--profile", rule["profile"]]
+    words = ["--keep-null-island", "--limit", str(rule.get("regions", "none"))]
+    words += ["--max-gap", "%gs" % rule["maxGapSeconds"] if "maxGapSeconds" in rule else "none"]
+    words += ["--max-speed", "%gm/s" % rule["maxSpeedMetersPerSecond"] if "maxSpeedMetersPerSecond" in rule else "none"]
+    for member, option in OPTIONS.items():
+        if member in rule:
+            words += [option, str(rule[member])]
+    for member, (option, unit) in UNITS.items():
+        if member in rule:
+            words += [option, "%g%s" % (rule[member], unit)]
+    return words + (["--trust-accuracy"] if rule.get("trustAccuracy") else [])
+
+
+def places_csv(places):
+    rows = ["%s,%s,%r,%r,%r" % (one["id"], one["id"], one["lat"], one["lon"], one["radius"]) for one in places]
+    return "id,title,lat,lon,radius\n" + "".join(row + "\n" for row in rows)
+
+
+def track_row(fix):
+    return "%s,%r,%r,%s\n" % (fix.get("time", ""), fix["lat"], fix["lon"], fix.get("accuracy", ""))
+
+
+def gpx(fixes):
+    """Only GPX has segments."""
+    text, segment = "<gpx version='1.1' xmlns='http://www.topografix.com/GPX/1/1'><trk>", None
+    for fix in fixes:
+        if fix.get("segment", 0) != segment:
+            text += ("</trkseg>" if segment is not None else "") + "<trkseg>"
+            segment = fix.get("segment", 0)
+        text += "<trkpt lat='%r' lon='%r'><time>%s</time></trkpt>" % (fix["lat"], fix["lon"], fix["time"])
+    return text + "</trkseg></trk></gpx>"
+
+
+def events(case):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        found = watched(case, folder) if "edits" in case else replayed(case, folder)
+    summary = next((line for line in found if line["type"] == "summary"), {})
+    kept = [line for line in found if line["type"] in ("enter", "exit", "dwell")
+            or line["type"] == "refresh" and case["rule"].get("refresh", "fixed") == "fixed" and "regions" in case["rule"]]
+    if summary.get("rejected") or "reorderSeconds" in case["rule"]:
+        # It counts the fixes that it accepts, and the case all.
+        for line in kept:
+            del line["fix"]
+    if "certified" in summary:
+        kept.append({"type": "certificate", "certified": summary["certified"], "stretches": [
+            {end: one[end]["time"] for end in ("from", "to")} for one in summary.get("uncertified", [])]})
+    return kept
+
+
+def replayed(case, folder):
+    rule, fixes = case["rule"], case["fixes"]
+    track = folder / "track"
+    track.write_text(gpx(fixes) if any("segment" in fix for fix in fixes)
+                     else "time,lat,lon,accuracy\n" + "".join(map(track_row, fixes)))
+    (folder / "places.csv").write_text(places_csv(case["places"]))
+    result = subprocess.run(
+        [PROGRAM, "replay", track, "--places", folder / "places.csv", *options(rule), "--events", "enter,exit,dwell,refresh,summary",
+         "--format", "ndjson", "--quiet"], capture_output=True, text=True)
+    # Where more is refused than kept the status is 65, and the events are there.
+    if result.returncode not in (0, 65):
+        raise RuntimeError(result.stderr.strip())
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+class Session:
+    """`fencepost live` on a pipe. It asks for the places at every fix, and writes a refresh each time; so one sees how far it is."""
+
+    def __init__(self, case, folder):
+        self.folder, self.lines, self.rest = folder, [], b""
+        most = len(case["places"]) + sum(len(edit.get("set", [])) for edit in case["edits"])
+        self.change({"set": case["places"]})
+        self.process = subprocess.Popen(
+            [PROGRAM, "live", "-", "--store", folder / "store", *options({**case["rule"], "regions": most}), "--significant-change", "0",
+             "--events", "enter,exit,dwell,refresh,summary", "--format", "ndjson"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.write("time,lat,lon,accuracy\n")
+
+    def write(self, text):
+        self.process.stdin.write(text.encode())
+        self.process.stdin.flush()
+
+    def change(self, edit):
+        """Edits the store as a user does: with `places import` and `places delete`."""
+        store = ["--store", self.folder / "store"]
+        if edit.get("remove"):
+            subprocess.run([PROGRAM, "places", "delete", *store, *edit["remove"]], check=True, capture_output=True)
+        if edit.get("set"):
+            (self.folder / "set.csv").write_text(places_csv(edit["set"]))
+            subprocess.run([PROGRAM, "places", "import", self.folder / "set.csv", *store], check=True, capture_output=True)
+
+    def wait_for_refresh(self):
+        """Reads lines up to the next refresh and those behind it."""
+        seen, deadline = len(self.lines), time.monotonic() + PATIENCE_SECONDS
+        while not any(line["type"] == "refresh" for line in self.lines[seen:]):
+            if not select.select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))[0]:
+                raise RuntimeError("no refresh within %d s" % PATIENCE_SECONDS)
+            chunk = os.read(self.process.stdout.fileno(), 65536)
+            if not chunk:
+                raise RuntimeError("the session ended")
+            self.keep(chunk)
+
+    def keep(self, chunk):
+        *whole, self.rest = (self.rest + chunk).split(b"\n")
+        self.lines += [json.loads(line) for line in whole if line]
+
+    def end(self):
+        self.keep(self.process.communicate(timeout=PATIENCE_SECONDS)[0])
+        return self.lines
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def watched(case, folder):
+    session = Session(case, folder)
+    try:
+        for number, fix in enumerate(case["fixes"]):
+            session.write(track_row(fix))
+            session.wait_for_refresh()
+            for edit in case["edits"]:
+                if edit["afterFix"] == number:
+                    session.change(edit)
+                    session.process.send_signal(signal.SIGHUP)
+                    session.wait_for_refresh()
+        return session.end()
+    finally:
+        session.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(serve(events))

@@ -1,0 +1,57 @@
+"""MovingPandas: Trajectory.clip() by a buffer of the centre, in the UTM zone that GeoPandas estimates from the track."""
+
+import sys
+import warnings
+
+import geopandas
+import movingpandas
+import pandas
+import shapely
+from serving import serve
+from sides import unknown
+
+TITLE = "MovingPandas"
+CLAIMS = ["must/" + group for group in (
+    "antimeridian", "both-ends-outside", "concentric", "double-crossings", "edges", "identical", "long-segments", "one-segment",
+    "overlapping", "radii", "start-inside", "tangents", "times", "worlds/")]
+COMMAND = "Trajectory(fixes).to_crs(estimate_utm_crs()).clip(Point.buffer(radius))"
+warnings.simplefilter("ignore")
+
+
+def version():
+    return "%s, GeoPandas %s, Shapely %s" % (movingpandas.__version__, geopandas.__version__, shapely.__version__)
+
+
+def events(case):
+    if case["rule"].get("test") == "fixes":
+        return [{"unsupported": "no test at fixes"}]
+    foreign = unknown(case)
+    if foreign:
+        return foreign
+    fixes = case["fixes"]
+    if len(fixes) < 2:
+        return []
+    if any("time" not in fix for fix in fixes):
+        return [{"unsupported": "no trajectory without times"}]
+    frame = geopandas.GeoDataFrame(
+        {"t": [pandas.Timestamp(fix["time"]).tz_localize(None) for fix in fixes]},
+        geometry=[shapely.Point(fix["lon"], fix["lat"]) for fix in fixes], crs=4326).set_index("t")
+    zone = frame.estimate_utm_crs()
+    trajectory = movingpandas.Trajectory(frame.to_crs(zone), 1)
+    found = [event for place in case["places"] for event in clipped(trajectory, place, zone)]
+    return sorted(found, key=lambda event: (event["time"], event["place"]))
+
+
+def clipped(trajectory, place, zone):
+    centre = geopandas.GeoSeries([shapely.Point(place["lon"], place["lat"])], crs=4326).to_crs(zone).iloc[0]
+    for part in trajectory.clip(centre.buffer(place["radius"])).trajectories:
+        places = part.df.geometry.to_crs(4326)
+        for kind, time, end, at in (
+                ("enter", part.get_start_time(), trajectory.get_start_time(), places.iloc[0]),
+                ("exit", part.get_end_time(), trajectory.get_end_time(), places.iloc[-1])):
+            if time != end:
+                yield {"type": kind, "place": place["id"], "time": time.isoformat(timespec="milliseconds") + "Z", "lat": at.y, "lon": at.x}
+
+
+if __name__ == "__main__":
+    sys.exit(serve(events))
