@@ -93,9 +93,12 @@ struct AdviceScene {
 
   func advise(_ options: AdviceOptions) async throws -> Advice {
     let store = try PlaceStore.inMemory(of: places, path: "places")
-    return try await Advisor(
-      places: StoryIndex(store).places, persons: try persons(), options: options
-    ).advise()
+    var all: [Place] = []
+    try store.makeReader().list { place in
+      all.append(place)
+      return true
+    }
+    return try await Advisor(places: all, persons: try persons(), options: options).advise()
   }
 
   /// The numbers of an analysis that advice claims.

@@ -13,6 +13,8 @@ public struct AdviceReason: Equatable, Sendable {
   public var rank: Int?
   /// How often a refresh or the first fix found the device inside the circle, unnoticed.
   public var insideUnnoticed = 0
+  /// Whether other stories share its spot, so that another radius lets it alert apart from them.
+  public var sharesSpot = false
   /// For stories that go: how often a refresh took one into the monitored set.
   public var monitored = 0
   /// The distance in metres beyond which no track comes near the stories that go; nil for other changes.
@@ -49,6 +51,7 @@ public struct AdviceReason: Equatable, Sendable {
     if let first = reached.first, let last = reached.last {
       passingMeters = first.distanceMeters...last.distanceMeters
     }
+    sharesSpot = stand.spots[before.id] != nil
     let happenings = StoryHappenings(stand)
     lost = happenings.lostTracks[before.id]?.count ?? 0
     insideUnnoticed = happenings.insideMeters[before.id]?.count ?? 0

@@ -13,7 +13,7 @@ import FencepostNotifications
 /// proof says that it cannot win is passed over (see `GainBound`); nothing is estimated.
 ///
 /// A round costs about as many runs of single tracks as there are changes whose bound reaches the best
-/// gain, times the tracks near each, and an index of the places for each change.
+/// gain, times the tracks near each, and an index of the places for each change; the guide has figures.
 public struct Advisor: Sendable {
   /// How many changes are tried before the best of them is looked at again: fixed, so that jobs change nothing.
   private static let batchCount = 32

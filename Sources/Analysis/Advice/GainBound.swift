@@ -10,7 +10,8 @@ import FencepostNotifications
 /// candidate be passed over. For one person, with the rules that ``isProved(for:)`` names:
 ///
 /// - A device reports no entry that the oracle does not have, and a story alerts at most as often as the cool-down
-///   allows. So a changed story gains at most that, and nothing where no path comes into its circle.
+///   allows. So a changed story gains at most that, and nothing where no path comes into its circle, or not
+///   while the circle is watched (see `WatchedApproach`).
 /// - The other stories' circles stay, so each gains at most its entries, and no more than the cool-down allows, less
 ///   the alerts that it has: their room.
 /// - They gain nothing at all unless they are monitored where they were not, or the policy decides otherwise about
@@ -88,10 +89,19 @@ struct GainBound {
 
   private func own(_ change: AdviceChange, _ number: Int) -> Int {
     let now = change.before.reduce(0) { $0 + (stand.runs[number].stories[$1.id]?.alerts ?? 0) }
-    guard let after = change.after, leastMeters(number, after, change) <= after.radiusMeters else {
-      return -now
-    }
+    guard let after = change.after, leastMeters(number, after, change) <= after.radiusMeters,
+      isWatched(number, after, change)
+    else { return -now }
     return mostAlerts[number] - now
+  }
+
+  /// Whether the path may come into the circle while the device watches it.
+  private func isWatched(_ number: Int, _ after: Place, _ change: AdviceChange) -> Bool {
+    guard stand.rule.limit != nil, stand.rule.refresh == .fixed, stand.rule.rank == .center else {
+      return true
+    }
+    let approach = WatchedApproach(run: stand.runs[number], person: persons[number])
+    return approach.leastMeters(from: after, before: change.before) <= after.radiusMeters
   }
 
   private func others(_ change: AdviceChange, _ number: Int) -> Int {
