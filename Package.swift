@@ -277,7 +277,8 @@ let package = Package(
     .testTarget(
       name: "AnalysisTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFiles", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostFiles", "FencepostFixes", "FencepostTracks",
+        "FencepostPlaces",
         "FencepostMonitoring", "FencepostPhones",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom", "ProjGeodesics",

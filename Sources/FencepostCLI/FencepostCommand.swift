@@ -20,9 +20,8 @@ struct FencepostCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       ReplayCommand.self, LiveCommand.self, ServeCommand.self, AnalyzeCommand.self,
-      SweepCommand.self, CompareCommand.self, ExplainCommand.self, StudioCommand.self,
-      ScheduleCommand.self,
-      PlacesCommand.self,
+      SweepCommand.self, CompareCommand.self, AdviseCommand.self, ExplainCommand.self,
+      StudioCommand.self, ScheduleCommand.self, PlacesCommand.self,
       ProfilesCommand.self, ManCommand.self,
     ])
 

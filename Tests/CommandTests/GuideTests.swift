@@ -28,7 +28,8 @@ struct GuideTests {
     let commands = Document.all.flatMap(\.examples).map(\.command)
     #expect(commands.count >= 30)
     for use in [
-      "replay", "live", "analyze", "sweep", "compare", "explain", "schedule", "places import",
+      "replay", "live", "analyze", "sweep", "compare", "advise", "explain", "schedule",
+      "places import",
       "places nearest", "places delete",
     ] {
       #expect(commands.contains { $0.contains("fencepost \(use) ") }, "\(use)")
@@ -95,7 +96,8 @@ struct GuideTests {
   private static let help = Result {
     try [
       "replay", "places import", "places nearest", "places list", "places stats", "places check",
-      "places delete", "man", "analyze", "sweep", "compare", "explain", "studio", "live", "serve",
+      "places delete", "man", "analyze", "sweep", "compare", "advise", "explain", "studio", "live",
+      "serve",
       "schedule",
       "profiles list", "profiles show",
     ]

@@ -1,0 +1,313 @@
+import Fencepost
+import FencepostGeodesy
+public import FencepostMonitoring
+import FencepostNotifications
+
+/// Proposes the fewest changes that gain most alerts, one after the other.
+///
+/// What is maximised is the number of alerts that the device gives on the tracks: those that an analysis of
+/// them counts. Each round tries every change that can matter (see `CandidateFinder`), follows the tracks anew that
+/// may see it, and takes the one that gains most; a run that certainly stays the same is taken over. Equal gains
+/// are decided by persons reached, then by fewer refreshes, by the order of the kinds, by the lesser
+/// change, and by id, so that neither the number of jobs nor the order of the files matters. A change of which a
+/// proof says that it cannot win is passed over (see `GainBound`); nothing is estimated.
+///
+/// A round costs about as many runs of single tracks as there are changes whose bound reaches the best
+/// gain, times the tracks near each, and an index of the places for each change; the guide has figures.
+public struct Advisor: Sendable {
+  /// How many changes are tried before the best of them is looked at again: fixed, so that jobs change nothing.
+  private static let batchCount = 32
+
+  private let base: [Place]
+  private let persons: [PersonTracks]
+  private let options: AdviceOptions
+  private let keptBack: [Int]
+  private let advised: [PersonTracks]
+
+  /// Makes an advisor.
+  ///
+  /// - Parameters:
+  ///   - places: The places of the store.
+  ///   - persons: The tracks, by person.
+  ///   - options: What may be changed.
+  public init(places: [Place], persons: [PersonTracks], options: AdviceOptions) {
+    base = places
+    self.persons = persons
+    self.options = options
+    let keptBack = KeptBack.choose(
+      persons.map(\.name), share: options.testShare, seed: options.seed)
+    self.keptBack = keptBack
+    advised = persons.indices.filter { !keptBack.contains($0) }.map { persons[$0] }
+  }
+
+  /// Looks for the changes.
+  ///
+  /// - Parameter onRound: Called after each round with the number of changes chosen so far.
+  /// - Returns: The advice; after a cancellation with the changes that had been chosen.
+  /// - Throws: `PlaceIndexError` for a place that cannot be, ``TrackFailure``, or `CancellationError` if not even
+  ///   the tracks as they are were followed to the end.
+  public func advise(onRound: (Int) -> Void = { _ in }) async throws -> Advice {
+    let first = try Trial(base: base, changes: PlaceChanges(), options: options.session)
+    var stand = try await begin(first)
+    let before = stand.tally
+    var advice = Advice(
+      options: options, proposals: [], effect: .init(before: before, after: before),
+      keptBack: nil, places: first.places.places, session: options.session)
+    let mostAlerts = advised.map { $0.mostAlerts(under: options.session.alerts.cooldown) }
+    var trials = [first]
+    var tally = before
+    while advice.proposals.count < options.mostChanges {
+      guard let best = try await choose(at: stand, mostAlerts, &advice.tried) else { break }
+      if Task.isCancelled { break }
+      let reason = AdviceReason(best.change, stand, options)
+      stand = try await move(stand, by: best.change)
+      let next = stand.tally
+      advice.proposals.append(
+        .init(change: best.change, reason: reason, effect: .init(before: tally, after: next)))
+      tally = next
+      trials.append(stand.trial)
+      onRound(advice.proposals.count)
+    }
+    advice.isInterrupted = Task.isCancelled
+    advice.effect.after = tally
+    advice.places = stand.trial.places.places
+    advice.session = stand.trial.options
+    try await measureKeptBack(trials, in: &advice)
+    return advice
+  }
+}
+
+// MARK: - The stand
+
+extension Advisor {
+  /// Follows all tracks as things are, in detail.
+  private func begin(_ trial: Trial) async throws -> AdviceStand {
+    var runs: [PersonRun] = []
+    var table = ApproachTable()
+    let (advised, zone) = (advised, options.zone)
+    // Sides that are judged at fixes know no path between them.
+    let joins = trial.options.monitoring.test == .path
+    try await OrderedTaskPool(workers(for: advised.count)).run(count: advised.count) { _, number in
+      Self.outcome { () throws(TrackFailure) in
+        var blocks = advised[number].tracks.map { _ in (PathBlocks(), [PathTree]()) }
+        let run = try trial.follow(advised[number], zone: zone, isDetailed: true) {
+          track, coordinate, isJoined in
+          if let full = blocks[track].0.take(coordinate, isJoined: isJoined && joins) {
+            blocks[track].1.append(full)
+          }
+        }
+        let paths = blocks.map { block -> [PathTree] in
+          var (last, stretches) = block
+          return stretches + (last.finish().map { [$0] } ?? [])
+        }
+        return run.map { ($0, paths) }
+      }
+    } handOver: { outcome in
+      let (run, paths) = try outcome.get()
+      for (track, stretches) in paths.enumerated() {
+        table.add(
+          person: runs.count, track: track, advised[runs.count].tracks[track], stretches)
+      }
+      runs.append(run)
+    }
+    try Task.checkCancellation()
+    var stand = AdviceStand(
+      trial: trial, runs: runs, approaches: table, firstAlertsByDay: runs.map(\.alertsByDay))
+    for place in trial.places.places { measure(place, in: &stand.approaches) }
+    stand.spots = Self.spots(of: trial)
+    return stand
+  }
+
+  private func measure(_ place: Place, in table: inout ApproachTable) {
+    table.measure(
+      place,
+      reachMeters: max(place.radiusMeters, options.radiusRangeMeters.upperBound)
+        + options.moveWithinMeters + CandidateFinder.certainMeters)
+  }
+
+  private static func spots(of trial: Trial) -> [String: Int] {
+    let spots = AdviceStand.spots(
+      of: trial.places, withinMeters: trial.options.alerts.spotMeters)
+    return Dictionary(
+      uniqueKeysWithValues: spots.enumerated().flatMap { number, spot in
+        spot.map { ($0.id, number) }
+      })
+  }
+
+  /// The stand after a change, with the runs that may differ followed anew.
+  private func move(_ stand: AdviceStand, by change: AdviceChange) async throws -> AdviceStand {
+    var next = stand
+    next.trial = try trial(of: change, at: stand)
+    let (trial, advised, zone) = (next.trial, advised, options.zone)
+    let seeing = seeing(change, at: stand)
+    // What has been chosen is completed, so that every number of the advice is that of a run.
+    let runs = try await Task.detached { [jobs = options.jobs] in
+      let workers = (0..<max(1, min(jobs, seeing.count))).map { _ in Worker() }
+      var runs: [PersonRun] = []
+      try await OrderedTaskPool(workers).run(count: seeing.count) { _, number in
+        Self.outcome { () throws(TrackFailure) in
+          try trial.follow(advised[seeing[number]], zone: zone, isDetailed: true)
+        }
+      } handOver: { outcome in
+        runs.append(try outcome.get())
+      }
+      return runs
+    }.value
+    if !change.removed.isEmpty {
+      for person in next.runs.indices {
+        next.runs[person].renumber(from: stand.trial.stories, to: trial.stories)
+      }
+    }
+    for (person, run) in zip(seeing, runs) { next.runs[person] = run }
+    if change.kind == .position, let after = change.after {
+      next.moved.insert(after.id)
+    }
+    if let after = change.after { measure(after, in: &next.approaches) }
+    if change.kind != .rule { next.spots = Self.spots(of: trial) }
+    return next
+  }
+
+  /// The persons whose runs a change may differ in, ascending.
+  private func seeing(_ change: AdviceChange, at stand: AdviceStand) -> [Int] {
+    guard change.kind != .rule else { return Array(advised.indices) }
+    let circles = AdviceStand.circles(of: change)
+    return advised.indices.filter {
+      stand.runs[$0].maySee(circles, on: advised[$0], rule: stand.rule)
+    }
+  }
+
+  private func trial(of change: AdviceChange, at stand: AdviceStand) throws -> Trial {
+    var (changes, session) = (stand.trial.changes, stand.trial.options)
+    change.apply(to: &changes)
+    if let rule = change.rule { session.monitoring = rule }
+    return try Trial(base: base, changes: changes, options: session, after: stand.trial)
+  }
+
+  private final class Worker {}
+
+  private func workers(for count: Int) -> [Worker] {
+    (0..<max(1, min(options.jobs, count))).map { _ in Worker() }
+  }
+
+  /// What came of work that returns nil if it was cancelled.
+  private static func outcome<Value: Sendable>(
+    _ work: () throws(TrackFailure) -> Value?
+  ) -> Result<Value, any Error> {
+    do throws(TrackFailure) {
+      return try work().map { .success($0) } ?? .failure(CancellationError())
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+// MARK: - The choice
+
+extension Advisor {
+  /// A change that was tried.
+  private struct Tried: Sendable {
+    var change: AdviceChange
+    /// Its place among all changes of the round.
+    var number: Int
+    var alerts = 0
+    var persons = 0
+    var refreshes = 0
+
+    /// Whether it goes before another one.
+    func precedes(_ other: Tried) -> Bool {
+      let kinds = AdviceOptions.Kind.allCases
+      func order(_ tried: Tried) -> Int { kinds.firstIndex(of: tried.change.kind) ?? 0 }
+      if alerts != other.alerts { return alerts > other.alerts }
+      if persons != other.persons { return persons > other.persons }
+      if refreshes != other.refreshes { return refreshes < other.refreshes }
+      return (order(self), change.extent, number)
+        < (order(other), other.change.extent, other.number)
+    }
+  }
+
+  /// The change that gains most; nil if none gains enough.
+  private func choose(
+    at stand: AdviceStand, _ mostAlerts: [Int], _ tried: inout Int
+  ) async throws -> Tried? {
+    let bound = GainBound(stand, persons: advised, mostAlerts: mostAlerts)
+    let candidates = CandidateFinder(stand: stand, options: options).changes.enumerated()
+      .map { number, change in
+        (
+          number: number, change: change,
+          most: options.skipsHopeless ? bound.mostGain(of: change) : Int.max
+        )
+      }
+      .filter { $0.most >= options.leastGain }
+      .sorted { ($1.most, $0.number) < ($0.most, $1.number) }
+    var best: Tried?
+    var next = 0
+    while next < candidates.count, candidates[next].most >= best?.alerts ?? options.leastGain {
+      let batch = candidates[next...].prefix(Self.batchCount).map { ($0.number, $0.change) }
+      next += batch.count
+      try await OrderedTaskPool(workers(for: batch.count)).run(count: batch.count) { _, number in
+        Result { try attempt(batch[number].1, batch[number].0, at: stand) }
+      } handOver: { outcome in
+        guard let one = try outcome.get(), one.alerts >= options.leastGain else { return }
+        if best.map({ one.precedes($0) }) ?? true { best = one }
+      }
+      tried += batch.count
+      if Task.isCancelled { return nil }
+    }
+    return best
+  }
+
+  /// Follows the tracks that may see a change; nil if it exceeds the bound of a day, or the task was cancelled.
+  private func attempt(
+    _ change: AdviceChange, _ number: Int, at stand: AdviceStand
+  ) throws -> Tried? {
+    let trial = try trial(of: change, at: stand)
+    var tried = Tried(change: change, number: number)
+    for person in seeing(change, at: stand) {
+      guard let run = try trial.follow(advised[person], zone: options.zone) else { return nil }
+      guard isBearable(run.alertsByDay, stand.firstAlertsByDay[person]) else { return nil }
+      tried.alerts += run.counts.alerts - stand.runs[person].counts.alerts
+      tried.persons += run.reached - stand.runs[person].reached
+      tried.refreshes += run.refreshes - stand.runs[person].refreshes
+    }
+    return tried
+  }
+
+  /// Whether no day has more alerts than the bound and than it had before any change.
+  private func isBearable(_ days: [Int: Int], _ first: [Int: Int]) -> Bool {
+    guard let most = options.mostAlertsPerDay else { return true }
+    return days.allSatisfy { $0.value <= max(most, first[$0.key] ?? 0) }
+  }
+}
+
+// MARK: - The tracks kept back
+
+extension Advisor {
+  /// Follows the tracks that were kept back under each of the trials.
+  private func measureKeptBack(_ trials: [Trial], in advice: inout Advice) async throws {
+    guard !keptBack.isEmpty else { return }
+    let tested = keptBack.map { persons[$0] }
+    let zone = options.zone
+    let tallies = try await Task.detached { [jobs = options.jobs] in
+      let workers = (0..<max(1, min(jobs, tested.count))).map { _ in Worker() }
+      var tallies = trials.map { _ in AdviceTally() }
+      try await OrderedTaskPool(workers).run(count: tested.count) { _, number in
+        Self.outcome { () throws(TrackFailure) -> [PersonRun]? in
+          var runs: [PersonRun] = []
+          for trial in trials {
+            guard let run = try trial.follow(tested[number], zone: zone) else { return nil }
+            runs.append(run)
+          }
+          return runs
+        }
+      } handOver: { outcome in
+        for (trial, run) in try outcome.get().enumerated() { tallies[trial].add(run) }
+      }
+      return tallies
+    }.value
+    advice.keptBack = .init(before: tallies[0], after: tallies[tallies.count - 1])
+    for index in advice.proposals.indices {
+      advice.proposals[index].keptBack = .init(
+        before: tallies[index], after: tallies[index + 1])
+    }
+  }
+}

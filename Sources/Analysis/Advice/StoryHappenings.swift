@@ -1,0 +1,39 @@
+import FencepostGeodesy
+import FencepostMonitoring
+
+/// What happened to stories beside alerts: where entries were lost, and where the device was inside unnoticed.
+struct StoryHappenings {
+  /// A track, by the numbers of its person and among the person's.
+  struct TrackNumber: Hashable {
+    var person: Int
+    var track: Int
+  }
+
+  /// The tracks on which an entry was late or missed, by the story's id.
+  private(set) var lostTracks: [String: Set<TrackNumber>] = [:]
+  /// The distances at which a refresh or the first fix found the device inside, by the story's id.
+  private(set) var insideMeters: [String: [Double]] = [:]
+
+  init(_ stand: AdviceStand) {
+    let stories = stand.trial.stories
+    for (person, run) in stand.runs.enumerated() {
+      for (number, track) in run.tracks.enumerated() {
+        let run = track.run
+        for entry in run.entries where entry.cause == .late || entry.cause == .missed {
+          let story = stories.stories[entry.story]
+          lostTracks[story.id, default: []].insert(.init(person: person, track: number))
+          guard let found = entry.foundFix,
+            let renewal = run.renewals.first(where: { $0.fix == found })
+          else { continue }
+          insideMeters[story.id, default: []].append(
+            story.coordinate.distanceMeters(to: renewal.coordinate))
+        }
+        guard let first = run.renewals.first else { continue }
+        for story in run.insideAtStart.map({ stories.stories[$0] }) {
+          insideMeters[story.id, default: []].append(
+            story.coordinate.distanceMeters(to: first.coordinate))
+        }
+      }
+    }
+  }
+}

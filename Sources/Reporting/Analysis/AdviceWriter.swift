@@ -1,0 +1,247 @@
+import Fencepost
+public import FencepostAnalysis
+import FencepostGeodesy
+import FencepostMonitoring
+
+/// Writes advice.
+///
+/// As NDJSON: a line `proposal` for each change, a line `story` for each story that alerts more or less often, and a
+/// line `advice` with the totals.
+public struct AdviceWriter: Sendable {
+  private let advice: Advice
+
+  /// Makes a writer.
+  public init(_ advice: Advice) {
+    self.advice = advice
+  }
+
+  // MARK: NDJSON
+
+  /// Appends one JSON object a line.
+  public func writeNDJSON(to output: inout OutputBuffer) {
+    for number in advice.proposals.indices {
+      output.appendLine { write(number, to: &$0) }
+    }
+    let titles = Dictionary(
+      (advice.places + advice.proposals.flatMap(\.change.before)).map { ($0.id, $0.title) }
+    ) { first, _ in first }
+    for id in advice.changedStories {
+      let (before, after) = (advice.whole.before.stories[id], advice.whole.after.stories[id])
+      output.appendLine {
+        $0.member("type", "story")
+        $0.member("place", id)
+        $0.member("title", titles[id] ?? "")
+        $0.member("alertsBefore", before?.alerts ?? 0)
+        $0.member("alertsAfter", after?.alerts ?? 0)
+        $0.member("personsBefore", before?.persons ?? 0)
+        $0.member("personsAfter", after?.persons ?? 0)
+      }
+    }
+    output.appendLine { writeTotals(to: &$0) }
+  }
+
+  /// Appends the members of a proposal.
+  func write(_ number: Int, to output: inout OutputBuffer) {
+    let proposal = advice.proposals[number]
+    let sentences = AdviceSentences(proposal)
+    output.member("type", "proposal")
+    output.member("number", number + 1)
+    output.member("kind", proposal.change.kind.rawValue)
+    output.member("change", sentences.change)
+    output.member("why", sentences.why)
+    Self.write(proposal.effect, to: &output)
+    if let keptBack = proposal.keptBack {
+      output.object("keptBack") { Self.write(keptBack, to: &$0) }
+    }
+    let after = proposal.change.after
+    output.array("places", proposal.change.before) { output, place in
+      output.appendObject {
+        $0.member("place", place.id)
+        $0.member("title", place.title)
+        $0.members(of: place.coordinate)
+        $0.member("radius", place.radiusMeters, decimals: 3)
+        guard let after, after.id == place.id else { return $0.member("removed", true) }
+        if after.coordinate != place.coordinate {
+          $0.member("newLat", after.coordinate.latitudeDegrees, decimals: 7)
+          $0.member("newLon", after.coordinate.longitudeDegrees, decimals: 7)
+        }
+        if after.radiusMeters != place.radiusMeters {
+          $0.member("newRadius", after.radiusMeters, decimals: 3)
+        }
+      }
+    }
+    guard let rule = proposal.change.rule else { return }
+    output.object("rule") {
+      $0.member("limit", rule.limit)
+      $0.member("refresh", rule.refresh.rawValue)
+      $0.member(
+        "significantChange", rule.refresh == .fixed ? rule.significantChangeMeters : nil,
+        decimals: 3)
+      $0.member("rank", rule.refresh == .adaptive ? "edge" : rule.rank.rawValue)
+    }
+  }
+
+  private static func write(_ effect: Advice.Effect, to output: inout OutputBuffer) {
+    output.member("alerts", effect.alerts)
+    output.member("persons", effect.persons)
+    output.member("refreshes", effect.refreshes)
+    output.member("mostAlertsPerDay", effect.after.fatigue.most)
+  }
+
+  /// Appends the members of the totals.
+  func writeTotals(to output: inout OutputBuffer) {
+    output.member("type", "advice")
+    output.member("proposals", advice.proposals.count)
+    output.member("tried", advice.tried)
+    if advice.isInterrupted { output.member("interrupted", true) }
+    output.array("options", optionsOfRule) { $0.append(json: $1) }
+    output.array("removed", advice.removedIDs) { $0.append(json: $1) }
+    output.object("before") { Self.write(advice.whole.before, to: &$0) }
+    output.object("after") { Self.write(advice.whole.after, to: &$0) }
+    guard let keptBack = advice.keptBack else { return }
+    for (key, effect) in [("advised", advice.effect), ("keptBack", keptBack)] {
+      output.key(named: key)
+      output.appendObject {
+        $0.object("before") { Self.write(effect.before, to: &$0) }
+        $0.object("after") { Self.write(effect.after, to: &$0) }
+      }
+    }
+  }
+
+  private static func write(_ tally: AdviceTally, to output: inout OutputBuffer) {
+    output.member("tracks", tally.tracks)
+    output.member("persons", tally.persons)
+    output.members(of: tally.counts)
+    output.member("recall", tally.recall, decimals: 6)
+    output.member("reached", tally.reached)
+    output.member("refreshes", tally.refreshes)
+    output.member("lengthMillimeters", tally.lengthMillimeters)
+    output.member("refreshesPerKilometer", tally.refreshesPerKilometer, decimals: 4)
+    output.member("personDays", tally.fatigue.days)
+    output.member("mostAlertsPerDay", tally.fatigue.most)
+  }
+
+  /// The options that make the rule after all changes of the one before.
+  public var optionsOfRule: [String] {
+    advice.session.monitoring.arguments(insteadOf: advice.options.session.monitoring)
+  }
+
+  // MARK: CSV
+
+  /// Appends a table for spreadsheets.
+  public func writeCSV(to output: inout OutputBuffer) {
+    output.append("number,kind,places,change,why,alerts,persons,refreshes,most_alerts_per_day,")
+    output.append("kept_back_alerts,kept_back_persons\r\n")
+    for (number, proposal) in advice.proposals.enumerated() {
+      let sentences = AdviceSentences(proposal)
+      output.append(decimal: number + 1)
+      output.field(proposal.change.kind.rawValue)
+      output.field(proposal.change.before.map(\.id).joined(separator: " "))
+      output.field(sentences.change)
+      output.field(sentences.why)
+      output.field(proposal.effect.alerts)
+      output.field(proposal.effect.persons)
+      output.field(proposal.effect.refreshes)
+      output.field(proposal.effect.after.fatigue.most)
+      output.field(proposal.keptBack?.alerts)
+      output.field(proposal.keptBack?.persons)
+      output.append("\r\n")
+    }
+  }
+
+  // MARK: Text
+
+  /// Appends tables and sentences for people.
+  public func writeText(to output: inout OutputBuffer, layout: TextLayout) {
+    if !advice.proposals.isEmpty {
+      writeTable(to: &output, layout)
+      layout.writeHeading("Why", to: &output)
+      for (number, proposal) in advice.proposals.enumerated() {
+        output.append(verbatim: "\(number + 1)  \(AdviceSentences(proposal).why.forTerminal)\n")
+      }
+      output.append("\n")
+    }
+    for line in lines { output.append(verbatim: line.forTerminal + "\n") }
+  }
+
+  private func writeTable(to output: inout OutputBuffer, _ layout: TextLayout) {
+    let hasTest = advice.keptBack != nil
+    var columns: [TextTable.Column] = [
+      .left("Change"), "alerts", "persons", "refreshes", "most a day",
+    ]
+    if hasTest { columns.append("kept back") }
+    var table = TextTable(columns)
+    for (number, proposal) in advice.proposals.enumerated() {
+      let effect = proposal.effect
+      var row = [
+        "\(number + 1)  \(AdviceSentences(proposal).change)", Self.signed(effect.alerts),
+        Self.signed(effect.persons), Self.signed(effect.refreshes),
+        effect.after.fatigue.most.map(String.init) ?? "–",
+      ]
+      if hasTest { row.append(Self.signed(proposal.keptBack?.alerts ?? 0)) }
+      table.append(row)
+    }
+    table.write(to: &output, layout: layout)
+  }
+
+  /// The totals in sentences, without a full stop.
+  public var lines: [String] {
+    let whole = advice.whole
+    var lines: [String] = []
+    if advice.proposals.isEmpty {
+      lines.append(
+        "Nothing that may be changed gains \(gainWanted); the stories can stay as they are")
+    }
+    lines.append(
+      "\(ReportNumber.counted(whole.before.tracks, "track")) of "
+        + "\(ReportNumber.counted(whole.before.persons, "person")); rule: "
+        + AdviceSentences.rule(advice.options.session.monitoring))
+    guard !advice.proposals.isEmpty else { return lines }
+    lines += Self.lines(whole)
+    if let keptBack = advice.keptBack {
+      lines.append(
+        "On the \(ReportNumber.counted(keptBack.before.tracks, "track")) kept back "
+          + "\(Self.alerts(keptBack)), on the "
+          + "\(ReportNumber.counted(advice.effect.before.tracks, "track")) that the changes were "
+          + "chosen by \(Self.alerts(advice.effect))")
+    } else {
+      lines.append(
+        "Measured on the tracks that the changes were chosen by; --test-share 0.3 keeps some back "
+          + "to measure on")
+    }
+    return lines
+  }
+
+  private var gainWanted: String {
+    advice.options.leastGain == 1
+      ? "an alert" : ReportNumber.counted(advice.options.leastGain, "alert")
+  }
+
+  /// `42 alerts become 55`.
+  private static func alerts(_ effect: Advice.Effect) -> String {
+    ReportNumber.counted(effect.before.counts.alerts, "alert") + " become "
+      + ReportNumber.count(effect.after.counts.alerts)
+  }
+
+  private static func lines(_ effect: Advice.Effect) -> [String] {
+    let (before, after) = (effect.before, effect.after)
+    func recall(_ tally: AdviceTally) -> String { ReportNumber.percent(tally.recall) }
+    func most(_ tally: AdviceTally) -> String { tally.fatigue.most.map(String.init) ?? "–" }
+    return [
+      "\(ReportNumber.counted(before.counts.alerts, "alert")) become "
+        + "\(ReportNumber.count(after.counts.alerts)); recall \(recall(before)) becomes "
+        + recall(after),
+      "Stories reach \(ReportNumber.counted(after.reached, "person")) instead of "
+        + "\(ReportNumber.count(before.reached)); a person counts once for each story",
+      "\(ReportNumber.counted(before.refreshes, "refresh", "refreshes")) become "
+        + ReportNumber.count(after.refreshes) + "; most alerts a person-day \(most(before)), then "
+        + most(after),
+    ]
+  }
+
+  /// A difference with its sign.
+  private static func signed(_ value: Int) -> String {
+    value == 0
+      ? "0" : (value < 0 ? "−" : "+") + ReportNumber.count(Int(value.magnitude))
+  }
+}

@@ -1,0 +1,55 @@
+// The page of advice: its circles before and after on a map of the tracks.
+(() => {
+  const data = JSON.parse($('data').textContent);
+  const LOOKS = {
+    before: { stroke: '#d6390b', fill: 'rgba(214,57,11,.18)', width: 1.6 },
+    after: { stroke: '#00795a', fill: 'rgba(0,165,124,.18)', width: 2 },
+    track: { stroke: '#3d5570', width: 1.6, alpha: .6 },
+  };
+  const circle = (one, change, isAfter) => ({ change, isAfter, title: one.title, lat: one.lat, lon: one.lon,
+    radius: one.radius, x: worldX(one.lon), y: worldY(one.lat) });
+  const before = data.changes.flatMap((change, i) => change.before.map(one => circle(one, i, false)));
+  const after = data.changes.flatMap((change, i) => change.after.map(one => circle(one, i, true)));
+
+  /** A line in the world, which goes on beyond the edge of the map across the antimeridian. */
+  const worldLine = flat => {
+    const line = new Float64Array(flat.length);
+    for (let i = 0; i < flat.length; i += 2) {
+      const lon = i ? nearestTurn(flat[i + 1], (line[i - 2] - .5) * 360) : flat[i + 1];
+      line[i] = worldX(lon); line[i + 1] = worldY(flat[i]);
+    }
+    return line;
+  };
+  const tracks = data.tracks.map(track => ({ look: 'track', label: track.name, lines: track.line.map(worldLine) }));
+
+  const map = openMap('map', { zoomAnimation: false, fadeAnimation: false, zoomSnap: .25 }, 'bottomleft');
+  const drawing = new Drawing({ looks: LOOKS, tracks,
+    circles: [{ look: 'before', circles: before }, { look: 'after', circles: after }] });
+  const whole = boundsOf(map, tracks.flatMap(track => track.lines))
+    || boundsOf(map, before.map(one => [one.x, one.y]));
+  const show = () => whole
+    ? map.fitBounds(whole, { padding: [16, 16], maxZoom: 17, animate: false }) : map.setView([0, 0], 1);
+  show();
+  drawing.addTo(map);
+
+  const rows = [...document.querySelectorAll('#changes tbody tr')];
+  const choose = number => {
+    rows.forEach((row, i) => row.classList.toggle('chosen', i === number));
+    const shown = [...after, ...before].filter(one => one.change === number);
+    drawing.chosenCircle = shown[0];
+    if (shown.length) map.fitBounds(L.latLngBounds(shown.map(one => [one.lat, one.lon]))
+      .extend(L.latLng(shown[0].lat, shown[0].lon).toBounds(Math.max(shown[0].radius * 5, 600))), { animate: false });
+    drawing.draw();
+  };
+  for (const button of document.querySelectorAll('#changes button'))
+    button.addEventListener('click', () => choose(Number(button.dataset.number)));
+  watchPointer(map, drawing,
+    ({ circle: one, track }) => track ? track.label
+      : `${one.title}: ${one.isAfter ? 'after' : 'before'}, ${count(Math.round(one.radius))} m`,
+    ({ circle: one }) => { if (one) choose(one.change); });
+  offerStreets(map, $('show-streets'), $('streets-note'),
+    { online: '(asks openstreetmap.org for the map of this area)', offline: '(needs to be online)' },
+    { maxZoom: 19, opacity: .75 });
+  $('whole').addEventListener('click', () => { drawing.chosenCircle = undefined; show(); drawing.draw(); });
+  document.documentElement.dataset.ready = 'true';
+})();

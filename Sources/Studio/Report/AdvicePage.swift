@@ -1,0 +1,139 @@
+public import FencepostAnalysis
+import FencepostFixes
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
+public import FencepostReporting
+
+extension Pages {
+  /// The page of advice, with slots for what differs.
+  fileprivate static let advice = PageTemplate(PackageResources.advice_html)
+  /// What it does; it needs the map library.
+  fileprivate static let adviceScript = joined(
+    PackageResources.basics_js, PackageResources.drawing_js, PackageResources.advice_js)
+}
+
+/// Writes advice as one self-contained HTML page: a table of the changes, and a map with circles before and after.
+public struct AdvicePage: Sendable {
+  /// Most vertices of all tracks together.
+  private static let mostVertices = 60_000
+
+  private let advice: Advice
+  private let tracks: [RecordedTrack]
+
+  /// Makes a page.
+  ///
+  /// - Parameters:
+  ///   - advice: The advice.
+  ///   - tracks: The tracks to draw.
+  public init(_ advice: Advice, tracks: [RecordedTrack]) {
+    self.advice = advice
+    self.tracks = tracks
+  }
+
+  /// Appends the page.
+  public func write(_ library: PageWriter.MapLibrary, to output: inout OutputBuffer) {
+    let lines = AdviceWriter(advice).lines
+    Pages.advice.write(to: &output) { slot, output in
+      switch slot {
+      case "title": output.append(xml: title)
+      case "subheading": output.append(xml: "\(lines.first { $0.contains("rule: ") } ?? "").")
+      case "tracks": output.append(xml: "the tracks that the changes were chosen by")
+      case "library-style": output.append(verbatim: library.style)
+      case "library-script": output.append(verbatim: library.script)
+      case "style": output.append(file: Pages.reportStyle)
+      case "script": output.append(file: Pages.adviceScript)
+      case "in-short":
+        for line in lines where !line.contains("rule: ") { output.append(html: "<p>\(line).</p>") }
+      case "kept-back-head" where advice.keptBack != nil:
+        output.append("<th scope=\"col\">Kept back</th>")
+      case "rows": writeRows(to: &output)
+      case "data": writeData(to: &output)
+      default: break
+      }
+    }
+  }
+
+  private var title: String {
+    let gain = advice.effect.alerts
+    guard gain > 0 else { return "Advice: nothing to change" }
+    return "Advice: \(ReportNumber.counted(advice.proposals.count, "change")) for "
+      + "\(ReportNumber.counted(gain, "more alert"))"
+  }
+
+  private func writeRows(to output: inout OutputBuffer) {
+    for (number, proposal) in advice.proposals.enumerated() {
+      let (sentences, effect) = (AdviceSentences(proposal), proposal.effect)
+      output.append(
+        html: """
+          <tr><td class="left"><button type="button" data-number="\("\(number)")">\
+          \(sentences.change)</button></td><td class="left">\(sentences.why).</td>\
+          <td>\(Self.signed(effect.alerts))</td><td>\(Self.signed(effect.persons))</td>\
+          <td>\(Self.signed(effect.refreshes))</td>\
+          <td>\(effect.after.fatigue.most.map(String.init) ?? "–")</td>
+          """)
+      if let keptBack = proposal.keptBack {
+        output.append(html: "<td>\(Self.signed(keptBack.alerts))</td>")
+      }
+      output.append("</tr>\n")
+    }
+  }
+
+  private static func signed(_ value: Int) -> String {
+    value == 0 ? "0" : (value < 0 ? "−" : "+") + ReportNumber.count(Int(value.magnitude))
+  }
+
+  // MARK: Data
+
+  private func writeData(to output: inout OutputBuffer) {
+    output.appendObject {
+      $0.array("changes", advice.proposals.map(\.change)) { output, change in
+        output.appendObject {
+          $0.array("before", change.before) { Self.write($1, to: &$0) }
+          $0.array("after", change.after.map { [$0] } ?? []) { Self.write($1, to: &$0) }
+        }
+      }
+      let total = tracks.reduce(0) { $0 + $1.fixes.count }
+      // Every n-th fix, so that a page can draw them all.
+      let step = max(1, (total + Self.mostVertices - 1) / Self.mostVertices)
+      $0.array("tracks", tracks) { output, track in
+        output.appendObject {
+          $0.member("name", track.name)
+          $0.array("line", Self.lines(of: track)) { Self.write($1, step: step, to: &$0) }
+        }
+      }
+    }
+  }
+
+  private static func write(_ place: Place, to output: inout OutputBuffer) {
+    output.appendObject {
+      $0.member("title", place.title.isEmpty ? place.id : place.title)
+      $0.member("lat", place.coordinate.latitudeDegrees, decimals: 6)
+      $0.member("lon", place.coordinate.longitudeDegrees, decimals: 6)
+      $0.member("radius", place.radiusMeters, decimals: 3)
+    }
+  }
+
+  /// The segments of a track.
+  private static func lines(of track: RecordedTrack) -> [[Coordinate]] {
+    var lines: [[Coordinate]] = []
+    var last: Fix?
+    for fix in track.fixes {
+      if last?.segmentIndex != fix.segmentIndex || last?.trackIndex != fix.trackIndex {
+        lines.append([])
+      }
+      lines[lines.count - 1].append(fix.coordinate)
+      last = fix
+    }
+    return lines
+  }
+
+  private static func write(_ line: [Coordinate], step: Int, to output: inout OutputBuffer) {
+    let kept = line.indices.filter { $0 % step == 0 || $0 == line.count - 1 }
+    output.appendArray(kept) { output, index in
+      output.append(line[index].latitudeDegrees, decimals: 6)
+      output.append(",")
+      output.append(line[index].longitudeDegrees, decimals: 6)
+    }
+  }
+}

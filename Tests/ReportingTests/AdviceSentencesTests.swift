@@ -1,0 +1,89 @@
+import FencepostAnalysis
+import FencepostFixes
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostReporting
+import Testing
+
+@Suite("Advice in words")
+struct AdviceSentencesTests {
+  private static let start = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)
+
+  private static func point(_ east: Double, _ north: Double) -> Coordinate {
+    let along = Geodesic.direct(from: start, azimuthDegrees: 90, distanceMeters: east)
+    return Geodesic.direct(from: along, azimuthDegrees: 0, distanceMeters: north)
+  }
+
+  /// Advice about a story north of two walks to the east.
+  private func advise(
+    _ kind: AdviceOptions.Kind, _ place: Place, _ change: (inout AdviceOptions) -> Void = { _ in }
+  ) async throws -> Advice {
+    let persons = [0.0, 12].map { north in
+      let fixes = stride(from: 0.0, through: 1500, by: 50).map {
+        Fix(coordinate: Self.point($0, north), timeMilliseconds: Int64($0) * 1000)
+      }
+      return PersonTracks(
+        person: nil, tracks: [RecordedTrack(name: "walk \(north)", fixes: fixes)])
+    }
+    var options = AdviceOptions()
+    options.kinds = [kind]
+    change(&options)
+    return try await Advisor(places: [place], persons: persons, options: options).advise()
+  }
+
+  @Test("A greater radius names the tracks that pass, and at which distance")
+  func radius() async throws {
+    let place = Place(id: "a", title: "Arch", coordinate: Self.point(700, 130), radiusMeters: 100)
+    let proposal = try #require(try await advise(.radius, place).proposals.first)
+    let sentences = AdviceSentences(proposal)
+    #expect(sentences.change == "Radius 100 m to 135 m: Arch")
+    #expect(
+      sentences.why
+        == "2 tracks pass it at 118 m to 130 m, outside its circle of 100 m; a radius of 135 m reaches them"
+    )
+  }
+
+  @Test("A smaller radius says that the phone was inside already")
+  func shrink() async throws {
+    let place = Place(id: "a", coordinate: Self.point(200, 0), radiusMeters: 280)
+    let proposal = try #require(try await advise(.radius, place).proposals.first)
+    let sentences = AdviceSentences(proposal)
+    #expect(sentences.change.wholeMatch(of: /Radius 280 m to 1\d\d m: a/) != nil)
+    #expect(sentences.why.hasPrefix("The phone was inside already when it began to watch"))
+  }
+
+  @Test("A move says how far and whereto")
+  func position() async throws {
+    let place = Place(id: "a", title: "Arch", coordinate: Self.point(700, 130), radiusMeters: 100)
+    let advice = try await advise(.position, place) { $0.mostChanges = 1 }
+    let sentences = AdviceSentences(try #require(advice.proposals.first))
+    #expect(sentences.change.wholeMatch(of: /Move 3[12](\.\d)? m south: Arch/) != nil)
+    #expect(sentences.why.contains("outside its circle of 100 m; from there the same circle"))
+  }
+
+  @Test("Without a proposal a sentence says so, in every form there is a line for it")
+  func nothing() async throws {
+    let place = Place(id: "a", coordinate: Self.point(700, 0), radiusMeters: 100)
+    let advice = try await advise(.radius, place)
+    var (text, lines) = (OutputBuffer(), OutputBuffer())
+    AdviceWriter(advice).writeText(to: &text, layout: TextLayout())
+    AdviceWriter(advice).writeNDJSON(to: &lines)
+    #expect(text.text.hasPrefix("Nothing that may be changed gains an alert"))
+    #expect(lines.text.hasPrefix("{\"type\":\"advice\",\"proposals\":0"))
+  }
+
+  @Test("The options of a changed rule are those that make it of the other")
+  func arguments() {
+    let rule = MonitoringOptions()
+    var other = rule
+    #expect(other.arguments(insteadOf: rule).isEmpty)
+    other.refresh = .adaptive
+    other.limit = 10
+    #expect(other.arguments(insteadOf: rule) == ["--limit", "10", "--refresh", "adaptive"])
+    other = rule
+    other.significantChangeMeters = 250
+    other.rank = .edge
+    #expect(
+      other.arguments(insteadOf: rule) == ["--significant-change", "250", "--rank", "edge"])
+  }
+}
