@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostReporting
 import FencepostHTTP
 import FencepostTiles
 

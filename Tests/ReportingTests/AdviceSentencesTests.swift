@@ -65,7 +65,8 @@ struct AdviceSentencesTests {
   func nothing() async throws {
     let place = Place(id: "a", coordinate: Self.point(700, 0), radiusMeters: 100)
     let advice = try await advise(.radius, place)
-    var (text, lines) = (OutputBuffer(), OutputBuffer())
+    var text = OutputBuffer()
+    var lines = OutputBuffer()
     AdviceWriter(advice).writeText(to: &text, layout: TextLayout())
     AdviceWriter(advice).writeNDJSON(to: &lines)
     #expect(text.text.hasPrefix("Nothing that may be changed gains an alert"))

@@ -1,3 +1,4 @@
+import Fencepost
 import FencepostAnalysis
 import FencepostFixes
 import FencepostGeodesy

@@ -61,7 +61,7 @@ struct FeedTests {
     places += "far,60,10\nfarther,-33,151\n"
     let first = try RawClient(port: MapScene(places: places).port).listen()
     let home = try #require(first.data["home"])
-    let edges = ["south", "west", "north", "east"].compactMap { home[$0]?.number }
+    let edges = ["south", "west", "north", "east"].compactMap { home[$0]?.double }
     try #require(edges.count == 4)
     #expect(edges[0] >= -17.001 && edges[2] <= -16.98 && edges[0] < edges[2])
     #expect(edges[3] - edges[1] > 0.005 && edges[3] - edges[1] < 0.03)
