@@ -59,14 +59,15 @@ struct FeedTests {
       places += "p\(number),\(-17 + Double(number) / 4000),\(turned)\n"
     }
     places += "far,60,10\nfarther,-33,151\n"
-    let first = try RawClient(port: MapScene(places: places).port).listen()
+    let scene = try MapScene(places: places)
+    let first = try RawClient(port: scene.port).listen()
     let home = try #require(first.data["home"])
     let edges = ["south", "west", "north", "east"].compactMap { home[$0]?.double }
     try #require(edges.count == 4)
     #expect(edges[0] >= -17.001 && edges[2] <= -16.98 && edges[0] < edges[2])
     #expect(edges[3] - edges[1] > 0.005 && edges[3] - edges[1] < 0.03)
-    let empty = try RawClient(port: MapScene(places: "id,lat,lon\n").port).listen()
-    #expect(empty.data["home"] == nil)
+    let nowhere = try MapScene(places: "id,lat,lon\n")
+    #expect(try RawClient(port: nowhere.port).listen().data["home"] == nil)
   }
 
   @Test("The stream begins with the whole state")

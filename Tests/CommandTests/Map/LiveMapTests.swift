@@ -202,7 +202,8 @@ struct LiveMapTests {
       )
         as? Bool == true)
     _ = try browser.value("document.getElementById('streets').click()")
-    #expect(try browser.value("document.querySelector('.street-tiles')") == nil)
+    #expect(
+      try browser.value("document.querySelector('.street-tiles') === null") as? Bool == true)
     #expect(browser.complaints == [])
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
