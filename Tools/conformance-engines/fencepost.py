@@ -114,7 +114,9 @@ class Session:
         self.process = subprocess.Popen(
             [PROGRAM, "live", "-", "--store", folder / "store", *options({**case["rule"], "regions": most}), "--significant-change", "0",
              "--events", "enter,exit,dwell,refresh,summary", "--format", "ndjson"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            # Whoever runs this without a terminal may have it ignored, and what is ignored stays so.
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
         self.write("time,lat,lon,accuracy\n")
 
     def write(self, text):
