@@ -240,7 +240,7 @@ struct AnalysisSink: ~Copyable {
     for copy in copies { try report.write(copy) }
   }
 
-  /// Takes a result of a stream and hands its lines on at once, for whoever waits for them.
+  /// Takes one streamed result and flushes its lines, because the sender may be waiting for them.
   mutating func take(_ result: TrackAnalysisSession.StreamedResult) throws {
     switch result {
     case .outcome(let outcome):

@@ -4,7 +4,7 @@ public struct TrackFrame: Equatable, Sendable {
   public enum Contents: Equatable, Sendable {
     /// The track's bytes, in any form that a file may have.
     case bytes([UInt8])
-    /// Why there are none: a sentence without a full stop.
+    /// Why the sender has no bytes to give: a sentence without a full stop.
     case unread(String)
   }
 

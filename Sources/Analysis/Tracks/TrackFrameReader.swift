@@ -5,7 +5,7 @@ import FencepostFormats
 public enum TrackFrameError: Error, Sendable, CustomStringConvertible {
   /// The source could not be read.
   case source(ByteSourceError)
-  /// What should be a header is none, or breaks the rules of the stream: a sentence that names the source.
+  /// A header is malformed or breaks the rules of the stream. The sentence names the source.
   case damaged(String)
 
   /// One sentence without a full stop.

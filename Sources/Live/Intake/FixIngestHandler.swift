@@ -18,7 +18,7 @@ package final class FixIngestHandler: Sendable {
     package var fixes = FixStream.Options()
     /// What OwnTracks' encrypted messages are opened with.
     package var keys: OwnTracksKeys?
-    /// Hears of refused positions whose sender is told that they arrived.
+    /// Called for positions that were refused although the sender was told they arrived.
     package var log = PostLog()
     /// The time in milliseconds since 1970, for fixes without one.
     package var now: @Sendable () -> Int64 = { SystemTime.epochMilliseconds }

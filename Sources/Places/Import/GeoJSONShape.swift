@@ -8,7 +8,7 @@ enum GeoJSONShape {
     "Polygon", "MultiPolygon", "LineString", "MultiLineString", "GeometryCollection",
   ]
 
-  /// The centroid of a geometry; nil if a vertex is no position, or there is none.
+  /// The centroid of a geometry; nil if a vertex is not a position or the geometry has no centroid.
   static func centroid(of geometry: JSONValue) -> Coordinate? {
     var centroid = ShapeCentroid()
     guard add(geometry, to: &centroid) else { return nil }

@@ -186,7 +186,7 @@ struct JSONPlaces: PlaceDecoder {
 
   // MARK: Records
 
-  /// Reads the records that end in some bytes, or the last one if there are none.
+  /// Reads the records that these bytes complete; without bytes, the last record.
   private mutating func readRecords(
     _ bytes: Span<UInt8>?, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {

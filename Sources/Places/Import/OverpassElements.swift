@@ -50,7 +50,7 @@ struct OverpassElements {
     try staging.add(&draft, file: file)
   }
 
-  /// Reports a failure that Overpass tells of behind the elements.
+  /// Reports a failure that Overpass mentions after the elements.
   func report(
     remark: String?, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {

@@ -63,7 +63,7 @@ struct KMLPath: Sendable {
     } else {
       output.append("<LineString><tessellate>1</tessellate><coordinates>\n")
       output.append(positions.span)
-      // A line of one point is none.
+      // A line needs two points.
       if count == 1 { output.append(positions.span) }
       output.append("</coordinates></LineString>")
     }
