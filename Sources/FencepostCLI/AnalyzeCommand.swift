@@ -97,6 +97,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
         throw ValidationError("--merge needs no places; the parts have them")
       }
       if chance.isWanted { throw ValidationError("--merge simulates nothing; the parts have it") }
+      if selection.isWanted {
+        throw ValidationError("--merge reads no fixes; --from, --to and --bbox belong to the parts")
+      }
       if work.report != nil || (work.format ?? .ndjson) != .ndjson {
         throw ValidationError("--merge writes ndjson")
       }

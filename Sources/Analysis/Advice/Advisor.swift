@@ -142,7 +142,7 @@ extension Advisor {
     let seeing = seeing(change, at: stand)
     // What has been chosen is completed, so that every number of the advice is that of a run.
     let runs = try await Task.detached { [jobs = options.jobs] in
-      let workers = (0..<max(1, min(jobs, seeing.count))).map { _ in Worker() }
+      let workers = Self.workers(jobs, for: seeing.count)
       var runs: [PersonRun] = []
       try await OrderedTaskPool(workers).run(count: seeing.count) { _, number in
         Self.outcome { () throws(TrackFailure) in
@@ -185,8 +185,10 @@ extension Advisor {
 
   private final class Worker {}
 
-  private func workers(for count: Int) -> [Worker] {
-    (0..<max(1, min(options.jobs, count))).map { _ in Worker() }
+  private func workers(for count: Int) -> [Worker] { Self.workers(options.jobs, for: count) }
+
+  private static func workers(_ jobs: Int, for count: Int) -> [Worker] {
+    (0..<max(1, min(jobs, count))).map { _ in Worker() }
   }
 
   /// What came of work that returns nil if it was cancelled.
@@ -288,7 +290,7 @@ extension Advisor {
     let tested = keptBack.map { persons[$0] }
     let zone = options.zone
     let tallies = try await Task.detached { [jobs = options.jobs] in
-      let workers = (0..<max(1, min(jobs, tested.count))).map { _ in Worker() }
+      let workers = Self.workers(jobs, for: tested.count)
       var tallies = trials.map { _ in AdviceTally() }
       try await OrderedTaskPool(workers).run(count: tested.count) { _, number in
         Self.outcome { () throws(TrackFailure) -> [PersonRun]? in

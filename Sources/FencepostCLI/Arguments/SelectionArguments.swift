@@ -37,6 +37,9 @@ struct SelectionArguments: ParsableArguments {
     }
   }
 
+  /// Whether some fixes may be left out.
+  var isWanted: Bool { from != nil || to != nil || bbox != nil }
+
   /// The selection, with days by a clock.
   func selection(in zone: ClockZone) -> TrackSelection {
     TrackSelection(

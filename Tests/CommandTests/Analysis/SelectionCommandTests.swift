@@ -26,6 +26,15 @@ struct SelectionCommandTests {
     #expect(none.errors.contains("no track has a fix in the period and box"))
   }
 
+  @Test(
+    "Parts are joined as they are: a period or box beside --merge is a usage error",
+    arguments: [["--from", "2026-03-04"], ["--to", "2026-03-04"], ["--bbox", "-76,39,-75,40"]])
+  func merge(option: [String]) throws {
+    let result = try Command.run(["analyze", "--merge", "part.ndjson"] + option)
+    #expect(result.status == 64)
+    #expect(result.errors.contains("--from, --to and --bbox belong to the parts"))
+  }
+
   @Test("A box counts what is left out, names tracks outside of it, and fails no run")
   func box() throws {
     let field = try Fieldwork()
