@@ -20,8 +20,8 @@ public struct StoryIndex: Sendable {
     var second: Int32
   }
 
-  /// What the alert policy needs of a place besides its story; most places have none of it.
-  private struct Terms: Equatable {
+  /// What the alert policy needs of a place besides its story; many places have the same.
+  private struct Terms: Hashable {
     var priority = 0
     var publishedMilliseconds: Int64?
     var expiresMilliseconds: Int64?
@@ -35,14 +35,17 @@ public struct StoryIndex: Sendable {
   private let keys: [Int64]
   /// Indices of the places in the order of their keys.
   private let byKey: [Int32]
-  private let terms: [Int32: Terms]
+  /// The different terms, and for each story the index of its own.
+  private let terms: [Terms]
+  private let termNumbers: [Int32]
 
   /// Makes an index of places.
   ///
   /// - Complexity: O(n log n).
   public init(_ places: [Place]) {
-    var collector = Collector()
+    var collector = Collector(capacity: places.count)
     for place in places { collector.take(place) }
+    collector.sort()
     self.init(collector)
   }
 
@@ -50,11 +53,13 @@ public struct StoryIndex: Sendable {
   ///
   /// - Throws: `PlaceStoreError`.
   public init(_ store: PlaceStore) throws(PlaceStoreError) {
-    var collector = Collector()
-    try store.makeReader().list { place in
+    let reader = try store.makeReader()
+    var collector = Collector(capacity: try reader.count())
+    try reader.list { place in
       collector.take(place)
       return true
     }
+    collector.sort()
     self.init(collector)
   }
 
@@ -62,34 +67,58 @@ public struct StoryIndex: Sendable {
   private struct Collector {
     var stories: [Story] = []
     var keys: [Int64] = []
-    var terms: [Int32: Terms] = [:]
+    var terms: [Terms] = []
+    var termNumbers: [Int32] = []
+    private var known: [Terms: Int32] = [:]
+
+    init(capacity: Int) {
+      stories.reserveCapacity(capacity)
+      keys.reserveCapacity(capacity)
+      termNumbers.reserveCapacity(capacity)
+    }
 
     mutating func take(_ place: Place) {
       let own = Terms(
         priority: place.priority, publishedMilliseconds: place.publishedMilliseconds,
         expiresMilliseconds: place.expiresMilliseconds)
-      if own != Terms() { terms[Int32(stories.count)] = own }
+      termNumbers.append(number(of: own))
       keys.append(place.key)
       stories.append(
         Story(
           id: place.id, title: place.title, category: place.category, url: place.url,
           coordinate: place.coordinate, radiusMeters: place.radiusMeters))
     }
+
+    private mutating func number(of own: Terms) -> Int32 {
+      if let number = known[own] { return number }
+      let number = Int32(terms.count)
+      terms.append(own)
+      known[own] = number
+      return number
+    }
+
+    /// Sorts by id in place: a second list of a million stories would take 90 MB.
+    mutating func sort() {
+      var sources = StoryIndex.order(of: stories)
+      for start in sources.indices {
+        var hole = start
+        while Int(sources[hole]) != start {
+          let source = Int(sources[hole])
+          stories.swapAt(hole, source)
+          keys.swapAt(hole, source)
+          termNumbers.swapAt(hole, source)
+          sources[hole] = Int32(hole)
+          hole = source
+        }
+        sources[hole] = Int32(hole)
+      }
+    }
   }
 
-  private init(_ read: consuming Collector) {
-    let order = Self.order(of: read.stories)
-    stories = order.map { read.stories[Int($0)] }
-    let keys = order.map { read.keys[Int($0)] }
+  private init(_ read: Collector) {
+    let keys = read.keys
     self.keys = keys
-    terms =
-      read.terms.isEmpty
-      ? [:]
-      : Dictionary(
-        uniqueKeysWithValues: order.enumerated().compactMap { index, old in
-          read.terms[old].map { (Int32(index), $0) }
-        })
-    read = Collector()
+    (stories, terms, termNumbers) = (read.stories, read.terms, read.termNumbers)
     byKey = keys.indices.map { Int32($0) }.sorted { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
     var builder = StoryTreeBuilder(stories)
     (nodes, self.order) = builder.build()
@@ -133,7 +162,7 @@ public struct StoryIndex: Sendable {
 
   /// The place of a story, without its blurb and its address.
   public func place(of story: Int) -> Place {
-    let own = terms[Int32(story)] ?? Terms()
+    let own = terms[Int(termNumbers[story])]
     let story = (stories[story], keys[story])
     return Place(
       key: story.1, id: story.0.id, title: story.0.title, category: story.0.category,
@@ -192,6 +221,9 @@ private struct StoryTreeBuilder {
   }
 
   mutating func build() -> ([StoryIndex.Node], [Int32]) {
+    var leaves = 1
+    while stories.count > leaves * Self.leafCount { leaves *= 2 }
+    nodes.reserveCapacity(2 * leaves - 1)
     if !stories.isEmpty { divide(0, stories.count) }
     return (nodes, order)
   }
