@@ -10,10 +10,10 @@ Rates, latencies and memory for stated data, with the commands that measured the
 ## Overview
 
 `Tools/benchmark --publish` makes the data, which is the same everywhere, runs every program on it, and writes this page. A program whose
-results differ from Fencepost's gets no time: the cell says by how many results it differs. Nobody else gets credit for other work, and neither
-does Fencepost. CPU is user and system time of one process, rates are fixes a second of wall-clock time, memory is the peak.
-[How fast it is](HowFast.md) explains what the figures mean for a user, and [the conformance suite](../../../Data/conformance/RESULTS.md) who is right
-where programs differ.
+results differ from Fencepost's gets no time: the cell says by how many results it differs. CPU is user
+and system time of the whole process, its start and the reading of the places included; rates are fixes a second of wall-clock time; memory is the peak.
+[How fast it is](HowFast.md) says what the figures mean for a user, and [the conformance suite](../../../Data/conformance/RESULTS.md) who is right where
+programs differ.
 
 """
 STREAM = """\
@@ -41,7 +41,8 @@ standard input to reading the alert from its standard output.
 ## Enters along the path, and reading files
 
 A drive of 1,000,000 fixes among 100,000 places, every place watched, sides judged along the path between fixes: which segment enters which circle. Then the same
-drive's positions, read from NMEA and GPX, and the nearest twenty places of 2,000 of its fixes.
+drive's positions, read from NMEA and GPX, and the nearest twenty places of 2,000 of its fixes. gpsd takes midnight, when the drive
+begins, for no time, and GPSBabel drops the last epoch of NMEA; the first and the last fix are left out of that comparison.
 
 """,
     "imports": """\
@@ -122,31 +123,35 @@ def table(head, rows, right=()):
     return "".join("| " + " | ".join(line) + " |\n" for line in lines) + "\n"
 
 
+def without_empty(columns, rows):
+    """Columns in which nobody has anything say nothing."""
+    kept = [index for index in range(len(columns)) if any(row[index] for row in rows)]
+    return [columns[index] for index in kept], [[row[index] for index in kept] for row in rows]
+
+
 def by_case(part_records, rate_name):
     """One table with a block of rows a case."""
     rows, before = [], None
-    for record in part_records:
+    cases = list(dict.fromkeys(record["case"] for record in part_records))
+    for record in sorted(part_records, key=lambda record: cases.index(record["case"])):
         rows.append([record["case"] if record["case"] != before else "", *row(record)])
         before = record["case"]
-    columns = ["Work", "Program", rate_name, "CPU", "Memory", "Results"]
-    # A column of rates that nobody has says nothing.
-    if not any(line[2] for line in rows):
-        rows, columns = [line[:2] + line[3:] for line in rows], columns[:2] + columns[3:]
-    return table(columns, rows, ("CPU", "Memory", rate_name))
+    return table(*without_empty(["Work", "Program", rate_name, "CPU", "Memory", "Results"], rows), ("CPU", "Memory", rate_name))
 
 
-def latencies(part_records):
+def latencies(part_records, counted):
     rows = []
     for record in part_records:
         if "why" in record:
-            rows.append([record["case"], record["why"], "", "", "", ""])
+            rows.append([record["case"], record["why"], "", "", "", "", ""])
             continue
+        rate = f"{record['count'] / record['wallSeconds']:,.0f}" if record.get("wallSeconds") else ""
         spread = record.get("latencyMilliseconds", {})
         cell = lambda name: f"{spread[name]:.1f} ms" if name in spread else ""
         memory = f"{record['megabytes']:.0f} MB" if record.get("megabytes") else ""
-        rows.append([record["case"], f"{record['results']:,}", cell("median"), cell("95"), cell("99"), memory])
-    return table(["Work", "Results", "Median", "95th percentile", "99th percentile", "Memory"], rows,
-                 ("Results", "Median", "95th percentile", "99th percentile", "Memory"))
+        rows.append([record["case"], f"{record['results']:,}", rate, cell("median"), cell("95"), cell("99"), memory])
+    columns = ["Work", counted, "Fixes/s", "Median", "95th percentile", "99th percentile", "Memory"]
+    return table(*without_empty(columns, rows), columns[1:])
 
 
 def machines(parts):
@@ -180,6 +185,6 @@ def write(target, parts):
             text += STREAM.format(vehicles=141, count=f"{next(record['count'] for record in found if 'count' in record):,}")
         else:
             text += INTRODUCTIONS[name]
-        text += latencies(found) if name in ("latency", "studio") else by_case(found, "Places/s" if name == "imports" else "Fixes/s")
+        text += latencies(found, {"latency": "Alerts", "studio": "Drags"}[name]) if name in ("latency", "studio") else by_case(found, "Places/s" if name == "imports" else "Fixes/s")
     text += machines(parts) + commands(parts)
     target.write_text(text, encoding="utf-8")

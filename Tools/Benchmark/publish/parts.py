@@ -39,7 +39,7 @@ def imports(part, fencepost, bench, folder, python, make):
             old.unlink()
         return Measured(command, rounds=rounds)
 
-    own = run([fencepost, "places", "import", file, "--store", store, "--quiet"], 1)
+    own = run([fencepost, "places", "import", file, "--store", store], 1)
     with open(file, encoding="utf-8", newline="") as rows:
         expected = sums((row["lat"], row["lon"]) for row in csv.DictReader(rows))
     stored = output_of(fencepost, "places", "list", "--store", store, "--format", "ndjson")
@@ -84,7 +84,7 @@ def analysis_case(part, fencepost, case, tracks, store, options, unit_count):
 def store_of(fencepost, bench, folder, make, name, *options):
     file, store = folder / f"{name}.csv", folder / f"{name}.sqlite"
     make(file, bench, "generate", "places", *options)
-    make(store, fencepost, "places", "import", file, "--quiet", "--store")
+    make(store, fencepost, "places", "import", file, "--store")
     return store
 
 

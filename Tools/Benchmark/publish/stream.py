@@ -34,7 +34,8 @@ def queries(bench, folder, make):
         out = csv.writer(file)
         out.writerow(["id", "title", "lat", "lon", "radius", "blurb", "url", "category", "priority"])
         out.writerow(["region", "Region", 39.952, -75.164, 1000, "", "", "", 0])
-    city = folder / "places-city.csv"
+    world, city = folder / "places-100000.csv", folder / "places-city.csv"
+    make(world, bench, "generate", "places", "--count", "100000")
     make(city, bench, "generate", "places", "--city", "--count", "28000")
     few = folder / "points-10.csv"
     few.write_text("".join(city.read_text(encoding="utf-8").splitlines(keepends=True)[:11]), encoding="utf-8")
@@ -42,7 +43,7 @@ def queries(bench, folder, make):
     return [
         Query("Q4, entering a region of 1 km", "entering", entering, region, 1),
         Query("Q7, near 10 points of interest, first time", "first", first, few, 10),
-        Query("Q7, near 28,000 points of interest, first time", "first", first, city, 28_000)]
+        Query("Q7, near 100,000 points of interest, first time", "first", first, world, 100_000)]
 
 
 def own_results(path):
