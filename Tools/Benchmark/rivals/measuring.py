@@ -6,7 +6,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 
 DEBIAN = ["postgresql-15", "postgresql-15-postgis-3", "gpsbabel", "gpsd-clients"]
 PYTHON = ["pandas", "pyproj", "shapely", "duckdb", "pymeos"]
@@ -57,27 +56,40 @@ def install_python(folder):
     return python if added.returncode == 0 else None
 
 
+# Runs a command and reports its status, CPU time, wall-clock time and peak memory. The system counts the memory of the process
+# that starts a command as the command's own, so a small one starts it.
+LAUNCHER = """
+import os, sys, time
+begin = time.monotonic()
+process = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(process, 0)
+os.write(int(sys.argv[1]), b"%d %f %f %d" % (os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime,
+                                             time.monotonic() - begin, usage.ru_maxrss))
+"""
+
+
 class Measured:
     """The CPU time, wall-clock time and peak memory of a command. `output` keeps what the last round printed."""
 
     def __init__(self, arguments, rounds=ROUNDS, source=None, output=None):
-        times, walls, peaks = [], [], []
-        for _ in range(rounds):
-            begin = time.monotonic()
-            with open(source or os.devnull, "rb") as given, open(output or os.devnull, "wb") as printed:
-                process = subprocess.Popen(
-                    [str(word) for word in arguments], stdin=given, stdout=printed,
-                    stderr=subprocess.PIPE)
-                words = process.stderr.read()
-                _, status, usage = os.wait4(process.pid, 0)
-            if status != 0:
-                raise RuntimeError(f"{arguments[0]} failed: {words.decode(errors='replace')[-300:]}")
-            walls.append(time.monotonic() - begin)
-            times.append(usage.ru_utime + usage.ru_stime)
-            peaks.append(usage.ru_maxrss / 1000)
-        self.seconds = statistics.median(times)
-        self.wall = statistics.median(walls)
-        self.megabytes = max(peaks)
+        runs = [self.run([str(word) for word in arguments], source, output) for _ in range(rounds)]
+        self.seconds = statistics.median(run[0] for run in runs)
+        self.wall = statistics.median(run[1] for run in runs)
+        self.megabytes = max(run[2] for run in runs) / 1000
+
+    @staticmethod
+    def run(words, source, output):
+        reading, writing = os.pipe()
+        with open(source or os.devnull, "rb") as given, open(output or os.devnull, "wb") as printed:
+            done = subprocess.run(
+                [sys.executable, "-ISc", LAUNCHER, str(writing), *words], stdin=given, stdout=printed,
+                stderr=subprocess.PIPE, pass_fds=(writing,), check=False)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            told = pipe.read().split()
+        if not told or told[0] != b"0":
+            raise RuntimeError(f"{words[0]} failed: {done.stderr.decode(errors='replace')[-300:]}")
+        return float(told[1]), float(told[2]), int(told[3])
 
 
 def run_postgis(server, place, script="postgis.sql", variables=()):
