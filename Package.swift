@@ -200,7 +200,7 @@ let package = Package(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
       ],
-      path: "Tools/Benchmark", exclude: ["rivals", "instructions.txt"]),
+      path: "Tools/Benchmark", exclude: ["rivals", "publish", "instructions.txt"]),
 
     // PROJ's geodesics, which the tests compare ours with.
     .target(

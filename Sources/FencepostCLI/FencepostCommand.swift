@@ -17,7 +17,7 @@ struct FencepostCommand: AsyncParsableCommand {
       65 input bad (what was good is still reported), 66 input missing, 74 input or output \
       failed, 130 or 143 interrupted (SIGINT, SIGTERM).
       """,
-    version: "0.1.0",
+    version: "0.2.0",
     subcommands: [
       ReplayCommand.self, LiveCommand.self, ServeCommand.self, AnalyzeCommand.self,
       SweepCommand.self, CompareCommand.self, AdviseCommand.self, ExplainCommand.self,

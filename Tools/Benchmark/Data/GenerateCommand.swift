@@ -5,7 +5,7 @@ import Glibc
 struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate", abstract: "Make benchmark data.",
-    subcommands: [Places.self, Track.self, Tracks.self])
+    subcommands: [Places.self, Track.self, Tracks.self, Stream.self])
 
   /// A CSV file of places.
   struct Places: ParsableCommand {
@@ -54,5 +54,22 @@ struct GenerateCommand: ParsableCommand {
   }
 }
 
+extension GenerateCommand {
+  /// The fixes of many vehicles in one stream.
+  struct Stream: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write the fixes of many vehicles, in the order of time.")
+    @Option(help: "How many vehicles.") var vehicles = 141
+    @Option(help: "How many fixes each, one a second.") var fixes = 7_092
+    @Option(help: "jsonl or csv.") var form = VehicleStream.Form.jsonl
+    @Argument(help: "The file.") var file: String
+
+    func run() throws {
+      try VehicleStream(vehicles: vehicles, fixesEach: fixes).write(form, to: file)
+    }
+  }
+}
+
+extension VehicleStream.Form: ExpressibleByArgument {}
 extension Journey.Kind: ExpressibleByArgument {}
 extension TrackForm: ExpressibleByArgument {}

@@ -40,11 +40,16 @@ SELECT id || ' ' || n FROM places JOIN segments ON ST_DWithin(spot, path, radius
 SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
   FROM pg_read_file('/proc/self/stat') AS stat;
 
--- The nearest twenty places, every 50th fix.
+-- The nearest twenty places, every 500th fix.
 \o nearest.txt
-SELECT n - 1, near.id FROM reports CROSS JOIN LATERAL (
+SELECT (n - 1) / 500 + 1, near.id FROM reports CROSS JOIN LATERAL (
   SELECT id FROM places ORDER BY spot <-> ST_MakePoint(lon, lat)::geography LIMIT 20) AS near
-  WHERE (n - 1) % 50 = 0;
+  WHERE (n - 1) % 500 = 0;
 \o
 SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
   FROM pg_read_file('/proc/self/stat') AS stat;
+
+-- What came in, for who compares.
+\o imported.txt
+SELECT id FROM places;
+\o

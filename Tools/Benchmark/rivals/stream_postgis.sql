@@ -1,0 +1,36 @@
+-- A query of the streaming benchmark by PostGIS, on the ellipsoid. Run by psql with -v query=entering or first, in the
+-- folder with fixes.csv and places.csv; `cpu` lines are clock ticks so far.
+\set ON_ERROR_STOP on
+\pset format unaligned
+\pset tuples_only on
+SET max_parallel_workers_per_gather = 0;
+SET jit = off;
+SET timezone = 'UTC';
+CREATE EXTENSION IF NOT EXISTS postgis;
+CREATE TABLE fixes (n serial, device text, time text, lat float8, lon float8);
+CREATE TEMP TABLE stories (id text, title text, lat float8, lon float8, radius float8, blurb text,
+                           url text, category text, priority int);
+SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
+  FROM pg_read_file('/proc/self/stat') AS stat;
+\copy stories FROM 'places.csv' CSV HEADER
+CREATE TABLE places AS SELECT id, radius, ST_MakePoint(lon, lat)::geography AS spot FROM stories;
+ANALYZE places;
+\copy fixes (device, time, lat, lon) FROM 'fixes.csv' CSV HEADER
+-- Each place has a radius of its own, so the index that serves is one of the fixes.
+CREATE TABLE steps AS
+  SELECT n, device, time, row_number() OVER (PARTITION BY device ORDER BY n) AS step,
+    ST_MakePoint(lon, lat)::geography AS point FROM fixes;
+CREATE INDEX ON steps USING gist (point);
+ANALYZE steps;
+CREATE TABLE inside AS
+  SELECT n, step, device, time, id FROM places JOIN steps ON ST_DWithin(spot, point, radius);
+\pset fieldsep ' '
+\o found.txt
+SELECT device, id, time FROM (
+  SELECT *, lag(step, 1, -2) OVER (PARTITION BY device, id ORDER BY n) AS before,
+    row_number() OVER (PARTITION BY device, id ORDER BY n) AS visit FROM inside) AS visits
+  WHERE CASE WHEN :'query' = 'first' THEN visit = 1 ELSE before <> step - 1 END;
+\o
+\pset fieldsep '|'
+SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
+  FROM pg_read_file('/proc/self/stat') AS stat;
