@@ -69,3 +69,10 @@ BUILD_PACKAGES=(
 # What the tests and the fuzzer need to build, besides: PROJ is their reference for geodesics.
 # shellcheck disable=SC2034
 REFERENCE_PACKAGES=(libproj-dev)
+
+# What makes packages, besides.
+# shellcheck disable=SC2034
+PACKAGING_PACKAGES=(
+  git binutils dpkg-dev debhelper xz-utils python3 python3-markdown-it python3-mdit-py-plugins
+  libspatialite7 libjs-leaflet
+)
