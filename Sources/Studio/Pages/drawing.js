@@ -30,7 +30,7 @@ const SHAPES = {
  * A Leaflet layer of circles, tracks and marks.
  *
  * - `looks`: how each kind is drawn: `stroke`, `width`, `alpha`, `fill`, `fillAlpha`; for marks also
- *   `shape`, `size` in pixels, `cell` (marks nearer than this many pixels are drawn once) and `halo`.
+ *   `dash`, the lengths of dashes and gaps; `shape`, `size` in pixels, `cell` (marks nearer than this many pixels are drawn once) and `halo`.
  * - `circles`: groups `{ look, circles }`, drawn in this order; a circle has `x`, `y`, `lat` and
  *   `radius` in metres. A group that is `quiet` cannot be found under the pointer.
  * - `tracks`: `{ look, lines }`, each line a flat array of world positions; `quiet` as above.
@@ -114,7 +114,9 @@ const Drawing = L.Renderer.extend({
     if (look.fill) { c.globalAlpha = (look.fillAlpha ?? 1) * strength; c.fillStyle = look.fill; c.fill(); }
     if (look.stroke) {
       c.globalAlpha = (look.alpha ?? 1) * strength; c.strokeStyle = look.stroke; c.lineWidth = look.width;
+      if (look.dash) c.setLineDash(look.dash);
       c.stroke();
+      if (look.dash) c.setLineDash([]);
     }
     c.globalAlpha = 1;
   },

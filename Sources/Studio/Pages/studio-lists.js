@@ -1,25 +1,12 @@
 // The lists beside the map: the result, the moment, and what happens when.
 
 import { lastBefore } from './studio-moment.js';
+import { clockWords } from './studio-zone.js';
 
 export const distanceWords = value => value === null || !Number.isFinite(value) ? 'any distance'
   : value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} m`
     : `${(value / 1000).toFixed(value < 10000 ? 2 : 1)} km`;
 const COMPASS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'];
-
-/** An instant as the reader's zone tells it. */
-export const clockWords = (milliseconds, zone) => {
-  if (milliseconds === null) return 'no time';
-  const options = { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
-    second: '2-digit', hourCycle: 'h23' };
-  // A zone that the browser does not know is told by UTC, and says so.
-  const own = zone === 'UTC' || !/^[A-Za-z]/.test(zone) ? 'UTC' : zone;
-  try {
-    return `${new Date(milliseconds).toLocaleString('en-GB', { ...options, timeZone: own })} ${own}`;
-  } catch {
-    return `${new Date(milliseconds).toLocaleString('en-GB', { ...options, timeZone: 'UTC' })} UTC`;
-  }
-};
 
 const storyButton = (app, id, hooks) => {
   const button = element('button', app.titleOf(id), 'link');
@@ -127,7 +114,8 @@ const eventItem = (event, app, hooks) => {
   row.append(button, stamp);
   const words = event.entry ? app.kindWords[event.kind] + (event.entry.reason ? `: ${app.reasonWords(event.entry.reason)}` : '')
     : `${event.refresh.added.length} came, ${event.refresh.removed.length} went`;
-  item.append(row, element('p', words, 'why'));
+  const odds = event.entry ? app.chances.short(event.entry.story) : '';
+  item.append(row, element('p', odds ? `${words}; comes in ${odds} on a real phone` : words, 'why'));
   return item;
 };
 

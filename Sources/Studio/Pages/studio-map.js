@@ -19,6 +19,7 @@ const looksNow = () => {
     path: { stroke: ink('you'), width: 4, alpha: .9 },
     heading: { stroke: ink('you'), width: 4 },
     ring: { stroke: ink('ring'), width: 2.2, fill: ink('ring-fill'), fillAlpha: .14 },
+    ringA: { stroke: ink('came'), width: 2.2, dash: [5, 4] },
     came: { stroke: ink('came'), width: 3.4 },
     went: { stroke: ink('soft'), width: 2.2, alpha: .8 },
     inside: { stroke: ink('in'), width: 3, fill: ink('in'), fillAlpha: .25 },
@@ -168,6 +169,7 @@ export const drawStage = (app, hooks) => {
       if (refresh && refresh.next !== null) disc('next', refresh.next);
       moving.circles.push(
         { look: 'ring', circles: circlesOf(state.monitored, state.inside) },
+        { look: 'ringA', circles: circlesOf(app.stateA?.monitored ?? []) },
         { look: 'came', circles: circlesOf(refresh?.added ?? []) },
         { look: 'went', circles: circlesOf(refresh?.removed ?? []) },
         { look: 'inside', circles: circlesOf(state.inside, missed) },
