@@ -165,7 +165,9 @@ struct TrialTests {
     }
   }
 
-  @Test("A phone notices circles where its profile says, and a run under another phone is followed anew")
+  @Test(
+    "A phone notices circles where its profile says, and a run under another phone is followed anew"
+  )
   func phone() throws {
     let base = AnalysisScene(seed: 3, around: Self.center, placeCount: 60).places
     let track = Self.tracks(3)[0]

@@ -62,14 +62,17 @@ const Drawing = L.Renderer.extend({
     if (!map || !this._bounds || map._animatingZoom) return;
     const size = this._bounds.getSize(), ratio = devicePixelRatio || 1;
     L.DomUtil.setPosition(canvas, this._bounds.min);
-    canvas.width = size.x * ratio; canvas.height = size.y * ratio;
+    const width = Math.floor(size.x * ratio), height = Math.floor(size.y * ratio);
+    const c = canvas.getContext('2d');
+    // A canvas that is given a size, even its own, is made anew.
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+    else { c.resetTransform(); c.clearRect(0, 0, width, height); }
     canvas.style.width = size.x + 'px'; canvas.style.height = size.y + 'px';
     const view = map.getSize(), middle = map.project(map.getCenter());
     this.scale = 256 * 2 ** map.getZoom();
     this.origin = { x: middle.x - view.x / 2, y: middle.y - view.y / 2 };
     const corner = map.layerPointToContainerPoint(this._bounds.min);
     this.area = { left: corner.x, top: corner.y, right: corner.x + size.x, bottom: corner.y + size.y };
-    const c = canvas.getContext('2d');
     c.setTransform(ratio, 0, 0, ratio, -corner.x * ratio, -corner.y * ratio);
     this.prepare();
     const { focus } = this;

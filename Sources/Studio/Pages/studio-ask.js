@@ -12,7 +12,7 @@ const PATIENCE = 150;
  *
  * @param app What the page shows; see `studio.js`.
  * @param hooks `take(answer)`, `takeProgress(progress)` of all tracks, `asked()` when everything has been answered,
- *   `changed()` whenever something is to be asked, `link(state, words)`, `notify(sentence)`.
+ *   `drawn()`, a promise that the page shows it, `changed()` whenever something is to be asked, `link(state, words)`, `notify(sentence)`.
  * @returns {{ask: () => void, number: () => number}}
  */
 export const openQuestions = (app, hooks) => {
@@ -68,11 +68,13 @@ export const openQuestions = (app, hooks) => {
       }
     }
     isAsking = false;
-    document.body.dataset.answered = String(asked);
     hooks.asked();
+    const number = asked, isSingle = app.scene.tracks.length === 1;
+    if (!isSingle) followProgress();
+    await hooks.drawn();
+    document.body.dataset.answered = String(number);
     // Of a single track the answer has said everything.
-    if (app.scene.tracks.length === 1) document.body.dataset.complete = String(asked);
-    else followProgress();
+    if (isSingle) document.body.dataset.complete = String(number);
   };
 
   return {

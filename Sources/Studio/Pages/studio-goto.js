@@ -1,5 +1,6 @@
 // The field that shows the moment's time, and goes to the time that is typed.
 
+import { say } from './studio-lists.js';
 import { clockText, clockWords, instantOf, toldZone } from './studio-zone.js';
 
 /**
@@ -53,7 +54,7 @@ export const openGoTo = app => {
   /** Shows the time of the moment, unless somebody types. */
   const show = () => {
     const time = app.state?.position.time ?? null;
-    $('clock-zone').textContent = `(${toldZone(zone())})`;
+    say('clock-zone', `(${toldZone(zone())})`);
     field.disabled = time === null;
     // Nothing is written over what somebody types.
     if (document.activeElement === field && field.value !== shown) return;

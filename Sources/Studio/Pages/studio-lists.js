@@ -18,6 +18,9 @@ const storyButton = (app, id, hooks) => {
 
 // ---- the moment
 
+/** Shows a text; one that is the same is not written again, which would have the page laid out anew. */
+export const say = (id, text) => { if ($(id).textContent !== text) $(id).textContent = text; };
+
 /** Lists names; only as many nodes as there are names, and none is made anew if nothing has changed. */
 const showNames = (list, ids, app, hooks) => {
   const key = ids.join('\n');
@@ -53,21 +56,21 @@ export const showMoment = (app, hooks) => {
   const { state } = app;
   if (!state) return;
   const { position, refresh } = state;
-  $('fact-position').textContent = `${position.lat.toFixed(5)}, ${position.lon.toFixed(5)}`;
-  $('fact-time').textContent = position.isBroken && position.part === 0
-    ? clockWords(position.time, app.scene.zone) + ', before a break' : clockWords(position.time, app.scene.zone);
-  $('fact-heading').textContent = position.heading === null ? 'at rest'
-    : `${Math.round(position.heading)}°, ${COMPASS[Math.round(position.heading / 45) % 8]}`;
-  $('fact-speed').textContent = position.speed === null ? '–' : `${(position.speed * 3.6).toFixed(1)} km/h`;
-  $('fact-accuracy').textContent = position.accuracy === null ? '–' : `± ${distanceWords(position.accuracy)}`;
-  $('fact-fix').textContent = `${count(position.fix)} of ${count(app.track.count)}`;
-  $('monitored-count').textContent = app.rules.limit === null ? 'all' : count(state.monitored.size);
-  $('renewal').textContent = renewalWords(app, refresh);
-  $('came').textContent = refresh?.added.length ? `Came: ${namesOf(app, refresh.added)}.` : '';
-  $('went').textContent = refresh?.removed.length ? `Went: ${namesOf(app, refresh.removed)}.` : '';
+  say('fact-position', `${position.lat.toFixed(5)}, ${position.lon.toFixed(5)}`);
+  say('fact-time', position.isBroken && position.part === 0
+    ? clockWords(position.time, app.scene.zone) + ', before a break' : clockWords(position.time, app.scene.zone));
+  say('fact-heading', position.heading === null ? 'at rest'
+    : `${Math.round(position.heading)}°, ${COMPASS[Math.round(position.heading / 45) % 8]}`);
+  say('fact-speed', position.speed === null ? '–' : `${(position.speed * 3.6).toFixed(1)} km/h`);
+  say('fact-accuracy', position.accuracy === null ? '–' : `± ${distanceWords(position.accuracy)}`);
+  say('fact-fix', `${count(position.fix)} of ${count(app.track.count)}`);
+  say('monitored-count', app.rules.limit === null ? 'all' : count(state.monitored.size));
+  say('renewal', renewalWords(app, refresh));
+  say('came', refresh?.added.length ? `Came: ${namesOf(app, refresh.added)}.` : '');
+  say('went', refresh?.removed.length ? `Went: ${namesOf(app, refresh.removed)}.` : '');
   const inside = [...state.inside].sort(), missed = [...new Set(state.missed.map(one => one.story))].sort();
-  $('inside-count').textContent = count(inside.length);
-  $('missed-count').textContent = count(missed.length);
+  say('inside-count', count(inside.length));
+  say('missed-count', count(missed.length));
   showNames($('inside'), inside, app, hooks);
   showNames($('missed'), missed, app, hooks);
 };

@@ -89,7 +89,12 @@ const GROUPS = [
   ['Alerts', true, [
     choice('cooldown', 'Cool-down of a story', COOLDOWNS),
     text('quiet', 'Quiet hours', /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, '22:00-07:00'),
-    text('zone', 'Whose clock', /^\S+$/, 'America/New_York'),
+    {
+      ...text('zone', 'Whose clock', /^\S+$/, 'America/New_York or +01:00'),
+      show: (input, value) => { input.value = value === 'Z' ? 'UTC' : value; },
+      told: value => value === 'Z' ? 'UTC' : value,
+      read: input => /^(Z|UTC)$/i.test(input.value.trim()) ? 'Z' : /^\S+$/.test(input.value.trim()) ? input.value.trim() : undefined,
+    },
     number('speed', 'No alerts above', { unit: 'km/h', most: 100000, scale: 3.6, empty: 'any speed' }),
   ]],
   ['What counts as a crossing', false, [

@@ -8,17 +8,41 @@ const KIND = 'studio session', VERSION = 1;
 const fileOf = path => path.slice(path.lastIndexOf('/') + 1);
 const isObject = one => one !== null && typeof one === 'object' && !Array.isArray(one);
 
+/** The names of tracks without the folder that all of them are in. */
+export const shortNames = names => {
+  const folders = names.map(name => name.slice(0, name.lastIndexOf('/') + 1).split('/'));
+  let shared = 0;
+  while (folders.length && shared < folders[0].length - 1
+    && folders.every(one => one[shared] === folders[0][shared] && shared < one.length - 1)) shared += 1;
+  return names.map(name => name.split('/').slice(shared).join('/'));
+};
+
+/**
+ * The track here that a session names; the folders may be others.
+ *
+ * @param {import('./studio-wire.js').TrackRow[]} tracks
+ * @param {string} name
+ */
+const trackOf = (tracks, name) => {
+  const exact = tracks.find(one => one.name === name);
+  if (exact) return exact;
+  const likely = tracks.filter(one => fileOf(one.name) === fileOf(name));
+  const fitting = likely.length > 1 ? likely.filter(one => one.name.endsWith('/' + name)) : likely;
+  return fitting.length === 1 ? fitting[0] : null;
+};
+
 /**
  * The session that the page shows, as the text of a file.
  *
  * @param app What the page shows; see `studio.js`.
  */
 export const sessionOf = app => {
+  const names = shortNames(app.scene.tracks.map(one => one.name));
   const { lat, lng } = app.stage.map.getCenter(), round = value => Math.round(value * 1e5) / 1e5;
   return JSON.stringify({
     fencepost: KIND, version: VERSION, store: fileOf(app.scene.store),
-    tracks: app.scene.tracks.map(({ name, fixes }) => ({ name, fixes })),
-    track: app.track?.name ?? null, at: Math.round(app.player.now), story: app.chosen,
+    tracks: app.scene.tracks.map(({ fixes }, index) => ({ name: names[index], fixes })),
+    track: app.track ? names[app.number] : null, at: Math.round(app.player.now), story: app.chosen,
     map: { lat: round(lat), lon: round(lng), zoom: app.stage.map.getZoom() },
     rules: app.edits.rules, changes: app.edits.changes(),
     pinned: app.pinned && { rules: app.pinned.rules, changes: app.pinned.changes },
@@ -52,10 +76,11 @@ const isSetting = (one, scene) => isObject(one) && isRules(one.rules ?? {}, scen
 
 /** Sentences about tracks of a session that are not here, or have other fixes here. */
 const missingTracks = (name, tracks, scene) => {
-  const here = new Map(scene.tracks.map(one => [one.name, one.fixes])), sentences = [];
+  const sentences = [];
   const list = names => names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${count(names.length - 5)} more` : '');
-  const absent = tracks.filter(one => !here.has(one.name)).map(one => one.name);
-  const others = tracks.filter(one => here.has(one.name) && here.get(one.name) !== one.fixes).map(one => one.name);
+  const absent = tracks.filter(one => !trackOf(scene.tracks, one.name)).map(one => one.name);
+  const others = tracks.filter(one => (trackOf(scene.tracks, one.name)?.fixes ?? one.fixes) !== one.fixes)
+    .map(one => one.name);
   if (absent.length === 1) sentences.push(`A track of ${name} is not open here: ${absent[0]}. Drop it onto the page.`);
   else if (absent.length) sentences.push(`Tracks of ${name} are not open here: ${list(absent)}. Drop them onto the page.`);
   if (others.length) sentences.push(`${list(others)} had other fixes when ${name} was made.`);
@@ -85,7 +110,8 @@ export const readSession = (name, text, scene) => {
   const fits = isTracks(json.tracks ?? []) && isSetting(json, scene) && (!json.pinned || isSetting(json.pinned, scene));
   if (!fits) throw new Problem(`${name} has rules or stories that cannot be read.`);
 
-  const missing = missingTracks(name, json.tracks ?? [], scene), here = new Set(scene.tracks.map(one => one.name));
+  const missing = missingTracks(name, json.tracks ?? [], scene);
+  const track = typeof json.track === 'string' ? trackOf(scene.tracks, json.track)?.name ?? null : null;
   if (json.store !== fileOf(scene.store))
     missing.push(`${name} was made with the stories of ${json.store}; here they are those of ${fileOf(scene.store)}.`);
   const words = new Set(['', ...scene.phones.map(one => one.word)]);
@@ -100,7 +126,7 @@ export const readSession = (name, text, scene) => {
   const isMap = isObject(json.map) && [json.map.lat, json.map.lon, json.map.zoom].every(isNumber);
   return { missing, view: {
     ...known(json, ''), pinned: json.pinned ? known(json.pinned, ' for A') : null,
-    track: here.has(json.track) ? json.track : null, now: here.has(json.track) && isNumber(json.at) ? json.at : null,
+    track, now: track !== null && isNumber(json.at) ? json.at : null,
     story: typeof json.story === 'string' ? json.story : null, map: isMap ? json.map : null,
   } };
 };

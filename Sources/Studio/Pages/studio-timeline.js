@@ -28,12 +28,16 @@ export const openTimeline = (app, player, hooks) => {
   };
 
   const COLUMN = 4;
-  let picture = null;
+  // Asking for the size at each frame would have the page laid out once more.
+  let width = box.clientWidth, height = box.clientHeight;
+  let picture = null, isOld = true, needle = '';
   const drawStill = () => {
-    const width = box.clientWidth, height = box.clientHeight, ratio = devicePixelRatio || 1;
+    const ratio = devicePixelRatio || 1;
     const style = getComputedStyle(document.documentElement);
     const ink = name => style.getPropertyValue('--' + name).trim();
-    picture = document.createElement('canvas');
+    needle = ink('you');
+    picture ??= document.createElement('canvas');
+    // Whatever was drawn goes with the old size.
     picture.width = Math.max(1, width * ratio); picture.height = Math.max(1, height * ratio);
     const c = picture.getContext('2d');
     c.scale(ratio, ratio);
@@ -59,6 +63,7 @@ export const openTimeline = (app, player, hooks) => {
       c.font = '600 11px system-ui, sans-serif';
       c.fillText(name, 4, bottom - tall + 12);
     });
+    isOld = false;
     box.dataset.lanes = lanes.map(one => one.name).join('');
   };
   const drawLane = (c, bins, bottom, unit, colours) => {
@@ -74,14 +79,14 @@ export const openTimeline = (app, player, hooks) => {
     }
   };
   const draw = () => {
-    const width = box.clientWidth, height = box.clientHeight;
-    if (!picture) drawStill();
-    canvas.width = picture.width; canvas.height = picture.height;
+    if (isOld) drawStill();
+    // A canvas that is given a size, even its own, is made anew.
+    if (canvas.width !== picture.width) canvas.width = picture.width;
+    if (canvas.height !== picture.height) canvas.height = picture.height;
     const c = canvas.getContext('2d');
     c.drawImage(picture, 0, 0);
     const ratio = canvas.width / Math.max(1, width), x = player.end ? player.now / player.end * (width - 2) : 0;
-    const style = getComputedStyle(document.documentElement);
-    c.fillStyle = style.getPropertyValue('--you').trim();
+    c.fillStyle = needle;
     c.fillRect((x - 1) * ratio, 0, 3 * ratio, height * ratio);
     box.setAttribute('aria-valuemax', String(Math.round(player.end / 1000)));
     box.setAttribute('aria-valuenow', String(Math.round(player.now / 1000)));
@@ -116,10 +121,14 @@ export const openTimeline = (app, player, hooks) => {
     event.preventDefault();
     keys[event.key]();
   });
-  const renew = () => { picture = null; draw(); };
-  new ResizeObserver(renew).observe(box);
+  const forget = () => { isOld = true; };
+  const renew = () => { forget(); draw(); };
+  new ResizeObserver(() => {
+    width = box.clientWidth; height = box.clientHeight;
+    renew();
+  }).observe(box);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', renew);
-  return { draw, renew };
+  return { draw, forget };
 };
 
 /** The fixes' moments next to the one that is shown, for a step: the whole list may be long. */

@@ -26,7 +26,7 @@ const formatOf = zone => {
 export const offsetOf = (zone, milliseconds) => {
   const fixed = FIXED.exec(zone);
   if (fixed) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60000;
-  if (zone === 'UTC') return 0;
+  if (zone === 'UTC' || zone === 'Z') return 0;
   const format = formatOf(zone);
   if (!format) return null;
   const part = Object.fromEntries(format.formatToParts(milliseconds).map(one => [one.type, Number(one.value)]));
@@ -35,7 +35,7 @@ export const offsetOf = (zone, milliseconds) => {
 };
 
 /** The zone by which an instant is told: the session's, or UTC if the browser does not know that. */
-export const toldZone = zone => offsetOf(zone, 0) === null ? 'UTC' : zone;
+export const toldZone = zone => zone === 'Z' || offsetOf(zone, 0) === null ? 'UTC' : zone;
 
 /** An instant as the session's clock tells it, `2026-03-04 17:05:30`; without its zone. */
 export const clockText = (milliseconds, zone) => {

@@ -11,11 +11,12 @@ import { openFiles } from './studio-files.js';
 import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
 import { Edits } from './studio-edits.js';
-import { showAllResult, showChanged, showEvents, showMoment, showTrackResult } from './studio-lists.js';
+import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
 import { drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
 import { openRules, ruleDifferences } from './studio-rules.js';
 import { openExport, openSave } from './studio-save.js';
+import { shortNames } from './studio-session.js';
 import { openStoryPanel } from './studio-story.js';
 import { fixesAround, openTimeline } from './studio-timeline.js';
 import { decodeRun, getScene, getTrack } from './studio-wire.js';
@@ -67,7 +68,7 @@ const takeProgress = (progress, isLast) => {
   showAllResult(app, progress);
   if (!isLast) return;
   takeResults(progress.stories);
-  app.stage.draw();
+  redraw();
   if (app.scene.tracks.length !== 1) showChanged(app, progress.stories, hooks);
   comparison.show();
 };
@@ -93,11 +94,8 @@ const take = answer => {
     takeResults(answer.changed);
     showChanged(app, answer.changed, hooks);
   }
-  panel.show();
-  app.stage.draw();
-  timeline.renew();
   comparison.show();
-  showNow();
+  redraw();
 };
 const renewEvents = () => {
   app.events = app.run ? eventsOf(app.run, $('show-refreshes').checked) : [];
@@ -106,28 +104,44 @@ const renewEvents = () => {
 
 // ---- the moment
 
-let drawn = false;
+let isWaiting = false, isOld = false, whenDrawn = [];
+/** Shows the moment at the next frame, however often it is called before. */
 const showNow = () => {
-  if (drawn) return;
-  drawn = true;
+  if (isWaiting) return;
+  isWaiting = true;
   requestAnimationFrame(() => {
-    drawn = false;
-    $('play').textContent = app.player.isPlaying ? 'Pause' : 'Play';
-    $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
-    if (app.track && app.run) {
-      app.state = stateAt(app.track, app.run, app.sets, app.player.now);
-      app.stateA = app.pinned?.run ? stateAt(app.track, app.pinned.run, app.pinned.sets, app.player.now) : null;
-      showMoment(app, hooks);
-      comparison.showMoment();
-      showEvents(app, hooks);
-      $('when').textContent = describe();
-      goTo.show();
-      app.stage.follow(false);
-    }
-    app.stage.drawMoment();
-    timeline.draw();
-    renewAddress();
+    isWaiting = false;
+    drawNow();
+    for (const tell of whenDrawn.splice(0)) tell();
   });
+};
+/** Shows everything that changes of stories and rules change, at the next frame. */
+const redraw = () => {
+  isOld = true;
+  showNow();
+};
+const drawn = () => isWaiting ? new Promise(resolve => { whenDrawn.push(resolve); }) : Promise.resolve();
+const drawNow = () => {
+  say('play', app.player.isPlaying ? 'Pause' : 'Play');
+  $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
+  if (app.track && app.run) {
+    app.state = stateAt(app.track, app.run, app.sets, app.player.now);
+    app.stateA = app.pinned?.run ? stateAt(app.track, app.pinned.run, app.pinned.sets, app.player.now) : null;
+    showMoment(app, hooks);
+    comparison.showMoment();
+    showEvents(app, hooks);
+    say('when', describe());
+    goTo.show();
+    app.stage.follow(false);
+  }
+  if (isOld) {
+    isOld = false;
+    panel.show();
+    app.stage.draw();
+    timeline.forget();
+  } else app.stage.drawMoment();
+  timeline.draw();
+  renewAddress();
 };
 const describe = () => {
   if (!app.state) return 'no track';
@@ -199,10 +213,8 @@ const showEdits = () => {
   $('redo').title = edits.canRedo ? `Redo: ${edits.steps[edits.done].words}` : '';
   $('save').textContent = number ? `Save ${count(number)}…` : 'Save…';
   if (app.chosen && !edits.places.has(app.chosen)) app.chosen = null;
-  panel.show();
   rulesForm.show();
-  app.stage.draw();
-  renewAddress();
+  redraw();
 };
 
 const openTrack = async (number, now = 0) => {
@@ -248,14 +260,6 @@ const wireButtons = () => {
 
 // ---- opening
 
-/** The names of tracks without the folder that all of them are in. */
-const shortNames = names => {
-  const folders = names.map(name => name.slice(0, name.lastIndexOf('/') + 1).split('/'));
-  let shared = 0;
-  while (folders.length && shared < folders[0].length - 1
-    && folders.every(one => one[shared] === folders[0][shared] && shared < one.length - 1)) shared += 1;
-  return names.map(name => name.split('/').slice(shared).join('/'));
-};
 const showScene = () => {
   const names = shortNames(app.scene.tracks.map(one => one.name));
   $('source').textContent = `${app.scene.store}, ${count(app.scene.stories.length)} stories`;
@@ -288,15 +292,15 @@ const openParts = () => {
   rulesForm = openRules(app);
   app.chances = openChances(app, { notify, changed: () => { panel.show(); app.eventsVersion += 1; showNow(); } });
   questions = openQuestions(app, { take, takeProgress, notify, link: setLink,
-    changed: () => app.chances.forget(), asked: () => app.chances.ask() });
+    drawn, changed: () => app.chances.forget(), asked: () => app.chances.ask() });
   comparison = openComparison(app, { choose: hooks.choose, notify, ruleWords: ruleDifferences,
-    redraw: () => { comparison.show(); timeline.renew(); showNow(); } });
+    redraw: () => { comparison.show(); redraw(); } });
   files = openFiles(app, { showScene, openTrack, restore, notify, link: setLink });
 };
 const open = async () => {
   app.scene = await getScene();
   const view = readAddress(location.hash);
-  app.edits = new Edits(app.scene.stories, app.scene.rules, () => { showEdits(); ask(); });
+  app.edits = new Edits(app.scene.stories, app.scene.rules, () => { ask(); showEdits(); });
   for (const [id, place] of Object.entries(view.changes ?? {})) app.edits.put(id, place);
   if (view.rules) app.edits.rules = { ...app.scene.rules, ...view.rules };
   if (view.isBroken) notify('The address holds changes that cannot be read; the rest of it is shown.');

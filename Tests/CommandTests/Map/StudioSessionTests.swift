@@ -38,7 +38,8 @@ struct StudioSessionTests {
   }
 
   private func waitForNotice(_ studio: StudioScene, _ words: String) throws {
-    let quoted = String(decoding: try JSONSerialization.data(withJSONObject: [words]), as: UTF8.self)
+    let quoted = String(
+      decoding: try JSONSerialization.data(withJSONObject: [words]), as: UTF8.self)
     try studio.browser.wait(
       "no sentence ‘\(words)’",
       until: "document.getElementById('notices').innerText.includes(\(quoted)[0])")
@@ -50,7 +51,8 @@ struct StudioSessionTests {
     try studio.waitForNextAnswer { try studio.type("profile", in: "rules", "iphone") }
     try studio.waitForNextAnswer { try studio.type("seed", in: "rules", "11") }
     try studio.click("compare")
-    try studio.browser.wait("A is not followed", until: "document.body.dataset.pinned !== undefined")
+    try studio.browser.wait(
+      "A is not followed", until: "document.body.dataset.pinned !== undefined")
     try studio.choose("liberty-bell-center")
     try studio.waitForNextAnswer { try studio.type("title", in: "story", "Glöckchen ✓") }
     try studio.waitForNextAnswer { try studio.type("limit", in: "rules", "9") }
