@@ -1,5 +1,6 @@
 // How likely alerts are on the chosen phone: asked for once the changes have settled, shown as it becomes known.
 
+import { say } from './studio-lists.js';
 import { getChances, postChance } from './studio-wire.js';
 
 /** @typedef {import('./studio-wire.js').Odds} Odds */
@@ -51,7 +52,7 @@ export const openChances = (app, hooks) => {
     if (box.hidden) return;
     const name = `On a real phone, ${phone().title}`;
     if (!known) {
-      box.textContent = `${name}: waiting for the changes to settle…`;
+      say('chances', `${name}: waiting for the changes to settle…`);
       return;
     }
     const { trials, complete, done, of, untimed, failures } = known;
@@ -60,7 +61,7 @@ export const openChances = (app, hooks) => {
     const all = of > 1 && done ? `; all tracks: ${sentenceOf([...known.due.values(), ...known.extra.values()], trials)}` : '';
     const rest = complete ? '' : ` ${count(done)} of ${count(of)} tracks…`;
     const without = untimed ? ` ${count(untimed)} ${untimed === 1 ? 'track has' : 'tracks have'} no times.` : '';
-    box.textContent = `${name}: ${own}${all}${how}${rest}${without}${failures.map(one => ` ${one}.`).join('')}`;
+    say('chances', `${name}: ${own}${all}${how}${rest}${without}${failures.map(one => ` ${one}.`).join('')}`);
   };
 
   /** Asks until all tracks are simulated, or until something newer is asked. */

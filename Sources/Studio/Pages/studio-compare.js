@@ -134,7 +134,7 @@ export const openComparison = (app, hooks) => {
   const show = () => {
     const { pinned } = app;
     button.setAttribute('aria-pressed', String(Boolean(pinned)));
-    box.hidden = !pinned;
+    box.hidden = $('key-a').hidden = !pinned;
     if (!pinned) { box.replaceChildren(); shown = null; return; }
     const isMany = app.scene.tracks.length > 1, known = pinned.run !== null;
     const before = isMany ? pinned.all : known ? pinned.changed : null, after = isMany ? app.stories : app.changed;

@@ -91,15 +91,17 @@ export const openStoryPanel = (app, hooks) => {
     form.append(...FIELDS.map(field));
     box.replaceChildren(head, element('p', id, 'dim'), element('p', undefined, 'fate'), element('p', undefined, 'odds'), actions, why, form, moves);
   };
+  const alertWords = number => `${number} ${number === 1 ? 'alert' : 'alerts'}`;
+  const withA = id => app.pinned?.run ? `; with A ${alertWords(app.pinned.changed.find(one => one[0] === id)?.[1] ?? 0)}` : '';
   const fateWords = id => {
     const row = app.changed.find(one => one[0] === id);
-    if (!row) return 'The path of this track does not come in.';
+    if (!row) return `The path of this track does not come in${withA(id)}.`;
     const [, alerts, suppressed, late, missed, start] = row;
     const parts = [[alerts, 'alert'], [suppressed, 'held back'], [late, 'late'], [missed, 'missed']]
       .filter(([number]) => number).map(([number, words]) =>
-        words === 'alert' ? `${number} ${number === 1 ? 'alert' : 'alerts'}` : `${number} ${words}`);
+        words === 'alert' ? alertWords(number) : `${number} ${words}`);
     return `On this track: ${parts.join(', ') || 'nothing'}`
-      + (start !== alerts ? `; to begin with ${start} ${start === 1 ? 'alert' : 'alerts'}` : '') + '.';
+      + (start !== alerts ? `; to begin with ${alertWords(start)}` : '') + withA(id) + '.';
   };
   /** Shows the chosen story as it is now. */
   const show = () => {
