@@ -42,7 +42,9 @@ export const openComparison = (app, hooks) => {
     try {
       const answer = await postQuestion({ number: mine, lane: 'pinned', track: app.number,
         changes: pinned.changes, rules: pinned.rules });
-      if (isNewer() || answer.stale) return;
+      if (isNewer()) return;
+      // Another page of this studio has asked meanwhile.
+      if (answer.stale) { setTimeout(() => { if (!isNewer()) ask(); }, 150); return; }
       pinned.changed = answer.changed;
       if (answer.run && app.track) {
         pinned.run = decodeRun(answer.run, app.track);
