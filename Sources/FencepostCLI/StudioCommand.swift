@@ -1,7 +1,9 @@
 import ArgumentParser
+import Fencepost
 import FencepostAnalysis
 import FencepostFiles
 import FencepostHTTP
+import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
@@ -25,6 +27,7 @@ struct StudioCommand: AsyncParsableCommand {
       Examples:
         fencepost studio walk.gpx --store stories.sqlite
         fencepost studio tracks/ --places stories.csv --refresh adaptive
+        fencepost studio walk.gpx --store stories.sqlite --profile iphone --seed 7
       """)
 
   @Argument(
@@ -38,12 +41,16 @@ struct StudioCommand: AsyncParsableCommand {
   @OptionGroup
   var rules: SessionArguments
 
+  @OptionGroup(title: "Phones")
+  var phones: StudioPhoneArguments
+
   @OptionGroup(title: "Server")
   var server: StudioArguments
 
   func run() async throws {
     let paths = TrackFiles.expand(tracks)
     rules.sayWarnings()
+    let given = try phones.read()
     let web = try server.place()
     // Fails before the work if the page's library is missing.
     let library = try LeafletFiles.read()
@@ -52,10 +59,11 @@ struct StudioCommand: AsyncParsableCommand {
     let (recorded, notices) = try read(paths, &failures)
     var scene = StudioScene(
       tracks: recorded, notices: notices, store: store, canSave: places.source.store != nil,
-      session: rules.session, zone: rules.alerts.timeZone, fixes: rules.fixes.options,
-      arguments: tracks)
+      setting: phones.setting(of: given.first, rules), zone: rules.alerts.timeZone,
+      fixes: rules.fixes.options, arguments: tracks)
     scene.arguments += places.source.store.map { ["--store", $0] } ?? []
     scene.arguments += places.source.places.map { ["--places", $0] } ?? []
+    scene.phones += given.filter { one in !scene.phones.contains { $0.word == one.word } }
     scene.export = PlaceExport.file
     var options = Studio.Options(address: web.address, scene: scene, library: library)
     options.token = web.token ?? Studio.makeToken()
@@ -121,6 +129,56 @@ struct StudioCommand: AsyncParsableCommand {
     } catch {
       StandardError.say("no browser could be opened; open the address yourself")
     }
+  }
+}
+
+/// The phones of the studio, as options.
+struct StudioPhoneArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Begin with the rules of a phone or another engine: a profile’s name or file, several with commas.",
+      discussion: """
+        Its rules apply as in replay --profile, and how likely alerts are is simulated as in \
+        analyze --profile. The page offers the built-in profiles and the files that are named here.
+        """,
+      valueName: "profile,…"))
+  var profile: ListArgument<String>?
+
+  @Option(
+    help: ArgumentHelp(
+      "How often each track is run on the simulated phone.",
+      discussion: "From 1 to 100,000.", valueName: "N"))
+  var trials = StudioSetting().trials
+
+  @Option(
+    help: ArgumentHelp(
+      "What the random numbers of the simulation are made from: the same seed gives the same chances.",
+      valueName: "N"))
+  var seed = StudioSetting().seed
+
+  func validate() throws {
+    guard (1...100_000).contains(trials) else {
+      throw ValidationError("--trials is from 1 to 100,000")
+    }
+    if seed < 0 { throw ValidationError("--seed is at least 0") }
+  }
+
+  /// Reads the profiles; none if none is named.
+  ///
+  /// - Throws: What ``ProfileFiles`` throws.
+  func read() throws -> [StudioPhone] {
+    try (profile?.values ?? []).map {
+      StudioPhone(word: $0, profile: try ProfileFiles.profile($0))
+    }
+  }
+
+  /// The rules to begin with; what the user has asked for goes before what the phone does.
+  func setting(of phone: StudioPhone?, _ rules: SessionArguments) -> StudioSetting {
+    let does = phone.map { PhoneRules($0.profile) }
+    var setting = StudioSetting(session: rules.session(of: does))
+    (setting.profile, setting.phone) = (phone?.word, does)
+    (setting.trials, setting.seed) = (trials, seed)
+    return setting
   }
 }
 

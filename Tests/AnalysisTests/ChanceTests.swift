@@ -234,4 +234,50 @@ struct ChanceTests {
     let notices = try #require(found.analyses.first).account.notices
     #expect(notices.contains { $0.contains("no phone can be simulated") })
   }
+
+  @Test("The chances of a trial are those of an analysis", arguments: SampleAnalysis.tracks)
+  func trial(track: String) async throws {
+    var options = chance(BuiltInProfile.iphone.profile, trials: 20, seed: 9)
+    let found = try await SampleAnalysis.analyze([Newsroom.track(track)]) {
+      $0.chance = options
+    }
+    let expected = try #require(found.analyses.first?.chances.first)
+    let places = try StoryIndex(try SampleAnalysis.store()).places
+    let trial = try Trial(base: places, changes: PlaceChanges(), options: TrackSession.Options())
+    let recorded = try RecordedTrack(path: Newsroom.track(track))
+    options.measuresDoubts = false
+    let chances = try #require(try trial.chances(on: recorded, options)?.first)
+    #expect(chances.stories == expected.stories && chances.heldBack == expected.heldBack)
+    #expect(chances.doubts.isEmpty && !expected.doubts.isEmpty)
+  }
+
+  @Test("Trials that are interrupted have no chances")
+  func interrupted() async throws {
+    let places = try StoryIndex(try SampleAnalysis.store()).places
+    let trial = try Trial(base: places, changes: PlaceChanges(), options: TrackSession.Options())
+    let recorded = try RecordedTrack(path: Newsroom.track("walk.gpx"))
+    let options = chance(BuiltInProfile.iphone.profile, trials: 100_000)
+    let work = Task.detached { try trial.chances(on: recorded, options) }
+    work.cancel()
+    #expect(try await work.value == nil)
+  }
+
+  @Test("An app's limit is never more than the phone has, its least interval never shorter")
+  func app() {
+    let phone = BuiltInProfile.iphone.profile
+    #expect(phone.following(AppRules()) == phone)
+    var app = AppRules()
+    app.limit = 1000
+    app.refreshMeters = 800
+    #expect(phone.following(app).limits == phone.limits)
+    #expect(phone.following(app).refresh.distanceMeters.value == 800)
+    app.limit = 7
+    app.hasTripwire = true
+    app.leastIntervalMilliseconds = 3_600_000
+    app.dwellMilliseconds = 90_000
+    let followed = phone.following(app)
+    #expect(followed.limits.regions.value == .at(6))
+    #expect(followed.refresh.leastIntervalSeconds.value == 3600)
+    #expect(followed.confirmation.dwellSeconds.value == 90)
+  }
 }

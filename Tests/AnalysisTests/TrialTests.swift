@@ -4,6 +4,7 @@ import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostPhones
 import FencepostTracks
 import Newsroom
 import Testing
@@ -162,5 +163,28 @@ struct TrialTests {
       try Trial(
         base: [], changes: PlaceChanges(["x": place]), options: TrackSession.Options())
     }
+  }
+
+  @Test(
+    "A phone notices circles where its profile says, and a run under another phone is followed anew"
+  )
+  func phone() throws {
+    let base = AnalysisScene(seed: 3, around: Self.center, placeCount: 60).places
+    let track = Self.tracks(3)[0]
+    var profile = BuiltInProfile.ideal.profile
+    profile.limits.leastRadiusMeters.value = 400
+    let phone = PhoneRules(profile)
+    let options = TrackSession.Options()
+    let plain = try Trial(base: base, changes: PlaceChanges(), options: options)
+    let kept = try plain.follow(track, after: nil)
+    let noticed = try Trial(
+      base: base, changes: PlaceChanges(), options: options, phone: phone, after: plain)
+    let run = try #require(try noticed.follow(track, after: kept))
+    let expected = try Trial(
+      base: phone.noticed(base), changes: PlaceChanges(), options: options)
+    #expect(!run.isTakenOver)
+    #expect(run.run == (try expected.follow(track, after: nil))?.run)
+    #expect(run.run != kept?.run)
+    #expect(run.stories.stories.allSatisfy { $0.radiusMeters >= 400 })
   }
 }

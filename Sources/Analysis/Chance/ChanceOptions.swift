@@ -6,6 +6,8 @@ public struct ChanceOptions: Equatable, Sendable {
   public var profiles: [PhoneProfile]
   /// How often each track is run, 1 … 100,000, and from what random numbers.
   public var simulation: PhoneSimulation.Options
+  /// Whether to run each track with the low and high values of the profiles too.
+  public var measuresDoubts = true
 
   /// Makes options.
   public init(profiles: [PhoneProfile], simulation: PhoneSimulation.Options = .init()) {

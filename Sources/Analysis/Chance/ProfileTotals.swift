@@ -65,7 +65,7 @@ public struct ProfileTotals: Equatable, Sendable {
   }
 
   /// Adds a track.
-  mutating func add(_ chances: TrackChances) {
+  package mutating func add(_ chances: TrackChances) {
     for story in chances.stories {
       stories[story.story, default: StoryOdds()].add(story)
       all.add(story)

@@ -12,7 +12,6 @@ struct TrackSimulator {
   private let rank: MonitoringOptions.Rank
   /// The open values of each profile.
   private let doubts: [[ProfileDoubt]]
-  private let keys: [UInt64]
 
   init(
     _ options: ChanceOptions, _ index: StoryIndex, source: any PlaceSource,
@@ -22,8 +21,9 @@ struct TrackSimulator {
     self.index = index
     self.source = source
     rank = rule.effectiveRank
-    doubts = options.profiles.map { $0.doubts(in: options.simulation.surroundings) }
-    keys = index.stories.map { subjectKey($0.id) }
+    doubts = options.profiles.map {
+      options.measuresDoubts ? $0.doubts(in: options.simulation.surroundings) : []
+    }
   }
 
   /// Simulates each profile along a track.
@@ -105,7 +105,8 @@ struct TrackSimulator {
       profile: profile, options: options.simulation, path: scene.path, trackKey: scene.trackKey)
     let stories = storiesNear(scene, simulation)
     let chances = simulation.chances(
-      of: stories.map { phoneStory($0) }, monitored: ranking(profile, stories, scene.fixes))
+      of: stories.map { phoneStory($0) }, monitored: ranking(profile, stories, scene.fixes),
+      shouldStop: { Task.isCancelled })
     let entered = Set(scene.entered)
     var result = empty(profile)
     result.heldBack = scene.heldBack.count
@@ -139,7 +140,7 @@ struct TrackSimulator {
 
   private func phoneStory(_ story: Int) -> PhoneStory {
     PhoneStory(
-      key: keys[story], coordinate: index.stories[story].coordinate,
+      key: subjectKey(index.stories[story].id), coordinate: index.stories[story].coordinate,
       radiusMeters: index.stories[story].radiusMeters)
   }
 

@@ -24,7 +24,9 @@ public struct Trial: Sendable {
   public let changes: PlaceChanges
   /// The rules of the device.
   public let options: TrackSession.Options
-  /// The places, searchable.
+  /// The phone that notices the circles elsewhere than at their edges; nil for none.
+  public let phone: PhoneRules?
+  /// The places as they are noticed, searchable.
   public let places: PlaceIndex
   /// The places as runs number them.
   public let stories: StoryIndex
@@ -35,18 +37,22 @@ public struct Trial: Sendable {
   ///   - base: The places of the store.
   ///   - changes: What differs from them.
   ///   - options: The rules of the device.
+  ///   - phone: The phone whose noticing applies, as in a replay with its profile; its other rules must be in
+  ///     the options already.
   ///   - previous: An earlier trial of the same base, whose places are used again if they are the same.
   /// - Throws: `PlaceIndexError` for a place that cannot be.
   public init(
     base: [Place], changes: PlaceChanges, options: TrackSession.Options,
-    after previous: Trial? = nil
+    phone: PhoneRules? = nil, after previous: Trial? = nil
   ) throws(PlaceIndexError) {
     self.changes = changes
     self.options = options
-    if let previous, previous.changes == changes {
+    self.phone = phone
+    if let previous, previous.changes == changes, previous.phone == phone {
       (places, stories) = (previous.places, previous.stories)
     } else {
-      places = try PlaceIndex(changes.applied(to: base))
+      let now = changes.applied(to: base)
+      places = try PlaceIndex(phone?.noticed(now) ?? now)
       stories = StoryIndex(places.places)
     }
   }
@@ -71,7 +77,7 @@ public struct Trial: Sendable {
   /// An earlier run with the numbers of this trial, if nothing that differs may change it.
   private func takeOver(_ kept: Kept, on track: RecordedTrack) -> TrackRun? {
     let before = kept.trial
-    guard before.options.isSame(as: options) else { return nil }
+    guard before.options.isSame(as: options), before.phone == phone else { return nil }
     let ids = changes.ids(differingFrom: before.changes)
     guard !ids.isEmpty else { return kept.run }
     var circles: [Circle] = []

@@ -108,24 +108,17 @@ struct ChanceArguments: ParsableArguments {
   private static func following(
     _ profile: PhoneProfile, _ monitoring: MonitoringArguments, _ alerts: AlertArguments
   ) -> PhoneProfile {
-    var profile = profile
-    if monitoring.limit.isGiven, let limit = monitoring.limit.value.value {
-      let most = profile.limits.regions.value.value ?? .max
-      profile.limits.regions.value = .at(min(limit, most))
-    }
-    if monitoring.path.tripwire, let regions = profile.limits.regions.value.value, regions > 1 {
-      profile.limits.regions.value = .at(regions - 1)
-    }
+    var app = AppRules()
+    if monitoring.limit.isGiven { app.limit = monitoring.limit.value.value }
+    app.hasTripwire = monitoring.path.tripwire
     if monitoring.significantChange.isGiven {
-      profile.refresh.distanceMeters.value = monitoring.significantChange.value.meters
+      app.refreshMeters = monitoring.significantChange.value.meters
     }
-    profile.refresh.leastIntervalSeconds.value = max(
-      profile.refresh.leastIntervalSeconds.value,
-      Double(monitoring.path.minInterval.value.milliseconds) / 1000)
-    if alerts.alertOn.value == .dwell, let dwell = monitoring.path.confirmation.dwell {
-      profile.confirmation.dwellSeconds.value = Double(dwell.milliseconds) / 1000
+    app.leastIntervalMilliseconds = monitoring.path.minInterval.value.milliseconds
+    if alerts.alertOn.value == .dwell {
+      app.dwellMilliseconds = monitoring.path.confirmation.dwell?.milliseconds
     }
-    return profile
+    return profile.following(app)
   }
 
   /// Sentences about settings that a phone does not follow, without full stops.

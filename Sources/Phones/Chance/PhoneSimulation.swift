@@ -57,10 +57,11 @@ public struct PhoneSimulation {
   ///   - stories: The stories to simulate. One that the path never comes near needs no entry.
   ///   - monitored: The indices of those stories that a refresh at a fix would monitor, given the fix's
   ///     index; asked at most once for each fix, and never if the profile has no limit of regions.
+  ///   - shouldStop: Asked before each trial; once it is true, the trials that are left are not run.
   /// - Returns: An account for each story, in their order.
   /// - Complexity: O(trials · (refreshes · regions + positions near the stories)).
   public func chances(
-    of stories: [PhoneStory], monitored: (_ fix: Int) -> [Int]
+    of stories: [PhoneStory], monitored: (_ fix: Int) -> [Int], shouldStop: () -> Bool = { false }
   ) -> [StoryChance] {
     guard path.count > 0 else { return stories.map { _ in StoryChance() } }
     var sets = MonitoredSets(limit: profile.limits.regions.value.value, stories: stories.count)
@@ -70,7 +71,7 @@ public struct PhoneSimulation {
     }
     var accounts = stories.map { _ in StoryChance() }
     let runs = isCertain ? 1 : options.trials
-    for trial in 0..<runs {
+    for trial in 0..<runs where !shouldStop() {
       let windows = sets.windows(
         refresh: refreshes(inTrial: trial), on: path, monitored: monitored)
       for (index, story) in stories.enumerated() {

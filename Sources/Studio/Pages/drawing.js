@@ -30,7 +30,7 @@ const SHAPES = {
  * A Leaflet layer of circles, tracks and marks.
  *
  * - `looks`: how each kind is drawn: `stroke`, `width`, `alpha`, `fill`, `fillAlpha`; for marks also
- *   `shape`, `size` in pixels, `cell` (marks nearer than this many pixels are drawn once) and `halo`.
+ *   `dash`, the lengths of dashes and gaps; `shape`, `size` in pixels, `cell` (marks nearer than this many pixels are drawn once) and `halo`.
  * - `circles`: groups `{ look, circles }`, drawn in this order; a circle has `x`, `y`, `lat` and
  *   `radius` in metres. A group that is `quiet` cannot be found under the pointer.
  * - `tracks`: `{ look, lines }`, each line a flat array of world positions; `quiet` as above.
@@ -62,14 +62,17 @@ const Drawing = L.Renderer.extend({
     if (!map || !this._bounds || map._animatingZoom) return;
     const size = this._bounds.getSize(), ratio = devicePixelRatio || 1;
     L.DomUtil.setPosition(canvas, this._bounds.min);
-    canvas.width = size.x * ratio; canvas.height = size.y * ratio;
+    const width = Math.floor(size.x * ratio), height = Math.floor(size.y * ratio);
+    const c = canvas.getContext('2d');
+    // A canvas that is given a size, even its own, is made anew.
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+    else { c.resetTransform(); c.clearRect(0, 0, width, height); }
     canvas.style.width = size.x + 'px'; canvas.style.height = size.y + 'px';
     const view = map.getSize(), middle = map.project(map.getCenter());
     this.scale = 256 * 2 ** map.getZoom();
     this.origin = { x: middle.x - view.x / 2, y: middle.y - view.y / 2 };
     const corner = map.layerPointToContainerPoint(this._bounds.min);
     this.area = { left: corner.x, top: corner.y, right: corner.x + size.x, bottom: corner.y + size.y };
-    const c = canvas.getContext('2d');
     c.setTransform(ratio, 0, 0, ratio, -corner.x * ratio, -corner.y * ratio);
     this.prepare();
     const { focus } = this;
@@ -114,7 +117,9 @@ const Drawing = L.Renderer.extend({
     if (look.fill) { c.globalAlpha = (look.fillAlpha ?? 1) * strength; c.fillStyle = look.fill; c.fill(); }
     if (look.stroke) {
       c.globalAlpha = (look.alpha ?? 1) * strength; c.strokeStyle = look.stroke; c.lineWidth = look.width;
+      if (look.dash) c.setLineDash(look.dash);
       c.stroke();
+      if (look.dash) c.setLineDash([]);
     }
     c.globalAlpha = 1;
   },

@@ -16,19 +16,26 @@ const unpacked = text => {
   }
 };
 
-/** The view that an address names. */
+/**
+ * The view that an address names.
+ *
+ * @param {string} hash
+ * @returns {import('./studio-wire.js').View & {isBroken: boolean}}
+ */
 export const readAddress = hash => {
   const words = new URLSearchParams(hash.replace(/^#/, ''));
   const number = key => words.has(key) && Number.isFinite(Number(words.get(key))) ? Number(words.get(key)) : null;
   const [lat, lon, zoom] = (words.get('map') ?? '').split('/').map(Number);
   const changes = words.has('edits') ? unpacked(words.get('edits')) : null;
   const rules = words.has('rules') ? unpacked(words.get('rules')) : null;
+  const pinned = words.has('pinned') ? unpacked(words.get('pinned')) : null;
   const isObject = one => one !== null && typeof one === 'object' && !Array.isArray(one);
   return {
     track: words.get('track'), now: number('at'), story: words.get('story'),
     map: [lat, lon, zoom].every(Number.isFinite) ? { lat, lon, zoom } : null,
     changes: isObject(changes) ? changes : null, rules: isObject(rules) ? rules : null,
-    isBroken: words.has('edits') && !isObject(changes) || words.has('rules') && !isObject(rules),
+    pinned: isObject(pinned) && isObject(pinned.rules) && isObject(pinned.changes) ? pinned : null,
+    isBroken: ['edits', 'rules', 'pinned'].some((key, index) => words.has(key) && !isObject([changes, rules, pinned][index])),
   };
 };
 
@@ -44,6 +51,7 @@ export const addressOf = app => {
   if (Object.keys(changes).length) words.set('edits', packed(changes));
   const { rules, startRules } = app.edits;
   if (Object.keys(rules).some(key => rules[key] !== startRules[key])) words.set('rules', packed(rules));
+  if (app.pinned) words.set('pinned', packed({ rules: app.pinned.rules, changes: app.pinned.changes }));
   return '#' + words;
 };
 

@@ -70,6 +70,14 @@ export class Edits {
 
   setRules(words, rules, key = null) { this.change(words, [], rules, key); }
 
+  /** Changes stories and rules to other ones, given as what differs from the store, in one step. */
+  become(words, changes, rules) {
+    const ids = new Set([...Object.keys(this.changes()), ...Object.keys(changes)]);
+    this.close();
+    this.change(words, [...ids].map(id =>
+      ({ id, after: Object.hasOwn(changes, id) ? changes[id] : this.base.get(id) ?? null })), rules);
+  }
+
   undo() {
     if (!this.canUndo) return null;
     this.close();

@@ -1,25 +1,12 @@
 // The lists beside the map: the result, the moment, and what happens when.
 
 import { lastBefore } from './studio-moment.js';
+import { clockWords } from './studio-zone.js';
 
 export const distanceWords = value => value === null || !Number.isFinite(value) ? 'any distance'
   : value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} m`
     : `${(value / 1000).toFixed(value < 10000 ? 2 : 1)} km`;
 const COMPASS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'];
-
-/** An instant as the reader's zone tells it. */
-export const clockWords = (milliseconds, zone) => {
-  if (milliseconds === null) return 'no time';
-  const options = { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
-    second: '2-digit', hourCycle: 'h23' };
-  // A zone that the browser does not know is told by UTC, and says so.
-  const own = zone === 'UTC' || !/^[A-Za-z]/.test(zone) ? 'UTC' : zone;
-  try {
-    return `${new Date(milliseconds).toLocaleString('en-GB', { ...options, timeZone: own })} ${own}`;
-  } catch {
-    return `${new Date(milliseconds).toLocaleString('en-GB', { ...options, timeZone: 'UTC' })} UTC`;
-  }
-};
 
 const storyButton = (app, id, hooks) => {
   const button = element('button', app.titleOf(id), 'link');
@@ -30,6 +17,9 @@ const storyButton = (app, id, hooks) => {
 };
 
 // ---- the moment
+
+/** Shows a text; one that is the same is not written again, which would have the page laid out anew. */
+export const say = (id, text) => { if ($(id).textContent !== text) $(id).textContent = text; };
 
 /** Lists names; only as many nodes as there are names, and none is made anew if nothing has changed. */
 const showNames = (list, ids, app, hooks) => {
@@ -66,21 +56,21 @@ export const showMoment = (app, hooks) => {
   const { state } = app;
   if (!state) return;
   const { position, refresh } = state;
-  $('fact-position').textContent = `${position.lat.toFixed(5)}, ${position.lon.toFixed(5)}`;
-  $('fact-time').textContent = position.isBroken && position.part === 0
-    ? clockWords(position.time, app.scene.zone) + ', before a break' : clockWords(position.time, app.scene.zone);
-  $('fact-heading').textContent = position.heading === null ? 'at rest'
-    : `${Math.round(position.heading)}°, ${COMPASS[Math.round(position.heading / 45) % 8]}`;
-  $('fact-speed').textContent = position.speed === null ? '–' : `${(position.speed * 3.6).toFixed(1)} km/h`;
-  $('fact-accuracy').textContent = position.accuracy === null ? '–' : `± ${distanceWords(position.accuracy)}`;
-  $('fact-fix').textContent = `${count(position.fix)} of ${count(app.track.count)}`;
-  $('monitored-count').textContent = app.rules.limit === null ? 'all' : count(state.monitored.size);
-  $('renewal').textContent = renewalWords(app, refresh);
-  $('came').textContent = refresh?.added.length ? `Came: ${namesOf(app, refresh.added)}.` : '';
-  $('went').textContent = refresh?.removed.length ? `Went: ${namesOf(app, refresh.removed)}.` : '';
+  say('fact-position', `${position.lat.toFixed(5)}, ${position.lon.toFixed(5)}`);
+  say('fact-time', position.isBroken && position.part === 0
+    ? clockWords(position.time, app.scene.zone) + ', before a break' : clockWords(position.time, app.scene.zone));
+  say('fact-heading', position.heading === null ? 'at rest'
+    : `${Math.round(position.heading)}°, ${COMPASS[Math.round(position.heading / 45) % 8]}`);
+  say('fact-speed', position.speed === null ? '–' : `${(position.speed * 3.6).toFixed(1)} km/h`);
+  say('fact-accuracy', position.accuracy === null ? '–' : `± ${distanceWords(position.accuracy)}`);
+  say('fact-fix', `${count(position.fix)} of ${count(app.track.count)}`);
+  say('monitored-count', app.rules.limit === null ? 'all' : count(state.monitored.size));
+  say('renewal', renewalWords(app, refresh));
+  say('came', refresh?.added.length ? `Came: ${namesOf(app, refresh.added)}.` : '');
+  say('went', refresh?.removed.length ? `Went: ${namesOf(app, refresh.removed)}.` : '');
   const inside = [...state.inside].sort(), missed = [...new Set(state.missed.map(one => one.story))].sort();
-  $('inside-count').textContent = count(inside.length);
-  $('missed-count').textContent = count(missed.length);
+  say('inside-count', count(inside.length));
+  say('missed-count', count(missed.length));
   showNames($('inside'), inside, app, hooks);
   showNames($('missed'), missed, app, hooks);
 };
@@ -127,7 +117,8 @@ const eventItem = (event, app, hooks) => {
   row.append(button, stamp);
   const words = event.entry ? app.kindWords[event.kind] + (event.entry.reason ? `: ${app.reasonWords(event.entry.reason)}` : '')
     : `${event.refresh.added.length} came, ${event.refresh.removed.length} went`;
-  item.append(row, element('p', words, 'why'));
+  const odds = event.entry ? app.chances.short(event.entry.story) : '';
+  item.append(row, element('p', odds ? `${words}; comes in ${odds} on a real phone` : words, 'why'));
   return item;
 };
 

@@ -1,4 +1,5 @@
-// The studio's map: what stands still on one canvas, what moves with the time line on another.
+// The studio's map: circles and tracks on one canvas, entries on another, what moves with the time line on a third.
+// Ten thousand circles take a while to draw; a drag leaves their canvas alone.
 
 import { metersBetween } from './studio-moment.js';
 
@@ -19,6 +20,7 @@ const looksNow = () => {
     path: { stroke: ink('you'), width: 4, alpha: .9 },
     heading: { stroke: ink('you'), width: 4 },
     ring: { stroke: ink('ring'), width: 2.2, fill: ink('ring-fill'), fillAlpha: .14 },
+    ringA: { stroke: ink('came'), width: 2.2, dash: [5, 4] },
     came: { stroke: ink('came'), width: 3.4 },
     went: { stroke: ink('soft'), width: 2.2, alpha: .8 },
     inside: { stroke: ink('in'), width: 3, fill: ink('in'), fillAlpha: .25 },
@@ -61,14 +63,15 @@ export const drawStage = (app, hooks) => {
   map.setView([0, 0], 2);
   offerRememberedStreets(map);
   const looks = looksNow(), marks = () => Object.fromEntries(KINDS.map(kind => [kind, []]));
-  const still = new Drawing({ looks, circles: [], tracks: [], marks: marks() }, { padding: .2 });
+  const still = new Drawing({ looks, circles: [], tracks: [] }, { padding: .2 });
+  const marked = new Drawing({ looks, marks: marks() }, { padding: .2 });
   const moving = new Drawing({ looks, circles: [], tracks: [], marks: { here: [], handle: [] } }, { padding: .2 });
   still.addTo(map);
+  marked.addTo(map);
   moving.addTo(map);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    still.looks = moving.looks = looksNow();
-    still.draw();
-    moving.draw();
+    still.looks = marked.looks = moving.looks = looksNow();
+    for (const one of [still, marked, moving]) one.draw();
   });
 
   /** Circles of stories as they are drawn, by id. @type {Map<string, object>} */
@@ -103,17 +106,18 @@ export const drawStage = (app, hooks) => {
     circles.set(id, circle);
     return circle;
   };
-  /** What the canvas that stands still depends on; the chosen story is drawn on the other one. */
-  const stillKey = () => {
-    const { edits, chosen, number, results, run } = app;
+  /** What the canvas of the circles depends on; the chosen story is drawn on another one. */
+  const circlesKey = () => {
+    const { edits, chosen, number, results } = app;
     const changed = [...edits.touched].map(id => {
       const place = edits.places.get(id), isSame = place === edits.base.get(id);
       return [id, isSame, id === chosen || !place ? '' : `${place.lat} ${place.lon} ${place.radius}`].join();
     });
-    const fates = [...results].map(([id, one]) => id + (one.late + one.missed ? '!' : ''));
-    const entries = (run?.entries ?? []).map(one => `${one.story} ${one.kind} ${one.lat} ${one.lon}`);
-    return [number, chosen, edits.places.size, ...changed, '', ...fates, '', ...entries].join('\n');
+    const fates = [...results].filter(([id]) => id !== chosen).map(([id, one]) => id + (one.late + one.missed ? '!' : ''));
+    return [number, chosen, edits.places.size, ...changed, '', ...fates].join('\n');
   };
+  const marksKey = () => [app.number,
+    ...(app.run?.entries ?? []).map(one => `${one.story} ${one.kind} ${one.lat} ${one.lon}`)].join('\n');
   const showStories = () => {
     const groups = { untouched: [], met: [], lossy: [], changed: [] }, ghosts = [];
     for (const [id, place] of app.edits.places) {
@@ -132,9 +136,9 @@ export const drawStage = (app, hooks) => {
       ...Object.entries(groups).map(([look, list]) => ({ look, circles: list }))];
   };
   const showMarks = () => {
-    still.marks = marks();
+    marked.marks = marks();
     for (const entry of app.run?.entries ?? [])
-      still.marks[entry.kind].push({ ...worldOf(entry.lat, entry.lon), entry });
+      marked.marks[entry.kind].push({ ...worldOf(entry.lat, entry.lon), entry });
   };
 
   // ---- what moves
@@ -168,6 +172,7 @@ export const drawStage = (app, hooks) => {
       if (refresh && refresh.next !== null) disc('next', refresh.next);
       moving.circles.push(
         { look: 'ring', circles: circlesOf(state.monitored, state.inside) },
+        { look: 'ringA', circles: circlesOf(app.stateA?.monitored ?? []) },
         { look: 'came', circles: circlesOf(refresh?.added ?? []) },
         { look: 'went', circles: circlesOf(refresh?.removed ?? []) },
         { look: 'inside', circles: circlesOf(state.inside, missed) },
@@ -186,26 +191,30 @@ export const drawStage = (app, hooks) => {
     y: circle.y, lat: circle.lat });
   map.on('zoomend', drawMoment);
 
-  let drawnKey = null;
-  /** Draws everything; what stands still only if it has changed, since thousands of circles take a while. */
+  let drawnCircles = null, drawnMarks = null;
+  /** Draws everything; circles and entries only if they have changed, since thousands of them take a while. */
   const draw = (isForced = false) => {
-    const key = stillKey();
-    if (isForced || key !== drawnKey) {
+    const key = circlesKey(), keyOfMarks = marksKey();
+    if (isForced || key !== drawnCircles) {
       showStories();
-      showMarks();
       still.draw();
-      drawnKey = key;
+      drawnCircles = key;
     } else if (app.chosen) renewCircle(app.chosen, app.edits.places.get(app.chosen));
+    if (isForced || keyOfMarks !== drawnMarks) {
+      showMarks();
+      marked.draw();
+      drawnMarks = keyOfMarks;
+    }
     drawMoment();
   };
 
   // ---- pointer
 
+  let drag = null, draggedAt = 0;
   const words = ({ mark, circle, track, kind }) => track ? app.scene.tracks[track.index].name
     : circle ? circle.title : mark.entry ? `${app.titleOf(mark.entry.story)}: ${app.kindWords[kind]}` : '';
-  const find = point => still.findMark(point) ?? moving.findCircle(point) ?? still.findCircle(point)
+  const find = point => drag ? null : marked.findMark(point) ?? moving.findCircle(point) ?? still.findCircle(point)
     ?? still.findTrack(point);
-  let drag = null, draggedAt = 0;
   watchPointer(map, { find }, words, ({ mark, circle, track }) => {
     if (performance.now() - draggedAt < 300) return;
     if (track) hooks.chooseTrack(track.index);
@@ -283,7 +292,7 @@ export const drawStage = (app, hooks) => {
   };
   $('whole').addEventListener('click', () => { setFollowing(false); fit(); });
   window.studioMap = map;
-  window.studioDrawings = { still, moving };
+  window.studioDrawings = { still, marked, moving };
   return {
     map, draw, drawMoment, fit, follow,
     openTracks: () => { showTracks(); draw(true); },

@@ -1,5 +1,6 @@
-// The form with the engine's rule and the alert policy.
+// The form with the phone, the engine's rule and the alert policy.
 
+import { isAskedFor, withPhone } from './studio-phones.js';
 import { GLOSSARY } from './studio-words.js';
 
 const DAY = 86400;
@@ -8,7 +9,8 @@ const COOLDOWNS = [['none', 'none'], ['3600', '1 hour'], [String(DAY), '1 day'],
 
 /** Each field: its key, its words, how it is made, how it is read from the rules and written into them. */
 const number = (key, words, { least = 0, most = 21000000, step = 'any', unit = '', scale = 1, empty }) => ({
-  key, words: unit ? `${words} in ${unit}` : words, make: () => {
+  key, words: unit ? `${words} in ${unit}` : words, told: value => String(Math.round(value * scale * 1e3) / 1e3),
+  make: () => {
     const input = element('input');
     Object.assign(input, { type: 'number', min: String(least), max: String(most), step });
     if (empty) input.placeholder = empty;
@@ -22,7 +24,7 @@ const number = (key, words, { least = 0, most = 21000000, step = 'any', unit = '
   },
 });
 const choice = (key, words, options) => ({
-  key, words, make: () => {
+  key, words, options, make: () => {
     const select = element('select');
     for (const [value, text] of options) {
       const option = element('option', text);
@@ -51,18 +53,78 @@ const text = (key, words, pattern, placeholder) => ({
   read: input => pattern.test(input.value.trim()) ? input.value.trim() : undefined,
 });
 
-const FIELDS = [
-  number('limit', 'Places monitored at a time', { least: 1, most: 100000, step: '1', empty: 'all' }),
-  choice('refresh', 'Refresh', [['fixed', 'after a fixed distance'], ['adaptive', 'adaptive: before anything can be missed']]),
-  number('distance', 'Distance between refreshes', { unit: 'metres' }),
-  choice('rank', 'Nearest by', [['center', 'centre'], ['edge', 'edge of the circle']]),
-  choice('initial', 'A new circle that holds the device already', [['silent', 'stays silent'], ['enter', 'counts as entered']]),
-  number('margin', 'Exit margin', { unit: 'metres' }),
-  choice('cooldown', 'Cool-down of a story', COOLDOWNS),
-  text('quiet', 'Quiet hours', /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, '22:00-07:00'),
-  text('zone', 'Whose clock', /^\S+$/, 'America/New_York'),
-  number('speed', 'No alerts above', { unit: 'km/h', most: 100000, scale: 3.6, empty: 'any speed' }),
+/** A choice of the phones; the rules that follow the phone change with it. */
+const phone = {
+  ...choice('profile', 'Phone or engine', []),
+  show: (select, value, app) => {
+    if (!select.options.length) {
+      for (const { word, title } of [{ word: '', title: 'none, these rules alone' }, ...app.scene.phones]) {
+        const option = element('option', word ? `${word}: ${title}` : title);
+        option.value = word;
+        select.append(option);
+      }
+    }
+    select.value = value;
+  },
+  write: (app, value) => withPhone(app.scene, app.edits.rules, value),
+};
+const whole = (key, words, bounds) => number(key, words, { step: '1', ...bounds });
+
+/** The fields by group: a heading, whether it is open to begin with, and its fields. */
+const GROUPS = [
+  ['Phone', true, [
+    phone,
+    whole('trials', 'Trials of each track', { least: 1, most: 100000 }),
+    whole('seed', 'Seed of its random numbers', { most: Number.MAX_SAFE_INTEGER }),
+  ]],
+  ['Monitoring', true, [
+    whole('limit', 'Places monitored at a time', { least: 1, most: 100000, empty: 'all' }),
+    choice('refresh', 'Refresh', [['fixed', 'after a fixed distance'], ['adaptive', 'adaptive: before anything can be missed']]),
+    number('distance', 'Distance between refreshes', { unit: 'metres' }),
+    number('interval', 'Least time between refreshes', { unit: 'seconds', most: 1e9 }),
+    choice('rank', 'Nearest by', [['center', 'centre'], ['edge', 'edge of the circle']]),
+    choice('initial', 'A new circle that holds the device already', [['silent', 'stays silent'], ['enter', 'counts as entered']]),
+    number('margin', 'Exit margin', { unit: 'metres' }),
+  ]],
+  ['Alerts', true, [
+    choice('cooldown', 'Cool-down of a story', COOLDOWNS),
+    text('quiet', 'Quiet hours', /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, '22:00-07:00'),
+    {
+      ...text('zone', 'Whose clock', /^\S+$/, 'America/New_York or +01:00'),
+      show: (input, value) => { input.value = value === 'Z' ? 'UTC' : value; },
+      told: value => value === 'Z' ? 'UTC' : value,
+      read: input => /^(Z|UTC)$/i.test(input.value.trim()) ? 'Z' : /^\S+$/.test(input.value.trim()) ? input.value.trim() : undefined,
+    },
+    number('speed', 'No alerts above', { unit: 'km/h', most: 100000, scale: 3.6, empty: 'any speed' }),
+  ]],
+  ['What counts as a crossing', false, [
+    choice('test', 'Sides are judged', [['path', 'along the path'], ['fixes', 'at fixes only']]),
+    choice('accuracy', 'A fix’s accuracy', [['ignore', 'is ignored'], ['contains', 'must lie within the circle'],
+      ['intersects', 'must meet the circle']]),
+    number('hold', 'Stays on the new side for', { unit: 'seconds', most: 1e9 }),
+    whole('fixes', 'Fixes on the new side', { least: 1, most: 100000 }),
+    number('dwell', 'A stay is a dwell after', { unit: 'seconds', most: 1e9, empty: 'no dwells' }),
+    choice('alertOn', 'What alerts', [['enter', 'an enter'], ['dwell', 'a dwell'], ['exit', 'an exit']]),
+  ]],
 ];
+const FIELDS = GROUPS.flatMap(([, , fields]) => fields);
+
+/** Whether a field means nothing under other rules. */
+const isIdle = (key, rules) => (key === 'distance' || key === 'rank') && rules.refresh === 'adaptive'
+  || key === 'accuracy' && rules.test === 'path' || (key === 'trials' || key === 'seed') && !rules.profile;
+
+/**
+ * The rules in which two settings differ, in words: `Places monitored at a time: 20 with A, 7 with B`.
+ *
+ * @param {import('./studio-wire.js').Rules} a
+ * @param {import('./studio-wire.js').Rules} b
+ */
+export const ruleDifferences = (a, b) => {
+  const shown = (field, value) => value === null || value === '' ? 'none'
+    : field.options?.find(([word]) => word === value)?.[1] ?? field.told?.(value) ?? String(value);
+  return FIELDS.filter(field => a[field.key] !== b[field.key])
+    .map(field => `${field.words}: ${shown(field, a[field.key])} with A, ${shown(field, b[field.key])} with B`);
+};
 
 /**
  * Sets up the form.
@@ -70,35 +132,48 @@ const FIELDS = [
  * @param app What the page shows; see `studio.js`.
  */
 export const openRules = app => {
-  const form = $('rules'), inputs = new Map();
+  const form = $('rules'), inputs = new Map(), marks = new Map();
   form.addEventListener('submit', event => event.preventDefault());
-  for (const field of FIELDS) {
-    const label = element('label', field.words), input = field.make();
+  const fieldOf = field => {
+    const label = element('label'), input = field.make(), mark = element('span', '', 'asked');
+    label.append(element('span', field.words), mark, input);
     input.name = field.key;
     if (field.key === 'cooldown') label.title = GLOSSARY.cooldown;
     input.addEventListener('change', () => {
       const value = field.read(input);
       input.setCustomValidity(value === undefined ? 'This value is not understood' : '');
       if (value === undefined) return input.reportValidity();
-      app.edits.setRules(`${field.words}`, { ...app.edits.rules, [field.key]: value });
+      app.edits.setRules(field.words, field.write?.(app, value) ?? { ...app.edits.rules, [field.key]: value });
     });
     inputs.set(field.key, input);
-    label.append(input);
-    form.append(label);
+    marks.set(field.key, mark);
+    return label;
+  };
+  for (const [heading, isOpen, fields] of GROUPS) {
+    const group = element('details');
+    group.open = isOpen;
+    group.append(element('summary', heading), ...fields.map(fieldOf));
+    form.append(group);
   }
   const reset = element('button', 'As to begin with');
   reset.type = 'button';
   reset.id = 'rules-reset';
   reset.addEventListener('click', () => app.edits.setRules('Rules as to begin with', app.edits.startRules));
   form.append(reset);
+  let shown = null;
   return {
     show: () => {
+      const { rules } = app.edits;
+      // Most changes are of stories.
+      if (shown === rules) return;
+      shown = rules;
       for (const field of FIELDS) {
         const input = inputs.get(field.key);
-        if (document.activeElement !== input || input.tagName === 'SELECT') field.show(input, app.edits.rules[field.key]);
+        if (document.activeElement !== input || input.tagName === 'SELECT') field.show(input, rules[field.key], app);
+        input.disabled = isIdle(field.key, rules);
+        marks.get(field.key).textContent = rules.profile && isAskedFor(app.scene, rules, field.key)
+          ? `, other than ${rules.profile}` : '';
       }
-      inputs.get('distance').disabled = app.edits.rules.refresh === 'adaptive';
-      inputs.get('rank').disabled = app.edits.rules.refresh === 'adaptive';
     },
   };
 };

@@ -2,6 +2,7 @@
 
 import { changeWords } from './studio-edits.js';
 import { addressOf } from './studio-address.js';
+import { sessionOf } from './studio-session.js';
 import { postExport, postSave } from './studio-wire.js';
 
 const dialog = () => $('dialog');
@@ -34,8 +35,9 @@ const write = async (app, hooks, overwrites) => {
   try {
     const answer = await postSave({ ...app.question(), known: knownOf(app), overwrites });
     if (answer.conflicts?.length) return showConflicts(app, hooks, answer.conflicts);
+    const before = app.edits.base;
     app.edits.rebase(answer.stories);
-    hooks.saved(answer.written);
+    hooks.saved(answer.written, before);
     return true;
   } catch (error) {
     open('Not saved', [element('p', error.message, 'bad')], [['Close']]);
@@ -110,12 +112,14 @@ export const openExport = app => {
     label.append(field);
     return label;
   };
-  const command = ['fencepost replay', app.scene.arguments, app.command].filter(one => one).join(' ');
+  const line = (name, words) => ['fencepost', name, app.scene.arguments, words].filter(one => one).join(' ');
   open('Export', [
     element('p', 'The stories as they are here, saved or not:'),
-    copyable('command', 'The rules as a command', command),
+    copyable('command', 'The rules as a command', line('replay', app.command)),
+    ...app.chanceCommand ? [copyable('chance-command', 'The chances as a command', line('analyze', app.chanceCommand))] : [],
     copyable('address', 'This view', location.origin + location.pathname + addressOf(app)),
   ], [['Close'],
+    ['Session', () => { download('studio-session.json', 'application/json', sessionOf(app)); return false; }, 'export-session'],
     ['Stories as CSV', () => export_('csv', 'stories.csv', 'text/csv'), 'export-csv'],
     ['Stories as GeoJSON', () => export_('geojson', 'stories.geojson', 'application/geo+json'), 'export-geojson']]);
 };

@@ -1,11 +1,12 @@
 // The panel of the chosen story: its numbers to type, its removal, and why it alerted or not.
 
 import { explain } from './studio-explain.js';
+import { clockText, instantOf, isoText, toldZone } from './studio-zone.js';
 
 const FIELDS = [
   ['title', 'Title', 'text'], ['lat', 'Latitude', 'number'], ['lon', 'Longitude', 'number'],
   ['radius', 'Radius in metres', 'number'], ['category', 'Category', 'text'], ['url', 'Address', 'url'],
-  ['blurb', 'Blurb', 'text'], ['published', 'Published', 'text'], ['expires', 'Expires', 'text'],
+  ['blurb', 'Blurb', 'text'], ['published', 'Published', 'time'], ['expires', 'Expires', 'time'],
 ];
 const BOUNDS = { lat: [-90, 90], lon: [-180, 180], radius: [0.001, 20000000] };
 const METERS_PER_DEGREE = 111320;
@@ -27,11 +28,18 @@ export const openStoryPanel = (app, hooks) => {
     app.edits.change(words, [{ id: shown, after: { ...place, [key]: value } }]);
   };
   const field = ([key, words, type]) => {
-    const label = element('label', words), input = element('input');
-    input.type = type;
+    const isTime = type === 'time', zone = app.scene.zone;
+    const label = element('label', isTime ? `${words} (${toldZone(zone)})` : words), input = element('input');
+    input.type = isTime ? 'text' : type;
+    if (isTime) input.placeholder = '2026-03-04 17:00';
     input.name = key;
     if (type === 'number') input.step = 'any';
     input.addEventListener('change', () => {
+      if (isTime) {
+        const time = instantOf(input.value, zone), isGood = input.value.trim() === '' || time !== null;
+        input.setCustomValidity(isGood ? '' : 'A date and a time such as 2026-03-04 17:00, with Z or +01:00 for another zone');
+        return isGood ? change(key, time === null ? undefined : isoText(time)) : input.reportValidity();
+      }
       if (type !== 'number') return change(key, input.value);
       const value = Number(input.value), [least, most] = BOUNDS[key];
       const isGood = input.value !== '' && value >= least && value <= most;
@@ -81,17 +89,19 @@ export const openStoryPanel = (app, hooks) => {
     actions.append(ask, remove);
     const form = element('div', undefined, 'fields');
     form.append(...FIELDS.map(field));
-    box.replaceChildren(head, element('p', id, 'dim'), element('p', undefined, 'fate'), actions, why, form, moves);
+    box.replaceChildren(head, element('p', id, 'dim'), element('p', undefined, 'fate'), element('p', undefined, 'odds'), actions, why, form, moves);
   };
+  const alertWords = number => `${number} ${number === 1 ? 'alert' : 'alerts'}`;
+  const withA = id => app.pinned?.run ? `; with A ${alertWords(app.pinned.changed.find(one => one[0] === id)?.[1] ?? 0)}` : '';
   const fateWords = id => {
     const row = app.changed.find(one => one[0] === id);
-    if (!row) return 'The path of this track does not come in.';
+    if (!row) return `The path of this track does not come in${withA(id)}.`;
     const [, alerts, suppressed, late, missed, start] = row;
     const parts = [[alerts, 'alert'], [suppressed, 'held back'], [late, 'late'], [missed, 'missed']]
       .filter(([number]) => number).map(([number, words]) =>
-        words === 'alert' ? `${number} ${number === 1 ? 'alert' : 'alerts'}` : `${number} ${words}`);
+        words === 'alert' ? alertWords(number) : `${number} ${words}`);
     return `On this track: ${parts.join(', ') || 'nothing'}`
-      + (start !== alerts ? `; to begin with ${start} ${start === 1 ? 'alert' : 'alerts'}` : '') + '.';
+      + (start !== alerts ? `; to begin with ${alertWords(start)}` : '') + withA(id) + '.';
   };
   /** Shows the chosen story as it is now. */
   const show = () => {
@@ -107,8 +117,10 @@ export const openStoryPanel = (app, hooks) => {
     }
     box.querySelector('.story-name').textContent = place.title || place.id;
     box.querySelector('.fate').textContent = fateWords(place.id);
-    for (const [key] of FIELDS) {
-      const text = String(place[key] ?? '');
+    box.querySelector('.odds').textContent = app.chances?.words(place.id) ?? '';
+    for (const [key, , type] of FIELDS) {
+      const value = place[key] ?? '';
+      const text = type === 'time' && value !== '' ? clockText(Date.parse(value), app.scene.zone) : String(value);
       if (document.activeElement !== inputs[key] && inputs[key].value !== text) inputs[key].value = text;
     }
   };

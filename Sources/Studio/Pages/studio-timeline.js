@@ -1,4 +1,5 @@
-// The time line: how much alerts, comes late and is missed when, and the moment that is shown.
+// The time line: how much alerts, comes late and is missed when, and the moment that is shown; a lane for each of
+// two settings that are compared.
 
 import { lastBefore } from './studio-moment.js';
 
@@ -15,9 +16,9 @@ export const openTimeline = (app, player, hooks) => {
   const box = $('timeline'), canvas = box.querySelector('canvas');
 
   /** The counts of each kind in columns of pixels. */
-  const density = columns => {
+  const density = (run, columns) => {
     const bins = KINDS.map(() => new Uint16Array(columns));
-    for (const entry of app.run?.entries ?? []) {
+    for (const entry of run.entries) {
       const kind = KINDS.indexOf(entry.kind);
       if (kind < 0) continue;
       const column = player.end ? Math.floor(entry.at / player.end * (columns - 1)) : 0;
@@ -27,12 +28,16 @@ export const openTimeline = (app, player, hooks) => {
   };
 
   const COLUMN = 4;
-  let picture = null;
+  // Asking for the size at each frame would have the page laid out once more.
+  let width = box.clientWidth, height = box.clientHeight;
+  let picture = null, isOld = true, needle = '';
   const drawStill = () => {
-    const width = box.clientWidth, height = box.clientHeight, ratio = devicePixelRatio || 1;
+    const ratio = devicePixelRatio || 1;
     const style = getComputedStyle(document.documentElement);
     const ink = name => style.getPropertyValue('--' + name).trim();
-    picture = document.createElement('canvas');
+    needle = ink('you');
+    picture ??= document.createElement('canvas');
+    // Whatever was drawn goes with the old size.
     picture.width = Math.max(1, width * ratio); picture.height = Math.max(1, height * ratio);
     const c = picture.getContext('2d');
     c.scale(ratio, ratio);
@@ -43,11 +48,27 @@ export const openTimeline = (app, player, hooks) => {
       const from = app.track.clock[fix - 1] / player.end * width, to = app.track.clock[fix] / player.end * width;
       c.fillRect(from, 0, Math.max(1, to - from), height);
     }
-    const columns = Math.max(1, Math.floor(width / COLUMN)), bins = density(columns);
-    const most = Math.max(3, ...Array.from({ length: columns }, (_, i) => bins.reduce((sum, bin) => sum + bin[i], 0)));
-    const colours = ['hit', 'late', 'miss'].map(ink), unit = (height - 6) / most;
-    for (let i = 0; i < columns; i++) {
-      let top = height;
+    const columns = Math.max(1, Math.floor(width / COLUMN));
+    // A above B on the same time line, at the same scale.
+    const lanes = (app.pinned?.run ? [['A', app.pinned.run], ['B', app.run]] : [['', app.run]])
+      .filter(([, run]) => run).map(([name, run]) => ({ name, bins: density(run, columns) }));
+    const most = Math.max(3, ...lanes.flatMap(({ bins }) =>
+      Array.from({ length: columns }, (_, i) => bins.reduce((sum, bin) => sum + bin[i], 0))));
+    const colours = ['hit', 'late', 'miss'].map(ink), tall = height / Math.max(1, lanes.length);
+    lanes.forEach(({ name, bins }, number) => {
+      const bottom = (number + 1) * tall;
+      drawLane(c, bins, bottom, (tall - 6) / most, colours);
+      if (number > 0) { c.fillStyle = ink('soft'); c.fillRect(0, bottom - tall, width, 1); }
+      c.fillStyle = ink('ink');
+      c.font = '600 11px system-ui, sans-serif';
+      c.fillText(name, 4, bottom - tall + 12);
+    });
+    isOld = false;
+    box.dataset.lanes = lanes.map(one => one.name).join('');
+  };
+  const drawLane = (c, bins, bottom, unit, colours) => {
+    for (let i = 0; i < bins[0].length; i++) {
+      let top = bottom;
       bins.forEach((bin, kind) => {
         if (!bin[i]) return;
         const tall = Math.max(3, bin[i] * unit);
@@ -58,14 +79,14 @@ export const openTimeline = (app, player, hooks) => {
     }
   };
   const draw = () => {
-    const width = box.clientWidth, height = box.clientHeight;
-    if (!picture) drawStill();
-    canvas.width = picture.width; canvas.height = picture.height;
+    if (isOld) drawStill();
+    // A canvas that is given a size, even its own, is made anew.
+    if (canvas.width !== picture.width) canvas.width = picture.width;
+    if (canvas.height !== picture.height) canvas.height = picture.height;
     const c = canvas.getContext('2d');
     c.drawImage(picture, 0, 0);
     const ratio = canvas.width / Math.max(1, width), x = player.end ? player.now / player.end * (width - 2) : 0;
-    const style = getComputedStyle(document.documentElement);
-    c.fillStyle = style.getPropertyValue('--you').trim();
+    c.fillStyle = needle;
     c.fillRect((x - 1) * ratio, 0, 3 * ratio, height * ratio);
     box.setAttribute('aria-valuemax', String(Math.round(player.end / 1000)));
     box.setAttribute('aria-valuenow', String(Math.round(player.now / 1000)));
@@ -100,10 +121,14 @@ export const openTimeline = (app, player, hooks) => {
     event.preventDefault();
     keys[event.key]();
   });
-  const renew = () => { picture = null; draw(); };
-  new ResizeObserver(renew).observe(box);
+  const forget = () => { isOld = true; };
+  const renew = () => { forget(); draw(); };
+  new ResizeObserver(() => {
+    width = box.clientWidth; height = box.clientHeight;
+    renew();
+  }).observe(box);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', renew);
-  return { draw, renew };
+  return { draw, forget };
 };
 
 /** The fixes' moments next to the one that is shown, for a step: the whole list may be long. */

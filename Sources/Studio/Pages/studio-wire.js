@@ -4,10 +4,13 @@
  * @typedef {{id: string, title?: string, lat: number, lon: number, radius: number, blurb?: string,
  *   url?: string, category?: string, priority?: number, published?: string, expires?: string}} Place
  * @typedef {{limit: number|null, distance: number, rank: string, refresh: string, initial: string,
- *   margin: number, cooldown: string, quiet: string, zone: string, speed: number|null}} Rules
+ *   margin: number, cooldown: string, quiet: string, zone: string, speed: number|null, interval: number,
+ *   hold: number, fixes: number, dwell: number|null, alertOn: string, test: string, accuracy: string,
+ *   profile: string, trials: number, seed: number}} Rules
+ * @typedef {{word: string, title: string, rules: Rules}} Phone
  * @typedef {{name: string, fixes: number, rejected: number, first: string|null, lines: number[][]}} TrackRow
  * @typedef {{store: string, canSave: boolean, zone: string, arguments: string, rules: Rules,
- *   notices: string[], tracks: TrackRow[], stories: Place[]}} Scene
+ *   plain: Rules, phones: Phone[], notices: string[], tracks: TrackRow[], stories: Place[]}} Scene
  * @typedef {{name: string, count: number, lat: Float64Array, lon: Float64Array, x: Float64Array,
  *   y: Float64Array, time: (number|null)[], clock: Float64Array, speed: (number|null)[]|null,
  *   course: (number|null)[]|null, accuracy: (number|null)[]|null, notices: string[]}} Track
@@ -17,6 +20,14 @@
  *   reach: number|null, next: number|null, failed: boolean, added: string[], removed: string[]}} Refresh
  * @typedef {{entries: Entry[], refreshes: Refresh[], spans: {story: string, from: number, to: number}[],
  *   breaks: Set<number>, length: number, certified: boolean|null}} Run
+ * @typedef {{alerts: number, trials: number, isDue: boolean, low: number, high: number, loss: string}} Odds
+ * @typedef {{question: number, trials: number, done: number, of: number, complete: boolean, untimed: number,
+ *   failures: string[], shown: Map<string, Odds>, due: Map<string, Odds>, extra: Map<string, Odds>}} Chances
+ * @typedef {{rules: Rules, changes: Object<string, Place|null>}} Setting
+ * @typedef {Setting & {run: Run|null, sets: object|null, changed: any[][], all: any[][]|null}} Pinned
+ * @typedef {{track: string|null, now: number|null, story: string|null,
+ *   map: {lat: number, lon: number, zoom: number}|null, rules: Rules|null,
+ *   changes: Object<string, Place|null>|null, pinned: Setting|null}} View
  */
 
 /** Something that the reader should be told, as a sentence. */
@@ -45,8 +56,19 @@ const post = (path, body, signal) => ask(path, {
 export const getScene = async () => (await ask('scene')).json();
 /** @returns {Promise<Track>} */
 export const getTrack = async number => decodeTrack(await (await ask(`track?n=${number}`)).json());
-export const getProgress = async () => (await ask('progress')).json();
+export const getProgress = async lane => (await ask(lane ? `progress?lane=${lane}` : 'progress')).json();
 export const postQuestion = async (question, signal) => (await post('try', question, signal)).json();
+/** Begins to simulate the phone of a question. */
+export const postChance = async question => { await post('chance', question); };
+/** What is known of the chances. @returns {Promise<Chances>} */
+export const getChances = async () => {
+  const json = await (await ask('chances')).json();
+  if (json.question < 0) return { ...json, done: 0 };
+  const read = rows => new Map(rows.map(([id, alerts, trials, isDue, low, high, loss]) =>
+    [id, { alerts, trials, isDue: isDue === 1, low, high, loss }]));
+  return { ...json, shown: read(json.shown), due: read(json.stories.filter(row => row[3] === 1)),
+    extra: read(json.stories.filter(row => row[3] === 0)) };
+};
 export const postExplain = async question => (await post('explain', question)).json();
 export const postSave = async question => (await post('save', question)).json();
 export const postExport = async question => (await post('export', question)).text();

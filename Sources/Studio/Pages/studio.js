@@ -3,17 +3,24 @@
 // Titles, names and addresses are whatever a store and a file hold; all of them become text, never markup.
 
 import { addressOf, keepAddress, readAddress } from './studio-address.js';
+import { openQuestions } from './studio-ask.js';
+import { openChances } from './studio-chance.js';
 import { Player } from './studio-clock.js';
+import { openComparison } from './studio-compare.js';
+import { openFiles } from './studio-files.js';
+import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
 import { Edits } from './studio-edits.js';
-import { showAllResult, showChanged, showEvents, showMoment, showTrackResult, clockWords } from './studio-lists.js';
+import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
 import { drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
-import { openRules } from './studio-rules.js';
+import { openRules, ruleDifferences } from './studio-rules.js';
 import { openExport, openSave } from './studio-save.js';
+import { shortNames } from './studio-session.js';
 import { openStoryPanel } from './studio-story.js';
 import { fixesAround, openTimeline } from './studio-timeline.js';
-import { decodeRun, getProgress, getScene, getTrack, postQuestion, postSample, postTrack } from './studio-wire.js';
+import { decodeRun, getScene, getTrack } from './studio-wire.js';
+import { clockWords } from './studio-zone.js';
 
 const REASONS = { 'not-published': 'not published yet', expired: 'expired', 'quiet-hours': 'quiet hours',
   driving: 'moving too fast', cooldown: 'it alerted not long before', grouped: 'another story at the spot spoke for it',
@@ -25,16 +32,18 @@ const app = {
   /** @type {import('./studio-wire.js').Track|null} */ track: null,
   /** @type {import('./studio-wire.js').Run|null} */ run: null,
   /** @type {Edits} */ edits: null,
-  number: 0, chosen: null, state: null, sets: null, events: [], eventsVersion: 0,
+  number: 0, chosen: null, state: null, stateA: null, sets: null, events: [], eventsVersion: 0,
   /** What became of stories on the shown track: rows of id, alerts, held back, late, missed, start. */
   changed: [],
-  /** What became of stories on all tracks, by id. */ results: new Map(),
-  command: '', player: null, stage: null,
+  /** What became of stories on all tracks: rows, and by id. */ stories: [], results: new Map(),
+  /** The setting that is compared with, A. @type {import('./studio-wire.js').Pinned|null} */ pinned: null,
+  command: '', chanceCommand: '', player: null, stage: null,
+  /** @type {ReturnType<typeof openChances>|null} */ chances: null,
   kindWords: { alert: 'alert', suppressed: 'held back', late: 'late', missed: 'missed', refresh: 'refresh' },
   reasonWords: reason => REASONS[reason] ?? reason,
   titleOf: id => app.edits.places.get(id)?.title || app.edits.base.get(id)?.title || id,
   get rules() { return app.edits.rules; },
-  question: () => ({ number: asked, changes: app.edits.changes(), rules: app.edits.rules, track: app.number }),
+  question: () => ({ number: questions.number(), changes: app.edits.changes(), rules: app.edits.rules, track: app.number }),
   metersFrom: (lat, lon) => metersBetween(app.state.position.lat, app.state.position.lon, lat, lon),
 };
 window.studio = app;
@@ -52,83 +61,28 @@ const notify = (sentence, isBad = true) => {
 
 // ---- asking the engine
 
-const pause = milliseconds => new Promise(resolve => { setTimeout(resolve, milliseconds); });
+const ask = () => questions.ask();
 
-let asked = 0, isAsking = false, isStale = false, abort = null, askedAt = 0;
-// A question that takes longer than this is given up for a newer one.
-const PATIENCE = 150;
-
-/** Asks what happens now; while an answer is under way the newest state waits for it. */
-const ask = () => {
-  isStale = true;
-  if (isAsking) {
-    if (performance.now() - askedAt > PATIENCE) abort.abort();
-    return;
-  }
-  asking();
+/** Takes the numbers of all tracks. */
+const takeProgress = (progress, isLast) => {
+  showAllResult(app, progress);
+  if (!isLast) return;
+  takeResults(progress.stories);
+  redraw();
+  if (app.scene.tracks.length !== 1) showChanged(app, progress.stories, hooks);
+  comparison.show();
 };
-const asking = async () => {
-  isAsking = true;
-  while (isStale) {
-    isStale = false;
-    asked += 1;
-    askedAt = performance.now();
-    abort = new AbortController();
-    const number = app.number, began = askedAt;
-    try {
-      const answer = await postQuestion(app.question(), abort.signal);
-      if (number !== app.number) continue;
-      if (answer.stale) {
-        // Another page of this studio has asked meanwhile.
-        await pause(150);
-        isStale = true;
-        continue;
-      }
-      take(answer);
-      app.lastAnswer = performance.now() - began;
-      setLink('live', 'ready');
-    } catch (error) {
-      if (error.name === 'AbortError') continue;
-      setLink('gone', 'not followed');
-      notify(error.message);
-    }
-  }
-  isAsking = false;
-  document.body.dataset.answered = String(asked);
-  // Of a single track the answer has said everything.
-  if (app.scene.tracks.length === 1) document.body.dataset.complete = String(asked);
-  else followProgress();
-};
-
-let isFollowed = false;
-/** Asks for the other tracks until all are followed. */
-const followProgress = async () => {
-  if (isFollowed) return;
-  isFollowed = true;
-  try {
-    for (;;) {
-      const number = asked, progress = await getProgress();
-      if (isAsking) { await pause(50); continue; }
-      showAllResult(app, progress);
-      if (number !== asked) continue;
-      if (progress.complete) {
-        app.results = new Map(progress.stories.map(([id, alerts, suppressed, late, missed, start]) =>
-          [id, { alerts, suppressed, late, missed, start }]));
-        app.stage.draw();
-        if (app.scene.tracks.length !== 1) showChanged(app, progress.stories, hooks);
-        document.body.dataset.complete = String(number);
-        break;
-      }
-    }
-  } catch (error) {
-    notify(error.message);
-  }
-  isFollowed = false;
+/** Takes rows of what became of stories on all tracks. */
+const takeResults = rows => {
+  app.stories = rows;
+  app.results = new Map(rows.map(([id, alerts, suppressed, late, missed, start]) =>
+    [id, { alerts, suppressed, late, missed, start }]));
 };
 
 /** Takes the answer to a question. */
 const take = answer => {
   app.command = answer.command;
+  app.chanceCommand = answer.chanceCommand;
   app.changed = answer.changed;
   if (answer.run && app.track) {
     app.run = decodeRun(answer.run, app.track);
@@ -137,14 +91,11 @@ const take = answer => {
   }
   showTrackResult(app);
   if (app.scene.tracks.length < 2) {
-    app.results = new Map(answer.changed.map(([id, alerts, suppressed, late, missed, start]) =>
-      [id, { alerts, suppressed, late, missed, start }]));
+    takeResults(answer.changed);
     showChanged(app, answer.changed, hooks);
   }
-  panel.show();
-  app.stage.draw();
-  timeline.renew();
-  showNow();
+  comparison.show();
+  redraw();
 };
 const renewEvents = () => {
   app.events = app.run ? eventsOf(app.run, $('show-refreshes').checked) : [];
@@ -153,25 +104,44 @@ const renewEvents = () => {
 
 // ---- the moment
 
-let drawn = false;
+let isWaiting = false, isOld = false, whenDrawn = [];
+/** Shows the moment at the next frame, however often it is called before. */
 const showNow = () => {
-  if (drawn) return;
-  drawn = true;
+  if (isWaiting) return;
+  isWaiting = true;
   requestAnimationFrame(() => {
-    drawn = false;
-    $('play').textContent = app.player.isPlaying ? 'Pause' : 'Play';
-    $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
-    if (app.track && app.run) {
-      app.state = stateAt(app.track, app.run, app.sets, app.player.now);
-      showMoment(app, hooks);
-      showEvents(app, hooks);
-      $('when').textContent = describe();
-      app.stage.follow(false);
-    }
-    app.stage.drawMoment();
-    timeline.draw();
-    renewAddress();
+    isWaiting = false;
+    drawNow();
+    for (const tell of whenDrawn.splice(0)) tell();
   });
+};
+/** Shows everything that changes of stories and rules change, at the next frame. */
+const redraw = () => {
+  isOld = true;
+  showNow();
+};
+const drawn = () => isWaiting ? new Promise(resolve => { whenDrawn.push(resolve); }) : Promise.resolve();
+const drawNow = () => {
+  say('play', app.player.isPlaying ? 'Pause' : 'Play');
+  $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
+  if (app.track && app.run) {
+    app.state = stateAt(app.track, app.run, app.sets, app.player.now);
+    app.stateA = app.pinned?.run ? stateAt(app.track, app.pinned.run, app.pinned.sets, app.player.now) : null;
+    showMoment(app, hooks);
+    comparison.showMoment();
+    showEvents(app, hooks);
+    say('when', describe());
+    goTo.show();
+    app.stage.follow(false);
+  }
+  if (isOld) {
+    isOld = false;
+    panel.show();
+    app.stage.draw();
+    timeline.forget();
+  } else app.stage.drawMoment();
+  timeline.draw();
+  renewAddress();
 };
 const describe = () => {
   if (!app.state) return 'no track';
@@ -206,7 +176,8 @@ const hooks = {
   endMove: () => app.edits.close(),
   step: (direction, byEvent) => step(direction, byEvent),
   describe,
-  saved: number => {
+  saved: (number, before) => {
+    comparison.rebase(before);
     notify(`${count(number)} ${number === 1 ? 'change is' : 'changes are'} saved.`, false);
     afterRebase();
   },
@@ -222,13 +193,16 @@ const hooks = {
   },
 };
 const reload = async () => {
+  const before = app.edits.base;
   await fetch('reload', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
   app.scene = await getScene();
   app.edits.rebase(app.scene.stories);
+  comparison.rebase(before);
 };
 const afterRebase = () => {
   app.stage.draw(true);
   showEdits();
+  comparison.ask();
   ask();
 };
 const showEdits = () => {
@@ -239,10 +213,8 @@ const showEdits = () => {
   $('redo').title = edits.canRedo ? `Redo: ${edits.steps[edits.done].words}` : '';
   $('save').textContent = number ? `Save ${count(number)}…` : 'Save…';
   if (app.chosen && !edits.places.has(app.chosen)) app.chosen = null;
-  panel.show();
   rulesForm.show();
-  app.stage.draw();
-  renewAddress();
+  redraw();
 };
 
 const openTrack = async (number, now = 0) => {
@@ -251,18 +223,19 @@ const openTrack = async (number, now = 0) => {
   try {
     app.number = number;
     $('track').value = String(number);
-    app.run = app.state = null;
+    app.run = app.state = app.stateA = null;
     app.track = await getTrack(number);
     for (const notice of app.track.notices) notify(`${app.track.name}: ${notice}.`, false);
     app.player.open(app.track.clock[app.track.count - 1], now);
     app.stage.openTracks();
+    comparison.ask();
     ask();
   } catch (error) {
     notify(error.message);
   }
 };
 
-// ---- buttons and files
+// ---- buttons
 
 const wireButtons = () => {
   $('undo').addEventListener('click', () => app.edits.undo());
@@ -283,36 +256,10 @@ const wireButtons = () => {
       lon: six(L.Util.wrapNum(middle.lng, [-180, 180], true)), radius: 100, title: 'New story' } }]);
     hooks.choose(id);
   });
-  addEventListener('dragover', event => event.preventDefault());
-  addEventListener('drop', async event => {
-    event.preventDefault();
-    for (const file of event.dataTransfer?.files ?? []) await takeFile(file);
-  });
-};
-/** Reads a dropped file and shows it. */
-const takeFile = async file => {
-  setLink('wait', 'reading');
-  try {
-    app.scene = await postTrack(file);
-    showScene();
-    await openTrack(app.scene.tracks.length - 1);
-    app.stage.fit();
-  } catch (error) {
-    setLink('live', 'ready');
-    notify(error.message);
-  }
 };
 
 // ---- opening
 
-/** The names of tracks without the folder that all of them are in. */
-const shortNames = names => {
-  const folders = names.map(name => name.slice(0, name.lastIndexOf('/') + 1).split('/'));
-  let shared = 0;
-  while (folders.length && shared < folders[0].length - 1
-    && folders.every(one => one[shared] === folders[0][shared] && shared < one.length - 1)) shared += 1;
-  return names.map(name => name.split('/').slice(shared).join('/'));
-};
 const showScene = () => {
   const names = shortNames(app.scene.tracks.map(one => one.name));
   $('source').textContent = `${app.scene.store}, ${count(app.scene.stories.length)} stories`;
@@ -324,51 +271,42 @@ const showScene = () => {
   }));
   $('chooser').hidden = app.scene.tracks.length < 2;
   $('result-all').hidden = app.scene.tracks.length < 2;
-  showWelcome();
+  files.showWelcome();
 };
-/** Offers a sample where there is nothing to see yet. */
-const showWelcome = () => {
-  const box = $('welcome'), hasStories = app.edits.places.size > 0, hasTracks = app.scene.tracks.length > 0;
-  box.hidden = hasStories && hasTracks;
-  if (box.hidden) return;
-  const parts = [element('p', hasStories ? 'No track yet. Drop one here: GPX, NMEA, FIT, KML and others.'
-    : hasTracks ? 'The store has no stories yet. Add one, or look at a sample.'
-      : 'Nothing to see yet. Drop a track here, or look at a sample.')];
-  if (!hasStories) {
-    const button = element('button', 'Show the sample');
-    button.type = 'button';
-    button.id = 'sample';
-    button.addEventListener('click', takeSample);
-    parts.push(button);
-  }
-  box.replaceChildren(...parts);
+/** Shows a view that a session holds, in one step that can be undone. */
+const restore = async view => {
+  app.edits.become('Open a session', view.changes, view.rules);
+  comparison.pin(view.pinned);
+  const number = app.scene.tracks.findIndex(one => one.name === view.track);
+  if (number >= 0) await openTrack(number, view.now ?? 0);
+  if (view.map) setMap(view.map);
+  hooks.choose(view.story);
 };
-const takeSample = async () => {
-  try {
-    const { stories } = await postSample();
-    app.scene = await getScene();
-    app.edits.change('Add the sample', stories.map(place => ({ id: place.id, after: place })));
-    showScene();
-    await openTrack(app.scene.tracks.length - 1);
-    app.stage.fit();
-  } catch (error) {
-    notify(error.message);
-  }
-};
+const setMap = ({ lat, lon, zoom }) => app.stage.map.setView([lat, lon], zoom, { animate: false });
 
-let timeline, panel, rulesForm, renewAddress = () => {};
+let timeline, panel, goTo, rulesForm, questions, comparison, files, renewAddress = () => {};
+const openParts = () => {
+  timeline = openTimeline(app, app.player, hooks);
+  panel = openStoryPanel(app, hooks);
+  goTo = openGoTo(app);
+  rulesForm = openRules(app);
+  app.chances = openChances(app, { notify, changed: () => { panel.show(); app.eventsVersion += 1; showNow(); } });
+  questions = openQuestions(app, { take, takeProgress, notify, link: setLink,
+    drawn, changed: () => app.chances.forget(), asked: () => app.chances.ask() });
+  comparison = openComparison(app, { choose: hooks.choose, notify, ruleWords: ruleDifferences,
+    redraw: () => { comparison.show(); redraw(); } });
+  files = openFiles(app, { showScene, openTrack, restore, notify, link: setLink });
+};
 const open = async () => {
   app.scene = await getScene();
   const view = readAddress(location.hash);
-  app.edits = new Edits(app.scene.stories, app.scene.rules, () => { showEdits(); ask(); });
+  app.edits = new Edits(app.scene.stories, app.scene.rules, () => { ask(); showEdits(); });
   for (const [id, place] of Object.entries(view.changes ?? {})) app.edits.put(id, place);
   if (view.rules) app.edits.rules = { ...app.scene.rules, ...view.rules };
   if (view.isBroken) notify('The address holds changes that cannot be read; the rest of it is shown.');
   app.player = new Player(showNow);
   app.stage = drawStage(app, hooks);
-  timeline = openTimeline(app, app.player, hooks);
-  panel = openStoryPanel(app, hooks);
-  rulesForm = openRules(app);
+  openParts();
   wireTabs(() => { $('events').dataset.key = ''; showNow(); });
   wireKeys(app, hooks);
   wireButtons();
@@ -376,9 +314,10 @@ const open = async () => {
   for (const notice of app.scene.notices) notify(`${notice}.`);
   const number = Math.max(0, app.scene.tracks.findIndex(one => one.name === view.track));
   app.stage.openTracks();
+  app.pinned = view.pinned && { ...view.pinned, run: null, sets: null, changed: [], all: null };
   await openTrack(number, view.now ?? 0);
   if (!app.scene.tracks.length) ask();
-  if (view.map) app.stage.map.setView([view.map.lat, view.map.lon], view.map.zoom, { animate: false });
+  if (view.map) setMap(view.map);
   else app.stage.fit();
   showEdits();
   if (view.story) hooks.choose(view.story);

@@ -7,8 +7,8 @@ import FencepostReporting
 enum AnswerEncoder {
   /// What happens on the track that the page shows.
   static func run(
-    _ run: TrackRun?, of trial: Trial, question: StudioQuestion, score: StudioScore? = nil,
-    start: StudioScore? = nil
+    _ run: TrackRun?, of trial: Trial, _ setting: StudioSetting, question: StudioQuestion,
+    score: StudioScore? = nil, start: StudioScore? = nil
   ) -> [UInt8] {
     var output = OutputBuffer()
     output.appendObject {
@@ -22,7 +22,8 @@ enum AnswerEncoder {
         $0.append("null")
       }
       $0.array("changed", changed(score, start)) { write($1, to: &$0) }
-      $0.member("command", RuleArguments.quoted(RuleArguments.words(trial.options)))
+      $0.member("command", RuleArguments.quoted(RuleArguments.words(setting)))
+      $0.member("chanceCommand", RuleArguments.quoted(RuleArguments.chanceWords(setting)))
     }
     return Array(output.text.utf8)
   }

@@ -4,13 +4,23 @@ import FencepostNotifications
 
 /// The rules of a session as the options of a command, without those that say what is so anyway.
 enum RuleArguments {
-  /// The options and their values, a word each.
-  static func words(_ session: TrackSession.Options) -> [String] {
-    monitoring(session.monitoring) + confirmation(session) + alerts(session.alerts)
+  /// The options of `replay` and their values, a word each.
+  static func words(_ setting: StudioSetting) -> [String] {
+    let (session, usual) = (setting.session, setting.usual)
+    return (setting.profile.map { ["--profile", $0] } ?? [])
+      + monitoring(session.monitoring, usual.monitoring) + confirmation(session, usual)
+      + alerts(session.alerts)
   }
 
-  private static func monitoring(_ rule: MonitoringOptions) -> [String] {
-    let usual = MonitoringOptions()
+  /// The options of `analyze` that simulate the phone; none without one.
+  static func chanceWords(_ setting: StudioSetting) -> [String] {
+    guard setting.phone != nil else { return [] }
+    return words(setting) + ["--trials", "\(setting.trials)", "--seed", "\(setting.seed)"]
+  }
+
+  private static func monitoring(
+    _ rule: MonitoringOptions, _ usual: MonitoringOptions
+  ) -> [String] {
     var words: [String] = []
     if rule.limit != usual.limit { words += ["--limit", rule.limit.map(String.init) ?? "none"] }
     if rule.significantChangeMeters != usual.significantChangeMeters {
@@ -19,7 +29,7 @@ enum RuleArguments {
     // The adaptive rule knows no other rank.
     if rule.rank != usual.rank, rule.refresh == .fixed { words += ["--rank", rule.rank.rawValue] }
     if rule.refresh != usual.refresh { words += ["--refresh", rule.refresh.rawValue] }
-    if rule.minIntervalMilliseconds != 0 {
+    if rule.minIntervalMilliseconds != usual.minIntervalMilliseconds {
       words += ["--min-interval", "\(rule.minIntervalMilliseconds)ms"]
     }
     if rule.hasTripwire { words.append("--tripwire") }
@@ -27,9 +37,14 @@ enum RuleArguments {
       words += ["--refresh-floor", number(rule.refreshFloorMeters) + "m"]
     }
     if rule.initial != usual.initial { words += ["--initial", rule.initial.rawValue] }
-    if rule.exitMarginMeters != 0 {
+    if rule.exitMarginMeters != usual.exitMarginMeters {
       words += ["--exit-margin", number(rule.exitMarginMeters) + "m"]
     }
+    return words + breaks(rule, usual)
+  }
+
+  private static func breaks(_ rule: MonitoringOptions, _ usual: MonitoringOptions) -> [String] {
+    var words: [String] = []
     if rule.maxGapMilliseconds != usual.maxGapMilliseconds {
       words += ["--max-gap", rule.maxGapMilliseconds.map { "\($0)ms" } ?? "none"]
     }
@@ -40,18 +55,28 @@ enum RuleArguments {
     return words
   }
 
-  private static func confirmation(_ session: TrackSession.Options) -> [String] {
-    let rule = session.monitoring
+  private static func confirmation(
+    _ session: TrackSession.Options, _ usual: TrackSession.Options
+  ) -> [String] {
+    let (rule, before) = (session.monitoring, usual.monitoring)
     var words: [String] = []
-    if rule.confirmation.holdMilliseconds != 0 {
+    if rule.confirmation.holdMilliseconds != before.confirmation.holdMilliseconds {
       words += ["--hold", "\(rule.confirmation.holdMilliseconds)ms"]
     }
-    if let fixes = rule.confirmation.fixes { words += ["--confirm-fixes", "\(fixes)"] }
-    if let dwell = rule.confirmation.dwellMilliseconds { words += ["--dwell", "\(dwell)ms"] }
-    if rule.test != .path { words += ["--test", rule.test.rawValue] }
-    if rule.accuracy != .ignore { words += ["--accuracy", rule.accuracy.rawValue] }
+    if rule.confirmation.fixes != before.confirmation.fixes {
+      words += ["--confirm-fixes", "\(rule.confirmation.fixes ?? 1)"]
+    }
+    // Nothing says that a phone’s dwell is not wanted; it matters only where dwells alert.
+    if let dwell = rule.confirmation.dwellMilliseconds,
+      dwell != before.confirmation.dwellMilliseconds || session.alertsOn == .dwell
+    {
+      words += ["--dwell", "\(dwell)ms"]
+    }
+    let isAccuracyOwn = rule.test == .fixes && rule.accuracy != before.accuracy
+    if rule.test != before.test || isAccuracyOwn { words += ["--test", rule.test.rawValue] }
+    if isAccuracyOwn { words += ["--accuracy", rule.accuracy.rawValue] }
     if rule.trustsAccuracy { words.append("--trust-accuracy") }
-    if session.alertsOn != .enter { words += ["--alert-on", session.alertsOn.rawValue] }
+    if session.alertsOn != usual.alertsOn { words += ["--alert-on", session.alertsOn.rawValue] }
     return words
   }
 

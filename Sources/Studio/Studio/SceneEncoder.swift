@@ -4,6 +4,7 @@ import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 
@@ -23,12 +24,27 @@ enum SceneEncoder {
       $0.member("zone", scene.zone.identifier)
       $0.member("arguments", RuleArguments.quoted(scene.arguments))
       $0.key("rules")
-      $0.append(StudioRules(scene.session, zone: scene.zone))
+      $0.append(StudioRules(scene.setting, zone: scene.zone))
+      writePhones(scene, to: &$0)
       $0.array("notices", scene.notices) { $0.append(json: $1) }
-      writeTracks(scene.tracks, scene.session.monitoring, to: &$0)
+      writeTracks(scene.tracks, scene.setting.session.monitoring, to: &$0)
       $0.array("stories", places) { $0.append(place: $1) }
     }
     return Array(output.text.utf8)
+  }
+
+  /// The rules without a phone, and the phones, each with its own rules.
+  private static func writePhones(_ scene: StudioScene, to output: inout OutputBuffer) {
+    output.key("plain")
+    output.append(StudioRules(StudioSetting(), zone: scene.zone))
+    output.array("phones", scene.phones) { output, phone in
+      output.appendObject {
+        $0.member("word", phone.word)
+        $0.member("title", phone.profile.title)
+        $0.key("rules")
+        $0.append(StudioRules(StudioSetting(phone), zone: scene.zone))
+      }
+    }
   }
 
   private static func writeTracks(
@@ -135,7 +151,24 @@ extension OutputBuffer {
       $0.member("zone", rules.zone)
       $0.key("speed")
       $0.append(verbatim: rules.speed?.description ?? "null")
+      $0.append(confirmationOf: rules)
+      $0.member("profile", rules.profile)
+      $0.member("trials", rules.trials)
+      $0.member("seed", rules.seed)
     }
+  }
+
+  private mutating func append(confirmationOf rules: StudioRules) {
+    for (key, seconds) in [("interval", rules.interval), ("hold", rules.hold)] {
+      self.key(named: key)
+      append(verbatim: seconds.description)
+    }
+    member("fixes", rules.fixes)
+    key("dwell")
+    append(verbatim: rules.dwell?.description ?? "null")
+    member("alertOn", rules.alertOn)
+    member("test", rules.test)
+    member("accuracy", rules.accuracy)
   }
 
   /// Appends a place with all of its digits; what is empty is left out.

@@ -51,7 +51,7 @@ public final class Studio: Sendable {
     self.options = options
     clerk = StudioClerk(
       desk: try StudioDesk(
-        options.scene, base: try options.scene.places(), jobs: options.jobs))
+        options.scene, base: try options.scene.places(), jobs: options.jobs), jobs: options.jobs)
     server = try HTTPServer(options.address, limits: Self.limits)
   }
 

@@ -7,11 +7,22 @@ import Foundation
 
 /// Turns requests of the studio's page into questions to its desk, and the answers into responses.
 struct StudioClerk: Sendable {
-  let desk: StudioDesk
+  private let desk: StudioDesk
+  private let lanes: StudioLanes
+  private let chances: ChanceDesk
 
-  private static let gets: Set<String> = ["/scene", "/track", "/progress"]
+  /// - Parameters:
+  ///   - desk: Knows the tracks and the places.
+  ///   - jobs: How many tracks are simulated at a time.
+  init(desk: StudioDesk, jobs: Int) {
+    self.desk = desk
+    lanes = StudioLanes(desk)
+    chances = ChanceDesk(jobs: jobs)
+  }
+
+  private static let gets: Set<String> = ["/scene", "/track", "/progress", "/chances"]
   private static let posts: Set<String> = [
-    "/try", "/explain", "/save", "/export", "/tracks", "/sample", "/reload",
+    "/try", "/chance", "/explain", "/save", "/export", "/tracks", "/sample", "/reload",
   ]
 
   /// Whether a path answers GET.
@@ -41,17 +52,20 @@ struct StudioClerk: Sendable {
         return HTTPResponse(.notFound, sentence: "there is no track of that number")
       }
       return Self.json(track)
-    case "/progress": return Self.json(await desk.progress())
-    case "/try":
-      guard let answer = try await desk.answer(StudioQuestion(request.body)) else {
-        return Self.json(Array("{\"stale\":true}".utf8))
-      }
-      return Self.json(answer)
+    case "/progress":
+      return Self.json(await lanes.desk(of: request.queryValue("lane")).progress())
+    case "/try": return try await answer(StudioQuestion(request.body))
+    case "/chance": return try await simulate(StudioQuestion(request.body))
+    case "/chances": return Self.json(await chances.progress())
     case "/tracks": return try await take(request)
     case "/sample": return try await takeSample()
-    case "/save": return Self.json(try await desk.save(StudioQuestion(request.body)))
+    case "/save":
+      let answer = try await desk.save(StudioQuestion(request.body))
+      await lanes.forgetPinned()
+      return Self.json(answer)
     case "/reload":
       try await desk.reload()
+      await lanes.forgetPinned()
       return Self.json(Array("{}".utf8))
     case "/export":
       let file = try await desk.export(StudioQuestion(request.body))
@@ -65,6 +79,26 @@ struct StudioClerk: Sendable {
   static func json(_ body: [UInt8]) -> HTTPResponse {
     HTTPResponse(
       .ok, type: "application/json", fields: [("Cache-Control", "no-store")], body: body)
+  }
+
+  // MARK: Trying
+
+  private func answer(_ question: StudioQuestion) async throws -> HTTPResponse {
+    let own = await lanes.desk(of: question.lane)
+    // What is simulated is of an older setting now.
+    if question.lane == nil { await chances.stop() }
+    guard let answer = try await own.answer(question) else {
+      return Self.json(Array("{\"stale\":true}".utf8))
+    }
+    return Self.json(answer)
+  }
+
+  /// Begins to simulate the phone of a question.
+  private func simulate(_ question: StudioQuestion) async throws -> HTTPResponse {
+    let (trial, chance) = try await desk.makeChanceTrial(question)
+    guard let chance else { throw StudioDesk.Refusal(description: "no phone is chosen") }
+    await chances.begin(question, trial, chance, on: await desk.scene.tracks)
+    return Self.json(Array("{}".utf8))
   }
 
   // MARK: Tracks
@@ -96,6 +130,7 @@ struct StudioClerk: Sendable {
     do throws(TrackFailure) {
       let track = try RecordedTrack(path: file.path, name: name, options: options)
       await desk.add([track])
+      await lanes.forgetPinned()
     } catch {
       let sentence = error.description.replacingOccurrences(of: file.path, with: name)
       throw StudioDesk.Refusal(description: sentence)
@@ -105,13 +140,14 @@ struct StudioClerk: Sendable {
   // MARK: Explaining
 
   private func explain(_ question: StudioQuestion) async throws -> HTTPResponse {
-    let trial = try await desk.makeTrial(question)
+    let (trial, chance) = try await desk.makeChanceTrial(question)
     let scene = await desk.scene
     guard scene.tracks.indices.contains(question.track),
       let story = question.story.flatMap({ trial.stories.index(ofID: $0) })
     else { throw StudioDesk.Refusal(description: "there is no such story, or no such track") }
     let explainer = StoryExplainer(
-      index: trial.stories, source: trial.places, session: trial.options, fixes: scene.fixes)
+      index: trial.stories, source: trial.places, session: trial.options, fixes: scene.fixes,
+      chance: chance)
     guard let explanation = try explainer.explain(story, on: scene.tracks[question.track]) else {
       throw StudioDesk.Refusal(description: "the explanation was interrupted")
     }

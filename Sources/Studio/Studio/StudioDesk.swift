@@ -42,11 +42,44 @@ actor StudioDesk {
     self.scene = scene
     self.base = base
     self.jobs = max(1, jobs)
-    start = try Trial(base: base, changes: PlaceChanges(), options: scene.session)
+    start = try Self.start(of: scene, base)
     latest = start
     kept = Array(repeating: nil, count: scene.tracks.count)
     startScores = Array(repeating: nil, count: scene.tracks.count)
     scores = startScores
+  }
+
+  private static func start(
+    of scene: StudioScene, _ base: [Place]
+  ) throws(PlaceIndexError) -> Trial {
+    try Trial(
+      base: base, changes: PlaceChanges(), options: scene.setting.session,
+      phone: scene.setting.phone)
+  }
+
+  /// Makes a desk that knows what another one knows.
+  private init(_ other: Knowledge) {
+    (scene, base, jobs) = (other.scene, other.base, other.jobs)
+    (start, startScores) = (other.start, other.startScores)
+    (latest, scores, kept) = (other.latest, other.startScores.map { _ in nil }, other.kept)
+  }
+
+  private struct Knowledge: Sendable {
+    let scene: StudioScene
+    let base: [Place]
+    let jobs: Int
+    let start: Trial
+    let startScores: [StudioScore?]
+    let latest: Trial
+    let kept: [Trial.Kept?]
+  }
+
+  /// A desk for other questions about the same tracks and places, which need not begin at nothing.
+  func makeAnother() -> StudioDesk {
+    StudioDesk(
+      Knowledge(
+        scene: scene, base: base, jobs: jobs, start: start, startScores: startScores,
+        latest: latest, kept: kept))
   }
 
   // MARK: Questions
@@ -60,13 +93,13 @@ actor StudioDesk {
     let mine = number
     follower?.cancel()
     work?.cancel()
-    let trial = try await makeTrial(question)
+    let (trial, setting) = try await makeTrial(question)
     guard mine == number else { return nil }
     latest = trial
     scores = Array(repeating: nil, count: scene.tracks.count)
     failures = [:]
     guard scene.tracks.indices.contains(question.track) else {
-      return AnswerEncoder.run(nil, of: trial, question: question)
+      return AnswerEncoder.run(nil, of: trial, setting, question: question)
     }
     guard try await prepareStart(question.track),
       let run = try await follow(question.track, under: trial), mine == number
@@ -74,7 +107,7 @@ actor StudioDesk {
     note(run, of: question.track)
     follower = Task { await followOthers(than: question.track, under: trial, mine) }
     return AnswerEncoder.run(
-      run.run, of: trial, question: question, score: scores[question.track],
+      run.run, of: trial, setting, question: question, score: scores[question.track],
       start: startScores[question.track])
   }
 
@@ -96,20 +129,40 @@ actor StudioDesk {
     scores.indices.allSatisfy { scores[$0] != nil || failures[$0] != nil }
   }
 
-  /// A trial of a question's places and rules.
-  func makeTrial(_ question: StudioQuestion) async throws(Refusal) -> Trial {
+  /// A trial of a question's places and rules, and what the rules are.
+  func makeTrial(
+    _ question: StudioQuestion
+  ) async throws(Refusal) -> (trial: Trial, setting: StudioSetting) {
+    let setting = try setting(of: question)
+    return (try await makeTrial(question, setting.session, setting.phone), setting)
+  }
+
+  /// A trial of a question's places and rules as an analysis follows them, and the phone to simulate; nil for
+  /// no phone.
+  func makeChanceTrial(
+    _ question: StudioQuestion
+  ) async throws(Refusal) -> (trial: Trial, chance: ChanceOptions?) {
+    let setting = try setting(of: question)
+    return (try await makeTrial(question, setting.analysis, nil), setting.chance)
+  }
+
+  private func setting(of question: StudioQuestion) throws(Refusal) -> StudioSetting {
     if let fault = question.fault { throw Refusal(description: fault) }
-    let options: TrackSession.Options
     do throws(StudioRules.Fault) {
-      options = try question.rules.applied(to: scene.session)
+      return try question.rules.setting(in: scene)
     } catch {
       throw Refusal(description: error.description)
     }
+  }
+
+  private func makeTrial(
+    _ question: StudioQuestion, _ options: TrackSession.Options, _ phone: PhoneRules?
+  ) async throws(Refusal) -> Trial {
     let (base, previous, changes) = (base, latest, question.placeChanges)
     do {
       // Away from the actor, so that a newer question need not wait.
       return try await Task.detached {
-        try Trial(base: base, changes: changes, options: options, after: previous)
+        try Trial(base: base, changes: changes, options: options, phone: phone, after: previous)
       }.value
     } catch {
       throw Refusal(description: "\(error)")
@@ -259,7 +312,8 @@ actor StudioDesk {
   ///
   /// - Throws: ``Refusal``.
   func export(_ question: StudioQuestion) async throws(Refusal) -> (type: String, body: [UInt8]) {
-    let places = try await makeTrial(question).places.places
+    // The circles as they are, not as a phone notices them.
+    let places = try await makeChanceTrial(question).trial.places.places
     guard let form = question.form, let file = scene.export(places, form) else {
       throw Refusal(description: "the stories can be had as csv or geojson")
     }
@@ -269,7 +323,7 @@ actor StudioDesk {
   /// Begins anew with the places that the store has now.
   func reload() throws {
     let places = try scene.places()
-    start = try Trial(base: places, changes: PlaceChanges(), options: scene.session)
+    start = try Self.start(of: scene, places)
     base = places
     latest = start
     number += 1

@@ -12,6 +12,8 @@ struct StudioQuestion: Codable, Sendable {
   var rules: StudioRules
   /// Index of the track that the page shows.
   var track: Int
+  /// Which of two settings asks: `pinned` for the one that another is compared with; nil for the other.
+  var lane: String?
   /// The id of a story, where one is asked about.
   var story: String?
   /// What an export is to be: `csv`, `geojson` or `command`.

@@ -1,5 +1,4 @@
 public import FencepostAnalysis
-public import Fencepost
 public import FencepostMonitoring
 public import FencepostNotifications
 public import FencepostPlaces
@@ -16,7 +15,9 @@ public struct StudioScene: Sendable {
   /// Whether changes can be saved: the store is a file of its own.
   public var canSave: Bool
   /// The rules to begin with.
-  public var session: TrackSession.Options
+  public var setting: StudioSetting
+  /// The phones and engines to choose from.
+  public var phones: [StudioPhone] = StudioPhone.builtIn
   /// Whose clock times are told by.
   public var zone: ClockZone
   /// How bytes of dropped files become fixes.
@@ -30,14 +31,14 @@ public struct StudioScene: Sendable {
   /// Makes a scene of its parts.
   public init(
     tracks: [RecordedTrack], notices: [String] = [], store: PlaceStore, canSave: Bool,
-    session: TrackSession.Options, zone: ClockZone = .utc,
+    setting: StudioSetting, zone: ClockZone = .utc,
     fixes: FixStream.Options = FixStream.Options(), arguments: [String] = []
   ) {
     self.tracks = tracks
     self.notices = notices
     self.store = store
     self.canSave = canSave
-    self.session = session
+    self.setting = setting
     self.zone = zone
     self.fixes = fixes
     self.arguments = arguments

@@ -1,0 +1,32 @@
+import Fencepost
+import FencepostMonitoring
+import FencepostPhones
+
+extension Trial {
+  /// Says how likely alerts are on a simulated phone along a track, as an analysis does.
+  ///
+  /// - Parameters:
+  ///   - track: The track.
+  ///   - chance: The phone to simulate, and how often.
+  /// - Returns: The trials; nil if the task was cancelled.
+  /// - Throws: ``TrackFailure``.
+  public func chances(
+    on track: RecordedTrack, _ chance: ChanceOptions
+  ) throws(TrackFailure) -> [TrackChances]? {
+    let device = DeviceRun(stories, source: places, options: options, ranksMisses: false)
+    var pass = TrackPass(track.name, stories, source: places, rule: options, devices: [device])
+    var approach = TrackApproach(stories, measuresAll: true)
+    var recorder = PathRecorder()
+    let isWhole = try pass.follow(track) { point, isJoined in
+      approach.take(point.coordinate, isJoined: isJoined)
+      recorder.take(point, isJoined: isJoined)
+    }
+    guard isWhole else { return nil }
+    let crossed = StoryVerdict.all(
+      of: pass.devices[0].entries, insideAtStart: pass.oracle.insideAtStart)
+    let simulator = TrackSimulator(chance, stories, source: places, rule: options.monitoring)
+    let chances = simulator.run(
+      track.name, recorder.fixes, crossed: crossed, nearestMeters: approach.finish().nearestMeters)
+    return Task.isCancelled ? nil : chances
+  }
+}

@@ -1,0 +1,122 @@
+// How likely alerts are on the chosen phone: asked for once the changes have settled, shown as it becomes known.
+
+import { say } from './studio-lists.js';
+import { getChances, postChance } from './studio-wire.js';
+
+/** @typedef {import('./studio-wire.js').Odds} Odds */
+
+// A drag pauses for less than this between two movements.
+const SETTLED = 250;
+
+const percent = share => `${(share * 100).toFixed(share > 0 && share < .01 || share > .99 && share < 1 ? 1 : 0)} %`;
+
+const LOSSES = { limit: 'other stories being nearer', refresh: 'a refresh that came too late',
+  'small-radius': 'a circle too small to notice', 'short-stay': 'a stay too short to notice', chance: 'chance' };
+
+/**
+ * What the trials of stories come to.
+ *
+ * @param {Odds[]} rows
+ * @returns {{due: number, coming: number, extra: number, share: number|null}} The alerts that are due and how many
+ *   of them come, those without an entry in one run, all in the mean, and the share that comes.
+ */
+const sumOf = (rows, trials) => {
+  const due = rows.filter(one => one.isDue);
+  const among = due.reduce((sum, one) => sum + one.trials, 0), coming = due.reduce((sum, one) => sum + one.alerts, 0);
+  const extra = rows.filter(one => !one.isDue).reduce((sum, one) => sum + one.alerts, 0);
+  return { due: among / trials, coming: coming / trials, extra: extra / trials, share: among ? coming / among : null };
+};
+
+const sentenceOf = (rows, trials) => {
+  const { due, coming, extra, share } = sumOf(rows, trials);
+  if (share === null) return 'no alert is due';
+  const more = extra >= .05 ? `, and ${extra.toFixed(1)} that no entry justifies` : '';
+  return `${coming.toFixed(1)} of ${count(Math.round(due))} due alerts come, ${percent(share)}${more}`;
+};
+
+/**
+ * Sets up the questions about chances.
+ *
+ * @param app What the page shows; see `studio.js`.
+ * @param {{changed: () => void, notify: (sentence: string) => void}} hooks
+ */
+export const openChances = (app, hooks) => {
+  let timer = 0, run = 0;
+  /** @type {import('./studio-wire.js').Chances|null} */
+  let known = null;
+  const box = $('chances');
+  const phone = () => app.scene.phones.find(one => one.word === app.rules.profile);
+
+  const show = () => {
+    box.hidden = !phone();
+    if (box.hidden) return;
+    const name = `On a real phone, ${phone().title}`;
+    if (!known) {
+      say('chances', `${name}: waiting for the changes to settle…`);
+      return;
+    }
+    const { trials, complete, done, of, untimed, failures } = known;
+    const how = `; ${count(trials)} ${trials === 1 ? 'trial' : 'trials'}, seed ${app.rules.seed}.`;
+    const own = done ? `this track: ${sentenceOf([...known.shown.values()], trials)}` : 'simulating…';
+    const all = of > 1 && done ? `; all tracks: ${sentenceOf([...known.due.values(), ...known.extra.values()], trials)}` : '';
+    const rest = complete ? '' : ` ${count(done)} of ${count(of)} tracks…`;
+    const without = untimed ? ` ${count(untimed)} ${untimed === 1 ? 'track has' : 'tracks have'} no times.` : '';
+    say('chances', `${name}: ${own}${all}${how}${rest}${without}${failures.map(one => ` ${one}.`).join('')}`);
+  };
+
+  /** Asks until all tracks are simulated, or until something newer is asked. */
+  const follow = async mine => {
+    const question = app.question();
+    try {
+      await postChance(question);
+      for (;;) {
+        const found = await getChances();
+        if (mine !== run || found.question !== question.number) return;
+        known = found;
+        show();
+        hooks.changed();
+        if (!found.complete) continue;
+        document.body.dataset.simulated = String(question.number);
+        return;
+      }
+    } catch (error) {
+      if (mine === run) hooks.notify(error.message);
+    }
+  };
+
+  /** Forgets what is known, since something has changed. */
+  const forget = () => {
+    clearTimeout(timer);
+    run += 1;
+    known = null;
+    show();
+  };
+
+  return {
+    forget,
+    /** Asks a while from now, unless something changes before. */
+    ask: () => {
+      forget();
+      if (!phone() || !app.scene.tracks.length) return;
+      const mine = run;
+      timer = setTimeout(() => follow(mine), SETTLED);
+    },
+    /** The chance of a story's alert on the shown track in a few characters; empty if it is not due or not known. */
+    short: id => {
+      const odds = known?.shown.get(id);
+      return odds?.isDue ? percent(odds.alerts / odds.trials) : '';
+    },
+    /** What the trials make of a story on the shown track, in a sentence; empty without a phone. */
+    words: id => {
+      if (!phone()) return '';
+      const name = `On a real phone (${app.rules.profile})`;
+      if (!known?.done) return `${name}: simulating…`;
+      const odds = known.shown.get(id), how = `${count(known.trials)} trials, seed ${app.rules.seed}`;
+      if (!odds) return `${name}: no alert of this story is due on this track; ${how}.`;
+      const share = percent(odds.alerts / odds.trials);
+      if (!odds.isDue) return `${name}: an alert without an entry in ${share} of ${how}.`;
+      const lost = odds.alerts < odds.trials && LOSSES[odds.loss] ? `; most others are lost to ${LOSSES[odds.loss]}` : '';
+      return `${name}: the alert comes in ${share} of ${how} (95 % interval ${percent(odds.low)} to ${percent(odds.high)})${lost}.`;
+    },
+  };
+};
