@@ -25,6 +25,7 @@ struct StudioCommand: AsyncParsableCommand {
       Examples:
         fencepost studio walk.gpx --store stories.sqlite
         fencepost studio tracks/ --places stories.csv --refresh adaptive
+        fencepost studio tracks/ --store stories.sqlite --advice advice.ndjson
       """)
 
   @Argument(
@@ -38,6 +39,9 @@ struct StudioCommand: AsyncParsableCommand {
   @OptionGroup
   var rules: SessionArguments
 
+  @OptionGroup(title: "Advice")
+  var proposals: StudioAdviceArguments
+
   @OptionGroup(title: "Server")
   var server: StudioArguments
 
@@ -47,6 +51,7 @@ struct StudioCommand: AsyncParsableCommand {
     let web = try server.place()
     // Fails before the work if the page's library is missing.
     let library = try LeafletFiles.read()
+    let advice = try proposals.lines()
     let store = try places.source.open()
     var failures = FailureLog()
     let (recorded, notices) = try read(paths, &failures)
@@ -56,6 +61,7 @@ struct StudioCommand: AsyncParsableCommand {
       arguments: tracks)
     scene.arguments += places.source.store.map { ["--store", $0] } ?? []
     scene.arguments += places.source.places.map { ["--places", $0] } ?? []
+    scene.advice = advice
     scene.export = PlaceExport.file
     var options = Studio.Options(address: web.address, scene: scene, library: library)
     options.token = web.token ?? Studio.makeToken()

@@ -21,7 +21,8 @@ enum Pages {
   static let reportScript = joined(
     PackageResources.basics_js, PackageResources.report_data_js,
     PackageResources.report_tables_js, PackageResources.drawing_js,
-    PackageResources.report_choice_js, PackageResources.report_detail_js,
+    PackageResources.report_choice_js, PackageResources.report_studio_js,
+    PackageResources.report_detail_js,
     PackageResources.report_density_js, PackageResources.report_map_js,
     PackageResources.report_plots_js, PackageResources.report_breakdowns_js,
     PackageResources.report_sweep_js, PackageResources.report_phones_js,
@@ -59,7 +60,9 @@ enum Pages {
   static let studioModules: [(name: String, bytes: [UInt8])] = [
     ("studio.js", PackageResources.studio_js),
     ("studio-address.js", PackageResources.studio_address_js),
+    ("studio-advice.js", PackageResources.studio_advice_js),
     ("studio-clock.js", PackageResources.studio_clock_js),
+    ("studio-drop.js", PackageResources.studio_drop_js),
     ("studio-edits.js", PackageResources.studio_edits_js),
     ("studio-explain.js", PackageResources.studio_explain_js),
     ("studio-keys.js", PackageResources.studio_keys_js),
@@ -70,6 +73,7 @@ enum Pages {
     ("studio-save.js", PackageResources.studio_save_js),
     ("studio-story.js", PackageResources.studio_story_js),
     ("studio-timeline.js", PackageResources.studio_timeline_js),
+    ("studio-view.js", PackageResources.studio_view_js),
     ("studio-wire.js", PackageResources.studio_wire_js),
     ("studio-words.js", PackageResources.studio_words_js),
   ]

@@ -43,6 +43,15 @@
   };
   for (const button of document.querySelectorAll('#changes button'))
     button.addEventListener('click', () => choose(Number(button.dataset.number)));
+  // Each leads into the studio with the changes before it made too, as its gain has it.
+  (data.steps ?? []).forEach(({ studio, story }, number) => {
+    const address = safeLink(studio.address);
+    if (!address) return;
+    const words = new URLSearchParams(story ? { story } : {}), link = element('a', 'Try in the studio', 'in-studio');
+    link.href = `${address}#${[words, studio.view].filter(one => String(one)).join('&')}`;
+    link.target = 'fencepost-studio';
+    rows[number].cells[0].append(link);
+  });
   watchPointer(map, drawing,
     ({ circle: one, track }) => track ? track.label
       : `${one.title}: ${one.isAfter ? 'after' : 'before'}, ${count(Math.round(one.radius))} m`,

@@ -2,9 +2,11 @@
 //
 // Titles, names and addresses are whatever a store and a file hold; all of them become text, never markup.
 
+import { openAdvice } from './studio-advice.js';
 import { addressOf, keepAddress, readAddress } from './studio-address.js';
 import { Player } from './studio-clock.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
+import { showWelcome, wireDrop } from './studio-drop.js';
 import { Edits } from './studio-edits.js';
 import { showAllResult, showChanged, showEvents, showMoment, showTrackResult, clockWords } from './studio-lists.js';
 import { drawStage } from './studio-map.js';
@@ -13,7 +15,8 @@ import { openRules } from './studio-rules.js';
 import { openExport, openSave } from './studio-save.js';
 import { openStoryPanel } from './studio-story.js';
 import { fixesAround, openTimeline } from './studio-timeline.js';
-import { decodeRun, getProgress, getScene, getTrack, postQuestion, postSample, postTrack } from './studio-wire.js';
+import { settle, showView, takeChanges } from './studio-view.js';
+import { decodeRun, getProgress, getScene, getTrack, postQuestion } from './studio-wire.js';
 
 const REASONS = { 'not-published': 'not published yet', expired: 'expired', 'quiet-hours': 'quiet hours',
   driving: 'moving too fast', cooldown: 'it alerted not long before', grouped: 'another story at the spot spoke for it',
@@ -116,6 +119,7 @@ const followProgress = async () => {
           [id, { alerts, suppressed, late, missed, start }]));
         app.stage.draw();
         if (app.scene.tracks.length !== 1) showChanged(app, progress.stories, hooks);
+        advice.settled(progress.tracks.reduce((sum, row) => sum + (row ? row[1] : 0), 0));
         document.body.dataset.complete = String(number);
         break;
       }
@@ -134,12 +138,16 @@ const take = answer => {
     app.run = decodeRun(answer.run, app.track);
     app.sets = new MonitoredSets(app.run);
     renewEvents();
+    settle(app);
   }
+  // Another address for another question, so that a browser makes the report anew.
+  $('report').href = `report?of=${asked}`;
   showTrackResult(app);
   if (app.scene.tracks.length < 2) {
     app.results = new Map(answer.changed.map(([id, alerts, suppressed, late, missed, start]) =>
       [id, { alerts, suppressed, late, missed, start }]));
     showChanged(app, answer.changed, hooks);
+    advice.settled(answer.changed.reduce((sum, row) => sum + row[1], 0));
   }
   panel.show();
   app.stage.draw();
@@ -188,15 +196,18 @@ const step = (direction, byEvent) => {
 
 const hooks = {
   /** Chooses a story, null for none. */
-  choose: (id, isShown = false) => {
+  choose: (id, isShown = false, staysOnTab = false) => {
     app.chosen = id !== null && app.edits.places.has(id) ? id : null;
-    if (app.chosen) chooseTab('tab-story');
+    if (app.chosen && !staysOnTab) chooseTab('tab-story');
     if (app.chosen && isShown) app.stage.show(app.edits.places.get(id));
     panel.show();
     app.stage.draw();
     renewAddress();
   },
   chooseTrack: number => openTrack(number),
+  notify, setLink, showTab: chooseTab,
+  showScene: () => showScene(),
+  takeAdvice: (text, name) => advice.take(text, name),
   goTo: (entry, at = entry.at) => {
     app.player.pause();
     app.player.seek(at);
@@ -241,6 +252,7 @@ const showEdits = () => {
   if (app.chosen && !edits.places.has(app.chosen)) app.chosen = null;
   panel.show();
   rulesForm.show();
+  advice.changed();
   app.stage.draw();
   renewAddress();
 };
@@ -283,24 +295,6 @@ const wireButtons = () => {
       lon: six(L.Util.wrapNum(middle.lng, [-180, 180], true)), radius: 100, title: 'New story' } }]);
     hooks.choose(id);
   });
-  addEventListener('dragover', event => event.preventDefault());
-  addEventListener('drop', async event => {
-    event.preventDefault();
-    for (const file of event.dataTransfer?.files ?? []) await takeFile(file);
-  });
-};
-/** Reads a dropped file and shows it. */
-const takeFile = async file => {
-  setLink('wait', 'reading');
-  try {
-    app.scene = await postTrack(file);
-    showScene();
-    await openTrack(app.scene.tracks.length - 1);
-    app.stage.fit();
-  } catch (error) {
-    setLink('live', 'ready');
-    notify(error.message);
-  }
 };
 
 // ---- opening
@@ -324,66 +318,44 @@ const showScene = () => {
   }));
   $('chooser').hidden = app.scene.tracks.length < 2;
   $('result-all').hidden = app.scene.tracks.length < 2;
-  showWelcome();
+  showWelcome(app, hooks);
 };
-/** Offers a sample where there is nothing to see yet. */
-const showWelcome = () => {
-  const box = $('welcome'), hasStories = app.edits.places.size > 0, hasTracks = app.scene.tracks.length > 0;
-  box.hidden = hasStories && hasTracks;
-  if (box.hidden) return;
-  const parts = [element('p', hasStories ? 'No track yet. Drop one here: GPX, NMEA, FIT, KML and others.'
-    : hasTracks ? 'The store has no stories yet. Add one, or look at a sample.'
-      : 'Nothing to see yet. Drop a track here, or look at a sample.')];
-  if (!hasStories) {
-    const button = element('button', 'Show the sample');
-    button.type = 'button';
-    button.id = 'sample';
-    button.addEventListener('click', takeSample);
-    parts.push(button);
-  }
-  box.replaceChildren(...parts);
-};
-const takeSample = async () => {
-  try {
-    const { stories } = await postSample();
-    app.scene = await getScene();
-    app.edits.change('Add the sample', stories.map(place => ({ id: place.id, after: place })));
-    showScene();
-    await openTrack(app.scene.tracks.length - 1);
-    app.stage.fit();
-  } catch (error) {
-    notify(error.message);
-  }
-};
-
-let timeline, panel, rulesForm, renewAddress = () => {};
+let timeline, panel, rulesForm, advice, isOpen = false, renewAddress = () => {};
 const open = async () => {
   app.scene = await getScene();
   const view = readAddress(location.hash);
-  app.edits = new Edits(app.scene.stories, app.scene.rules, () => { showEdits(); ask(); });
-  for (const [id, place] of Object.entries(view.changes ?? {})) app.edits.put(id, place);
-  if (view.rules) app.edits.rules = { ...app.scene.rules, ...view.rules };
+  app.edits = new Edits(app.scene.stories, app.scene.rules, () => { if (isOpen) { showEdits(); ask(); } });
+  takeChanges(app, view);
   if (view.isBroken) notify('The address holds changes that cannot be read; the rest of it is shown.');
   app.player = new Player(showNow);
   app.stage = drawStage(app, hooks);
   timeline = openTimeline(app, app.player, hooks);
   panel = openStoryPanel(app, hooks);
   rulesForm = openRules(app);
+  advice = openAdvice(app, hooks);
   wireTabs(() => { $('events').dataset.key = ''; showNow(); });
   wireKeys(app, hooks);
   wireButtons();
+  wireDrop(app, hooks);
   showScene();
   for (const notice of app.scene.notices) notify(`${notice}.`);
-  const number = Math.max(0, app.scene.tracks.findIndex(one => one.name === view.track));
   app.stage.openTracks();
-  await openTrack(number, view.now ?? 0);
+  isOpen = true;
+  await openTrack(Math.max(0, app.scene.tracks.findIndex(one => one.name === view.track)));
   if (!app.scene.tracks.length) ask();
-  if (view.map) app.stage.map.setView([view.map.lat, view.map.lon], view.map.zoom, { animate: false });
-  else app.stage.fit();
+  if (!view.map) app.stage.fit();
   showEdits();
-  if (view.story) hooks.choose(view.story);
+  await showView(app, view, hooks);
   renewAddress = keepAddress(app);
   app.address = () => addressOf(app);
+  Object.assign(app, { notify, takeAdvice: hooks.takeAdvice });
+  // Links of the report open here, with what has been changed since still to be had by undo.
+  window.name = 'fencepost-studio';
+  addEventListener('hashchange', () => {
+    const next = readAddress(location.hash);
+    takeChanges(app, next);
+    showView(app, next, hooks);
+  });
   document.body.dataset.ready = 'true';
 };
 open().catch(error => { setLink('gone', 'not opened'); notify(error.message); });

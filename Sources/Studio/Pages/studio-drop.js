@@ -1,0 +1,126 @@
+// What is dropped onto the page, and what it offers where there is nothing to see yet.
+
+import { getScene, postPlaces, postSample, postTrack } from './studio-wire.js';
+
+const MOST_BYTES = 256 * 2 ** 20, MOST_SENTENCES = 3;
+
+/** The files of a dropped folder, and of the folders in it, by name. */
+const filesIn = async entry => {
+  if (entry.isFile) return [await new Promise((resolve, reject) => { entry.file(resolve, reject); })];
+  const reader = entry.createReader(), inside = [];
+  for (;;) {
+    // A browser hands over a hundred at a time.
+    const some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+    if (!some.length) break;
+    inside.push(...some);
+  }
+  inside.sort((a, b) => a.name < b.name ? -1 : 1);
+  return (await Promise.all(inside.map(filesIn))).flat();
+};
+/** All files of a drop. An entry is only there while the event is handled, so none may be waited for before. */
+const filesOf = async transfer => {
+  const entries = [...transfer.items].filter(one => one.kind === 'file')
+    .map(one => one.webkitGetAsEntry?.() ?? one.getAsFile());
+  const files = await Promise.all(entries.map(one => one instanceof File ? [one] : filesIn(one)));
+  return { files: files.flat(), hasFolder: entries.some(one => one?.isDirectory) };
+};
+
+/** Whether a file is advice, stories or a track, by how it begins. */
+const kindOf = async file => {
+  const line = (await file.slice(0, 4096).text()).replace(/^\ufeff/, '').split(/\r?\n/, 1)[0];
+  if (/^\s*\{"type":"(proposal|advice)"/.test(line)) return 'advice';
+  const names = line.toLowerCase().split(/[,;\t]/).map(name => name.replaceAll('"', '').trim());
+  const has = name => names.includes(name);
+  return has('id') && has('lat') && has('lon') && !has('time') && (has('title') || has('radius')) ? 'stories' : 'track';
+};
+
+/**
+ * Takes what is dropped.
+ *
+ * @param app What the page shows; see `studio.js`.
+ * @param hooks `notify`, `setLink`, `showScene`, `chooseTrack`, `takeAdvice`.
+ */
+export const wireDrop = (app, hooks) => {
+  /** Reads a table of stories: those that differ are changed, in one step. */
+  const takeStories = async file => {
+    const { stories, notices } = await postPlaces(file), { places } = app.edits, before = Object.keys(app.edits.changes()).length;
+    const added = stories.filter(one => !places.has(one.id)).length;
+    app.edits.change(`Take over ${file.name}`, stories.map(place => ({ id: place.id, after: place })));
+    const differ = Object.keys(app.edits.changes()).length - before;
+    for (const notice of notices) hooks.notify(`${notice}.`);
+    hooks.notify(`${file.name}: ${count(stories.length)} stories, ${count(added)} of them new; ${count(differ)} `
+      + 'changes more than before. Stories that the file does not have stay.', false);
+  };
+  const takeFile = async file => {
+    if (file.size > MOST_BYTES)
+      throw new Error(`${file.name} has ${Math.round(file.size / 1e6)} MB, more than the 268 MB that can be dropped. `
+        + 'Name it as a track when you start the studio.');
+    const kind = await kindOf(file);
+    if (kind === 'advice') return hooks.takeAdvice(await file.text(), file.name);
+    if (kind === 'stories') return takeStories(file);
+    app.scene = await postTrack(file);
+    return 'track';
+  };
+  const takeAll = async ({ files, hasFolder }) => {
+    const wrong = [];
+    let tracks = 0;
+    for (const file of files) {
+      try {
+        if (await takeFile(file) === 'track') tracks += 1;
+      } catch (error) {
+        wrong.push(error.message);
+      }
+    }
+    if (hasFolder && !files.length) wrong.push('The folder is empty.');
+    for (const sentence of wrong.slice(0, MOST_SENTENCES)) hooks.notify(sentence);
+    if (wrong.length > MOST_SENTENCES) hooks.notify(`${count(wrong.length - MOST_SENTENCES)} more files could not be read.`);
+    return tracks;
+  };
+  addEventListener('dragover', event => event.preventDefault());
+  addEventListener('drop', async event => {
+    event.preventDefault();
+    if (!event.dataTransfer) return;
+    hooks.setLink('wait', 'reading');
+    let tracks = 0;
+    try {
+      tracks = await takeAll(await filesOf(event.dataTransfer));
+    } catch {
+      hooks.notify('What was dropped cannot be read.');
+    }
+    hooks.setLink('live', 'ready');
+    if (!tracks) return;
+    hooks.showScene();
+    await hooks.chooseTrack(app.scene.tracks.length - 1);
+    app.stage.fit();
+  });
+};
+
+/** Offers a sample where there is nothing to see yet. */
+export const showWelcome = (app, hooks) => {
+  const box = $('welcome'), hasStories = app.edits.places.size > 0, hasTracks = app.scene.tracks.length > 0;
+  box.hidden = hasStories && hasTracks;
+  if (box.hidden) return;
+  const parts = [element('p', hasStories ? 'No track yet. Drop one here, or a folder: GPX, NMEA, FIT, KML and others.'
+    : hasTracks ? 'The store has no stories yet. Add one, or look at a sample.'
+      : 'Nothing to see yet. Drop a track here, or look at a sample.')];
+  if (!hasStories) {
+    const button = element('button', 'Show the sample');
+    button.type = 'button';
+    button.id = 'sample';
+    button.addEventListener('click', () => takeSample(app, hooks));
+    parts.push(button);
+  }
+  box.replaceChildren(...parts);
+};
+const takeSample = async (app, hooks) => {
+  try {
+    const { stories } = await postSample();
+    app.scene = await getScene();
+    app.edits.change('Add the sample', stories.map(place => ({ id: place.id, after: place })));
+    hooks.showScene();
+    await hooks.chooseTrack(app.scene.tracks.length - 1);
+    app.stage.fit();
+  } catch (error) {
+    hooks.notify(error.message);
+  }
+};
