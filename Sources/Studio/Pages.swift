@@ -55,7 +55,8 @@ enum Pages {
   static let studioStyle = joined(PackageResources.live_css, PackageResources.studio_css)
   /// What the studio shares with the other pages; it needs the map library.
   static let studioShared = joined(
-    PackageResources.basics_js, PackageResources.drawing_js, PackageResources.streets_js)
+    PackageResources.basics_js, PackageResources.drawing_js, PackageResources.drawing_shift_js,
+    PackageResources.streets_js)
   /// The modules of the studio, by the names under which they import each other.
   static let studioModules: [(name: String, bytes: [UInt8])] = [
     ("studio.js", PackageResources.studio_js),

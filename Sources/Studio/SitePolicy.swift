@@ -22,7 +22,8 @@ enum SitePolicy {
       "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'unsafe-inline'; "
       + "img-src data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
       + "frame-ancestors 'none'"
-    return [("Content-Security-Policy", policy)] + fields.dropFirst() + [("Cache-Control", "no-store")]
+    return [("Content-Security-Policy", policy)] + fields.dropFirst()
+      + [("Cache-Control", "no-store")]
   }
 
   /// The answer with one of a page's files, which a browser asks for anew each time.

@@ -99,7 +99,9 @@ public struct TrackAnalysisSession: Sendable {
     let workers = try (0..<count).map { _ in try makeAnalyzer() }
     try await OrderedTaskPool(workers).run(count: tracks.count) { worker, number in
       worker.analyze(tracks[number])
-    } handOver: { try handOver($0) }
+    } handOver: {
+      try handOver($0)
+    }
   }
 
   /// Analyses the tracks of persons: the alert policy goes on from one track of a person to the next.

@@ -15,7 +15,8 @@ struct StudioAdviceArguments: ParsableArguments {
   /// - Throws: `CommandFailure` if the file cannot be read or is something else.
   func lines() throws -> [String] {
     guard let advice else { return [] }
-    let lines = try LeafletFiles.text(of: advice).split(whereSeparator: \.isNewline).map(String.init)
+    let lines = try LeafletFiles.text(of: advice).split(whereSeparator: \.isNewline).map(
+      String.init)
     for (number, line) in lines.enumerated() {
       guard let value = try? JSONValue(parsing: line),
         let type = value["type"]?.string, ["proposal", "story", "advice"].contains(type)

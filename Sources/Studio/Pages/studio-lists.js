@@ -7,18 +7,29 @@ export const distanceWords = value => value === null || !Number.isFinite(value) 
     : `${(value / 1000).toFixed(value < 10000 ? 2 : 1)} km`;
 const COMPASS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'];
 
+const CLOCK = { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
+  second: '2-digit', hourCycle: 'h23' };
+/** Clocks by zone: to make one takes longer than to draw a moment. @type {Map<string, {clock: Intl.DateTimeFormat, zone: string}>} */
+const clocks = new Map();
+const clockOf = zone => {
+  if (clocks.has(zone)) return clocks.get(zone);
+  // A zone that the browser does not know is told by UTC, and says so.
+  let own = zone === 'UTC' || !/^[A-Za-z]/.test(zone) ? 'UTC' : zone, clock;
+  try {
+    clock = new Intl.DateTimeFormat('en-GB', { ...CLOCK, timeZone: own });
+  } catch {
+    own = 'UTC';
+    clock = new Intl.DateTimeFormat('en-GB', { ...CLOCK, timeZone: own });
+  }
+  clocks.set(zone, { clock, zone: own });
+  return clocks.get(zone);
+};
+
 /** An instant as the reader's zone tells it. */
 export const clockWords = (milliseconds, zone) => {
   if (milliseconds === null) return 'no time';
-  const options = { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
-    second: '2-digit', hourCycle: 'h23' };
-  // A zone that the browser does not know is told by UTC, and says so.
-  const own = zone === 'UTC' || !/^[A-Za-z]/.test(zone) ? 'UTC' : zone;
-  try {
-    return `${new Date(milliseconds).toLocaleString('en-GB', { ...options, timeZone: own })} ${own}`;
-  } catch {
-    return `${new Date(milliseconds).toLocaleString('en-GB', { ...options, timeZone: 'UTC' })} UTC`;
-  }
+  const told = clockOf(zone);
+  return `${told.clock.format(milliseconds)} ${told.zone}`;
 };
 
 const storyButton = (app, id, hooks) => {

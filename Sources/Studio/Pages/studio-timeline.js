@@ -60,7 +60,9 @@ export const openTimeline = (app, player, hooks) => {
   const draw = () => {
     const width = box.clientWidth, height = box.clientHeight;
     if (!picture) drawStill();
-    canvas.width = picture.width; canvas.height = picture.height;
+    // A canvas whose size is set is made anew, which would cost a frame.
+    if (canvas.width !== picture.width) canvas.width = picture.width;
+    if (canvas.height !== picture.height) canvas.height = picture.height;
     const c = canvas.getContext('2d');
     c.drawImage(picture, 0, 0);
     const ratio = canvas.width / Math.max(1, width), x = player.end ? player.now / player.end * (width - 2) : 0;

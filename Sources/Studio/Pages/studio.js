@@ -15,6 +15,7 @@ import { openRules } from './studio-rules.js';
 import { openExport, openSave } from './studio-save.js';
 import { openStoryPanel } from './studio-story.js';
 import { fixesAround, openTimeline } from './studio-timeline.js';
+import { explainWords } from './studio-words.js';
 import { settle, showView, takeChanges } from './studio-view.js';
 import { decodeRun, getProgress, getScene, getTrack, postQuestion } from './studio-wire.js';
 
@@ -333,6 +334,7 @@ const open = async () => {
   panel = openStoryPanel(app, hooks);
   rulesForm = openRules(app);
   advice = openAdvice(app, hooks);
+  explainWords();
   wireTabs(() => { $('events').dataset.key = ''; showNow(); });
   wireKeys(app, hooks);
   wireButtons();

@@ -32,7 +32,9 @@ extension StudioDesk {
   /// - Throws: ``Refusal``.
   func advise(_ question: StudioQuestion) async throws(Refusal) -> [UInt8] {
     let trial = try await makeTrial(question)
-    guard !scene.tracks.isEmpty else { throw Refusal(description: "there is no track to advise on") }
+    guard !scene.tracks.isEmpty else {
+      throw Refusal(description: "there is no track to advise on")
+    }
     var options = AdviceOptions()
     (options.session, options.zone, options.jobs) = (trial.options, scene.zone, jobs)
     let search = StudioSearch(

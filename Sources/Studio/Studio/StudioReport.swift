@@ -26,7 +26,8 @@ struct StudioReport: Sendable {
   ) async -> HTTPResponse {
     let report = await desk.makeReport()
     guard !report.scene.tracks.isEmpty else {
-      return HTTPResponse(.notFound, sentence: "there is no track to report on; drop one onto the studio")
+      return HTTPResponse(
+        .notFound, sentence: "there is no track to report on; drop one onto the studio")
     }
     let nonce = Studio.makeToken()
     do {
@@ -43,6 +44,7 @@ struct StudioReport: Sendable {
   /// - Parameters:
   ///   - library: The map library, which becomes part of the page.
   ///   - nonce: Lets the page's scripts run.
+  /// - Returns: Its bytes.
   /// - Throws: `CancellationError` if the task was cancelled.
   func page(_ library: PageWriter.MapLibrary, nonce: String) async throws -> [UInt8] {
     var options = TrackAnalysisSession.Options()
