@@ -45,7 +45,7 @@ struct StudioLinkTests {
       ["expression": "document.getElementById('report').click()", "userGesture": true])
     _ = try studio.browser.value("window.report = open('', 'fencepost-report'); 0")
     try studio.browser.wait(
-      "no report", until: "report.document?.documentElement.dataset.ready === 'true'")
+      "no report", until: "report.document?.documentElement?.dataset.ready === 'true'")
     let counted = "JSON.parse(report.document.getElementById('data').textContent).totals.alerts"
     #expect(try "\(studio.number(counted))".hasPrefix(alerts))
 
@@ -248,7 +248,9 @@ struct StudioLinkTests {
       [("one.csv", good), ("bad.gpx", "'nothing of the kind'"), ("two.csv", good)], on: studio)
     try studio.browser.wait(
       "the good tracks are not there",
-      until: "studio.scene.tracks.length === 3 && studio.track?.name === 'two.csv' && studio.run")
+      until:
+        "studio.scene.tracks.length === 3 && studio.track?.name === 'two.csv' && studio.run !== null"
+    )
     #expect(try studio.text("notices").contains("bad.gpx"))
     // A file that is too large is not even sent.
     _ = try studio.browser.value(
