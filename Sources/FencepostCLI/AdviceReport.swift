@@ -8,13 +8,17 @@ struct AdviceReport {
   let path: String
   /// The map library, which becomes part of the page.
   let library: PageWriter.MapLibrary
+  /// Where its changes open in a studio.
+  let studio: StudioLink?
 
   /// Writes the page.
   ///
   /// - Throws: `OutputFailure`.
   func write(_ advice: Advice, _ persons: [PersonTracks]) throws(OutputFailure) {
     var output = try OutputFile(path: path)
-    AdvicePage(advice, tracks: persons.flatMap(\.tracks)).write(library, to: &output.buffer)
+    var page = AdvicePage(advice, tracks: persons.flatMap(\.tracks))
+    page.studio = studio
+    page.write(library, to: &output.buffer)
     try output.finish()
   }
 }

@@ -73,7 +73,11 @@ struct AdviseCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
+  @OptionGroup
+  var studio: StudioLinkArguments
+
   func validate() throws {
+    try studio.check(work.report)
     if work.chosenFormat == .geojson {
       throw ValidationError("advice is text, ndjson or csv; --apply-to writes places for a map")
     }
@@ -101,7 +105,7 @@ struct AdviseCommand: AsyncParsableCommand {
     let advice = try await advise(stories, recorded, options)
     try write(advice)
     if let library, let report = work.report {
-      try AdviceReport(path: report, library: library).write(advice, recorded)
+      try AdviceReport(path: report, library: library, studio: studio.link).write(advice, recorded)
     }
     try failures.conclude()
   }

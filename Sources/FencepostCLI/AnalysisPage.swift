@@ -8,6 +8,7 @@ struct AnalysisPage {
   private let path: String
   private let library: PageWriter.MapLibrary
   private let sweepLines: [String]
+  private let studio: StudioLink?
   private var settings: AnalysisSettings?
   private var data = PageData(stories: [])
 
@@ -16,9 +17,10 @@ struct AnalysisPage {
   /// - Parameters:
   ///   - path: Where the page goes.
   ///   - sweep: The ndjson output of a sweep to show as well.
+  ///   - studio: Where its contents open in a studio.
   /// - Throws: ``CommandFailure`` if something is missing.
-  init(path: String, sweep: String?) throws {
-    self.path = path
+  init(path: String, sweep: String?, studio: StudioLink? = nil) throws {
+    (self.path, self.studio) = (path, studio)
     library = try LeafletFiles.read()
     sweepLines = try sweep.map { try Self.settings(in: $0) } ?? []
   }
@@ -40,8 +42,9 @@ struct AnalysisPage {
   func write(_ totals: AnalysisTotals) throws {
     guard let settings else { return }
     var output = try OutputFile(path: path)
-    PageWriter(library: library, sweepLines: sweepLines)
-      .write(data, settings, totals, to: &output.buffer)
+    var writer = PageWriter(library: library, sweepLines: sweepLines)
+    writer.studio = studio
+    writer.write(data, settings, totals, to: &output.buffer)
     try output.finish()
   }
 

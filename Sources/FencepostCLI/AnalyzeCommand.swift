@@ -70,6 +70,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
+  @OptionGroup
+  var studio: StudioLinkArguments
+
   @Option(
     help: ArgumentHelp(
       "Which verdicts ndjson and csv have: all, those of stories on the way (crossed), or none.",
@@ -92,6 +95,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
   func validate() throws {
     try stream.check(besides: tracks, isMerging: merge, jobs: work.jobs)
     try selection.check(rules.monitoring.path)
+    try studio.check(work.report)
     if merge {
       if places.store != nil || places.places != nil {
         throw ValidationError("--merge needs no places; the parts have them")
@@ -128,7 +132,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     }
     let options = options(simulating: profiles)
     // Fails before the work if the page's library is missing.
-    let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep) }
+    let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep, studio: studio.link) }
     let frames = try stream.open()
     if paths.isEmpty, frames == nil {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")

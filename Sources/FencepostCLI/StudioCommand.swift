@@ -28,6 +28,7 @@ struct StudioCommand: AsyncParsableCommand {
         fencepost studio walk.gpx --store stories.sqlite
         fencepost studio tracks/ --places stories.csv --refresh adaptive
         fencepost studio walk.gpx --store stories.sqlite --profile iphone --seed 7
+        fencepost studio tracks/ --store stories.sqlite --advice advice.ndjson
       """)
 
   @Argument(
@@ -44,6 +45,9 @@ struct StudioCommand: AsyncParsableCommand {
   @OptionGroup(title: "Phones")
   var phones: StudioPhoneArguments
 
+  @OptionGroup(title: "Advice")
+  var proposals: StudioAdviceArguments
+
   @OptionGroup(title: "Server")
   var server: StudioArguments
 
@@ -54,6 +58,7 @@ struct StudioCommand: AsyncParsableCommand {
     let web = try server.place()
     // Fails before the work if the page's library is missing.
     let library = try LeafletFiles.read()
+    let advice = try proposals.lines()
     let store = try places.source.open()
     var failures = FailureLog()
     let (recorded, notices) = try read(paths, &failures)
@@ -64,6 +69,7 @@ struct StudioCommand: AsyncParsableCommand {
     scene.arguments += places.source.store.map { ["--store", $0] } ?? []
     scene.arguments += places.source.places.map { ["--places", $0] } ?? []
     scene.phones += given.filter { one in !scene.phones.contains { $0.word == one.word } }
+    scene.advice = advice
     scene.export = PlaceExport.file
     var options = Studio.Options(address: web.address, scene: scene, library: library)
     options.token = web.token ?? Studio.makeToken()

@@ -21,7 +21,8 @@ enum Pages {
   static let reportScript = joined(
     PackageResources.basics_js, PackageResources.report_data_js,
     PackageResources.report_tables_js, PackageResources.drawing_js,
-    PackageResources.report_choice_js, PackageResources.report_detail_js,
+    PackageResources.report_choice_js, PackageResources.report_studio_js,
+    PackageResources.report_detail_js,
     PackageResources.report_density_js, PackageResources.report_map_js,
     PackageResources.report_plots_js, PackageResources.report_breakdowns_js,
     PackageResources.report_sweep_js, PackageResources.report_phones_js,
@@ -54,11 +55,13 @@ enum Pages {
   static let studioStyle = joined(PackageResources.live_css, PackageResources.studio_css)
   /// What the studio shares with the other pages; it needs the map library.
   static let studioShared = joined(
-    PackageResources.basics_js, PackageResources.drawing_js, PackageResources.streets_js)
+    PackageResources.basics_js, PackageResources.drawing_js, PackageResources.drawing_shift_js,
+    PackageResources.streets_js)
   /// The modules of the studio, by the names under which they import each other.
   static let studioModules: [(name: String, bytes: [UInt8])] = [
     ("studio.js", PackageResources.studio_js),
     ("studio-address.js", PackageResources.studio_address_js),
+    ("studio-advice.js", PackageResources.studio_advice_js),
     ("studio-ask.js", PackageResources.studio_ask_js),
     ("studio-chance.js", PackageResources.studio_chance_js),
     ("studio-clock.js", PackageResources.studio_clock_js),
@@ -77,6 +80,7 @@ enum Pages {
     ("studio-session.js", PackageResources.studio_session_js),
     ("studio-story.js", PackageResources.studio_story_js),
     ("studio-timeline.js", PackageResources.studio_timeline_js),
+    ("studio-view.js", PackageResources.studio_view_js),
     ("studio-wire.js", PackageResources.studio_wire_js),
     ("studio-words.js", PackageResources.studio_words_js),
     ("studio-zone.js", PackageResources.studio_zone_js),

@@ -16,6 +16,16 @@ enum SitePolicy {
     ("Cross-Origin-Opener-Policy", "same-origin"),
   ]
 
+  /// The fields of a page whose scripts and styles are in it: those scripts run that bear a word nobody guesses.
+  static func fields(nonce: String) -> [(name: String, value: String)] {
+    let policy =
+      "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'unsafe-inline'; "
+      + "img-src data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
+      + "frame-ancestors 'none'"
+    return [("Content-Security-Policy", policy)] + fields.dropFirst()
+      + [("Cache-Control", "no-store")]
+  }
+
   /// The answer with one of a page's files, which a browser asks for anew each time.
   static func file(
     _ type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []

@@ -39,6 +39,28 @@ struct TrackAnalysisSessionTests {
     #expect(alerts.map { index.stories[$0.story].id } == replayed.alerts)
   }
 
+  @Test("Tracks in memory are analysed as their files are")
+  func inMemory() async throws {
+    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
+    var options = TrackAnalysisSession.Options()
+    options.drawnVertices = 100
+    let session = try TrackAnalysisSession(store: try SampleAnalysis.store(), options: options)
+    var (files, recorded): ([TrackAnalysis], [TrackAnalysis]) = ([], [])
+    try await session.run(paths) {
+      if case .success(let analysis) = $0 { files.append(analysis) }
+    }
+    try await session.run(try paths.map { try RecordedTrack(path: $0) }) {
+      if case .success(let analysis) = $0 { recorded.append(analysis) }
+    }
+    #expect(recorded.count == paths.count)
+    for (one, other) in zip(files, recorded) {
+      #expect(one.account == other.account)
+      #expect(one.entries == other.entries)
+      #expect(one.lines == other.lines)
+      #expect(one.reached == other.reached)
+    }
+  }
+
   @Test("One job and four jobs write the same bytes")
   func jobs() async throws {
     let paths = SampleAnalysis.tracks.map { Newsroom.track($0) } + ["/nonexistent/track.gpx"]

@@ -41,6 +41,8 @@ struct AdvicePageTests {
         tell('chosen', String(button.closest('tr').className));
         tell('rows', String(document.querySelectorAll('#changes tbody tr').length));
         tell('title', document.title);
+        tell('height', String(document.getElementById('map').clientHeight >= 300));
+        tell('links', String(document.querySelectorAll('.in-studio').length));
         tell('images', String(document.querySelectorAll('main img:not(.leaflet-tile)').length));
         """)
     #expect(visit.console.isEmpty)
@@ -50,5 +52,7 @@ struct AdvicePageTests {
     #expect(visit.probed("rows") == "\(advice.proposals.count)")
     #expect(visit.probed("title")?.contains("more alert") == true)
     #expect(visit.probed("images") == "0")
+    #expect(visit.probed("height") == "true")
+    #expect(visit.probed("links") == "0")
   }
 }

@@ -86,6 +86,24 @@ public struct TrackAnalysisSession: Sendable {
     try await run(TrackGroup.alone(paths), handOver: handOver)
   }
 
+  /// Analyses tracks that have been read, each alone.
+  ///
+  /// - Parameters:
+  ///   - tracks: The tracks; all of their fixes are followed.
+  ///   - handOver: Called with the outcome of each, in order; after a cancellation with those that were finished.
+  /// - Throws: The error of a source that cannot be opened, and what `handOver` throws.
+  public func run(
+    _ tracks: [RecordedTrack], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
+  ) async throws {
+    let count = max(1, min(options.jobs, tracks.count))
+    let workers = try (0..<count).map { _ in try makeAnalyzer() }
+    try await OrderedTaskPool(workers).run(count: tracks.count) { worker, number in
+      worker.analyze(tracks[number])
+    } handOver: {
+      try handOver($0)
+    }
+  }
+
   /// Analyses the tracks of persons: the alert policy goes on from one track of a person to the next.
   ///
   /// - Parameters:

@@ -87,6 +87,33 @@ final class TrackAnalyzer {
     _ path: String, _ reader: consuming FixReader, of person: String?,
     _ course: inout PersonCourse
   ) throws(TrackFailure) -> TrackAnalysis? {
+    var reader: FixReader? = reader
+    return try analyze(path, of: person, &course) { (pass, onVertex) throws(TrackFailure) in
+      guard let unread = reader.take() else { return false }
+      return try pass.follow(unread, onVertex: onVertex)
+    }
+  }
+
+  /// Analyses a track that has been read, alone.
+  ///
+  /// - Parameter track: The track; whatever the options select of its fixes, all of them are followed.
+  /// - Returns: Its outcome, with the stories that it reached.
+  func analyze(_ track: RecordedTrack) -> TrackOutcome<TrackAnalysis> {
+    TrackOutcome { () throws(TrackFailure) in
+      var course = PersonCourse()
+      var analysis = try analyze(track.name, of: nil, &course) {
+        (pass, onVertex) throws(TrackFailure) in
+        try pass.follow(track, onVertex: onVertex)
+      }
+      analysis?.reached = course.reached
+      return analysis
+    }
+  }
+
+  private func analyze(
+    _ path: String, of person: String?, _ course: inout PersonCourse,
+    follow: (inout TrackPass, (PathPoint, Bool) -> Void) throws(TrackFailure) -> Bool
+  ) throws(TrackFailure) -> TrackAnalysis? {
     let device = DeviceRun(
       index, source: source, options: options.session, ranksMisses: true, state: course.device)
     var pass = TrackPass(
@@ -98,7 +125,7 @@ final class TrackAnalyzer {
     let isSimulated = simulator != nil
     var days = DayCounter(zone: options.zone)
     approach.reset()
-    let isWhole = try pass.follow(reader) { point, isJoined in
+    let isWhole = try follow(&pass) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       sketch.take(point.coordinate, isJoined: isJoined)
       clock.take(point.timeMilliseconds, isJoined: isJoined)

@@ -68,6 +68,7 @@ public struct AdviceWriter: Sendable {
         if after.radiusMeters != place.radiusMeters {
           $0.member("newRadius", after.radiusMeters, decimals: 3)
         }
+        if after.blurb != place.blurb { $0.member("newBlurb", after.blurb) }
       }
     }
     guard let rule = proposal.change.rule else { return }

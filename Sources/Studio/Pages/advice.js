@@ -1,10 +1,13 @@
 // The page of advice: its circles before and after on a map of the tracks.
 (() => {
   const data = JSON.parse($('data').textContent);
-  const LOOKS = {
-    before: { stroke: '#d6390b', fill: 'rgba(214,57,11,.18)', width: 1.6 },
-    after: { stroke: '#00795a', fill: 'rgba(0,165,124,.18)', width: 2 },
-    track: { stroke: '#3d5570', width: 1.6, alpha: .6 },
+  /** The looks of everything drawn, in the colours of the style sheet, light or dark. */
+  const looksNow = () => {
+    const style = getComputedStyle(document.documentElement);
+    const ink = name => style.getPropertyValue('--map-' + name).trim();
+    const circle = (name, width) => ({ stroke: ink(name), fill: ink(name), fillAlpha: .18, width });
+    return { before: circle('missed', 1.6), after: circle('likely', 2), chosen: { stroke: ink('chosen'), width: 3 },
+      track: { stroke: ink('track'), width: 1.6, alpha: .6, thins: true } };
   };
   const circle = (one, change, isAfter) => ({ change, isAfter, title: one.title, lat: one.lat, lon: one.lon,
     radius: one.radius, x: worldX(one.lon), y: worldY(one.lat) });
@@ -23,7 +26,7 @@
   const tracks = data.tracks.map(track => ({ look: 'track', label: track.name, lines: track.line.map(worldLine) }));
 
   const map = openMap('map', { zoomAnimation: false, fadeAnimation: false, zoomSnap: .25 }, 'bottomleft');
-  const drawing = new Drawing({ looks: LOOKS, tracks,
+  const drawing = new Drawing({ looks: looksNow(), tracks,
     circles: [{ look: 'before', circles: before }, { look: 'after', circles: after }] });
   const whole = boundsOf(map, tracks.flatMap(track => track.lines))
     || boundsOf(map, before.map(one => [one.x, one.y]));
@@ -31,6 +34,10 @@
     ? map.fitBounds(whole, { padding: [16, 16], maxZoom: 17, animate: false }) : map.setView([0, 0], 1);
   show();
   drawing.addTo(map);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    drawing.looks = looksNow();
+    drawing.draw();
+  });
 
   const rows = [...document.querySelectorAll('#changes tbody tr')];
   const choose = number => {
@@ -43,6 +50,15 @@
   };
   for (const button of document.querySelectorAll('#changes button'))
     button.addEventListener('click', () => choose(Number(button.dataset.number)));
+  // Each leads into the studio with the changes before it made too, as its gain has it.
+  (data.steps ?? []).forEach(({ studio, story }, number) => {
+    const address = safeLink(studio.address);
+    if (!address) return;
+    const words = new URLSearchParams(story ? { story } : {}), link = element('a', 'Try in the studio', 'in-studio');
+    link.href = `${address}#${[words, studio.view].filter(one => String(one)).join('&')}`;
+    link.target = 'fencepost-studio';
+    rows[number].cells[0].append(link);
+  });
   watchPointer(map, drawing,
     ({ circle: one, track }) => track ? track.label
       : `${one.title}: ${one.isAfter ? 'after' : 'before'}, ${count(Math.round(one.radius))} m`,

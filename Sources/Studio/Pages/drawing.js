@@ -26,6 +26,21 @@ const SHAPES = {
   square: (c, x, y, r) => c.rect(x - r, y - r, 2 * r, 2 * r),
 };
 
+// Where there are thousands, fills that nobody could see and all widths but the least cost tenths of a second.
+const SMALL = 7, MANY = 400, MANY_TRACKS = 60, HAIR = 1 / (devicePixelRatio || 1);
+/** How far beyond its area a line is still drawn, in pixels: more than half of any width. */
+const EDGE = 8;
+/** The boxes around lines, which are looked up each time they are drawn. */
+const BOXES = new WeakMap();
+const boxOf = line => {
+  const box = { west: Infinity, east: -Infinity, north: Infinity, south: -Infinity };
+  for (let i = 0; i < line.length; i += 2) {
+    box.west = Math.min(box.west, line[i]); box.east = Math.max(box.east, line[i]);
+    box.north = Math.min(box.north, line[i + 1]); box.south = Math.max(box.south, line[i + 1]);
+  }
+  return box;
+};
+
 /**
  * A Leaflet layer of circles, tracks and marks.
  *
@@ -33,7 +48,7 @@ const SHAPES = {
  *   `dash`, the lengths of dashes and gaps; `shape`, `size` in pixels, `cell` (marks nearer than this many pixels are drawn once) and `halo`.
  * - `circles`: groups `{ look, circles }`, drawn in this order; a circle has `x`, `y`, `lat` and
  *   `radius` in metres. A group that is `quiet` cannot be found under the pointer.
- * - `tracks`: `{ look, lines }`, each line a flat array of world positions; `quiet` as above.
+ * - `tracks`: `{ look, lines }`, drawn as fine lines where there are many and the look `thins`; each line a flat array of world positions; `quiet` as above.
  * - `marks`: by kind, drawn in this order; a mark has `x` and `y`.
  * - `hidden`: the kinds that are not shown; `circle` and `track` stand for all of these.
  * - `chosenCircle`, `chosenTrack`: what is outlined, in the look `chosen` if there is one.
@@ -52,7 +67,7 @@ const Drawing = L.Renderer.extend({
   _update() {
     if (this._map._animatingZoom && this._bounds) return;
     L.Renderer.prototype._update.call(this);
-    this.draw();
+    if (!this.options.shifts || !this.shift()) this.draw();
   },
 
   /** Draws everything anew, as after a change of what there is. */
@@ -61,24 +76,42 @@ const Drawing = L.Renderer.extend({
     // While a zoom is animated the picture is stretched; it is drawn when the animation ends.
     if (!map || !this._bounds || map._animatingZoom) return;
     const size = this._bounds.getSize(), ratio = devicePixelRatio || 1;
-    L.DomUtil.setPosition(canvas, this._bounds.min);
     const width = Math.floor(size.x * ratio), height = Math.floor(size.y * ratio);
-    const c = canvas.getContext('2d');
     // A canvas that is given a size, even its own, is made anew.
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-    else { c.resetTransform(); c.clearRect(0, 0, width, height); }
+    else {
+      const c = canvas.getContext('2d');
+      c.resetTransform();
+      c.clearRect(0, 0, width, height);
+    }
     canvas.style.width = size.x + 'px'; canvas.style.height = size.y + 'px';
+    this.drawArea(this.place());
+  },
+
+  /** Puts the canvas where the view is now; what there was remains. */
+  place() {
+    const map = this._map, { min } = this._bounds, size = this._bounds.getSize();
+    L.DomUtil.setPosition(this._container, min);
     const view = map.getSize(), middle = map.project(map.getCenter());
     this.scale = 256 * 2 ** map.getZoom();
     this.origin = { x: middle.x - view.x / 2, y: middle.y - view.y / 2 };
-    const corner = map.layerPointToContainerPoint(this._bounds.min);
-    this.area = { left: corner.x, top: corner.y, right: corner.x + size.x, bottom: corner.y + size.y };
-    c.setTransform(ratio, 0, 0, ratio, -corner.x * ratio, -corner.y * ratio);
+    const corner = map.layerPointToContainerPoint(min);
+    this.whole = { left: corner.x, top: corner.y, right: corner.x + size.x, bottom: corner.y + size.y };
+    this.drawn = { scale: this.scale, x: this.origin.x + corner.x, y: this.origin.y + corner.y, width: size.x, height: size.y };
+    return this.whole;
+  },
+
+  /** Draws all that comes into an area of the canvas, which is empty there. */
+  drawArea(area) {
+    const ratio = devicePixelRatio || 1, c = this._container.getContext('2d');
+    this.area = area;
+    c.setTransform(ratio, 0, 0, ratio, -this.whole.left * ratio, -this.whole.top * ratio);
     this.prepare();
     const { focus } = this;
     if (focus) this.drawLayers(c, .16, one => !focus.has(one));
     this.drawLayers(c, 1, focus ? one => focus.has(one) : () => true);
     this.drawChosen(c);
+    this.area = this.whole;
   },
 
   /** Called before everything is drawn, with the view known. */
@@ -125,7 +158,7 @@ const Drawing = L.Renderer.extend({
   },
 
   drawCircles(c, group) {
-    const seen = new Set();
+    const seen = new Set(), small = [], look = this.looks[group.look];
     c.beginPath();
     for (const one of group.circles) {
       if (!this.picks(one)) continue;
@@ -136,20 +169,46 @@ const Drawing = L.Renderer.extend({
         if (seen.has(cell)) continue;
         seen.add(cell);
       }
+      if (r < SMALL) { small.push(x, y, r); continue; }
       c.moveTo(x + r, y);
       c.arc(x, y, r, 0, 7);
     }
-    this.paint(c, this.looks[group.look]);
+    this.paint(c, look);
+    if (!small.length) return;
+    c.beginPath();
+    for (let i = 0; i < small.length; i += 3) {
+      c.moveTo(small[i] + small[i + 2], small[i + 1]);
+      c.arc(small[i], small[i + 1], small[i + 2], 0, 7);
+    }
+    this.paint(c, small.length > 3 * MANY ? { ...look, fill: undefined, width: HAIR } : look);
   },
 
+  /** Whether a line in the world comes into the area that is drawn. */
+  mayBeSeen(line) {
+    let box = BOXES.get(line);
+    if (!box) BOXES.set(line, box = boxOf(line));
+    const { left, top, right, bottom } = this.area;
+    return this.x(box.east) >= left - EDGE && this.x(box.west) <= right + EDGE
+      && this.y(box.south) >= top - EDGE && this.y(box.north) <= bottom + EDGE;
+  },
+
+  /** Adds what can be seen of a line to the current path. */
   trace(c, line) {
-    let lastX = Infinity, lastY = Infinity;
-    for (let i = 0; i < line.length; i += 2) {
+    if (!this.mayBeSeen(line)) return;
+    const left = this.area.left - EDGE, right = this.area.right + EDGE;
+    const top = this.area.top - EDGE, bottom = this.area.bottom + EDGE;
+    let fromX = this.x(line[0]), fromY = this.y(line[1]), isDown = false;
+    for (let i = 2; i < line.length; i += 2) {
       const x = this.x(line[i]), y = this.y(line[i + 1]);
-      if (i === 0) c.moveTo(x, y);
-      else if (i + 2 < line.length && Math.abs(x - lastX) + Math.abs(y - lastY) < 2) continue;
-      else c.lineTo(x, y);
-      lastX = x; lastY = y;
+      if (i + 2 < line.length && Math.abs(x - fromX) + Math.abs(y - fromY) < 2) continue;
+      if (x < left && fromX < left || x > right && fromX > right || y < top && fromY < top
+        || y > bottom && fromY > bottom) isDown = false;
+      else {
+        if (!isDown) c.moveTo(fromX, fromY);
+        c.lineTo(x, y);
+        isDown = true;
+      }
+      fromX = x; fromY = y;
     }
   },
 
@@ -158,7 +217,8 @@ const Drawing = L.Renderer.extend({
     c.lineJoin = c.lineCap = 'round';
     c.beginPath();
     for (const line of track.lines) this.trace(c, line);
-    this.paint(c, this.looks[track.look]);
+    const look = this.looks[track.look];
+    this.paint(c, look.thins && this.tracks.length > MANY_TRACKS ? { ...look, width: HAIR } : look);
   },
 
   drawMarks(c, kind) {

@@ -137,7 +137,10 @@ const showDetail = choice => {
   clear.setAttribute('aria-label', 'Choose nothing (Escape)');
   clear.addEventListener('click', () => choose(null));
   const hadFocus = box.contains(document.activeElement);
+  const inStudio = studioLink(choice);
   box.replaceChildren(clear, ...made[choice.kind](choice));
+  // Above the moments, of which there may be many.
+  if (inStudio) box.querySelector('.facts').after(inStudio);
   const current = box.querySelector('.moments [aria-current]');
   // Only the box scrolls, and the keyboard stays where it was.
   box.scrollTop = current ? current.offsetTop - box.clientHeight / 3 : 0;

@@ -10,7 +10,7 @@ const reportLooks = () => {
   const looks = {
     untouched: circle('untouched', 1), met: circle('met', 1.3), lossy: circle('missed', 1.6),
     likely: circle('likely', 1.3), possible: circle('possible', 2), unlikely: circle('unlikely', 2.8),
-    track: { stroke: ink('track'), width: 1.6, alpha: .7 },
+    track: { stroke: ink('track'), width: 1.6, alpha: .7, thins: true },
     chosen: { stroke: ink('chosen'), width: 3 },
     crowd: mark('crowd', 'square', 10, 6, 1.5), suppressed: mark('suppressed', 'diamond', 6, 3.6, 1.4),
     alert: mark('alert', 'disc', 6, 4.4, 1.4), late: mark('late', 'triangle', 7, 5.6, 1.8),

@@ -46,7 +46,11 @@ addEventListener('resize', () => requestAnimationFrame(() => { for (const draw o
 const tableOf = (place, caption, heads, rows) => {
   const table = element('table'), body = element('tbody'), head = element('tr');
   table.append(element('caption', caption));
-  for (const text of heads) { const cell = element('th', text); cell.scope = 'col'; head.append(cell); }
+  for (const text of heads) {
+    const cell = element(text ? 'th' : 'td', text);
+    if (text) cell.scope = 'col';
+    head.append(cell);
+  }
   const top = element('thead');
   top.append(head);
   for (const row of rows) {

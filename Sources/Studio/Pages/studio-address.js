@@ -25,17 +25,24 @@ const unpacked = text => {
 export const readAddress = hash => {
   const words = new URLSearchParams(hash.replace(/^#/, ''));
   const number = key => words.has(key) && Number.isFinite(Number(words.get(key))) ? Number(words.get(key)) : null;
+  const pair = (words.get('near') ?? '').split('/').map(Number);
   const [lat, lon, zoom] = (words.get('map') ?? '').split('/').map(Number);
   const changes = words.has('edits') ? unpacked(words.get('edits')) : null;
   const rules = words.has('rules') ? unpacked(words.get('rules')) : null;
   const pinned = words.has('pinned') ? unpacked(words.get('pinned')) : null;
   const isObject = one => one !== null && typeof one === 'object' && !Array.isArray(one);
+  const isPlace = one => isObject(one) && [one.lat, one.lon, one.radius].every(Number.isFinite);
+  const areChanges = isObject(changes)
+    && Object.entries(changes).every(([id, one]) => one === null || isPlace(one) && one.id === id);
   return {
     track: words.get('track'), now: number('at'), story: words.get('story'),
+    // Links of reports tell a moment by its instant in seconds since 1970, or by where it was.
+    when: number('when'), near: pair.length === 2 && pair.every(Number.isFinite) ? { lat: pair[0], lon: pair[1] } : null,
     map: [lat, lon, zoom].every(Number.isFinite) ? { lat, lon, zoom } : null,
-    changes: isObject(changes) ? changes : null, rules: isObject(rules) ? rules : null,
+    changes: areChanges ? changes : null, rules: isObject(rules) ? rules : null,
     pinned: isObject(pinned) && isObject(pinned.rules) && isObject(pinned.changes) ? pinned : null,
-    isBroken: ['edits', 'rules', 'pinned'].some((key, index) => words.has(key) && !isObject([changes, rules, pinned][index])),
+    isBroken: words.has('edits') && !areChanges
+      || ['rules', 'pinned'].some((key, index) => words.has(key) && !isObject([rules, pinned][index])),
   };
 };
 

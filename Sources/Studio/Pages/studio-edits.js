@@ -42,6 +42,11 @@ export class Edits {
     this.touched.add(id);
   }
 
+  /** Whether a change would change anything. */
+  differs(items, rules) {
+    return items.some(one => !same(this.places.get(one.id), one.after)) || !sameRules(rules, this.rules);
+  }
+
   /** Changes stories: `items` holds the new value of each, null to remove it. */
   change(words, items, rules = this.rules, key = null) {
     const changes = items.filter(one => !same(this.places.get(one.id), one.after))

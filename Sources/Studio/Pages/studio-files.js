@@ -1,77 +1,149 @@
-// Files that are dropped or opened: tracks for the engine, sessions for the page; and the sample.
+// Files that are dropped or opened: tracks, folders of them, stories, advice and sessions; and the sample.
 
 import { isSession, readSession } from './studio-session.js';
-import { getScene, postSample, postTrack } from './studio-wire.js';
+import { getScene, postPlaces, postSample, postTrack } from './studio-wire.js';
+
+const MOST_BYTES = 256 * 2 ** 20, MOST_SENTENCES = 3;
+
+/** The files of a dropped folder, and of the folders in it, by name. */
+const filesIn = async entry => {
+  if (entry.isFile) return [await new Promise((resolve, reject) => { entry.file(resolve, reject); })];
+  const reader = entry.createReader(), inside = [];
+  for (;;) {
+    // A browser hands over a hundred at a time.
+    const some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+    if (!some.length) break;
+    inside.push(...some);
+  }
+  inside.sort((a, b) => a.name < b.name ? -1 : 1);
+  return (await Promise.all(inside.map(filesIn))).flat();
+};
+/** All files of a drop. An entry is only there while the event is handled, so none may be waited for before. */
+const filesOf = async transfer => {
+  const entries = [...transfer.items].filter(one => one.kind === 'file')
+    .map(one => one.webkitGetAsEntry?.() ?? one.getAsFile());
+  const files = await Promise.all(entries.map(one => one instanceof File ? [one] : filesIn(one)));
+  return { files: files.flat(), hasFolder: entries.some(one => one?.isDirectory) };
+};
+
+/** Whether a file is advice, stories or a track, by how it begins. */
+const kindOf = async file => {
+  const line = (await file.slice(0, 4096).text()).replace(/^\ufeff/, '').split(/\r?\n/, 1)[0];
+  if (/^\s*\{"type":"(proposal|advice)"/.test(line)) return 'advice';
+  const names = line.toLowerCase().split(/[,;\t]/).map(name => name.replaceAll('"', '').trim());
+  const has = name => names.includes(name);
+  return has('id') && has('lat') && has('lon') && !has('time') && (has('title') || has('radius')) ? 'stories' : 'track';
+};
 
 /**
  * Sets up the ways in which files come.
  *
  * @param app What the page shows; see `studio.js`.
- * @param hooks `showScene()`, `openTrack(number)`, `restore(view)`, `link(state, words)`, `notify(sentence)`.
+ * @param hooks `notify`, `setLink`, `showScene`, `chooseTrack`, `takeAdvice`, `restore(view)`.
  */
-export const openFiles = (app, hooks) => {
-  const show = async scene => {
-    app.scene = scene;
-    hooks.showScene();
-    await hooks.openTrack(app.scene.tracks.length - 1);
-    app.stage.fit();
+export const wireFiles = (app, hooks) => {
+  /** Reads a table of stories: those that differ are changed, in one step. */
+  const takeStories = async file => {
+    const { stories, notices } = await postPlaces(file), { places } = app.edits, before = Object.keys(app.edits.changes()).length;
+    const added = stories.filter(one => !places.has(one.id)).length;
+    app.edits.change(`Take over ${file.name}`, stories.map(place => ({ id: place.id, after: place })));
+    const differ = Object.keys(app.edits.changes()).length - before;
+    for (const notice of notices) hooks.notify(`${notice}.`);
+    hooks.notify(`${file.name}: ${count(stories.length)} stories, ${count(added)} of them new; ${count(differ)} `
+      + 'changes more than before. Stories that the file does not have stay.', false);
+  };
+  const takeFile = async file => {
+    if (file.size > MOST_BYTES)
+      throw new Error(`${file.name} has ${Math.round(file.size / 1e6)} MB, more than the 268 MB that can be dropped. `
+        + 'Name it as a track when you start the studio.');
+    const session = await isSession(file);
+    if (session !== null) return () => takeSession(file.name, session);
+    const kind = await kindOf(file);
+    if (kind === 'advice') return hooks.takeAdvice(await file.text(), file.name);
+    if (kind === 'stories') return takeStories(file);
+    app.scene = await postTrack(file);
+    return 'track';
   };
   const takeSession = async (name, text) => {
     const { view, missing } = readSession(name, text, app.scene);
     await hooks.restore(view);
     for (const sentence of missing) hooks.notify(sentence);
   };
-  /** Reads a file and shows it. */
-  const take = async file => {
-    hooks.link('wait', 'reading');
-    try {
-      const text = await isSession(file);
-      if (text !== null) await takeSession(file.name, text);
-      else await show(await postTrack(file));
-    } catch (error) {
-      hooks.notify(error.message);
+  /** Takes files and shows them; sessions last, since they may name tracks that come with them. */
+  const takeAll = async ({ files, hasFolder }) => {
+    const wrong = [], sessions = [];
+    let tracks = 0;
+    const attempt = async action => {
+      try {
+        return await action();
+      } catch (error) {
+        wrong.push(error.message);
+        return null;
+      }
+    };
+    for (const file of files) {
+      const taken = await attempt(() => takeFile(file));
+      if (taken === 'track') tracks += 1;
+      else if (typeof taken === 'function') sessions.push(taken);
     }
-    hooks.link('live', 'ready');
-  };
-  const takeSample = async () => {
-    try {
-      const { stories } = await postSample();
-      app.edits.change('Add the sample', stories.map(place => ({ id: place.id, after: place })));
-      await show(await getScene());
-    } catch (error) {
-      hooks.notify(error.message);
+    if (tracks) {
+      hooks.showScene();
+      await hooks.chooseTrack(app.scene.tracks.length - 1);
+      app.stage.fit();
     }
+    for (const open of sessions) await attempt(open);
+    if (hasFolder && !files.length) wrong.push('The folder is empty.');
+    for (const sentence of wrong.slice(0, MOST_SENTENCES)) hooks.notify(sentence);
+    if (wrong.length > MOST_SENTENCES) hooks.notify(`${count(wrong.length - MOST_SENTENCES)} more files could not be read.`);
   };
-
+  const take = async coming => {
+    hooks.setLink('wait', 'reading');
+    try {
+      await takeAll(await coming);
+    } catch {
+      hooks.notify('What was dropped cannot be read.');
+    }
+    hooks.setLink('live', 'ready');
+  };
   addEventListener('dragover', event => event.preventDefault());
-  addEventListener('drop', async event => {
+  addEventListener('drop', event => {
     event.preventDefault();
-    for (const file of event.dataTransfer?.files ?? []) await take(file);
+    if (event.dataTransfer) take(filesOf(event.dataTransfer));
   });
   const chooser = $('open-file');
   $('open').addEventListener('click', () => chooser.click());
   chooser.addEventListener('change', async () => {
-    for (const file of [...chooser.files]) await take(file);
+    await take({ files: [...chooser.files], hasFolder: false });
     chooser.value = '';
   });
+};
 
-  return {
-    /** Offers a sample where there is nothing to see yet. */
-    showWelcome: () => {
-      const box = $('welcome'), hasStories = app.edits.places.size > 0, hasTracks = app.scene.tracks.length > 0;
-      box.hidden = hasStories && hasTracks;
-      if (box.hidden) return;
-      const parts = [element('p', hasStories ? 'No track yet. Drop one here: GPX, NMEA, FIT, KML and others.'
-        : hasTracks ? 'The store has no stories yet. Add one, or look at a sample.'
-          : 'Nothing to see yet. Drop a track here, or look at a sample.')];
-      if (!hasStories) {
-        const button = element('button', 'Show the sample');
-        button.type = 'button';
-        button.id = 'sample';
-        button.addEventListener('click', takeSample);
-        parts.push(button);
-      }
-      box.replaceChildren(...parts);
-    },
-  };
+/** Offers a sample where there is nothing to see yet. */
+export const showWelcome = (app, hooks) => {
+  const box = $('welcome'), hasStories = app.edits.places.size > 0, hasTracks = app.scene.tracks.length > 0;
+  box.hidden = hasStories && hasTracks;
+  if (box.hidden) return;
+  const parts = [element('p', hasStories ? 'No track yet. Drop one here, or a folder: GPX, NMEA, FIT, KML and others.'
+    : hasTracks ? 'The store has no stories yet. Add one, or look at a sample.'
+      : 'Nothing to see yet. Drop a track here, or look at a sample.')];
+  if (!hasStories) {
+    const button = element('button', 'Show the sample');
+    button.type = 'button';
+    button.id = 'sample';
+    button.addEventListener('click', () => takeSample(app, hooks));
+    parts.push(button);
+  }
+  box.replaceChildren(...parts);
+};
+const takeSample = async (app, hooks) => {
+  try {
+    const { stories } = await postSample();
+    app.scene = await getScene();
+    app.edits.change('Add the sample', stories.map(place => ({ id: place.id, after: place })));
+    hooks.showScene();
+    await hooks.chooseTrack(app.scene.tracks.length - 1);
+    app.stage.fit();
+  } catch (error) {
+    hooks.notify(error.message);
+  }
 };

@@ -1,6 +1,6 @@
 // Keys of the whole page, and the tabs beside the map.
 
-const TABS = ['tab-now', 'tab-events', 'tab-story', 'tab-rules'];
+const TABS = ['tab-now', 'tab-events', 'tab-story', 'tab-rules', 'tab-advice'];
 let onChoose = () => {};
 
 /** Shows the panel of a tab. */

@@ -15,7 +15,7 @@ const looksNow = () => {
     lossy: { stroke: ink('miss'), width: 1.6, fill: ink('miss'), fillAlpha: .12 },
     changed: { stroke: ink('accent'), width: 2.4, fill: ink('accent'), fillAlpha: .1 },
     ghost: { stroke: ink('soft'), width: 1, alpha: .6 },
-    otherTrack: { stroke: ink('soft'), width: 1.4, alpha: .45 },
+    otherTrack: { stroke: ink('soft'), width: 1.4, alpha: .45, thins: true },
     track: { stroke: ink('you'), width: 2, alpha: .45 },
     path: { stroke: ink('you'), width: 4, alpha: .9 },
     heading: { stroke: ink('you'), width: 4 },
@@ -63,8 +63,8 @@ export const drawStage = (app, hooks) => {
   map.setView([0, 0], 2);
   offerRememberedStreets(map);
   const looks = looksNow(), marks = () => Object.fromEntries(KINDS.map(kind => [kind, []]));
-  const still = new Drawing({ looks, circles: [], tracks: [] }, { padding: .2 });
-  const marked = new Drawing({ looks, marks: marks() }, { padding: .2 });
+  const still = new Drawing({ looks, circles: [], tracks: [] }, { padding: .2, shifts: true });
+  const marked = new Drawing({ looks, marks: marks() }, { padding: .2, shifts: true });
   const moving = new Drawing({ looks, circles: [], tracks: [], marks: { here: [], handle: [] } }, { padding: .2 });
   still.addTo(map);
   marked.addTo(map);

@@ -72,6 +72,12 @@ export const getChances = async () => {
 export const postExplain = async question => (await post('explain', question)).json();
 export const postSave = async question => (await post('save', question)).json();
 export const postExport = async question => (await post('export', question)).text();
+/** Changes that are proposed for a question's stories and rules. */
+export const postAdvise = async question => (await post('advise', question)).json();
+export const postAdviseStop = async () => (await post('advise/stop', {})).json();
+/** Reads a table of stories. */
+export const postPlaces = async file => (await ask(`places?name=${encodeURIComponent(file.name)}`, {
+  method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file })).json();
 export const postSample = async () => (await post('sample', {})).json();
 /** Hands over a dropped file. */
 export const postTrack = async file => (await ask(`tracks?name=${encodeURIComponent(file.name)}`, {

@@ -2,15 +2,16 @@
 //
 // Titles, names and addresses are whatever a store and a file hold; all of them become text, never markup.
 
+import { openAdvice } from './studio-advice.js';
 import { addressOf, keepAddress, readAddress } from './studio-address.js';
 import { openQuestions } from './studio-ask.js';
 import { openChances } from './studio-chance.js';
 import { Player } from './studio-clock.js';
 import { openComparison } from './studio-compare.js';
-import { openFiles } from './studio-files.js';
+import { Edits } from './studio-edits.js';
+import { showWelcome, wireFiles } from './studio-files.js';
 import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
-import { Edits } from './studio-edits.js';
 import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
 import { drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
@@ -19,7 +20,9 @@ import { openExport, openSave } from './studio-save.js';
 import { shortNames } from './studio-session.js';
 import { openStoryPanel } from './studio-story.js';
 import { fixesAround, openTimeline } from './studio-timeline.js';
+import { settle, showView, takeChanges } from './studio-view.js';
 import { decodeRun, getScene, getTrack } from './studio-wire.js';
+import { explainWords } from './studio-words.js';
 import { clockWords } from './studio-zone.js';
 
 const REASONS = { 'not-published': 'not published yet', expired: 'expired', 'quiet-hours': 'quiet hours',
@@ -70,6 +73,7 @@ const takeProgress = (progress, isLast) => {
   takeResults(progress.stories);
   redraw();
   if (app.scene.tracks.length !== 1) showChanged(app, progress.stories, hooks);
+  advice.settled(progress.tracks.reduce((sum, row) => sum + (row ? row[1] : 0), 0));
   comparison.show();
 };
 /** Takes rows of what became of stories on all tracks. */
@@ -88,11 +92,15 @@ const take = answer => {
     app.run = decodeRun(answer.run, app.track);
     app.sets = new MonitoredSets(app.run);
     renewEvents();
+    settle(app);
   }
+  // Another address for another question, so that a browser makes the report anew.
+  $('report').href = `report?of=${questions.number()}`;
   showTrackResult(app);
   if (app.scene.tracks.length < 2) {
     takeResults(answer.changed);
     showChanged(app, answer.changed, hooks);
+    advice.settled(answer.changed.reduce((sum, row) => sum + row[1], 0));
   }
   comparison.show();
   redraw();
@@ -158,15 +166,19 @@ const step = (direction, byEvent) => {
 
 const hooks = {
   /** Chooses a story, null for none. */
-  choose: (id, isShown = false) => {
+  choose: (id, isShown = false, staysOnTab = false) => {
     app.chosen = id !== null && app.edits.places.has(id) ? id : null;
-    if (app.chosen) chooseTab('tab-story');
+    if (app.chosen && !staysOnTab) chooseTab('tab-story');
     if (app.chosen && isShown) app.stage.show(app.edits.places.get(id));
     panel.show();
     app.stage.draw();
     renewAddress();
   },
   chooseTrack: number => openTrack(number),
+  notify, setLink, showTab: chooseTab,
+  showScene: () => showScene(),
+  takeAdvice: (text, name) => advice.take(text, name),
+  restore: view => restore(view),
   goTo: (entry, at = entry.at) => {
     app.player.pause();
     app.player.seek(at);
@@ -214,6 +226,7 @@ const showEdits = () => {
   $('save').textContent = number ? `Save ${count(number)}…` : 'Save…';
   if (app.chosen && !edits.places.has(app.chosen)) app.chosen = null;
   rulesForm.show();
+  advice.changed();
   redraw();
 };
 
@@ -271,20 +284,17 @@ const showScene = () => {
   }));
   $('chooser').hidden = app.scene.tracks.length < 2;
   $('result-all').hidden = app.scene.tracks.length < 2;
-  files.showWelcome();
+  showWelcome(app, hooks);
 };
 /** Shows a view that a session holds, in one step that can be undone. */
 const restore = async view => {
   app.edits.become('Open a session', view.changes, view.rules);
   comparison.pin(view.pinned);
-  const number = app.scene.tracks.findIndex(one => one.name === view.track);
-  if (number >= 0) await openTrack(number, view.now ?? 0);
-  if (view.map) setMap(view.map);
-  hooks.choose(view.story);
+  if (view.story === null) hooks.choose(null);
+  await showView(app, { when: null, near: null, ...view }, hooks);
 };
-const setMap = ({ lat, lon, zoom }) => app.stage.map.setView([lat, lon], zoom, { animate: false });
 
-let timeline, panel, goTo, rulesForm, questions, comparison, files, renewAddress = () => {};
+let timeline, panel, goTo, rulesForm, questions, comparison, advice, isOpen = false, renewAddress = () => {};
 const openParts = () => {
   timeline = openTimeline(app, app.player, hooks);
   panel = openStoryPanel(app, hooks);
@@ -295,14 +305,15 @@ const openParts = () => {
     drawn, changed: () => app.chances.forget(), asked: () => app.chances.ask() });
   comparison = openComparison(app, { choose: hooks.choose, notify, ruleWords: ruleDifferences,
     redraw: () => { comparison.show(); redraw(); } });
-  files = openFiles(app, { showScene, openTrack, restore, notify, link: setLink });
+  advice = openAdvice(app, hooks);
+  wireFiles(app, hooks);
+  explainWords();
 };
 const open = async () => {
   app.scene = await getScene();
   const view = readAddress(location.hash);
-  app.edits = new Edits(app.scene.stories, app.scene.rules, () => { ask(); showEdits(); });
-  for (const [id, place] of Object.entries(view.changes ?? {})) app.edits.put(id, place);
-  if (view.rules) app.edits.rules = { ...app.scene.rules, ...view.rules };
+  app.edits = new Edits(app.scene.stories, app.scene.rules, () => { if (isOpen) { ask(); showEdits(); } });
+  takeChanges(app, view);
   if (view.isBroken) notify('The address holds changes that cannot be read; the rest of it is shown.');
   app.player = new Player(showNow);
   app.stage = drawStage(app, hooks);
@@ -312,17 +323,25 @@ const open = async () => {
   wireButtons();
   showScene();
   for (const notice of app.scene.notices) notify(`${notice}.`);
-  const number = Math.max(0, app.scene.tracks.findIndex(one => one.name === view.track));
   app.stage.openTracks();
   app.pinned = view.pinned && { ...view.pinned, run: null, sets: null, changed: [], all: null };
-  await openTrack(number, view.now ?? 0);
+  isOpen = true;
+  await openTrack(Math.max(0, app.scene.tracks.findIndex(one => one.name === view.track)));
   if (!app.scene.tracks.length) ask();
-  if (view.map) setMap(view.map);
-  else app.stage.fit();
+  if (!view.map) app.stage.fit();
   showEdits();
-  if (view.story) hooks.choose(view.story);
+  await showView(app, view, hooks);
   renewAddress = keepAddress(app);
   app.address = () => addressOf(app);
+  Object.assign(app, { notify, takeAdvice: hooks.takeAdvice });
+  // Links of the report open here, with what has been changed since still to be had by undo.
+  window.name = 'fencepost-studio';
+  addEventListener('hashchange', () => {
+    const next = readAddress(location.hash);
+    takeChanges(app, next);
+    if (next.pinned) comparison.pin(next.pinned);
+    showView(app, next, hooks);
+  });
   document.body.dataset.ready = 'true';
 };
 open().catch(error => { setLink('gone', 'not opened'); notify(error.message); });

@@ -20,6 +20,8 @@ public struct AdvicePage: Sendable {
 
   private let advice: Advice
   private let tracks: [RecordedTrack]
+  /// Where its changes open in a studio; nil for nowhere.
+  public var studio: StudioLink?
 
   /// Makes a page.
   ///
@@ -93,6 +95,7 @@ public struct AdvicePage: Sendable {
           $0.array("after", change.after.map { [$0] } ?? []) { Self.write($1, to: &$0) }
         }
       }
+      writeSteps(to: &$0)
       let total = tracks.reduce(0) { $0 + $1.fixes.count }
       // Every n-th fix, so that a page can draw them all.
       let step = max(1, (total + Self.mostVertices - 1) / Self.mostVertices)
@@ -101,6 +104,24 @@ public struct AdvicePage: Sendable {
           $0.member("name", track.name)
           $0.array("line", Self.lines(of: track)) { Self.write($1, step: step, to: &$0) }
         }
+      }
+    }
+  }
+
+  /// Where each change opens in the studio: its stories and rule with those of the changes before it.
+  private func writeSteps(to output: inout OutputBuffer) {
+    guard let studio else { return }
+    var (changes, rule): ([String: Place?], MonitoringOptions?) = ([:], nil)
+    let steps = advice.proposals.map(\.change).map { change in
+      for place in change.removed { changes[place.id] = .some(nil) }
+      if let after = change.after { changes[after.id] = after }
+      rule = change.rule ?? rule
+      return studio.at(changes: changes, rule: rule)
+    }
+    output.array("steps", zip(steps, advice.proposals)) { output, step in
+      output.appendObject {
+        StudioLink(address: step.0.address, view: step.0.view).write(to: &$0)
+        $0.member("story", (step.1.change.after ?? step.1.change.before.first)?.id)
       }
     }
   }

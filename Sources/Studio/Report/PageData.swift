@@ -88,7 +88,7 @@ public struct PageData: Sendable {
   /// Appends the page's data as a JSON object.
   func write(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, _ sweepLines: [String],
-    to output: inout OutputBuffer
+    _ studio: StudioLink?, to output: inout OutputBuffer
   ) {
     output.appendObject {
       $0.key("settings")
@@ -105,6 +105,7 @@ public struct PageData: Sendable {
       $0.append("[")
       appendLines(sweepLines, to: &$0)
       $0.append("]")
+      studio?.write(to: &$0)
     }
   }
 

@@ -44,6 +44,10 @@ public struct PageWriter: Sendable {
 
   private let library: MapLibrary
   private let sweepLines: [String]
+  /// Where the page's stories, tracks and moments open in a studio; nil for nowhere.
+  public var studio: StudioLink?
+  /// What lets the page's scripts run where a policy of the server allows no others; nil for a page by itself.
+  var nonce: String?
 
   /// Makes a writer.
   ///
@@ -85,7 +89,8 @@ public struct PageWriter: Sendable {
           lossyTracks: page.losses.count
         ).write(to: &output)
       case "findings": page.writeLists(totals, to: &output)
-      case "data": page.write(settings, totals, sweepLines, to: &output)
+      case "nonce": if let nonce { output.append(html: " nonce=\"\(nonce)\"") }
+      case "data": page.write(settings, totals, sweepLines, studio, to: &output)
       default: break
       }
     }

@@ -27,6 +27,7 @@ enum SceneEncoder {
       $0.append(StudioRules(scene.setting, zone: scene.zone))
       writePhones(scene, to: &$0)
       $0.array("notices", scene.notices) { $0.append(json: $1) }
+      $0.array("advice", scene.advice) { $0.append(verbatim: $1) }
       writeTracks(scene.tracks, scene.setting.session.monitoring, to: &$0)
       $0.array("stories", places) { $0.append(place: $1) }
     }

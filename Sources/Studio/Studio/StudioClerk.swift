@@ -7,7 +7,7 @@ import Foundation
 
 /// Turns requests of the studio's page into questions to its desk, and the answers into responses.
 struct StudioClerk: Sendable {
-  private let desk: StudioDesk
+  let desk: StudioDesk
   private let lanes: StudioLanes
   private let chances: ChanceDesk
 
@@ -23,6 +23,7 @@ struct StudioClerk: Sendable {
   private static let gets: Set<String> = ["/scene", "/track", "/progress", "/chances"]
   private static let posts: Set<String> = [
     "/try", "/chance", "/explain", "/save", "/export", "/tracks", "/sample", "/reload",
+    "/advise", "/advise/stop", "/places",
   ]
 
   /// Whether a path answers GET.
@@ -58,6 +59,7 @@ struct StudioClerk: Sendable {
     case "/chance": return try await simulate(StudioQuestion(request.body))
     case "/chances": return Self.json(await chances.progress())
     case "/tracks": return try await take(request)
+    case "/places": return try Self.readPlaces(request)
     case "/sample": return try await takeSample()
     case "/save":
       let answer = try await desk.save(StudioQuestion(request.body))
@@ -71,6 +73,10 @@ struct StudioClerk: Sendable {
       let file = try await desk.export(StudioQuestion(request.body))
       return HTTPResponse(
         .ok, type: file.type, fields: [("Cache-Control", "no-store")], body: file.body)
+    case "/advise": return Self.json(try await desk.advise(StudioQuestion(request.body)))
+    case "/advise/stop":
+      await desk.stopAdvising()
+      return Self.json(Array("{}".utf8))
     case "/explain": return try await explain(StudioQuestion(request.body))
     default: return HTTPResponse(.notFound, sentence: "there is nothing here")
     }
@@ -114,12 +120,47 @@ struct StudioClerk: Sendable {
   private func takeSample() async throws -> HTTPResponse {
     let places = try StudioSample.places()
     try await add(StudioSample.track, name: StudioSample.trackName)
+    return Self.answer(places)
+  }
+
+  private static func answer(_ places: [Place], _ notices: [String] = []) -> HTTPResponse {
     var output = OutputBuffer()
     output.appendObject {
+      $0.array("notices", notices) { $0.append(json: $1) }
       $0.array("stories", places) { $0.append(place: $1) }
     }
-    return Self.json(Array(output.text.utf8))
+    return json(Array(output.text.utf8))
   }
+
+  /// Reads a dropped table of places, and answers with them.
+  private static func readPlaces(_ request: HTTPRequest) throws -> HTTPResponse {
+    let name = request.queryValue("name").flatMap { $0.split(separator: "/").last.map(String.init) }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "fencepost-places-" + UUID().uuidString)
+    try Data(request.body).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    func named(_ words: Any) -> String {
+      "\(words)".replacingOccurrences(of: file.path, with: name ?? "dropped file")
+    }
+    var places: [Place] = []
+    do {
+      let (store, report) = try PlaceStore.inMemory(from: [file.path])
+      try store.makeReader().list { place in
+        places.append(place)
+        return true
+      }
+      var notices = report.refusals.prefix(mostRefusals).map { named($0) }
+      if report.refused > notices.count {
+        notices.append("\(report.refused - notices.count) more rows are refused")
+      }
+      return answer(places, notices)
+    } catch {
+      throw StudioDesk.Refusal(description: named(error))
+    }
+  }
+
+  /// How many refused rows of a table of places are told one by one.
+  private static let mostRefusals = 3
 
   private func add(_ bytes: [UInt8], name: String) async throws {
     let options = await desk.scene.fixes

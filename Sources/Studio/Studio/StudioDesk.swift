@@ -16,17 +16,20 @@ actor StudioDesk {
   private(set) var scene: StudioScene
   /// The places of the store.
   private(set) var base: [Place]
-  private let jobs: Int
+  let jobs: Int
   /// The trial of the store's places under the rules to begin with, and its result by track.
   private var start: Trial
   private var startScores: [StudioScore?]
   /// The trial of the newest question, and what is known of it by track.
   private var latest: Trial
+  /// The newest question; nil before the first.
+  private(set) var asked: StudioQuestion?
   private var scores: [StudioScore?]
   /// The newest run of each track, of whatever trial.
   private var kept: [Trial.Kept?]
   private var number = 0
   private var follower: Task<Void, Never>?
+  private var search: StudioSearch?
   private var work: Task<Trial.Kept?, any Error>?
   /// Sentences about tracks on which the newest trial failed, by track.
   private var failures: [Int: String] = [:]
@@ -95,7 +98,7 @@ actor StudioDesk {
     work?.cancel()
     let (trial, setting) = try await makeTrial(question)
     guard mine == number else { return nil }
-    latest = trial
+    (latest, asked) = (trial, question)
     scores = Array(repeating: nil, count: scene.tracks.count)
     failures = [:]
     guard scene.tracks.indices.contains(question.track) else {
@@ -265,6 +268,17 @@ actor StudioDesk {
     }
   }
 
+  // MARK: Advice
+
+  /// Notes a search for changes; one that is under way ends.
+  func begin(_ search: StudioSearch) {
+    stopAdvising()
+    self.search = search
+  }
+
+  /// Ends the search for changes with what it has found.
+  func stopAdvising() { search?.task.cancel() }
+
   // MARK: Changes of the scene
 
   /// Takes further tracks.
@@ -325,7 +339,7 @@ actor StudioDesk {
     let places = try scene.places()
     start = try Self.start(of: scene, places)
     base = places
-    latest = start
+    (latest, asked) = (start, nil)
     number += 1
     follower?.cancel()
     for track in kept.indices { (kept[track], startScores[track], scores[track]) = (nil, nil, nil) }

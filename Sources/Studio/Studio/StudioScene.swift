@@ -24,6 +24,8 @@ public struct StudioScene: Sendable {
   public var fixes: FixStream.Options
   /// The words after `fencepost replay` that name the tracks and the places, for a command line to copy.
   public var arguments: [String]
+  /// The lines of advice to begin with, each a JSON object.
+  public var advice: [String] = []
 
   /// Writes places in a form, `csv` or `geojson`: the type of the file and its bytes; nil for any other form.
   public var export: @Sendable ([Place], String) -> (type: String, body: [UInt8])? = { _, _ in nil }

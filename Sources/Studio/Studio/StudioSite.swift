@@ -10,6 +10,7 @@ final class StudioSite {
   private let files: [String: HTTPResponse]
   private let tiles: TileSite
   private let clerk: StudioClerk
+  private let library: PageWriter.MapLibrary
 
   /// - Parameters:
   ///   - access: Who may send requests.
@@ -21,6 +22,7 @@ final class StudioSite {
   ) {
     self.access = access
     self.tiles = tiles
+    self.library = library
     self.clerk = clerk
     var files = [
       "/": SitePolicy.file("text/html; charset=utf-8", Pages.studio, SitePolicy.fields),
@@ -42,7 +44,8 @@ final class StudioSite {
     let isPost = StudioClerk.isPost(request.path)
     guard
       isPost || StudioClerk.isGet(request.path) || files[request.path] != nil
-        || TileSite.isTiles(request.path) || request.path == "/favicon.ico"
+        || TileSite.isTiles(request.path) || StudioReport.isReport(request.path)
+        || request.path == "/favicon.ico"
     else { return HTTPResponse(.notFound, sentence: "there is nothing here; the studio is at /") }
     guard request.method == (isPost ? "POST" : "GET") else {
       return HTTPResponse(
@@ -51,7 +54,7 @@ final class StudioSite {
     }
     // A form or a script of another site could send none of these without asking first.
     if isPost, request.field("content-type")?.hasPrefix("application/json") != true,
-      request.path != "/tracks"
+      !["/tracks", "/places"].contains(request.path)
     {
       return HTTPResponse(.unsupportedMediaType, sentence: "a question is application/json")
     }
@@ -64,7 +67,11 @@ final class StudioSite {
     guard request.path != "/favicon.ico" else { return .response(HTTPResponse(.noContent)) }
     if TileSite.isTiles(request.path) { return .response(tiles.answer(request.path)) }
     let promise = HTTPPromise()
-    Task { [clerk] in promise.keep(await clerk.answer(request)) }
+    Task { [clerk, library] in
+      promise.keep(
+        StudioReport.isReport(request.path)
+          ? await StudioReport.answer(clerk.desk, library) : await clerk.answer(request))
+    }
     return .later(promise)
   }
 }

@@ -90,9 +90,24 @@ struct SiteAccess {
       let tried = request.queryValue("token"), token.matches(tried)
     else { return nil }
     let cookie = "\(cookieName)=\(Percent.encoded(tried)); Path=/; HttpOnly; SameSite=Strict"
+    // A page elsewhere linked here, a report's file say: a browser sends the cookie only where this site leads on.
+    if request.field("sec-fetch-site") == "cross-site" { return Self.leadingOn(cookie) }
     return HTTPResponse(
       .seeOther,
       fields: [("Location", "/"), ("Set-Cookie", cookie), ("Cache-Control", "no-store")])
+  }
+
+  /// A page that goes on to the site's own, with the part of the address that only the browser knows.
+  private static func leadingOn(_ cookie: String) -> HTTPResponse {
+    let nonce = Studio.makeToken()
+    let page = """
+      <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Fencepost</title>\
+      <script nonce="\(nonce)">location.replace('/' + location.hash)</script>\
+      <p><a href="/">Go on</a></p></html>
+      """
+    return HTTPResponse(
+      .ok, type: "text/html; charset=utf-8",
+      fields: SitePolicy.fields(nonce: nonce) + [("Set-Cookie", cookie)], body: Array(page.utf8))
   }
 }
 

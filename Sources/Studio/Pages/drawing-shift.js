@@ -1,0 +1,40 @@
+// A drawing that is moved draws only what has come into view.
+
+Drawing.include({
+  /**
+   * After a move of the map: keeps what is still to be seen and draws what has come into view.
+   *
+   * The picture is that of `draw`, but for marks so near to each other that one stands for both. Returns false where
+   * nothing can be kept.
+   */
+  shift() {
+    const before = this.drawn, canvas = this._container, ratio = devicePixelRatio || 1;
+    if (!before || this._map._animatingZoom) return false;
+    const { left, top, right, bottom } = this.place(), now = this.drawn;
+    const dx = Math.round((before.x - now.x) * ratio) / ratio, dy = Math.round((before.y - now.y) * ratio) / ratio;
+    if (now.scale !== before.scale || now.width !== before.width || now.height !== before.height
+      || Math.abs(dx - before.x + now.x) > .02 || Math.abs(dy - before.y + now.y) > .02
+      || Math.abs(dx) >= now.width || Math.abs(dy) >= now.height) return false;
+    // Where the picture is, and not where it should be, or errors would add up.
+    Object.assign(now, { x: before.x - dx, y: before.y - dy });
+    const c = canvas.getContext('2d');
+    c.setTransform(1, 0, 0, 1, 0, 0);
+    c.globalCompositeOperation = 'copy';
+    c.drawImage(canvas, dx * ratio, dy * ratio);
+    c.globalCompositeOperation = 'source-over';
+    const across = { left, right, top: dy > 0 ? top : bottom + dy, bottom: dy > 0 ? top + dy : bottom };
+    const along = { left: dx > 0 ? left : right + dx, right: dx > 0 ? left + dx : right,
+      top: dy > 0 ? top + dy : top, bottom: dy > 0 ? bottom : bottom + dy };
+    for (const area of [across, along]) {
+      if (!(area.right > area.left && area.bottom > area.top)) continue;
+      c.save();
+      c.setTransform(ratio, 0, 0, ratio, -left * ratio, -top * ratio);
+      c.beginPath();
+      c.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+      c.clip();
+      this.drawArea(area);
+      c.restore();
+    }
+    return true;
+  },
+});

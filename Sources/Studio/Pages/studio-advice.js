@@ -1,0 +1,181 @@
+// Advice: changes that were proposed, each to look at, to try and to take back.
+
+import { postAdvise, postAdviseStop } from './studio-wire.js';
+
+/**
+ * A line of `fencepost advise`.
+ *
+ * @typedef {{ type: string, number: number, kind: string, change: string, why: string, alerts: number, persons: number,
+ *   refreshes: number, places: object[], rule?: object }} Proposal
+ */
+
+const signed = number => number > 0 ? `+${count(number)}` : number < 0 ? `−${count(-number)}` : '0';
+const several = (number, one, more) => `${signed(number)} ${Math.abs(number) === 1 ? one : more}`;
+
+/** What a proposal makes of the stories, which `placeOf` finds by id; null if one of them is not here. */
+export const itemsOf = (proposal, placeOf) => {
+  const items = [];
+  for (const one of proposal.places) {
+    const place = placeOf(one.place);
+    if (one.removed) { items.push({ id: one.place, after: null }); continue; }
+    if (!place) return null;
+    const after = { ...place };
+    for (const [from, to] of [['newLat', 'lat'], ['newLon', 'lon'], ['newRadius', 'radius'], ['newBlurb', 'blurb']])
+      if (one[from] !== undefined) after[to] = one[from];
+    items.push({ id: one.place, after });
+  }
+  return items;
+};
+/** What a proposal makes of the rules. */
+export const rulesOf = (proposal, rules) => !proposal.rule ? rules : {
+  ...rules, limit: proposal.rule.limit, refresh: proposal.rule.refresh,
+  rank: proposal.rule.refresh === 'adaptive' ? rules.rank : proposal.rule.rank,
+  distance: proposal.rule.significantChange ?? rules.distance };
+
+/** The proposals among lines; a text that is none of advice has an error. @returns {Proposal[]} */
+export const proposalsIn = lines => {
+  const proposals = lines.filter(one => one?.type === 'proposal');
+  for (const one of proposals)
+    if (typeof one.change !== 'string' || !Array.isArray(one.places)) throw new Error('A proposal has no change.');
+  return proposals;
+};
+
+/**
+ * Sets up the panel.
+ *
+ * @param app What the page shows; see `studio.js`.
+ * @param hooks `choose(story, isShown, staysOnTab)`, `showTab(id)`, `notify(sentence)`.
+ */
+export const openAdvice = (app, hooks) => {
+  /** @type {Proposal[]} */
+  let proposals = [];
+  /** What an applied proposal has gained here, by its index. @type {Map<number, number>} */
+  let gains = new Map();
+  /** The alerts of all tracks as they are, null while they are worked out. */
+  let alerts = null, trying = null, isSearching = false, shownKey = null;
+
+  const apply = chosen => {
+    let { rules } = app;
+    const after = new Map();
+    for (const index of chosen) {
+      const proposal = proposals[index];
+      const items = itemsOf(proposal, id => after.has(id) ? after.get(id) : app.edits.places.get(id));
+      if (!items) return hooks.notify(`The stories of change ${proposal.number} are not here.`);
+      for (const { id, after: place } of items) after.set(id, place);
+      rules = rulesOf(proposal, rules);
+    }
+    trying = alerts === null ? null : { index: chosen.length === 1 ? chosen[0] : -1, before: alerts };
+    app.edits.change(chosen.length === 1 ? proposals[chosen[0]].change : `Apply ${chosen.length} changes`,
+      [...after].map(([id, place]) => ({ id, after: place })), rules);
+    if (trying) trying.done = app.edits.done;
+    look(chosen[0]);
+  };
+  /** Shows where a proposal speaks of. */
+  const look = index => {
+    const proposal = proposals[index], first = proposal.places.find(one => app.edits.places.has(one.place));
+    if (first) hooks.choose(first.place, true, true);
+    else if (proposal.places[0]) app.stage.show({ id: '', ...proposal.places[0], radius: 1 });
+    else hooks.showTab('tab-rules');
+  };
+  /** `done` where everything is as proposed already, `absent` where a story is not here, else `open`. */
+  const stateOf = proposal => {
+    const items = itemsOf(proposal, id => app.edits.places.get(id));
+    if (!items) return 'absent';
+    const rules = rulesOf(proposal, app.rules);
+    return app.edits.differs(items, rules) ? 'open' : 'done';
+  };
+
+  const button = (words, label, action, isDisabled = false) => {
+    const made = element('button', words);
+    made.type = 'button';
+    made.disabled = isDisabled;
+    made.setAttribute('aria-label', `${words}: ${label}`);
+    made.addEventListener('click', action);
+    return made;
+  };
+  const itemFor = (proposal, index) => {
+    const item = element('li'), actions = element('div', undefined, 'actions'), state = stateOf(proposal);
+    const parts = [several(proposal.alerts, 'alert', 'alerts'), several(proposal.persons, 'person', 'persons'),
+      several(proposal.refreshes, 'refresh', 'refreshes')];
+    const here = state === 'done' && gains.has(index) ? ` Here ${several(gains.get(index), 'alert', 'alerts')}.` : '';
+    const isLast = state === 'done' && app.edits.canUndo && app.edits.steps[app.edits.done - 1].words === proposal.change;
+    actions.append(button('Show', proposal.change, () => look(index)), isLast
+      ? button('Undo', proposal.change, () => app.edits.undo())
+      : button(state === 'done' ? 'Applied' : 'Apply', proposal.change, () => apply([index]), state !== 'open'));
+    item.append(element('p', proposal.change, 'change'), element('p', `${proposal.why}.`, 'dim'),
+      element('p', `Claimed: ${parts.join(', ')}.${here}`, 'gain'), actions);
+    if (state === 'absent') item.append(element('p', 'Its stories are not here.', 'bad'));
+    return item;
+  };
+  /** Shows the proposals as they stand. */
+  const show = () => {
+    const key = JSON.stringify([proposals.length, app.edits.done, app.edits.steps.length, [...gains], isSearching]);
+    if (key === shownKey) return;
+    shownKey = key;
+    const list = $('advice'), focus = list.contains(document.activeElement)
+      ? [...list.querySelectorAll('button')].indexOf(document.activeElement) : -1;
+    list.replaceChildren(...proposals.map(itemFor));
+    if (focus >= 0) {
+      const wanted = list.querySelectorAll('button')[focus];
+      (wanted?.disabled ? wanted.previousElementSibling : wanted)?.focus();
+    }
+    $('advice-find').textContent = isSearching ? 'Stop' : 'Find changes';
+    $('advice-all').hidden = proposals.length < 2;
+    $('advice-all').disabled = !proposals.some(one => stateOf(one) === 'open');
+  };
+  const take = (found, words) => {
+    [proposals, gains] = [found, new Map()];
+    shownKey = null;
+    $('advice-status').textContent = words;
+    show();
+  };
+  const wordsFor = found => found.length
+    ? `${found.length === 1 ? 'One change is' : `${count(found.length)} changes are`} proposed. Each gain is that after the changes before it.`
+    : 'Nothing that may be changed gains an alert.';
+
+  const search = async () => {
+    if (isSearching) return postAdviseStop();
+    isSearching = true;
+    $('advice-status').textContent = 'Trying changes on all tracks…';
+    show();
+    try {
+      const found = proposalsIn((await postAdvise(app.question())).lines);
+      isSearching = false;
+      take(found, wordsFor(found));
+    } catch (error) {
+      isSearching = false;
+      $('advice-status').textContent = error.message;
+      show();
+    }
+  };
+  $('advice-find').addEventListener('click', search);
+  $('advice-all').addEventListener('click', () =>
+    apply(proposals.map((one, index) => index).filter(index => stateOf(proposals[index]) === 'open')));
+  if (app.scene.advice.length) {
+    const found = proposalsIn(app.scene.advice);
+    take(found, wordsFor(found));
+    hooks.showTab('tab-advice');
+  }
+  return {
+    /** Takes the text of a file of advice. */
+    take: (text, name) => {
+      const lines = text.split('\n').filter(line => line.trim()).map((line, index) => {
+        try { return JSON.parse(line); } catch { throw new Error(`${name}: line ${index + 1} is no JSON.`); }
+      });
+      const found = proposalsIn(lines);
+      take(found, `${name}: ${wordsFor(found)}`);
+      hooks.showTab('tab-advice');
+    },
+    /** Something was changed: the alerts are not known until all tracks are followed. */
+    changed: () => { alerts = null; show(); },
+    /** All tracks are followed: so many alerts. */
+    settled: number => {
+      alerts = number;
+      if (!trying || trying.done !== app.edits.done) return;
+      if (trying.index >= 0) gains.set(trying.index, number - trying.before);
+      else $('advice-status').textContent = `All changes together: ${several(number - trying.before, 'alert', 'alerts')} here.`;
+      trying = null;
+      show();
+    },
+  };
+};

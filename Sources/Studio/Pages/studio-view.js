@@ -1,0 +1,79 @@
+// Views: what an address names, opened with the page or in it.
+
+import { metersBetween } from './studio-moment.js';
+
+/** @typedef {import('./studio-wire.js').Track} Track */
+
+/** Where an instant is on a track's time line. @param {Track} track */
+export const clockAt = (track, milliseconds) => {
+  const { time, clock } = track;
+  let best = 0, least = Infinity;
+  for (let i = 0; i < track.count; i++) {
+    if (time[i] === null) continue;
+    const before = i ? time[i - 1] : null;
+    if (before !== null && before <= milliseconds && milliseconds < time[i])
+      return clock[i - 1] + (milliseconds - before) / (time[i] - before) * (clock[i] - clock[i - 1]);
+    const gap = Math.abs(time[i] - milliseconds);
+    if (gap < least) { least = gap; best = i; }
+  }
+  return clock[best];
+};
+
+/** Where on a track's time line the path is nearest to a point, fix by fix. @param {Track} track */
+export const clockNear = (track, lat, lon) => {
+  let best = 0, least = Infinity;
+  for (let i = 0; i < track.count; i++) {
+    const far = metersBetween(lat, lon, track.lat[i], track.lon[i]);
+    if (far < least) { least = far; best = i; }
+  }
+  return track.clock[best];
+};
+
+/** The moment that a view names; null for none. */
+const momentOf = (track, view) => view.now !== null ? view.now
+  : view.when !== null ? clockAt(track, view.when * 1000)
+    : view.near ? clockNear(track, view.near.lat, view.near.lon) : null;
+
+/** Makes the stories and rules those of a view, in one step; one that names neither leaves them. */
+export const takeChanges = (app, view) => {
+  if (!view.changes && !view.rules) return;
+  const { edits } = app;
+  edits.become('Take over the link’s changes', view.changes ?? {}, { ...edits.startRules, ...view.rules });
+};
+  const ids = new Set([...edits.touched, ...Object.keys(changes)]);
+  const items = [...ids].map(id => ({ id, after: Object.hasOwn(changes, id) ? changes[id] : edits.base.get(id) ?? null }));
+  edits.change('Take over the link’s changes', items, { ...edits.startRules, ...view.rules });
+};
+
+/** Shows the track, the moment, the story and the map of a view. */
+export const showView = async (app, view, hooks) => {
+  const found = view.track === null ? app.number : app.scene.tracks.findIndex(one => one.name === view.track);
+  if (found < 0) hooks.notify(`The link is to the track ${view.track}, which this studio does not have.`);
+  const number = Math.max(0, found);
+  if (!app.track || number !== app.number) await hooks.chooseTrack(number);
+  const at = app.track && found >= 0 ? momentOf(app.track, view) : null;
+  if (at !== null) {
+    app.player.pause();
+    app.player.seek(at);
+    if (view.story && view.when !== null) app.aim = { story: view.story, at };
+  }
+  const isKnown = view.story !== null && app.edits.places.has(view.story);
+  if (view.story !== null && !isKnown) hooks.notify(`The link is to the story ${view.story}, which is not here.`);
+  if (view.map) app.stage.map.setView([view.map.lat, view.map.lon], view.map.zoom, { animate: false });
+  if (isKnown) hooks.choose(view.story, !view.map);
+  else if (view.near && !view.map) app.stage.show({ id: '', ...view.near, radius: 1 });
+  settle(app);
+};
+
+// An address tells whole seconds.
+const SLACK = 1500;
+
+/** Goes from where a link said that something happens to where it does, once that is known. */
+export const settle = app => {
+  if (!app.aim || !app.run) return;
+  const { story, at } = app.aim;
+  app.aim = null;
+  const near = app.run.entries.filter(one => one.story === story && Math.abs(one.at - at) <= SLACK)
+    .sort((a, b) => Math.abs(a.at - at) - Math.abs(b.at - at))[0];
+  if (near && Math.abs(app.player.now - at) < 1) app.player.seek(near.at);
+};

@@ -1,0 +1,83 @@
+import FencepostMonitoring
+import FencepostReporting
+import Foundation
+
+/// Where a page's stories, tracks, moments and changes open in a studio.
+public struct StudioLink: Sendable {
+  /// The studio's address without what follows `#`.
+  let address: String
+  /// What each view has in common: the changes and the rules, as the studio's addresses write them.
+  let view: String
+
+  /// Makes a link to a studio with the stories and rules of its own.
+  ///
+  /// - Parameter address: An address of HTTP; nil if it is none.
+  public init?(address: String) {
+    guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()),
+      url.host() != nil
+    else { return nil }
+    self.init(address: address.split(separator: "#").first.map(String.init) ?? address, view: "")
+  }
+
+  init(address: String, view: String) {
+    self.address = address
+    self.view = view
+  }
+
+  /// The link with changes of stories and a rule.
+  func at(changes: [String: Place?], rule: MonitoringOptions?) -> StudioLink {
+    var words: [String] = []
+    if !changes.isEmpty {
+      var output = OutputBuffer()
+      output.appendObject {
+        for (id, place) in changes.sorted(by: { $0.key < $1.key }) {
+          $0.key(named: id)
+          if let place { $0.append(place: place) } else { $0.append("null") }
+        }
+      }
+      words.append("edits=" + Self.packed(output))
+    }
+    if let rule {
+      var output = OutputBuffer()
+      output.appendObject { StudioRules.write(rule, to: &$0) }
+      words.append("rules=" + Self.packed(output))
+    }
+    return StudioLink(address: address, view: words.joined(separator: "&"))
+  }
+
+  /// The link with what a question changes.
+  func at(_ question: StudioQuestion) -> StudioLink {
+    let edits = at(changes: question.changes, rule: nil)
+    var output = OutputBuffer()
+    output.append(question.rules)
+    let rules = "rules=" + Self.packed(output)
+    return StudioLink(
+      address: address, view: edits.view.isEmpty ? rules : edits.view + "&" + rules)
+  }
+
+  /// JSON as the studio's addresses hold it: base64 without what an address would have to escape.
+  private static func packed(_ output: borrowing OutputBuffer) -> String {
+    Data(output.text.utf8).base64EncodedString()
+      .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+      .replacingOccurrences(of: "=", with: "")
+  }
+
+  /// Appends the member `studio` of a page's data.
+  func write(to output: inout OutputBuffer) {
+    output.object("studio") {
+      $0.member("address", address)
+      $0.member("view", view)
+    }
+  }
+}
+
+extension StudioRules {
+  /// Appends those members of the rules that a monitoring rule decides.
+  static func write(_ rule: MonitoringOptions, to output: inout OutputBuffer) {
+    output.member("limit", rule.limit)
+    output.key("distance")
+    output.append(verbatim: rule.significantChangeMeters.description)
+    output.member("rank", rule.rank.rawValue)
+    output.member("refresh", rule.refresh.rawValue)
+  }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+  "Reports, advice and files that meet the studio", .serialized,
+  .enabled(if: Browser.isInstalled, needsBrowser))
+struct StudioLinkTests {
+  private static let walk = LiveSample.path("walk.gpx")
+  private static let ride = LiveSample.path("ride.gpx")
+  private static let sample = [walk, "--places", LiveSample.places]
+  private static let both = [walk, ride, "--places", LiveSample.places]
+
+  /// Drops files, each with the expression that makes its contents.
+  private func drop(_ files: [(name: String, contents: String)], on studio: StudioScene) throws {
+    let items = files.map { "data.items.add(new File([\($0.contents)], '\($0.name)'));" }.joined()
+    _ = try studio.browser.value(
+      """
+      (() => { const data = new DataTransfer(); \(items)
+      dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true })); })()
+      """)
+  }
+
+  /// A text as a literal of the page's script.
+  private func literal(_ text: String) throws -> String {
+    let data = try JSONSerialization.data(withJSONObject: [text])
+    return String(decoding: data, as: UTF8.self).dropFirst().dropLast().description
+  }
+
+  private func waitForAll(_ studio: StudioScene) throws {
+    try studio.browser.wait(
+      "not all tracks are followed",
+      until: "document.body.dataset.complete === String(studio.question().number)")
+  }
+
+  @Test("The studio's report counts what the studio shows, and its moments lead back to the stage")
+  func report() throws {
+    let studio = try StudioScene(Self.both)
+    try studio.choose("liberty-bell-center")
+    try studio.waitForNextAnswer { try studio.type("radius", in: "story", "300") }
+    try waitForAll(studio)
+    let alerts = try studio.result("result-all")[0]
+    _ = try studio.browser.call(
+      "Runtime.evaluate",
+      ["expression": "document.getElementById('report').click()", "userGesture": true])
+    _ = try studio.browser.value("window.report = open('', 'fencepost-report'); 0")
+    try studio.browser.wait(
+      "no report", until: "report.document?.documentElement?.dataset.ready === 'true'")
+    let counted = "JSON.parse(report.document.getElementById('data').textContent).totals.alerts"
+    #expect(try "\(studio.number(counted))".hasPrefix(alerts))
+
+    // In the meantime the story is given its old radius; the link takes what the report speaks of back.
+    try studio.waitForNextAnswer { try studio.click("undo") }
+    _ = try studio.browser.value("report.location.hash = '#story=independence-hall&moment=0'; 0")
+    try studio.browser.wait(
+      "no link", until: "report.document.querySelector('.in-studio') !== null")
+    try studio.waitForNextAnswer {
+      _ = try studio.browser.call(
+        "Runtime.evaluate",
+        [
+          "expression": "report.document.querySelector('.in-studio').click()",
+          "userGesture": true,
+        ])
+    }
+    try studio.browser.wait(
+      "the story is not chosen", until: "studio.chosen === 'independence-hall'")
+    let entry = "studio.run.entries.find(one => one.story === 'independence-hall').at"
+    try studio.browser.wait("not at the entry", until: "studio.player.now === \(entry)")
+    let radius = "studio.edits.places.get('liberty-bell-center').radius"
+    #expect(try studio.number(radius) == 300)
+    try studio.waitForNextAnswer { try studio.click("undo") }
+    #expect(try studio.number(radius) == 75)
+    #expect(studio.browser.complaints == [])
+  }
+
+  @Test("The report of a command opens in a studio at the story and the moment that are chosen")
+  func linkedReport() throws {
+    let scratch = try Scratch()
+    let studio = try StudioScene(Self.sample)
+    let page = try #require(studio.address.split(separator: "?").first.map(String.init))
+    let written = scratch.path("report.html")
+    let result = try Command.run(
+      ["analyze"] + Self.sample
+        + ["--report", written, "--studio", page, "--quiet", "--output", scratch.path("a.ndjson")])
+    #expect(result.status == 0)
+    try studio.browser.open("about:blank")
+    try studio.browser.open("file://\(written)#story=independence-hall&moment=0")
+    try studio.browser.wait("no link", until: "document.querySelector('.in-studio') !== null")
+    let link = try #require(
+      try studio.browser.value("document.querySelector('.in-studio').href") as? String)
+    #expect(link.hasPrefix(page + "#track="))
+    // A click in a file comes from elsewhere: only the secret in the link lets it in.
+    let follow = """
+      (() => { const link = document.querySelector('.in-studio');
+      link.href = link.href.replace('/#', '/?\(studio.address.split(separator: "?").last ?? "")#');
+      link.target = '_self'; link.click(); })()
+      """
+    _ = try studio.browser.call("Network.clearBrowserCookies")
+    _ = try studio.browser.call("Runtime.evaluate", ["expression": follow, "userGesture": true])
+    try studio.waitForAnswer()
+    try studio.browser.wait(
+      "the story is not chosen", until: "studio.chosen === 'independence-hall'")
+    let entry = "studio.run.entries.find(one => one.story === 'independence-hall').at"
+    try studio.browser.wait("not at the entry", until: "studio.player.now === \(entry)")
+    #expect(try studio.browser.value("location.search") as? String == "")
+    // A link to what is not there says so.
+    try studio.browser.open("about:blank")
+    try studio.browser.open(page + "#track=other.gpx&story=nobody&when=5")
+    try studio.waitForAnswer()
+    try studio.browser.wait(
+      "no sentence",
+      until: """
+        document.getElementById('notices').innerText.includes('to the track other.gpx')
+          && document.getElementById('notices').innerText.includes('to the story nobody')
+        """)
+    #expect(try Command.run(["analyze"] + Self.sample + ["--studio", page]).status == 64)
+    #expect(
+      try Command.run(["analyze"] + Self.sample + ["--report", written, "--studio", "page"]).status
+        == 64)
+  }
+
+  @Test("Each change of advice gains in the studio what it claims, and is taken back by undo")
+  func advice() throws {
+    let scratch = try Scratch()
+    let file = scratch.path("advice.ndjson")
+    let advised = try Command.run(
+      ["advise"] + Self.both + ["--max-changes", "4", "--output", file])
+    #expect(advised.status == 0)
+    let claims = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+      .compactMap { line -> Int? in
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return object?["type"] as? String == "proposal" ? object?["alerts"] as? Int : nil
+      }
+    #expect(claims.count == 4)
+    let studio = try StudioScene(Self.both + ["--advice", file])
+    try waitForAll(studio)
+    let before = try #require(Int(try studio.result("result-all")[0]))
+    for (index, claim) in claims.enumerated() {
+      try studio.waitForNextAnswer {
+        _ = try studio.browser.value(
+          "document.querySelectorAll('#advice li')[\(index)].querySelectorAll('button')[1].click()")
+      }
+      try studio.browser.wait(
+        "the gain of change \(index + 1) is not that",
+        until: """
+          document.querySelectorAll('#advice .gain')[\(index)].innerText
+            .includes('Here +\(claim) alert')
+          """)
+    }
+    let after = try #require(Int(try studio.result("result-all")[0]))
+    #expect(after - before == claims.reduce(0, +))
+    // The newest change is taken back where it stands, and all of them by undo.
+    try studio.waitForNextAnswer {
+      _ = try studio.browser.value(
+        "document.querySelectorAll('#advice li')[3].querySelectorAll('button')[1].click()")
+    }
+    for _ in 0..<3 { try studio.waitForNextAnswer { try studio.click("undo") } }
+    try waitForAll(studio)
+    #expect(try studio.result("result-all")[0] == "\(before)")
+    #expect(studio.browser.complaints == [])
+    // All at once are one step.
+    try studio.waitForNextAnswer { try studio.click("advice-all") }
+    try waitForAll(studio)
+    #expect(try studio.result("result-all")[0] == "\(after)")
+    #expect(try studio.number("studio.edits.done") == 1)
+  }
+
+  @Test("The studio finds changes by itself, and each leads to its place")
+  func findsAdvice() throws {
+    let studio = try StudioScene(Self.sample)
+    try studio.click("tab-advice")
+    try studio.click("advice-find")
+    try studio.browser.wait(
+      "nothing was proposed", seconds: 240,
+      until: "document.querySelectorAll('#advice li').length > 1")
+    let show = """
+      (() => { const item = [...document.querySelectorAll('#advice li')]
+        .find(one => /^(Radius|Move)/.test(one.querySelector('.change').innerText));
+      item.querySelector('button').click(); return item.querySelector('.change').innerText; })()
+      """
+    let change = try #require(try studio.browser.value(show) as? String)
+    let title = try #require(
+      try studio.browser.value("studio.titleOf(studio.chosen)") as? String)
+    #expect(change.hasSuffix(title))
+    let place = "studio.edits.places.get(studio.chosen)"
+    #expect(
+      try studio.browser.value(
+        "studioMap.getBounds().contains([\(place).lat, \(place).lon])") as? Bool == true)
+    #expect(
+      try studio.browser.value("document.getElementById('panel-advice').hidden") as? Bool == false)
+  }
+
+  @Test("The page of advice leads into a studio, with the change made and to be undone")
+  func linkedAdvice() throws {
+    let scratch = try Scratch()
+    let studio = try StudioScene(Self.both)
+    let page = try #require(studio.address.split(separator: "?").first.map(String.init))
+    let written = scratch.path("advice.html")
+    _ = try Command.run(
+      ["advise"] + Self.both
+        + [
+          "--max-changes", "2", "--only", "radius", "--report", written, "--studio", page,
+          "--output", scratch.path("advice.ndjson"),
+        ])
+    try studio.browser.open("file://\(written)")
+    try studio.browser.wait(
+      "no links", until: "document.querySelectorAll('.in-studio').length === 2")
+    let link = try #require(
+      try studio.browser.value("document.querySelectorAll('.in-studio')[1].href") as? String)
+    try studio.browser.open("about:blank")
+    try studio.browser.open(link)
+    try studio.waitForAnswer()
+    #expect(try studio.number("Object.keys(studio.edits.changes()).length") == 2)
+    #expect(
+      try studio.browser.value("studio.edits.changes()[studio.chosen] !== undefined") as? Bool
+        == true)
+    try studio.waitForNextAnswer { try studio.click("undo") }
+    #expect(try studio.number("Object.keys(studio.edits.changes()).length") == 0)
+  }
+
+  @Test("A dropped table of stories becomes changes, and a dropped line of advice a list")
+  func drops() throws {
+    let studio = try StudioScene(Self.sample)
+    let table = """
+      'id,title,lat,lon,radius\\nliberty-bell-center,Bell,39.9496,-75.1503,120\\n'
+        + 'own,Own,39.95,-75.15,80\\nbad,Bad,99,0,50\\n'
+      """
+    try studio.waitForNextAnswer { try drop([("places.csv", table)], on: studio) }
+    #expect(try studio.number("studio.edits.places.get('liberty-bell-center').radius") == 120)
+    #expect(try studio.number("studio.edits.places.get('own').radius") == 80)
+    #expect(try studio.number("studio.edits.steps.length") == 1)
+    let notices = try studio.text("notices")
+    #expect(notices.contains("places.csv: 2 stories, 1 of them new"))
+    #expect(notices.contains("places.csv: line 4"))
+    let advised = try Command.run(
+      ["advise"] + Self.sample + ["--max-changes", "1", "--format", "ndjson"])
+    try drop([("advice.ndjson", try literal(advised.output))], on: studio)
+    try studio.browser.wait(
+      "no advice", until: "document.querySelectorAll('#advice li').length === 1")
+  }
+
+  @Test("What cannot be opened is told in sentences, and what is good is kept")
+  func refusals() throws {
+    let studio = try StudioScene(Self.sample)
+    let good =
+      "'time,lat,lon\\n2026-03-04T17:00:00Z,39.95,-75.15\\n2026-03-04T17:01:00Z,39.951,-75.15\\n'"
+    try drop(
+      [("one.csv", good), ("bad.gpx", "'nothing of the kind'"), ("two.csv", good)], on: studio)
+    try studio.browser.wait(
+      "the good tracks are not there",
+      until:
+        "studio.scene.tracks.length === 3 && studio.track?.name === 'two.csv' && studio.run !== null"
+    )
+    #expect(try studio.text("notices").contains("bad.gpx"))
+    // A file that is too large is not even sent.
+    _ = try studio.browser.value(
+      """
+      (() => { const file = new File(['x'], 'large.gpx');
+      Object.defineProperty(file, 'size', { value: 300e6 });
+      const event = new Event('drop', { cancelable: true });
+      event.dataTransfer = { items: [{ kind: 'file', getAsFile: () => file }] };
+      dispatchEvent(event); })()
+      """)
+    try studio.browser.wait(
+      "no sentence of the large file",
+      until: "document.getElementById('notices').innerText.includes('large.gpx has 300 MB')")
+    // A folder is opened with the folders in it.
+    _ = try studio.browser.value(
+      """
+      (() => { const entryOf = file => ({ isFile: true, name: file.name, file: done => done(file) });
+      const folderOf = (name, inside) => ({ isDirectory: true, name, createReader: () => {
+        let rest = inside; return { readEntries: done => { done(rest); rest = []; } }; } });
+      const entry = folderOf('walks', [entryOf(new File([\(good)], 'b.csv')),
+        folderOf('old', [entryOf(new File([\(good)], 'a.csv'))])]);
+      const event = new Event('drop', { cancelable: true });
+      event.dataTransfer = { items: [{ kind: 'file', webkitGetAsEntry: () => entry }] };
+      dispatchEvent(event); })()
+      """)
+    try studio.browser.wait(
+      "the folder's tracks are not there", until: "studio.scene.tracks.length === 5")
+    // A studio that has ended is said to be gone.
+    studio.process.signal(SIGINT)
+    _ = try studio.process.end()
+    try studio.click("add")
+    try studio.browser.wait(
+      "nothing is said of the end",
+      until: "document.getElementById('notices').innerText.includes('The studio does not answer')")
+    #expect(try studio.text("link") == "not followed")
+  }
+
+  @Test("Words of the glossary tell what they mean under the pointer and by keyboard")
+  func words() throws {
+    let studio = try StudioScene(Self.sample)
+    let meanings = """
+      [...document.querySelectorAll('.result abbr')].filter(one => one.title.length > 20
+        && one.tabIndex === 0).map(one => one.textContent)
+      """
+    #expect(
+      try studio.browser.value(meanings) as? [String]
+        == ["Alerts", "Gained", "Lost", "Late", "Missed"])
+  }
+
+  @Test("Advice that is something else is refused with its line")
+  func badAdvice() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("advice.ndjson", "{\"type\":\"alert\"}\n")
+    let result = try Command.run(["studio"] + Self.sample + ["--advice", file])
+    #expect(result.status == 65)
+    #expect(result.errors.contains("line 1: no line of advise's ndjson output"))
+  }
+}
