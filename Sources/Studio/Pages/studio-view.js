@@ -40,10 +40,6 @@ export const takeChanges = (app, view) => {
   const { edits } = app;
   edits.become('Take over the link’s changes', view.changes ?? {}, { ...edits.startRules, ...view.rules });
 };
-  const ids = new Set([...edits.touched, ...Object.keys(changes)]);
-  const items = [...ids].map(id => ({ id, after: Object.hasOwn(changes, id) ? changes[id] : edits.base.get(id) ?? null }));
-  edits.change('Take over the link’s changes', items, { ...edits.startRules, ...view.rules });
-};
 
 /** Shows the track, the moment, the story and the map of a view. */
 export const showView = async (app, view, hooks) => {
