@@ -115,7 +115,7 @@ def phones(part, fencepost, bench, folder, python, make):
     trips, count = folder / "trips", 163
     make(trips, bench, "generate", "tracks", "--count", "163", "--fixes", "2700", folder=True)
     trials = 20 if part.quick else 200
-    for profile in ("iphone", "android", "tile38"):
+    for profile in ("iphone", "android"):
         analysis_case(part, fencepost, f"163 trips among 28,000 places, {profile}, {trials} trials", trips, city,
                       ["--verdicts", "none", "--profile", profile, "--trials", str(trials)], count * 2700)
 
