@@ -24,7 +24,10 @@ final class StudioScene {
     try browser.wait("the studio is not ready", until: "document.body?.dataset.ready === 'true'")
     try browser.wait(
       "no answer",
-      until: "studio.run !== null && document.getElementById('link').innerText === 'ready'")
+      until: """
+        studio.run !== null && document.getElementById('link').innerText === 'ready'
+          && document.body.dataset.answered === String(studio.question().number)
+        """)
   }
 
   /// Waits until a question that followed what was just done is answered.
