@@ -18,6 +18,7 @@ enum SitePolicy {
 
   /// The fields of a page whose scripts and styles are in it: those scripts run that bear a word nobody guesses.
   static func fields(nonce: String) -> [(name: String, value: String)] {
+    // Styles do nothing but look, and a page may have them in attributes, which a nonce does not cover.
     let policy =
       "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'unsafe-inline'; "
       + "img-src data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
