@@ -128,7 +128,8 @@ const redraw = () => {
   isOld = true;
   showNow();
 };
-const drawn = () => isWaiting ? new Promise(resolve => { whenDrawn.push(resolve); }) : Promise.resolve();
+/** When the page shows what is known; a page in the background draws nothing until somebody looks. */
+const drawn = () => isWaiting && !document.hidden ? new Promise(resolve => { whenDrawn.push(resolve); }) : Promise.resolve();
 const drawNow = () => {
   say('play', app.player.isPlaying ? 'Pause' : 'Play');
   $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
