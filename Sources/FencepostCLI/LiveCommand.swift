@@ -88,7 +88,8 @@ struct LiveCommand: AsyncParsableCommand {
     let place = try following.brokers.source(source, statePath: connection.state)
     let intake = FixIntake()
     var options = try following.options(
-      .intake(intake), name: place.address.name, statePath: connection.state)
+      .intake(intake), name: place.address.name, statePath: connection.state,
+      broker: place.address)
     if let track = connection.track { options.track = track }
     // Messages are rewritten with the device in this member.
     options.deviceField = "device"

@@ -48,17 +48,20 @@ struct FollowingArguments: ParsableArguments {
   ///   - address: The source.
   ///   - name: The source's name in messages.
   ///   - statePath: The state file, if any.
+  ///   - broker: The broker that passes on what is followed, if any.
   /// - Returns: The options.
   /// - Throws: The error of a sink or an output that is not available.
   func options(
-    _ address: LiveAddress, name: String, statePath: String?
+    _ address: LiveAddress, name: String, statePath: String?, broker: MQTTAddress? = nil
   ) throws -> LiveOptions {
     rules.sayWarnings()
     var options = LiveOptions(address: address, addressName: name)
     options.session = rules.session(of: try phone.rules())
     options.fixes = rules.fixes.options
     options.sinks = try sinks.sinks()
-    if let sink = try brokers.sink(statePath: statePath) { options.sinks.append(sink) }
+    if let sink = try brokers.sink(statePath: statePath, source: broker) {
+      options.sinks.append(sink)
+    }
     for sink in options.sinks {
       if let missing = sink.missingProgram { throw CommandFailure(.inputMissing, missing) }
     }

@@ -35,6 +35,17 @@ struct MQTTArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "A file whose first line is the password of the user of --mqtt.",
+      discussion: """
+        Needed where an mqtt:// source is another broker or has another user: neither is told the password of the \
+        other. The variable FENCEPOST_MQTT_SINK_PASSWORD does the same.
+        """,
+      valueName: "file"),
+    completion: .file())
+  var mqttSinkPasswordFile: String?
+
+  @Option(
+    help: ArgumentHelp(
       "A file of the certificates that mqtts:// trusts, in PEM; by default those of the system.",
       valueName: "file"),
     completion: .file())
@@ -60,17 +71,25 @@ struct MQTTArguments: ParsableArguments {
   var mqttClientId: String?
 
   /// The files that are read.
-  var files: [String] { [mqttPasswordFile, mqttCa, mqttCert, mqttKey].compactMap { $0 } }
+  var files: [String] {
+    [mqttPasswordFile, mqttSinkPasswordFile, mqttCa, mqttCert, mqttKey].compactMap { $0 }
+  }
 
   /// The sink, if any.
   ///
-  /// - Throws: ``CommandFailure`` if a file cannot be read.
-  func sink(statePath: String?) throws -> LiveOptions.Sink? {
+  /// - Parameters:
+  ///   - statePath: The state file, if any.
+  ///   - source: The broker that the session follows, if any.
+  /// - Returns: The sink; nil without one.
+  /// - Throws: ``CommandFailure`` if a file cannot be read, `ValidationError` if only the password of another
+  ///   broker or user is known.
+  func sink(statePath: String?, source: MQTTAddress?) throws -> LiveOptions.Sink? {
     guard let mqtt else { return nil }
     let address = try Self.address(mqtt, option: "--mqtt: ")
     let id = MQTTPlace.clientID(["sink", Self.machine, address.name, Self.whole(statePath)])
     return .mqtt(
-      try place(address, clientID: id), isRetained: mqttRetain,
+      try place(address, clientID: id, password: try sinkPassword(address, source)),
+      isRetained: mqttRetain,
       discoveryPrefix: mqttDiscovery ? mqttDiscoveryPrefix : nil)
   }
 
@@ -82,22 +101,42 @@ struct MQTTArguments: ParsableArguments {
     if address.topic.isEmpty { address.topic = MQTTIntake.defaultTopic }
     let id =
       mqttClientId ?? MQTTPlace.clientID([Self.machine, address.name, Self.whole(statePath)])
-    return try place(address, clientID: id)
+    return try place(address, clientID: id, password: try password())
   }
 
-  private func place(_ address: MQTTAddress, clientID: String) throws -> MQTTPlace {
+  private func place(
+    _ address: MQTTAddress, clientID: String, password: String?
+  ) throws -> MQTTPlace {
     // The paths are valid until the calls return.
     for path in files where unsafe access(path, R_OK) != 0 {
       throw CommandFailure(.inputMissing, "\(path): cannot be read")
     }
     var place = MQTTPlace(address: address, clientID: clientID)
-    place.password = try password()
+    place.password = password
     place.secure(authorityPath: mqttCa, certificatePath: mqttCert, keyPath: mqttKey)
     return place
   }
 
   private func password() throws -> String? {
-    guard let path = mqttPasswordFile else { return Terminal.variable("FENCEPOST_MQTT_PASSWORD") }
+    try Self.password(mqttPasswordFile, or: "FENCEPOST_MQTT_PASSWORD")
+  }
+
+  /// The password for a sink: its own, or that of the source if both are one user at one broker.
+  private func sinkPassword(_ sink: MQTTAddress, _ source: MQTTAddress?) throws -> String? {
+    if let own = try Self.password(mqttSinkPasswordFile, or: "FENCEPOST_MQTT_SINK_PASSWORD") {
+      return own
+    }
+    guard let source, !source.isSameLogin(as: sink) else { return try password() }
+    if sink.user != nil, try password() != nil {
+      throw ValidationError(
+        "--mqtt is another broker or user than the source; --mqtt-sink-password-file has its password"
+      )
+    }
+    return nil
+  }
+
+  private static func password(_ path: String?, or variable: String) throws -> String? {
+    guard let path else { return Terminal.variable(variable) }
     do {
       let text = try String(contentsOfFile: path, encoding: .utf8)
       return String(text.prefix { !$0.isNewline })
@@ -141,8 +180,9 @@ struct MQTTArguments: ParsableArguments {
       guard MQTTAddress.isTopic(topic) else {
         throw ValidationError("--mqtt: the address ends in a topic, such as /fencepost/alerts")
       }
-    } else if mqttRetain || mqttDiscovery {
-      throw ValidationError("--mqtt-retain and --mqtt-discovery belong to --mqtt")
+    } else if mqttRetain || mqttDiscovery || mqttSinkPasswordFile != nil {
+      throw ValidationError(
+        "--mqtt-retain, --mqtt-discovery and --mqtt-sink-password-file belong to --mqtt")
     }
     guard MQTTAddress.isTopic(mqttDiscoveryPrefix) else {
       throw ValidationError("--mqtt-discovery-prefix is a topic")

@@ -19,6 +19,11 @@ public struct MQTTAddress: Equatable, Sendable {
     public let description: String
   }
 
+  /// Whether two addresses are those of one user at one broker, so that one password serves both.
+  public func isSameLogin(as other: MQTTAddress) -> Bool {
+    (host, port, user) == (other.host, other.port, other.user)
+  }
+
   /// Whether a text begins as an address of a broker does.
   public static func isBroker(_ text: String) -> Bool {
     text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://")

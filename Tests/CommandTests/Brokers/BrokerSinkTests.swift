@@ -37,6 +37,38 @@ struct BrokerSinkTests {
     #expect(Self.payloads("story/alerts", late) == [])
   }
 
+  @Test("that another user serves is told its own password, never that of the source")
+  func passwords() throws {
+    let scratch = try Scratch()
+    let users = try LiveProcess(
+      "sh",
+      [
+        "-ec",
+        "cd \"$0\"; mosquitto_passwd -c -b users anna one; mosquitto_passwd -b users bob two; echo one > a; echo two > b",
+        scratch.url.path,
+      ])
+    try #require(try users.end() == 0, "\(users.errorText)")
+    let broker = try Broker(scratch, access: "password_file \(scratch.path("users"))")
+    let arguments = [
+      "live", "mqtt://anna@127.0.0.1:\(broker.port)", "--places", LiveSample.places, "--mqtt",
+      "mqtt://bob@127.0.0.1:\(broker.port)/story/alerts", "--mqtt-password-file",
+      scratch.path("a"),
+    ]
+    let refused = try Command.run(arguments)
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("--mqtt-sink-password-file"), "\(refused.errors)")
+
+    let reader = try LiveProcess(
+      "mosquitto_sub",
+      broker.arguments + ["-u", "bob", "-P", "two", "-q", "1", "-v", "-t", "story/#"])
+    let live = try LiveProcess(nil, arguments + ["--mqtt-sink-password-file", scratch.path("b")])
+    try reader.wait("the sink is not connected") {
+      Self.payloads("story/alerts/status", $0).contains("online")
+    }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+  }
+
   @Test("says that a killed program is offline, and keeps the last alert on request")
   func will() throws {
     let scratch = try Scratch()
