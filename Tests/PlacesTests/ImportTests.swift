@@ -102,6 +102,41 @@ struct ImportTests {
     #expect(report.warnings.isEmpty)
   }
 
+  @Test("Columns that are not imported are named, so that nothing is lost in silence")
+  func unusedColumns() throws {
+    let text =
+      "Headline,Story number,lat,lon,Photographer,,Radius (m)\nBell,7,39.95,-75.15,Ada,,150\n"
+    let scratch = Scratch()
+    let file = scratch.file("desk.csv", Array(text.utf8))
+    let (store, report) = try PlaceStore.inMemory(from: [file])
+    #expect(
+      report.warnings.contains(
+        .unusedColumns(file: file, names: ["Story number", "Photographer"])))
+    var places: [Place] = []
+    try store.makeReader().list { place in
+      places.append(place)
+      return true
+    }
+    #expect(places.map(\.title) == ["Bell"] && places.map(\.radiusMeters) == [150])
+  }
+
+  @Test("The usual name of a column goes before one that newsrooms use for it")
+  func likelyNames() throws {
+    let (_, places) = try Self.places(
+      of: "Headline,title,Ressort,lat,lon\nno,yes,Kultur,39.95,-75.15\n")
+    #expect(places.map(\.title) == ["yes"] && places.map(\.category) == ["Kultur"])
+  }
+
+  @Test("A table of addresses is refused with its columns and what to do")
+  func addresses() throws {
+    #expect {
+      try Self.places(of: "Title,Address\nBell,526 Market Street\n")
+    } throws: { error in
+      guard case PlaceImportError.format(_, 1, let sentence) = error else { return false }
+      return sentence.contains("Title, Address") && sentence.contains("geocoded")
+    }
+  }
+
   @Test("A row without an id gets one that the next import derives again")
   func derivedID() throws {
     let text = "title,lat,lon\nBell,39.95,-75.15\nHall,39.94,-75.15\n"

@@ -5,8 +5,8 @@ import FencepostFormats
 /// `CSVDialect` finds the separator; numbers may have a decimal comma if it is another character, or
 /// in quotes. The header names the columns in any order and case: `lat` and `lon` (or `latitude` and
 /// `longitude`, or `y` and `x`) are required, `id`, `title`, `radius`, `blurb`, `url`, `category`,
-/// `priority`, `published` and `expires` optional; others are ignored. A later line that begins with
-/// `#` is a comment, unless it is a row with a position.
+/// `priority`, `published` and `expires` optional; others are left out and named in a warning. A later
+/// line that begins with `#` is a comment, unless it is a row with a position.
 struct CSVPlaces: PlaceDecoder {
   private static let names: [String: PlaceDraft.Field] = [
     "id": .id, "title": .title, "name": .title, "blurb": .blurb, "description": .blurb,
@@ -19,7 +19,13 @@ struct CSVPlaces: PlaceDecoder {
     "laengengrad": .longitude,
   ]
   /// Names that count only if no column has a clearer one.
-  private static let axes: [String: PlaceDraft.Field] = ["y": .latitude, "x": .longitude]
+  private static let likelyNames: [String: PlaceDraft.Field] = [
+    "y": .latitude, "x": .longitude, "storyid": .id, "placeid": .id, "headline": .title,
+    "titel": .title, "überschrift": .title, "titre": .title, "título": .title, "titolo": .title,
+    "teaser": .blurb, "summary": .blurb, "weblink": .url, "website": .url, "section": .category,
+    "ressort": .category, "kategorie": .category, "catégorie": .category, "categoría": .category,
+    "radiusm": .radius, "radiusmeters": .radius, "radiusmetres": .radius, "radiusinm": .radius,
+  ]
 
   private let file: String
   /// Nil once the dialect is known.
@@ -72,7 +78,7 @@ struct CSVPlaces: PlaceDecoder {
           error.sentence, file: file, line: error.line, isWholeFile: !hasHeader)
         continue
       }
-      if hasHeader { try readRow(into: &staging) } else { try readHeader() }
+      if hasHeader { try readRow(into: &staging) } else { try readHeader(into: &staging) }
     }
   }
 
@@ -88,7 +94,7 @@ struct CSVPlaces: PlaceDecoder {
       CSVPlaces.names[name].flatMap { seen.insert($0).inserted ? $0 : nil }
     }
     for (index, name) in names.enumerated() {
-      guard let field = axes[name], seen.insert(field).inserted else { continue }
+      guard let field = likelyNames[name], seen.insert(field).inserted else { continue }
       columns[index] = field
     }
     return columns
@@ -99,7 +105,9 @@ struct CSVPlaces: PlaceDecoder {
     return columns.contains(.latitude) && columns.contains(.longitude)
   }
 
-  private mutating func readHeader() throws(PlaceImportError) {
+  private mutating func readHeader(
+    into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
     hasHeader = true
     columns = CSVPlaces.columns(reader)
     guard let latitude = columns.firstIndex(of: .latitude),
@@ -108,6 +116,9 @@ struct CSVPlaces: PlaceDecoder {
       throw .format(file: file, line: reader.line, sentence: headerFault())
     }
     neededCount = max(latitude, longitude) + 1
+    let unused = columns.indices.filter { columns[$0] == nil }.map { reader.string($0) }
+      .filter { name in name.contains { !$0.isWhitespace } }
+    if !unused.isEmpty { staging.warn(.unusedColumns(file: file, names: unused)) }
   }
 
   private func headerFault() -> String {
@@ -120,8 +131,15 @@ struct CSVPlaces: PlaceDecoder {
       return "a list of Google Maps, which has addresses of web pages but no positions;"
         + " import Saved Places.json of Google Takeout instead"
     }
-    return "the first line must be a header that names the columns lat and lon"
-      + " (and id, title, radius, …)"
+    let names = (0..<reader.fieldCount).map { reader.string($0) }
+    guard names.count > 1, Set(names).count == names.count,
+      names.allSatisfy({ $0.contains(where: \.isLetter) })
+    else {
+      return "the first line must be a header that names the columns lat and lon"
+        + " (and id, title, radius, …)"
+    }
+    return "the header names no columns lat and lon, but \(names.joined(separator: ", "));"
+      + " a table of addresses has to be geocoded first"
   }
 
   /// Whether the header is that of a list of saved places in Google Takeout.

@@ -17,6 +17,8 @@ public struct ImportReport: Equatable, Sendable {
     case repeatedRow(rows: Int)
     /// Nodes of OpenStreetMap without tags, which only give ways their shape, and were left out.
     case untaggedNodes(nodes: Int)
+    /// Columns of a table that no field of a place is read from, as the header names them.
+    case unusedColumns(file: String, names: [String])
     /// Bytes that are not UTF-8, each replaced by U+FFFD.
     case notUTF8(file: String, line: Int, bytes: Int)
 
@@ -45,6 +47,9 @@ public struct ImportReport: Equatable, Sendable {
         nodes == 1
           ? "1 node has no tags, as those that only give ways their shape, and was left out"
           : "\(nodes) nodes have no tags, as those that only give ways their shape, and were left out"
+      case .unusedColumns(let file, let names):
+        "\(file): not imported: the \(names.count == 1 ? "column" : "columns") \(names.joined(separator: ", "));"
+          + " those that can be are id, title, lat, lon, radius, blurb, url, category, priority, published and expires"
       case .notUTF8(let file, let line, let bytes):
         "\(file): line \(line): not UTF-8; \(bytes == 1 ? "1 byte" : "\(bytes) bytes") became U+FFFD"
       }
