@@ -34,7 +34,7 @@ struct PredictionSentences {
   }
 
   private var notEntered: String {
-    let event = trigger == .exit ? "leaves the circle" : "comes into the circle"
+    let event = trigger == .exit ? "leaves the circle" : "comes into the circle from outside"
     let none = "The path never \(event), so no alert is due"
     guard chance[.alert] > 0 else { return "\(none), and no simulated phone gave one." }
     return "\(none); all the same, \(Self.phones(chance.share(.alert))) would alert."
