@@ -11,7 +11,7 @@ public struct StudioLink: Sendable {
 
   /// Makes a link to a studio with the stories and rules of its own.
   ///
-  /// - Parameter address: An address of HTTP; nil if it is none.
+  /// - Parameter address: An `http` or `https` address with a host; the result is nil for any other text.
   public init?(address: String) {
     guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()),
       url.host() != nil

@@ -159,7 +159,7 @@ struct StudioClerk: Sendable {
     }
   }
 
-  /// How many refused rows of a table of places are told one by one.
+  /// How many refused rows of a table of places are reported one by one.
   private static let mostRefusals = 3
 
   private func add(_ bytes: [UInt8], name: String) async throws {

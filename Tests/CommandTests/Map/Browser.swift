@@ -84,12 +84,21 @@ final class Browser {
   /// Waits until an expression is true.
   func wait(_ what: String, seconds: Double = 60, until expression: String) throws {
     let end = Date(timeIntervalSinceNow: seconds)
-    while try value(expression) as? Bool != true {
+    while !(try isTrue(expression)) {
       guard Date() < end else {
         let text = try value("document.body ? document.body.innerText : ''") as? String
         throw TimeOut(description: "\(what); the page: \(text ?? ""); \(complaints)")
       }
       usleep(20_000)
+    }
+  }
+
+  /// Whether an expression is true; it is not while the page gives way to another.
+  private func isTrue(_ expression: String) throws -> Bool {
+    do {
+      return try value(expression) as? Bool == true
+    } catch let failure as TimeOut where failure.description.contains("target navigated") {
+      return false
     }
   }
 

@@ -93,10 +93,10 @@ struct StudioLinkTests {
     let follow = """
       (() => { const link = document.querySelector('.in-studio');
       link.href = link.href.replace('/#', '/?\(studio.address.split(separator: "?").last ?? "")#');
-      link.target = '_self'; link.click(); })()
+      link.target = '_self'; setTimeout(() => link.click()); })()
       """
     _ = try studio.browser.call("Network.clearBrowserCookies")
-    _ = try studio.browser.call("Runtime.evaluate", ["expression": follow, "userGesture": true])
+    _ = try studio.browser.value(follow)
     try studio.waitForAnswer()
     try studio.browser.wait(
       "the story is not chosen", until: "studio.chosen === 'independence-hall'")
