@@ -17,10 +17,14 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+from fencepost_spark import columns  # noqa: E402
 
 # What fencepost is told by the tasks.
 OWN_OPTIONS = {"--store", "--places", "--output", "-o", "--format", "--tracks-from", "--sums", "--merge", "--report",
                "--sweep", "--jobs", "--strict", "--quiet", "-q"}
+
+# The exit status if no track could be read, which is fencepost's for bad data.
+ALL_SKIPPED = 65
 
 
 def parse_arguments(arguments):
@@ -44,21 +48,28 @@ def parse_arguments(arguments):
     parser.add_argument("--master", help="the cluster, where spark-submit does not say it")
     table = parser.add_argument_group("tables")
     table.add_argument("--table", action="store_true", help="the arguments are Parquet with a row for each fix")
-    for name in ("track", "time", "lat", "lon", "geometry"):
-        table.add_argument(f"--{name}", default=name, help=f"the column (default {name})")
-    table.add_argument("--person", help="the column of the person whose track it is")
-    table.add_argument("--order", help="a column that orders the fixes of a track; otherwise their times do")
+    columns.add_options(table, "the column of the person whose track it is")
     result = parser.parse_args(own)
+    check_tables(parser, result)
     for option in options:
         if option.split("=")[0] in OWN_OPTIONS:
             parser.error(f"{option} cannot be given to fencepost here")
         if option.split("=")[0] == "--person-by":
             parser.error("--person-by needs a table; --person names the column")
     if result.person:
-        if not result.table:
-            parser.error("--person needs --table")
         options = ["--person-by", "folder", *options]
     return result, options
+
+
+def check_tables(parser, arguments):
+    """Refuses tables without --table, and options that only tables have."""
+    if arguments.table:
+        return
+    for path in arguments.tracks:
+        if path.rstrip("/").lower().endswith((".parquet", ".geoparquet")):
+            parser.error(f"{path}: --table reads Parquet")
+    for name in columns.named(arguments):
+        parser.error(f"--{name} needs --table")
 
 
 def package():
@@ -95,6 +106,8 @@ def begin_session(arguments):
         # Few files at a time in a worker's memory.
         "spark.sql.execution.arrow.maxRecordsPerBatch": 10_000 if arguments.table else 16,
         "spark.sql.parquet.compression.codec": "zstd",
+        # Times that every reader takes for UTC.
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         # Tasks differ in their tracks and not in their bytes of a shuffle.
         "spark.sql.adaptive.enabled": "false",
     }
@@ -112,39 +125,62 @@ def begin_session(arguments):
 
 def settings_of(arguments, options):
     """What must be the same when a run is resumed."""
-    columns = {name: getattr(arguments, name) for name in
-               ("table", "track", "time", "lat", "lon", "geometry", "person", "order")}
+    names = dict.fromkeys(columns.OTHERS) | columns.wanted(columns.named(arguments))
     return {"tracks": arguments.tracks, "options": options, "lines": arguments.lines,
             "by date": arguments.by_date, "store": digest(arguments.store),
-            "program": digest(arguments.fencepost), **columns}
+            "program": digest(arguments.fencepost), "table": arguments.table, **names}
 
 
-def main():
-    arguments, options = parse_arguments(sys.argv[1:])
+def check(arguments, options):
+    """Refuses, before Spark starts, files and options that would fail later."""
+    from fencepost_spark import process
+
     for path in (arguments.fencepost, arguments.store):
         if not os.path.isfile(path):
             sys.exit(f"{path}: there is no such file")
-    spark = begin_session(arguments)
-    from fencepost_spark import job, process, sources, storage
+    if objection := process.objection(arguments.fencepost, arguments.store, options):
+        status, message = objection
+        print(message, file=sys.stderr)
+        sys.exit(status)
 
-    run = storage.Run(storage.Storage(spark), arguments.output)
-    run.begin(settings_of(arguments, options), arguments.resume)
+
+def check_output(arguments, settings):
+    """Refuses, before Spark starts, a local folder that is taken."""
+    from fencepost_spark import storage
+
+    path = storage.LocalStorage.path_of(arguments.output, arguments.master)
+    if path:
+        storage.Run(storage.LocalStorage(), path).check(settings, arguments.resume)
+
+
+def plan(spark, run, arguments):
+    """Plans the run where that is not done; gives the source of its tracks."""
+    from fencepost_spark import sources
+
     if arguments.table:
-        columns = {name: getattr(arguments, name) for name in ("track", "time", "lat", "lon", "geometry")}
-        for name in ("person", "order"):
-            if getattr(arguments, name):
-                columns[name] = getattr(arguments, name)
-        source = sources.Table(spark, run, arguments.tracks, columns)
+        source = sources.Table(spark, run, arguments.tracks, columns.named(arguments))
         limits = (arguments.part_fixes,)
     else:
         source = sources.Files(spark, run, arguments.tracks)
         limits = (arguments.part_tracks, arguments.part_bytes)
-    if not run.is_marked("planned"):
-        run.storage.remove(f"{run.work}/parts")
-        source.plan(*limits)
-        run.mark("planned")
-    if not run.parts():
-        sys.exit(f"no tracks in {', '.join(arguments.tracks)}")
+    try:
+        run.plan(lambda: source.plan(*limits))
+    except columns.Fault as fault:
+        sys.exit(f"{', '.join(arguments.tracks)}: {fault}")
+    return source
+
+
+def main():
+    arguments, options = parse_arguments(sys.argv[1:])
+    check(arguments, options)
+    settings = settings_of(arguments, options)
+    check_output(arguments, settings)
+    spark = begin_session(arguments)
+    from fencepost_spark import job, process, storage
+
+    run = storage.Run(storage.Storage(spark), arguments.output)
+    run.begin(settings, arguments.resume)
+    source = plan(spark, run, arguments)
     program = process.Program(
         os.path.basename(arguments.fencepost), os.path.basename(arguments.store), options)
     work = job.Job(spark, run, source, program, arguments.lines, arguments.by_date)
@@ -153,6 +189,8 @@ def main():
     totals = spark.read.parquet(f"{run.output}/totals").first()
     print(f"{totals.tracks} tracks, and {totals.skipped} that were skipped; the table tracks says why", file=sys.stderr)
     spark.stop()
+    if totals.skipped and not totals.tracks:
+        sys.exit(ALL_SKIPPED)
 
 
 if __name__ == "__main__":

@@ -63,12 +63,20 @@ def csv_of(times, lons, lats):
     return sink.getvalue().to_pybytes()
 
 
+def microseconds(times):
+    """Times to the microsecond, which is as precise as they are written; a remainder of nanoseconds is cut off."""
+    if not pa.types.is_timestamp(times.type) or times.type.unit != "ns":
+        return times
+    return times.cast(pa.timestamp("us", tz=times.type.tz), safe=False)
+
+
 def utc_text(times):
     """Times as ISO 8601; without a zone they are UTC, and numbers are kept as they are."""
     if isinstance(times, pa.ChunkedArray):
         times = times.combine_chunks()
     if not pa.types.is_timestamp(times.type):
         return times
+    times = microseconds(times)
     # Formatting ends with the precision of the type.
     instants = times.cast(pa.timestamp("us")) if times.type.tz is None else times.cast(
         pa.timestamp("us", tz="UTC")).cast(pa.timestamp("us"))

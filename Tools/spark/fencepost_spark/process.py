@@ -12,6 +12,8 @@ from . import frames
 
 # The statuses of fencepost if all went well, and if some tracks were bad, which its output names.
 _GOOD = (0, 65)
+# The statuses of the system if a program cannot be loaded.
+_NOT_STARTED = (126, 127)
 # Signals by which a program ends itself; others come from outside, and the task is tried again.
 _CRASHES = {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGFPE}
 # How many tracks of a task may crash fencepost before something else must be wrong.
@@ -37,8 +39,29 @@ class Program:
 
     def command(self):
         """The command that takes tracks over standard input, with paths on this worker."""
-        return [shipped(self.binary), "analyze", "--tracks-from", "-", "--store", shipped(self.store),
-                "--format", "ndjson", "--sums", "--quiet", *self.options]
+        return analysis_command(shipped(self.binary), shipped(self.store), self.options)
+
+
+def analysis_command(binary, store, options):
+    """The command that takes tracks over standard input."""
+    return [binary, "analyze", "--tracks-from", "-", "--store", store, "--format", "ndjson", "--sums", "--quiet",
+            *options]
+
+
+def objection(binary, store, options):
+    """What fencepost has against the options or the store, as (status, message), or None.
+
+    It analyses an empty stream on this machine. Where it cannot run, for want of a library or because the machine
+    is of another kind than the executors, nobody knows yet.
+    """
+    try:
+        run = subprocess.run(analysis_command(os.path.abspath(binary), store, options), stdin=subprocess.DEVNULL,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    except OSError:
+        return None
+    if run.returncode <= 0 or run.returncode in _NOT_STARTED:
+        return None
+    return run.returncode, run.stderr.decode(errors="replace").strip()
 
 
 def shipped(name):

@@ -2,10 +2,16 @@
 import re
 import sys
 
-from . import storage, tasks
+from . import columns, storage, tasks
 
 # What Hadoop takes for a pattern.
 _PATTERN = re.compile(r"([\\{}\[\]*?])")
+# Spark's name for a fault, and its first line.
+_FAULT = re.compile(r"\[([A-Z_0-9]+(?:\.[A-Z_0-9]+)*)\] .*")
+# Its names for tables that cannot be read, and for those whose files have different columns.
+_UNREADABLE = ("PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA", "PARQUET_TYPE_ILLEGAL",
+               "FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER")
+_DIFFERENT = ("CANNOT_MERGE_SCHEMAS", "FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH")
 # Into how many pieces a listing comes to the driver.
 _LISTING_TASKS = 64
 
@@ -58,46 +64,81 @@ class Table:
 
     frames = staticmethod(tasks.table_tracks)
 
-    def __init__(self, spark, run, paths, columns):
-        self.spark, self.run, self.paths, self.columns = spark, run, paths, columns
+    def __init__(self, spark, run, paths, names):
+        self.spark, self.run, self.paths, self.names = spark, run, paths, names
         self.staged = f"{run.work}/fixes"
 
     def plan(self, most_fixes):
         """Sorts the fixes into parts by a hash of their track or person, and writes them by part."""
-        from pyspark.sql import functions
+        from py4j.protocol import Py4JJavaError
+        from pyspark.errors import PySparkException
 
-        fixes = self._fixes()
-        parts = max(1, -(-fixes.count() // most_fixes))
-        key = "person" if "person" in fixes.columns else "track"
-        staged = fixes.withColumn("part", functions.pmod(functions.xxhash64(key), functions.lit(parts)))
-        staged.repartition(parts, "part").write.mode("overwrite").partitionBy("part").parquet(self.staged)
+        try:
+            self._stage(most_fixes)
+        except (PySparkException, Py4JJavaError) as fault:
+            sentence = table_fault(str(fault))
+            if sentence is None:
+                raise
+            raise columns.Fault(sentence) from None
         for name in self.run.storage.names(self.staged):
             if name.startswith("part="):
                 self.run.mark(f"parts/{int(name[len('part='):]):06}")
+
+    def _stage(self, most_fixes):
+        from pyspark.sql import functions
+
+        fixes = self._fixes()
+        parts = max(1, -(-self._count(fixes) // most_fixes))
+        fixes = _with_folders(fixes)
+        key = "person" if "person" in fixes.columns else "track"
+        staged = fixes.withColumn("part", functions.pmod(functions.xxhash64(key), functions.lit(parts)))
+        staged.repartition(parts, "part").write.mode("overwrite").partitionBy("part").parquet(self.staged)
 
     def _fixes(self):
         """The columns that are wanted, under names of our own."""
         from pyspark.sql import functions
 
+        # Spark reads times in nanoseconds only as numbers.
+        self.spark.conf.set("spark.sql.legacy.parquet.nanosAsLong", "true")
         table = self.spark.read.parquet(*self.paths)
-        chosen = {}
-        for name, column in self.columns.items():
-            if column in table.columns:
-                chosen[name] = functions.col(f"`{column}`")
-            elif name in ("track", "person", "order"):
-                sys.exit(f"{', '.join(self.paths)}: has no column {column}, but {', '.join(table.columns)}")
-        if "lat" in chosen and "lon" in chosen:
-            chosen.pop("geometry", None)
-        elif "geometry" not in chosen:
-            sys.exit(f"{', '.join(self.paths)}: has neither {self.columns['lat']} and {self.columns['lon']} "
-                     f"nor {self.columns['geometry']}, but {', '.join(table.columns)}")
-        chosen["track"] = chosen["track"].cast("string")
-        if "person" in chosen:
-            chosen["person"] = chosen["person"].cast("string")
-            # A person's tracks are a folder, so that --person-by folder finds them.
-            track = functions.replace(chosen["track"], functions.lit("/"), functions.lit("%2F"))
-            chosen["track"] = functions.concat(chosen["person"], functions.lit("/"), track)
-        return table.select([column.alias(name) for name, column in chosen.items()])
+        chosen = columns.choose(self.names, table.columns)
+        values = {name: functions.col(f"`{column}`") for name, column in chosen.items()}
+        for name in ("track", "person"):
+            if name in values:
+                values[name] = values[name].cast("string")
+        if "time" in chosen and dict(table.dtypes)[chosen["time"]] == "bigint":
+            # Numbers do not tell what they count: files with times of another type must not be among these.
+            table = self.spark.read.option("mergeSchema", "true").parquet(*self.paths)
+            if self._counts_nanoseconds(table, chosen["time"]):
+                values["time"] = functions.expr(f"timestamp_micros(`{chosen['time']}` div 1000)")
+        return table.select([column.alias(name) for name, column in values.items()])
+
+    def _counts_nanoseconds(self, table, column):
+        """Whether numbers in a column are times in nanoseconds, by its type in a file of the table."""
+        files = table._jdf.inputFiles()
+        if not files:
+            return False
+        jvm, path = self.run.storage.jvm, self.run.storage.path(files[0])
+        file = jvm.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(path, self.run.storage.configuration)
+        reader = jvm.org.apache.parquet.hadoop.ParquetFileReader.open(file)
+        try:
+            schema = reader.getFileMetaData().getSchema()
+            # A column of the folders' names is in no file.
+            return schema.containsField(column) and str(
+                schema.getType(column).getLogicalTypeAnnotation()).startswith("TIMESTAMP(NANOS")
+        finally:
+            reader.close()
+
+    def _count(self, fixes):
+        """The number of fixes, each of which has a track and where it is asked for a person."""
+        from pyspark.sql import functions
+
+        keys = [name for name in ("track", "person") if name in fixes.columns]
+        counts = fixes.select(
+            functions.count(functions.lit(1)), *(functions.count_if(fixes[name].isNull()) for name in keys)).first()
+        searched = columns.wanted(self.names)
+        columns.check_filled(counts[0], {searched[name]: count for name, count in zip(keys, counts[1:])})
+        return counts[0]
 
     def tracks(self, part):
         """The fixes of a part, each track whole and in order."""
@@ -115,3 +156,24 @@ class Table:
 
     def check(self, part, folder):
         """Nothing to do: a task counts its own tracks."""
+
+
+def _with_folders(fixes):
+    """Puts a person's tracks into a folder, so that --person-by folder finds them."""
+    from pyspark.sql import functions
+
+    if "person" not in fixes.columns:
+        return fixes
+    track = functions.replace(fixes["track"], functions.lit("/"), functions.lit("%2F"))
+    return fixes.withColumn("track", functions.concat(fixes["person"], functions.lit("/"), track))
+
+
+def table_fault(text):
+    """What is wrong with a table, of what Spark says; None if something else is wrong."""
+    found = _FAULT.search(text)
+    if found and found[1].startswith(_DIFFERENT):
+        return ("has files with different types of a column, perhaps times in nanoseconds, as pandas writes; "
+                f"write them with coerce_timestamps='us' ({found[0]})")
+    if found and found[1].startswith(_UNREADABLE):
+        return f"cannot be read as Parquet: {found[0]}"
+    return None

@@ -1,9 +1,13 @@
 """Files of any filesystem that Hadoop knows: the folder of a run, its parts, and what is to be analysed.
 
-Everything here goes through the driver's JVM, one small file at a time.
+Storage goes through the driver's JVM, one small file at a time.
 """
 import json
+import os
+import shutil
 import sys
+
+from . import columns
 
 # The endings of tracks in a folder, as `fencepost analyze` takes them.
 ENDINGS = {"gpx", "nmea", "csv", "json", "jsonl", "ndjson", "log", "txt", "rec"}
@@ -33,6 +37,21 @@ def distinct(found):
         parents = address.split("/")[:-1]
         if not any("/".join(parents[:count]) in folders for count in range(1, len(parents) + 1)):
             yield address, length
+
+
+def _difference(name, before, now):
+    """A setting and how it differs; a digest is no help."""
+    if name in ("store", "program"):
+        return name
+    return f"{name} ({_text(before)}, now {_text(now)})"
+
+
+def _text(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return " ".join(value) or "none"
+    return "none" if value is None else str(value)
 
 
 class Storage:
@@ -99,6 +118,43 @@ class Storage:
                 yield status.getPath().toString(), None if status.isDirectory() else status.getLen()
 
 
+class LocalStorage:
+    """The local filesystem as far as a run needs it, without Spark."""
+
+    @staticmethod
+    def path_of(address, master):
+        """The path of an address that is surely local, or None: what has no scheme may be the cluster's."""
+        if address.startswith("file:"):
+            return "/" + address[len("file:"):].lstrip("/")
+        is_local = (master or "").startswith("local") and "HADOOP_CONF_DIR" not in os.environ
+        return address if is_local and ":" not in address else None
+
+    def qualified(self, text):
+        return os.path.abspath(text)
+
+    def exists(self, text):
+        return os.path.exists(text)
+
+    def remove(self, text):
+        if os.path.isdir(text):
+            shutil.rmtree(text)
+        elif os.path.exists(text):
+            os.remove(text)
+
+    def names(self, text):
+        """The names in a folder; none if it does not exist."""
+        return sorted(os.listdir(text)) if os.path.isdir(text) else []
+
+    def write(self, text, contents):
+        os.makedirs(os.path.dirname(text), exist_ok=True)
+        with open(text, "w", encoding="utf-8") as file:
+            file.write(contents)
+
+    def read(self, text):
+        with open(text, encoding="utf-8") as file:
+            return file.read()
+
+
 class Run:
     """The folder of a run, with the marks by which it is resumed."""
 
@@ -106,22 +162,43 @@ class Run:
         self.storage = storage
         self.output = storage.qualified(output).rstrip("/")
         self.work = self.output + "/_work"
+        self.record = self.work + "/run.json"
 
-    def begin(self, settings, is_resumed):
-        """Claims the folder; a run that is resumed must be the same."""
-        text = json.dumps(settings, indent=1, sort_keys=True)
-        record = self.work + "/run.json"
-        if not self.storage.exists(record):
+    def check(self, settings, is_resumed):
+        """Makes sure that the folder is free; a run that is resumed must be the same once it is planned."""
+        if not self.storage.exists(self.record):
             if self.storage.names(self.output):
                 sys.exit(f"{self.output}: is not empty, and no run has been there; choose another folder")
-            self.storage.write(record, text)
             return
         if not is_resumed:
-            sys.exit(f"{self.output}: has a run already; --resume goes on with it")
-        before = json.loads(self.storage.read(record))
-        different = [key for key in settings if settings[key] != before.get(key)]
-        if different:
-            sys.exit(f"{self.output}: cannot be resumed with another {', '.join(different)}")
+            sys.exit(f"{self.output}: has a run already; --resume goes on with it, "
+                     "another --output or removing the folder starts anew")
+        before = json.loads(self.storage.read(self.record))
+        differences = [_difference(key, before.get(key), settings[key])
+                       for key in settings if settings[key] != before.get(key)]
+        if differences and self.is_marked("planned"):
+            sys.exit(f"{self.output}: was made with another {', another '.join(differences)}; "
+                     "choose another --output")
+
+    def begin(self, settings, is_resumed):
+        """Claims the folder."""
+        self.check(settings, is_resumed)
+        if not self.is_marked("planned"):
+            self.storage.write(self.record, json.dumps(settings, indent=1, sort_keys=True))
+
+    def plan(self, plan):
+        """Plans the run, once; if that fails, the folder is free again."""
+        if self.is_marked("planned"):
+            return
+        try:
+            self.storage.remove(f"{self.work}/parts")
+            plan()
+            if not self.parts():
+                raise columns.Fault("has no tracks")
+            self.mark("planned")
+        except BaseException:
+            self.storage.remove(self.work)
+            raise
 
     def mark(self, name):
         self.storage.write(f"{self.work}/{name}", "")

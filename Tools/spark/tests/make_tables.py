@@ -2,8 +2,9 @@
 
 usage: make_tables.py TRACK.gpx... --output DIR [--copies N]
 
-Writes DIR/persons/PERSON/NAME.csv and DIR/flat/NAME.csv, and with rows in another order DIR/fixes.parquet and
-DIR/geo.parquet.
+Writes DIR/persons/PERSON/NAME.csv and DIR/flat/NAME.csv, and with rows in another order DIR/fixes.parquet,
+DIR/geo.parquet and DIR/nanoseconds.parquet, which pandas writes. DIR/trackless.parquet has rows without a track,
+and DIR/mixed times in nanoseconds in one file and not in the other.
 """
 import argparse
 import json
@@ -30,14 +31,26 @@ def main():
     person, track, time, lat, lon = zip(*rows)
     times = pa.array([text.rstrip("Z") for text in time]).cast(pa.timestamp("ms")).cast(pa.timestamp("ms", tz="UTC"))
     columns = {"user": person, "trip": track, "at": times}
-    parquet.write_table(
-        pa.table(columns | {"lat": lat, "lon": lon}), f"{arguments.output}/fixes.parquet", row_group_size=1000)
+    fixes_table = pa.table(columns | {"lat": lat, "lon": lon})
+    parquet.write_table(fixes_table, f"{arguments.output}/fixes.parquet", row_group_size=1000)
+    make_others(fixes_table, arguments.output)
     points = [struct.pack("<BIdd", 1, 1, x, y) for x, y in zip(lon, lat)]
     geo = {"version": "1.1.0", "primary_column": "geometry",
            "columns": {"geometry": {"encoding": "WKB", "geometry_types": ["Point"]}}}
     table = pa.table(columns | {"geometry": pa.array(points, pa.binary())})
     parquet.write_table(table.replace_schema_metadata({"geo": json.dumps(geo)}),
                         f"{arguments.output}/geo.parquet")
+
+
+def make_others(table, output):
+    """Tables that need care: with times in nanoseconds, in all files or in some, and without tracks."""
+    nanoseconds = table.to_pandas().astype({"at": "datetime64[ns, UTC]"})
+    nanoseconds.to_parquet(f"{output}/nanoseconds.parquet", index=False)
+    os.makedirs(f"{output}/mixed", exist_ok=True)
+    nanoseconds[:100].to_parquet(f"{output}/mixed/one.parquet", index=False)
+    parquet.write_table(table[100:], f"{output}/mixed/two.parquet")
+    trackless = table[:20].set_column(table.column_names.index("trip"), "trip", pa.nulls(20, pa.string()))
+    parquet.write_table(trackless, f"{output}/trackless.parquet")
 
 
 def fixes(path, number, output):

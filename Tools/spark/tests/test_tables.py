@@ -1,0 +1,328 @@
+"""Tables of fixes, the folder of a run and the commands around them, as far as they need no Spark.
+
+usage: test_tables.py
+"""
+import contextlib
+import datetime
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOOL = os.path.join(HERE, "../../parquet")
+sys.path.insert(0, os.path.join(HERE, ".."))
+import analyze  # noqa: E402
+from fencepost_spark import columns, process, sources, storage  # noqa: E402
+
+# Stands in for fencepost: knows one option, and fails as a program does that misses a library.
+STAND_IN = """#!/bin/sh
+case "$*" in
+*--refresh*) exit 0 ;;
+*--library*) echo 'no libsqlite3.so.0' >&2; exit 127 ;;
+esac
+echo "Unknown option" >&2
+exit 64
+"""
+
+
+class ColumnTests(unittest.TestCase):
+    def choose(self, present, **names):
+        return columns.choose(names, present)
+
+    def test_usual_names_are_found_and_named_ones_replace_them(self):
+        self.assertEqual(self.choose(["track", "time", "lat", "lon", "geometry", "speed"]),
+                         {"track": "track", "time": "time", "lat": "lat", "lon": "lon"})
+        self.assertEqual(self.choose(["trip", "at", "geometry"], track="trip", time="at"),
+                         {"track": "trip", "time": "at", "geometry": "geometry"})
+
+    def test_any_column_that_is_named_must_be_there(self):
+        present = ["track", "time", "lat", "lon", "geometry"]
+        for name in (*columns.USUAL, *columns.OTHERS):
+            with self.assertRaisesRegex(columns.Fault, "has no column recorded, but track, time, lat, lon, geometry$"):
+                self.choose(present, **{name: "recorded"})
+
+    def test_a_table_without_times_needs_an_order(self):
+        present = ["track", "seq", "lat", "lon"]
+        with self.assertRaisesRegex(columns.Fault, "has no column time, but track, seq, lat, lon; --time names it, "
+                                                   "or --order says the order where there are no times"):
+            self.choose(present)
+        self.assertEqual(self.choose(present, order="seq")["order"], "seq")
+
+    def test_persons_need_times_whatever_the_order(self):
+        with self.assertRaisesRegex(columns.Fault, "a person's tracks go by their times"):
+            self.choose(["track", "seq", "user", "lat", "lon"], order="seq", person="user")
+
+    def test_a_table_without_positions_or_tracks_is_refused(self):
+        with self.assertRaisesRegex(columns.Fault, "has neither lat and lon nor geometry, but track, time, lat"):
+            self.choose(["track", "time", "lat"])
+        with self.assertRaisesRegex(columns.Fault, "has no column track, but time, lat, lon; --track names it"):
+            self.choose(["time", "lat", "lon"])
+
+    def test_rows_without_a_track_are_counted(self):
+        columns.check_filled(40_000, {"trip_id": 0, "user_id": 0})
+        for count, found in ((50, "50 of 40,000 rows have no trip_id"), (1, "1 of 40,000 rows has no trip_id")):
+            with self.assertRaisesRegex(columns.Fault, f"{found}; leave them out or give them one"):
+                columns.check_filled(40_000, {"trip_id": count})
+
+
+class TableFaultTests(unittest.TestCase):
+    """What Spark says of tables, in a sentence."""
+
+    def test_files_that_differ_are_told_from_those_that_cannot_be_read(self):
+        mismatch = "[FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH] Data type mismatches. SQLSTATE: KD001"
+        whole = r"^has files with different .* coerce_timestamps='us' \(\[.*\)$"
+        for text in (f"calling o61.parquet.\n: SparkException: {mismatch}\n\tat org",
+                     "[CANNOT_MERGE_SCHEMAS] Failed:\nx"):
+            self.assertRegex(sources.table_fault(text), whole)
+        missing = "[PATH_NOT_FOUND] Path does not exist: file:/a."
+        self.assertEqual(sources.table_fault(missing + "\n\tat org"), f"cannot be read as Parquet: {missing}")
+
+    def test_a_failure_of_the_cluster_is_no_fault_of_the_table(self):
+        for text in ("Job aborted: executor lost [Stage 0:>", "[FAILED_READ_FILE.NO_HINT] Encountered error",
+                     "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column"):
+            self.assertIsNone(sources.table_fault(text))
+
+
+class ParquetTests(unittest.TestCase):
+    """The command Tools/parquet."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_tool(self, *arguments, interpreter=(sys.executable,)):
+        return subprocess.run([*interpreter, TOOL, *arguments], cwd=self.folder, capture_output=True, check=False)
+
+    def table(self, name, **values):
+        parquet.write_table(pa.table(values), os.path.join(self.folder, name))
+        return name
+
+    def fixes(self, name, unit="us", tracks=("b", "a", "a"), **others):
+        times = [datetime.datetime(2026, 3, 4, 17, 0, second) for second in (0, 2, 1)]
+        return self.table(name, trip=tracks, at=pa.array(times, pa.timestamp(unit, tz="UTC")),
+                          lat=[1.0, 2.0, 3.0], lon=[4.0, 5.0, 6.0], **others)
+
+    def assert_refused(self, run, sentence):
+        """One sentence, no byte of a stream, and a status that says so."""
+        self.assertEqual((run.returncode, run.stdout), (1, b""))
+        self.assertEqual(run.stderr.decode().count("\n"), 1, run.stderr.decode())
+        self.assertIn(sentence, run.stderr.decode())
+
+    def test_fixes_go_by_track_and_time(self):
+        run = self.run_tool("tracks", self.fixes("f.parquet"), "--track", "trip", "--time", "at")
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        lines = run.stdout.decode().splitlines()
+        self.assertEqual([json.loads(line)["track"] for line in lines if line.startswith("{")], ["a", "b"])
+        self.assertEqual([line for line in lines if line.startswith("2")], [
+            "2026-03-04T17:00:01.000000Z,3,6", "2026-03-04T17:00:02.000000Z,2,5", "2026-03-04T17:00:00.000000Z,1,4"])
+
+    def test_times_in_nanoseconds_make_the_same_stream(self):
+        runs = [self.run_tool("tracks", self.fixes(f"{unit}.parquet", unit), "--track", "trip", "--time", "at")
+                for unit in ("us", "ns")]
+        self.assertEqual(runs[0].stdout, runs[1].stdout)
+        self.assertTrue(runs[0].stdout)
+        odd = self.table("odd.parquet", track=["a"], time=pa.array([1_772_643_600_000_000_999], pa.timestamp("ns")),
+                         lat=[1.0], lon=[2.0])
+        self.assertIn(b"2026-03-04T17:00:00.000000Z", self.run_tool("tracks", odd).stdout)
+
+    def test_a_folder_of_parquet_is_one_table(self):
+        os.mkdir(os.path.join(self.folder, "all"))
+        self.fixes("all/one.parquet", tracks=("a", "a", "a"))
+        self.fixes("all/two.parquet", tracks=("b", "b", "b"))
+        run = self.run_tool("tracks", "all", "--track", "trip", "--time", "at")
+        self.assertEqual(run.stdout.count(b"2026"), 6)
+
+    def test_one_column_may_serve_twice(self):
+        options = ["--track", "trip", "--time", "at"]
+        plain = self.run_tool("tracks", self.fixes("f.parquet"), *options)
+        ordered = self.run_tool("tracks", "f.parquet", *options, "--order", "at")
+        self.assertEqual(plain.stdout, ordered.stdout)
+
+    def test_a_mistyped_or_missing_time_is_refused(self):
+        table = self.fixes("f.parquet", user=["u", "u", "u"])
+        listed = "f.parquet: has no column {}, but trip, at, lat, lon, user"
+        self.assert_refused(self.run_tool("tracks", table, "--track", "trip"), listed.format("time") + "; --time names")
+        mistyped = ["tracks", table, "--track", "trip", "--time", "recorded"]
+        self.assert_refused(self.run_tool(*mistyped), listed.format("recorded"))
+        run = self.run_tool(*mistyped, "--person", "user")
+        self.assertNotIn(b"Traceback", run.stderr)
+        self.assertIn(listed.format("recorded"), run.stderr.decode())
+
+    def test_rows_without_a_track_or_person_are_refused_before_the_first_byte(self):
+        table = self.fixes("f.parquet", tracks=("a", None, None), user=["u", None, "u"])
+        options = ["tracks", table, "--time", "at", "--track"]
+        self.assert_refused(self.run_tool(*options, "trip"), "f.parquet: 2 of 3 rows have no trip; leave them out")
+        run = self.run_tool(*options, "lat", "--person", "user")
+        self.assertIn(b"1 of 3 rows has no user", run.stderr)
+        self.assertEqual((run.returncode, run.stdout), (1, b""))
+
+    def test_persons_are_folders_of_which_analyze_must_be_told(self):
+        table = self.fixes("f.parquet", user=["v", "u", "u"])
+        run = self.run_tool("tracks", table, "--time", "at", "--track", "trip", "--person", "user")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(b'"u/a"', run.stdout)
+        self.assertIn(b"analyze needs --person-by folder", run.stderr)
+
+    def test_what_is_no_table_is_named_in_a_sentence(self):
+        with open(os.path.join(self.folder, "text.parquet"), "w", encoding="utf-8") as file:
+            file.write("track,time,lat,lon\n" * 10)
+        self.assert_refused(self.run_tool("tracks", "none.parquet"), "none.parquet: there is no such file or folder")
+        self.assert_refused(self.run_tool("tracks", "text.parquet"), "text.parquet: cannot be read as Parquet")
+        words = self.table("w.parquet", track=["a"], time=["2026-03-04T17:00:00Z"], lat=["north"], lon=[1.0])
+        self.assert_refused(self.run_tool("tracks", words), "w.parquet: cannot be read as Parquet: Failed to parse")
+
+    def test_tables_that_do_not_fit_together_are_refused(self):
+        one = self.fixes("f.parquet")
+        other = self.table("w.parquet", trip=["a"], at=["2026-03-04T17:00:00Z"], lat=[1.0], lon=[1.0])
+        run = self.run_tool("tracks", one, other, "--track", "trip", "--time", "at")
+        self.assert_refused(run, "the tables do not fit together")
+
+    def test_what_is_no_analysis_is_named_in_a_sentence(self):
+        def tables(name):
+            return self.run_tool("tables", name, "--output", "out")
+
+        self.assert_refused(tables("none.ndjson"), "none.ndjson: cannot be opened: No such file or directory")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "out")))
+        self.assert_refused(tables(self.fixes("f.parquet")), "f.parquet: is no line of an analysis")
+        with open(os.path.join(self.folder, "a.ndjson"), "w", encoding="utf-8") as file:
+            file.write('{"type":"settings","version":1}\n')
+        self.assert_refused(tables("a.ndjson"), "a.ndjson: ends early, without its totals")
+
+    def test_help_needs_no_pyarrow_and_the_rest_says_how_to_get_it(self):
+        bare = (sys.executable, "-S")
+        self.assertIn(b"usage:", self.run_tool("--help", interpreter=bare).stdout)
+        run = self.run_tool("tables", "a.ndjson", "--output", "out", interpreter=bare)
+        self.assert_refused(run, "needs the PyPI package pyarrow: python3 -m venv")
+
+
+class ArgumentTests(unittest.TestCase):
+    """The options of analyze.py."""
+
+    def refusal(self, *arguments):
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors), self.assertRaises(SystemExit) as ended:
+            analyze.parse_arguments([*arguments, "--store", "s", "--output", "o"])
+        self.assertEqual(ended.exception.code, 2)
+        return errors.getvalue()
+
+    def test_parquet_needs_the_option_table(self):
+        for path in ("fixes.parquet", "s3a://b/fixes.PARQUET/", "geo.geoparquet"):
+            self.assertIn(f"{path}: --table reads Parquet", self.refusal(path))
+
+    def test_columns_need_the_option_table(self):
+        for name in (*columns.USUAL, *columns.OTHERS):
+            self.assertIn(f"--{name} needs --table", self.refusal("fixes", f"--{name}", "x"))
+
+    def test_a_resumed_run_compares_columns_by_their_names_whether_given_or_usual(self):
+        found = []
+        for options in ([], ["--track", "track"]):
+            arguments, _ = analyze.parse_arguments(
+                ["t.parquet", "--table", *options, "--store", __file__, "--fencepost", __file__, "--output", "o"])
+            found.append(analyze.settings_of(arguments, []))
+        self.assertEqual(found[0], found[1])
+        self.assertEqual([found[0][name] for name in ("track", "time", "person")], ["track", "time", None])
+
+
+class ObjectionTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.program = os.path.join(folder.name, "fencepost")
+        with open(self.program, "w", encoding="utf-8") as file:
+            file.write(STAND_IN)
+        os.chmod(self.program, 0o755)
+
+    def test_options_that_fencepost_refuses_are_known_before_spark_starts(self):
+        self.assertIsNone(process.objection(self.program, "s", ["--refresh", "fixed"]))
+        self.assertEqual(process.objection(self.program, "s", ["--refrsh", "fixed"]), (64, "Unknown option"))
+
+    def test_a_program_that_cannot_run_here_may_run_on_the_executors(self):
+        self.assertIsNone(process.objection(self.program, "s", ["--library"]))
+        os.chmod(self.program, 0o644)
+        self.assertIsNone(process.objection(self.program, "s", ["--refrsh"]))
+
+
+class RunTests(unittest.TestCase):
+    """The folder of a run, on the local filesystem."""
+
+    SETTINGS = {"track": "trip", "options": [], "lines": False, "store": "12ab"}
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.output = os.path.join(folder.name, "out")
+        self.run_folder = storage.Run(storage.LocalStorage(), self.output)
+
+    def begin(self, is_resumed=False, **changes):
+        self.run_folder.begin(self.SETTINGS | changes, is_resumed)
+
+    def plan(self):
+        self.run_folder.plan(lambda: self.run_folder.mark("parts/000000"))
+
+    def refusal(self, **arguments):
+        with self.assertRaises(SystemExit) as ended:
+            self.begin(**arguments)
+        return ended.exception.code
+
+    def test_a_plan_that_fails_leaves_the_folder_free(self):
+        def fail():
+            self.run_folder.mark("fixes/part=0")
+            sys.exit("has no column trip")
+
+        self.begin()
+        with self.assertRaises(SystemExit):
+            self.run_folder.plan(fail)
+        self.begin(track="trip_id")
+        self.plan()
+        self.assertEqual(self.run_folder.parts(), [0])
+
+    def test_a_run_without_tracks_leaves_the_folder_free(self):
+        self.begin()
+        with self.assertRaisesRegex(columns.Fault, "has no tracks"):
+            self.run_folder.plan(lambda: None)
+        self.begin()
+
+    def test_a_run_is_refused_a_second_time_and_its_plan_is_kept_when_it_is_resumed(self):
+        self.begin()
+        self.plan()
+        self.assertTrue(self.refusal().endswith(
+            "has a run already; --resume goes on with it, another --output or removing the folder starts anew"))
+        self.begin(is_resumed=True)
+        self.run_folder.plan(lambda: self.fail("planned twice"))
+
+    def test_a_resumed_run_says_what_differs(self):
+        self.begin()
+        self.plan()
+        self.assertTrue(self.refusal(is_resumed=True, track="trip_id").endswith(
+            "was made with another track (trip, now trip_id); choose another --output"))
+        self.assertIn("another options (none, now --refresh fixed), another lines (no, now yes), another store;",
+                      self.refusal(is_resumed=True, options=["--refresh", "fixed"], lines=True, store="34cd"))
+
+    def test_a_run_that_was_killed_before_its_plan_may_be_resumed_with_other_columns(self):
+        self.begin()
+        self.begin(is_resumed=True, track="trip_id")
+        self.plan()
+        self.begin(is_resumed=True, track="trip_id")
+
+    def test_a_folder_of_others_is_left_alone(self):
+        os.makedirs(os.path.join(self.output, "thesis"))
+        self.assertIn("is not empty, and no run has been there", self.refusal())
+
+    def test_only_addresses_that_are_surely_local_are_looked_at_without_spark(self):
+        path_of = storage.LocalStorage.path_of
+        self.assertEqual(path_of("file:///a/b", None), "/a/b")
+        self.assertEqual(path_of("out", "local[2]"), "out")
+        for address, master in (("out", None), ("out", "spark://h:7077"), ("s3a://b/out", "local[2]")):
+            self.assertIsNone(path_of(address, master))
+
+
+if __name__ == "__main__":
+    unittest.main()
