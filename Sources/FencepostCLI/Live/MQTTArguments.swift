@@ -37,8 +37,8 @@ struct MQTTArguments: ParsableArguments {
     help: ArgumentHelp(
       "A file whose first line is the password of the user of --mqtt.",
       discussion: """
-        Needed where an mqtt:// source is another broker or has another user: neither is told the password of the \
-        other. The variable FENCEPOST_MQTT_SINK_PASSWORD does the same.
+        Needed if an mqtt:// source has another broker or user: each is sent only its own password. The variable \
+        FENCEPOST_MQTT_SINK_PASSWORD does the same.
         """,
       valueName: "file"),
     completion: .file())
