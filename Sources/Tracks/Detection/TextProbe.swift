@@ -5,6 +5,7 @@ enum TextProbe {
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     let firstLine = firstLine(text)
     if let isIGC = IGCDecoder.isIGC(text), isIGC { return .format(.igc) }
+    if PLTDecoder.isPLT(text) { return .format(.plt) }
     if OwnTracksRecorderDecoder.isRecord(text.extracting(firstLine)) {
       return .format(.ownTracksRecorder)
     }
@@ -66,7 +67,6 @@ enum TextProbe {
 
   /// Text formats that are not read, by the beginning of their first line, and what makes a track of them.
   private static let named: [(start: StaticString, sentence: String)] = [
-    ("OziExplorer Track Point File", BinaryProbe.babel("an OziExplorer track", "ozi")),
     ("OziExplorer Waypoint File", BinaryProbe.babel("OziExplorer waypoints", "ozi")),
     ("[EASYGPS]", BinaryProbe.babel("EasyGPS waypoints", "easygps")),
     ("Grid\t", BinaryProbe.babel("a text of Garmin MapSource", "garmin_txt")),
