@@ -13,10 +13,10 @@ struct ReplayCommand: AsyncParsableCommand {
     abstract: "Report the alerts along recorded tracks, as they would have come.",
     discussion: """
       Tracks are GPX, NMEA 0183, JSON lines (of gpsd, of OwnTracks, or with time, lat and lon), \
-      CSV (time,lat,lon; also with semicolons, tabs or |), FIT, TCX, KML, KMZ, IGC, GeoJSON, \
-      MF-JSON, exports of Google Timeline, or files of the OwnTracks Recorder, each also \
-      gzip-compressed or in a zip archive; what a file is follows from its content. Each track is followed on \
-      its own: nothing is monitored and no alert has been given when it begins.
+      CSV (time,lat,lon; also with semicolons, tabs or |), FIT, TCX, KML, KMZ, IGC, PLT, GeoJSON, \
+      MF-JSON, exports of Google Timeline, files of the OwnTracks Recorder, or waypoints in lines, \
+      each also gzip-compressed or in a zip archive; what a file is follows from its content. Each \
+      track is followed on its own: nothing is monitored and no alert has been given when it begins.
 
       Example:
         fencepost replay walk.gpx --store stories.sqlite --events alert,refresh

@@ -94,15 +94,7 @@ struct GuideTests {
 
   /// The help of every command.
   private static let help = Result {
-    try [
-      "replay", "places import", "places nearest", "places list", "places stats", "places check",
-      "places delete", "man", "analyze", "sweep", "compare", "advise", "explain", "studio", "live",
-      "serve",
-      "schedule",
-      "profiles list", "profiles show",
-    ]
-    .map { try Command.run(["help"] + $0.split(separator: " ").map(String.init)).output }
-    .joined()
+    try CommandHelp.all().flatMap(\.leaves).map { try Command.run(["help"] + $0).output }.joined()
   }
 
   private func text(of path: String) throws -> String {

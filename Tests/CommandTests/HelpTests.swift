@@ -14,7 +14,7 @@ struct HelpTests {
 
   @Test("Help for every command has a purpose, a usage line and an example")
   func everyCommand() throws {
-    let commands = try manual().flatMap(\.leaves)
+    let commands = try CommandHelp.all().flatMap(\.leaves)
     #expect(!commands.isEmpty)
     for path in commands {
       let result = try Command.run(path + ["--help"])
@@ -28,7 +28,7 @@ struct HelpTests {
 
   @Test("Help describes every option")
   func everyOption() throws {
-    for command in try manual() { command.expectEveryArgumentIsExplained() }
+    for command in try CommandHelp.all() { command.expectEveryArgumentIsExplained() }
   }
 
   @Test("The manual pages refer to each other")
@@ -60,12 +60,6 @@ struct HelpTests {
     #expect(result.status == 0)
     #expect(result.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
   }
-
-  private func manual() throws -> [CommandHelp] {
-    let dump = try Command.run(["--experimental-dump-help"]).output
-    let root = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
-    return (root.subcommands ?? []).filter { $0.commandName != "help" }
-  }
 }
 
 @Suite("The command line")
@@ -87,35 +81,5 @@ struct CommandLineTests {
     #expect(
       result.errors
         == "fencepost: /nonexistent/fencepost.1: cannot write: No such file or directory\n")
-  }
-}
-
-/// The argument parser's account of the commands, as far as the tests look at it.
-private struct Dump: Decodable {
-  var command: CommandHelp
-}
-
-private struct CommandHelp: Decodable {
-  struct Argument: Decodable {
-    var abstract: String?
-    var valueName: String?
-  }
-
-  var commandName: String
-  var subcommands: [CommandHelp]?
-  var arguments: [Argument]?
-
-  /// The paths of names to the commands that have no commands below them.
-  var leaves: [[String]] {
-    let below = (subcommands ?? []).filter { $0.commandName != "help" }
-    if below.isEmpty { return [[commandName]] }
-    return below.flatMap { $0.leaves.map { [commandName] + $0 } }
-  }
-
-  func expectEveryArgumentIsExplained() {
-    for argument in arguments ?? [] {
-      #expect(argument.abstract?.isEmpty == false, "\(commandName) \(argument.valueName ?? "")")
-    }
-    for subcommand in subcommands ?? [] { subcommand.expectEveryArgumentIsExplained() }
   }
 }

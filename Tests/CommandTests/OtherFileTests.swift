@@ -10,8 +10,9 @@ struct OtherFileTests {
     ("bzip2", "bzip2 -c ride.gpx > other"), ("xz", "xz -c ride.gpx > other"),
     ("zstd", "zstd -qc ride.gpx > other"), ("lz4", "lz4 -qc ride.gpx > other"),
     ("7z", "7z a -bd other.7z ride.gpx >/dev/null && mv other.7z other"),
-    ("gpsbabel", "gpsbabel -t -i gpx -f ride.gpx -o ozi,pack -F other.plt && mv other.plt other"),
     ("gpsbabel", "gpsbabel -t -i gpx -f ride.gpx -o gdb -F other"),
+    ("gpsbabel", "gpsbabel -t -i gpx -f ride.gpx -o gtm -F other"),
+    ("gpsbabel", "gpsbabel -t -i gpx -f ride.gpx -o garmin_txt,prec=6 -F other"),
     (
       "sqlite3",
       "sqlite3 other '.mode csv' '.import ride.csv points'"

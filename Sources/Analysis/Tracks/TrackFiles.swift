@@ -1,15 +1,13 @@
 import FencepostFiles
 import FencepostFormats
+import FencepostTracks
 import Glibc
 
 /// Expands files, folders and patterns into the files of tracks.
 public enum TrackFiles {
   /// The extensions of tracks in a folder, each also with `.gz`.
-  public static let endings: [String] = [
-    "gpx", "nmea", "csv", "json", "jsonl", "ndjson", "log", "txt", "rec", "fit", "tcx", "kml",
-    "kmz",
-    "igc", "geojson", "mfjson", "zip",
-  ]
+  public static let endings: Set<String> = Set(TrackFormat.allCases.flatMap(\.fileExtensions))
+    .union(["zip"])
 
   /// The files of the arguments, in their order, each once.
   ///

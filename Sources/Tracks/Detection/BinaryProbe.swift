@@ -36,7 +36,13 @@ enum BinaryProbe {
         "a video; if its camera kept positions: exiftool -ee -n -p gpx.fmt FILE | fencepost replay -"
     ),
     Kind(signature: Array("MsRcf".utf8), sentence: babel("Garmin MapSource GDB", "gdb")),
-    Kind(signature: Array("MsRcd".utf8), sentence: babel("Garmin MapSource MPS", "mapsource")),
+    // GPSBabel gave it up after 1.6 of 2019.
+    Kind(
+      signature: Array("MsRcd".utf8), sentence: "Garmin MapSource MPS, which MapSource saves as GPX"
+    ),
+    Kind(
+      signature: Array("TrackMaker".utf8), offset: 2, sentence: babel("GPS TrackMaker's GTM", "gtm")
+    ),
     Kind(
       signature: Array("SQLite format 3".utf8),
       sentence: "an SQLite database; with the names of its table and columns: "

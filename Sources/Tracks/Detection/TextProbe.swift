@@ -5,6 +5,7 @@ enum TextProbe {
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     let firstLine = firstLine(text)
     if let isIGC = IGCDecoder.isIGC(text), isIGC { return .format(.igc) }
+    if PLTDecoder.isPLT(text) { return .format(.plt) }
     if OwnTracksRecorderDecoder.isRecord(text.extracting(firstLine)) {
       return .format(.ownTracksRecorder)
     }
@@ -64,13 +65,14 @@ enum TextProbe {
       || (!isFirst && UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte)
   }
 
-  /// Text formats that GPSBabel reads, by the beginning of their first line.
-  private static let named: [(start: StaticString, name: String, format: String)] = [
-    ("OziExplorer Track Point File", "an OziExplorer track", "ozi"),
-    ("OziExplorer Waypoint File", "OziExplorer waypoints", "ozi"),
-    ("G  WGS 84", "a CompeGPS track", "compegps"),
-    ("[EASYGPS]", "EasyGPS waypoints", "easygps"),
-    ("H  SOFTWARE NAME & VERSION", "a Garmin PCX5 file", "pcx"),
+  /// Text formats that are not read, by the beginning of their first line, and what makes a track of them.
+  private static let named: [(start: StaticString, sentence: String)] = [
+    ("OziExplorer Waypoint File", BinaryProbe.babel("OziExplorer waypoints", "ozi")),
+    ("[EASYGPS]", BinaryProbe.babel("EasyGPS waypoints", "easygps")),
+    ("Grid\t", BinaryProbe.babel("a text of Garmin MapSource", "garmin_txt")),
+    // GPSBabel 1.8 of 2022 gave these two up.
+    ("G  WGS 84", "a CompeGPS track, which CompeGPS and TwoNav Land save as GPX"),
+    ("H  SOFTWARE NAME & VERSION", "a Garmin PCX5 file, which GPSBabel 1.7 and older read"),
   ]
 
   private static func starts(_ line: Span<UInt8>, with text: StaticString) -> Bool {
@@ -82,7 +84,7 @@ enum TextProbe {
     _ text: Span<UInt8>, _ firstLine: Span<UInt8>, _ dialect: CSVDialect
   ) -> String {
     if let foreign = named.first(where: { starts(firstLine, with: $0.start) }) {
-      return BinaryProbe.babel(foreign.name, foreign.format)
+      return foreign.sentence
     }
     if CSVDialect.separators.contains(where: { numbers(in: firstLine, $0) >= 2 }) {
       return "a table without a header; put a line in front that names its columns, such as "

@@ -28,6 +28,8 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   case fit
   /// IGC, of gliders.
   case igc
+  /// PLT, of OziExplorer and of the data set GeoLife.
+  case plt
   /// The `.rec` files of the OwnTracks Recorder.
   case ownTracksRecorder
   /// Lines `lat,lon`, as `simctl` takes them.
@@ -50,8 +52,28 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case .kml: "KML"
     case .fit: "FIT"
     case .igc: "IGC"
+    case .plt: "PLT"
     case .ownTracksRecorder: "OwnTracks Recorder"
     case .waypointLines: "waypoints in lines"
+    }
+  }
+
+  /// How the names of its files usually end, in lower case and without the dot; a folder is searched for these.
+  public var fileExtensions: [String] {
+    switch self {
+    case .gpx: ["gpx"]
+    case .nmea: ["nmea", "log", "txt"]
+    case .gpsd, .ownTracks, .jsonLines: ["json", "jsonl", "ndjson"]
+    case .csv: ["csv", "txt"]
+    case .googleTimeline, .googleRecords, .googleMonth: ["json"]
+    case .geoJSON: ["geojson", "mfjson", "json"]
+    case .tcx: ["tcx"]
+    case .kml: ["kml", "kmz"]
+    case .fit: ["fit"]
+    case .igc: ["igc"]
+    case .plt: ["plt"]
+    case .ownTracksRecorder: ["rec"]
+    case .waypointLines: ["txt"]
     }
   }
 
@@ -66,7 +88,9 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   /// Whether a source is one document, which is decoded from its beginning, instead of lines that make sense alone.
   public var isDocument: Bool {
     switch self {
-    case .gpx, .tcx, .kml, .fit, .igc, .googleTimeline, .googleRecords, .googleMonth, .geoJSON: true
+    case .gpx, .tcx, .kml, .fit, .igc, .plt, .googleTimeline, .googleRecords, .googleMonth,
+      .geoJSON:
+      true
     case .nmea, .gpsd, .ownTracks, .jsonLines, .csv, .ownTracksRecorder, .waypointLines: false
     }
   }

@@ -58,6 +58,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     case .geoJSON: return GeoJSONTrackDecoder()
     case .fit: return FITDecoder()
     case .igc: return IGCDecoder(startDay: startDay)
+    case .plt: return PLTDecoder()
     case .tcx: return TCXDecoder()
     case .kml: return KMLDecoder()
     case .ownTracksRecorder: return OwnTracksRecorderDecoder()

@@ -23,7 +23,8 @@ struct SampleFormTests {
   /// The format, and how far positions may be off in degrees.
   static let forms: [(file: String, format: TrackFormat, degrees: Double)] = [
     ("ride.tcx", .tcx, 0), ("ride.kml", .kml, 0), ("ride.kmz", .kml, 0), ("ride.fit", .fit, 5e-8),
-    ("ride.igc", .igc, 1e-7), ("ride.geojson", .geoJSON, 0), ("ride.mfjson", .geoJSON, 0),
+    ("ride.igc", .igc, 1e-7), ("ride.plt", .plt, 0), ("20260304183000.plt", .plt, 0),
+    ("ride.geojson", .geoJSON, 0), ("ride.mfjson", .geoJSON, 0),
     ("ride.rec", .ownTracksRecorder, 0), ("Records.json", .googleRecords, 0),
     ("Timeline.json", .googleTimeline, 0), ("takeout.zip", .googleRecords, 0),
   ]

@@ -35,6 +35,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case fit
   /// IGC.
   case igc
+  /// PLT.
+  case plt
+  /// Waypoints in lines.
+  case waypointLines = "waypoint-lines"
   /// Zip archives with tracks in them.
   case zip
   /// Any track: format recognised, inflated, decoded, filtered.
@@ -68,6 +72,30 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   /// A track through a whole session, and its events in every form.
   case session
 
+  /// The format of tracks whose decoder the target feeds; nil for what is no such decoder.
+  var format: TrackFormat? {
+    switch self {
+    case .gpx: .gpx
+    case .nmea: .nmea
+    case .csv: .csv
+    case .gpsd: .gpsd
+    case .ownTracks: .ownTracks
+    case .jsonLines: .jsonLines
+    case .googleTimeline: .googleTimeline
+    case .googleRecords: .googleRecords
+    case .googleMonth: .googleMonth
+    case .geoJSONTrack: .geoJSON
+    case .recorder: .ownTracksRecorder
+    case .tcx: .tcx
+    case .kml: .kml
+    case .fit: .fit
+    case .igc: .igc
+    case .plt: .plt
+    case .waypointLines: .waypointLines
+    default: nil
+    }
+  }
+
   /// Feeds the target.
   ///
   /// - Throws: ``Finding`` where something does not hold that should.
@@ -79,15 +107,9 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .gpsd: try TrackTargets.checkGpsd(bytes)
     case .ownTracks: try TrackTargets.checkOwnTracks(bytes)
     case .jsonLines: try TrackTargets.checkJSONLines(bytes)
-    case .googleTimeline: try FormatTargets.check(bytes, as: .googleTimeline)
-    case .googleRecords: try FormatTargets.check(bytes, as: .googleRecords)
-    case .googleMonth: try FormatTargets.check(bytes, as: .googleMonth)
-    case .geoJSONTrack: try FormatTargets.check(bytes, as: .geoJSON)
-    case .recorder: try FormatTargets.check(bytes, as: .ownTracksRecorder)
-    case .tcx: try FormatTargets.check(bytes, as: .tcx)
-    case .kml: try FormatTargets.check(bytes, as: .kml)
-    case .fit: try FormatTargets.check(bytes, as: .fit)
-    case .igc: try FormatTargets.check(bytes, as: .igc)
+    case .googleTimeline, .googleRecords, .googleMonth, .geoJSONTrack, .recorder, .tcx, .kml, .fit,
+      .igc, .plt, .waypointLines:
+      if let format { try FormatTargets.check(bytes, as: format) }
     case .zip: try FormatTargets.checkArchive(bytes)
     case .stream: try StreamTarget.check(bytes)
     case .gzip: try GzipTarget.check(bytes)

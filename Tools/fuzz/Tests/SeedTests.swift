@@ -1,5 +1,6 @@
 import FencepostFiles
 import FencepostFormats
+import FencepostTracks
 import Glibc
 import Testing
 
@@ -18,6 +19,12 @@ struct SeedTests {
   @Test("has seeds for every target", arguments: FuzzTarget.allCases)
   func everyTarget(target: FuzzTarget) {
     #expect(Seed.names(of: target).count >= 3)
+  }
+
+  @Test("Every format of tracks has a target: add a case to FuzzTarget")
+  func everyFormat() {
+    let fed = Set(FuzzTarget.allCases.compactMap(\.format))
+    #expect(Set(TrackFormat.allCases).subtracting(fed) == [])
   }
 
   @Test("A target tells what does not hold")

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// The argument parser's account of a command, as far as the tests look at it.
+struct CommandHelp: Decodable {
+  struct Argument: Decodable {
+    var abstract: String?
+    var valueName: String?
+  }
+
+  private struct Dump: Decodable {
+    var command: CommandHelp
+  }
+
+  var commandName: String
+  var subcommands: [CommandHelp]?
+  var arguments: [Argument]?
+
+  /// Every command below `fencepost` but `help`.
+  static func all() throws -> [CommandHelp] {
+    let dump = try Command.run(["--experimental-dump-help"]).output
+    let root = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
+    return (root.subcommands ?? []).filter { $0.commandName != "help" }
+  }
+
+  /// The paths of names to the commands that have no commands below them.
+  var leaves: [[String]] {
+    let below = (subcommands ?? []).filter { $0.commandName != "help" }
+    if below.isEmpty { return [[commandName]] }
+    return below.flatMap { $0.leaves.map { [commandName] + $0 } }
+  }
+
+  func expectEveryArgumentIsExplained() {
+    for argument in arguments ?? [] {
+      #expect(argument.abstract?.isEmpty == false, "\(commandName) \(argument.valueName ?? "")")
+    }
+    for subcommand in subcommands ?? [] { subcommand.expectEveryArgumentIsExplained() }
+  }
+}
