@@ -1,4 +1,3 @@
-import FencepostFiles
 import FencepostMonitoring
 import FencepostPlaces
 import Testing
