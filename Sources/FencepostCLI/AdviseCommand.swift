@@ -96,7 +96,8 @@ struct AdviseCommand: AsyncParsableCommand {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
     let options = try options(for: phone)
-    let stories = try allPlaces(of: try places.source.open())
+    let stories = try allPlaces(
+      of: try places.source.open(dateOrder: rules.fixes.dateOrder))
     let plan = try await persons.plan(found, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)
     var failures = FailureLog()

@@ -139,7 +139,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
     }
     let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)
-    let session = try TrackAnalysisSession(store: try places.open(), options: options)
+    let session = try TrackAnalysisSession(
+      store: try places.open(dateOrder: rules.fixes.dateOrder), options: options)
     let stories = session.stories
     var settings = AnalysisSettings(
       monitoring: options.session.monitoring, alerts: rules.alerts.options,

@@ -62,7 +62,7 @@ struct ExplainCommand: AsyncParsableCommand {
     }
     var session = rules.session
     session.monitoring = rules.monitoring.options(following: profiles.first)
-    let store = try places.source.open()
+    let store = try places.source.open(dateOrder: rules.fixes.dateOrder)
     let index = try StoryIndex(store)
     let story = try self.story(in: index, of: store)
     let explainer = StoryExplainer(

@@ -73,7 +73,7 @@ struct ReplayCommand: AsyncParsableCommand {
       .check(reading: tracks + places.source.files + [reminders.reminders])
     rules.sayWarnings()
     let phone = try phone.rules()
-    let opened = try places.source.open()
+    let opened = try places.source.open(dateOrder: rules.fixes.dateOrder)
     let store = try phone?.noticed(opened) ?? opened
     let source = StoreSource(reader: try store.makeReader())
     var options = options(on: phone)

@@ -59,7 +59,7 @@ struct StudioCommand: AsyncParsableCommand {
     // Fails before the work if the page's library is missing.
     let library = try LeafletFiles.read()
     let advice = try proposals.lines()
-    let store = try places.source.open()
+    let store = try places.source.open(dateOrder: rules.fixes.dateOrder)
     var failures = FailureLog()
     let (recorded, notices) = try read(paths, &failures)
     var scene = StudioScene(

@@ -126,7 +126,7 @@ struct SweepCommand: AsyncParsableCommand {
     if found.isEmpty {
       throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
     }
-    let store = try places.source.open()
+    let store = try places.source.open(dateOrder: fixes.dateOrder)
     let (paths, repeated, _) = try await copies.distinct(
       found, fixes: fixes.options, work: work)
     CopyArguments.say(repeated)

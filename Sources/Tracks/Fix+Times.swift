@@ -1,25 +1,14 @@
 package import FencepostFixes
+import FencepostTime
 
 extension Fix {
-  /// Rounds a time in milliseconds since 1970-01-01T00:00:00Z; nil outside the years 0 … 9999, for NaN and
-  /// for infinity.
+  /// Rounds a time in milliseconds since 1970-01-01T00:00:00Z, as `EpochTime` does.
   static func timeMilliseconds(of number: Double) -> Int64? {
-    guard -62_167_219_200_000...253_402_300_799_999 ~= number else { return nil }
-    return Int64(number.rounded())
+    EpochTime.milliseconds(rounding: number)
   }
 
-  /// Converts a time since 1970-01-01T00:00:00Z whose unit follows from its size: seconds below 10^11,
-  /// milliseconds below 10^14, microseconds below 10^17, else nanoseconds.
-  ///
-  /// - Returns: Whole milliseconds, or nil as ``timeMilliseconds(of:)``.
+  /// Converts a time since 1970-01-01T00:00:00Z, as `EpochTime` does.
   package static func timeMilliseconds(sinceEpoch number: Double) -> Int64? {
-    let milliseconds: Double =
-      switch abs(number) {
-      case ..<1e11: number * 1000
-      case ..<1e14: number
-      case ..<1e17: number / 1e3
-      default: number / 1e6
-      }
-    return timeMilliseconds(of: milliseconds)
+    EpochTime.milliseconds(inAnyUnit: number)
   }
 }

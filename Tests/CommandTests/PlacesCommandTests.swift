@@ -46,6 +46,48 @@ struct PlacesCommandTests {
     #expect(result.output.contains(#""imported":2,"updated":0,"refused":1"#))
   }
 
+  @Test("Dates in doubt are refused unless --date-order is given, by import and with --places")
+  func dateOrder() throws {
+    let scratch = try Scratch()
+    try scratch.write("desk.csv", "id,lat,lon,Publish date\na,39.95,-75.15,3/4/2026\n")
+    let arguments = ["places", "import", "desk.csv", "--store", "s.sqlite"]
+    let refused = try Command.run(arguments, in: scratch.url)
+    #expect(refused.status == 65 && refused.errors.contains("--date-order dmy or mdy says which"))
+    for (order, day) in [("dmy", "2026-04-03"), ("mdy", "2026-03-04")] {
+      #expect(
+        try Command.run(arguments + ["--date-order", order], in: scratch.url).status == 0)
+      let list = try Command.run(["places", "list", "--store", "s.sqlite"], in: scratch.url)
+      #expect(list.output.contains(#""published":"\#(day)T00:00:00Z""#))
+    }
+    try scratch.write(
+      "walk.csv",
+      "time,lat,lon\n2026-03-10T12:00:00Z,39.95,-75.2\n2026-03-10T12:05:00Z,39.95,-75.1\n")
+    for (order, reason) in [("dmy", "suppressed"), ("mdy", "alert")] {
+      let replay = try Command.run(
+        [
+          "replay", "walk.csv", "--places", "desk.csv", "--max-speed", "none", "--date-order",
+          order,
+        ],
+        in: scratch.url)
+      #expect(replay.output.hasPrefix(#"{"type":"\#(reason)""#), "\(replay.output)")
+    }
+  }
+
+  @Test("list writes radii that import reads back, also with three digits behind the point")
+  func radiiOfThreeDigits() throws {
+    let scratch = try Scratch()
+    try scratch.write("a.csv", "id,lat,lon,radius\na,1,2,812.1250\n")
+    for arguments in [
+      ["places", "import", "a.csv", "--store", "s.sqlite"],
+      ["places", "list", "--store", "s.sqlite", "--format", "csv", "--output", "b.csv"],
+      ["places", "import", "b.csv", "--store", "t.sqlite"],
+    ] {
+      #expect(try Command.run(arguments, in: scratch.url).status == 0)
+    }
+    let list = try Command.run(["places", "list", "--store", "t.sqlite"], in: scratch.url)
+    #expect(list.output.contains(#""radius":812.125,"#))
+  }
+
   @Test("import --strict writes nothing if a row is bad")
   func importStrict() throws {
     let scratch = try Scratch()

@@ -64,6 +64,16 @@ struct CSVReaderTests {
     for chunks in Cuts.all(of: Array(text.utf8)) { #expect(read(chunks) == expected) }
   }
 
+  @Test("have a row in a spreadsheet, for which line ends within quotes do not count")
+  func rows() throws {
+    var reader = CSVReader(firstLine: 3)
+    reader.push(Array("a\n\"b\r\nb\nb\"\n\nc,\"c\nc\"\nd\n".utf8).span)
+    reader.finish()
+    var found: [[Int]] = []
+    while try reader.next() { found.append([reader.line, reader.row]) }
+    #expect(found == [[3, 3], [4, 4], [8, 6], [10, 7]])
+  }
+
   @Test("may be separated by other characters")
   func separators() {
     #expect(read([Array("a;b,c;\"d;e\"\n".utf8)], separator: ";") == ["1: a|b,c|d;e"])

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import FencepostPlaces
+public import FencepostTime
 
 /// The source of the places: a store or a file.
 struct PlaceArguments: ParsableArguments {
@@ -36,18 +37,24 @@ struct OptionalPlaceArguments: ParsableArguments {
   /// The files to be read.
   var files: [String?] { [store, places] }
 
-  /// Opens the places and reports bad rows of a file.
+  /// Opens the places and reports bad rows of a file, and what of it was lost.
   ///
-  /// - Parameter lockWaitMilliseconds: How long to wait for a lock on the store.
+  /// - Parameters:
+  ///   - dateOrder: Whether days or months come first in a file's dates; nil to decide by the file.
+  ///   - lockWaitMilliseconds: How long to wait for a lock on the store.
   /// - Returns: The store.
   /// - Throws: The store's or the import's error.
-  func open(lockWaitMilliseconds: Int = 5000) throws -> PlaceStore {
+  func open(dateOrder: DateOrder?, lockWaitMilliseconds: Int = 5000) throws -> PlaceStore {
     if let store {
       return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds)
     }
     let imported = try PlaceStore.inMemory(
-      from: [places ?? "-"], options: ImportOptions(shapes: shapes.shapes))
+      from: [places ?? "-"],
+      options: ImportOptions(shapes: shapes.shapes, dateOrder: dateOrder))
     for refusal in imported.report.refusals { StandardError.say(refusal.description) }
+    for warning in imported.report.warnings where warning.tellsOfLoss {
+      StandardError.say("warning: \(warning.description)")
+    }
     return imported.store
   }
 }
@@ -65,6 +72,7 @@ struct ShapeArguments: ParsableArguments {
 }
 
 extension ImportOptions.Shapes: ExpressibleByArgument {}
+extension DateOrder: ExpressibleByArgument {}
 
 /// The option of commands on a store.
 struct StoreArguments: ParsableArguments {

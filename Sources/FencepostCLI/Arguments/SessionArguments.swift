@@ -58,7 +58,7 @@ struct FixArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Whether the day (dmy) or the month (mdy) comes first in dates of CSV such as 3/4/2026.",
+      "Whether the day (dmy) or the month (mdy) comes first in dates of tables such as 3/4/2026.",
       valueName: "dmy|mdy"))
   var dateOrder: DateOrder?
 
@@ -95,8 +95,6 @@ struct FixArguments: ParsableArguments {
       reorderMilliseconds: reorder?.milliseconds)
   }
 }
-
-extension DateOrder: ExpressibleByArgument {}
 
 /// A date on the command line: `2026-03-04`.
 extension CivilDate: ExpressibleByArgument {

@@ -128,7 +128,8 @@ extension FollowingArguments {
     var isReported = false
     while true {
       do {
-        let opened = try places.source.open(lockWaitMilliseconds: 100)
+        let opened = try places.source.open(
+          dateOrder: rules.fixes.dateOrder, lockWaitMilliseconds: 100)
         let store = try phone.rules()?.noticed(opened) ?? opened
         return (store, try store.makeReader(lockWaitMilliseconds: 100))
       } catch let error as PlaceStoreError where error.code == .locked && !Task.isCancelled {

@@ -31,8 +31,9 @@ enum AdvisedPlacesFile {
 
   private static func append(_ place: Place, to output: inout OutputBuffer) {
     let numbers = [
-      place.coordinate.latitudeDegrees, place.coordinate.longitudeDegrees, place.radiusMeters,
-    ].map(\.description)
+      place.coordinate.latitudeDegrees.description, place.coordinate.longitudeDegrees.description,
+      place.radiusInTable,
+    ]
     let texts = [place.blurb, place.url, place.category].map(quoted)
     let fields =
       [quoted(place.id), quoted(place.title)] + numbers + texts + ["\(place.priority)"]

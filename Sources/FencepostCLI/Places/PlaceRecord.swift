@@ -78,12 +78,12 @@ extension OutputBuffer {
     append(csv: place.id)
     append(",")
     append(csv: place.title)
-    for number in [
-      place.coordinate.latitudeDegrees, place.coordinate.longitudeDegrees, place.radiusMeters,
-    ] {
+    for number in [place.coordinate.latitudeDegrees, place.coordinate.longitudeDegrees] {
       append(",")
       append(exactly: number)
     }
+    append(",")
+    append(verbatim: place.radiusInTable)
     for text in [place.blurb, place.url, place.category] {
       append(",")
       append(csv: text)
@@ -94,5 +94,13 @@ extension OutputBuffer {
       append(",")
       if let milliseconds { append(instant: milliseconds) }
     }
+  }
+}
+
+extension Place {
+  /// The radius in metres for a table: three digits behind the point, which might divide thousands, are made four.
+  var radiusInTable: String {
+    let text = radiusMeters.description
+    return text.dropLast(3).last == "." ? text + "0" : text
   }
 }

@@ -2,6 +2,7 @@ import FencepostMonitoring
 import ArgumentParser
 import FencepostPlaces
 import FencepostReporting
+import FencepostTime
 
 /// Imports places into a store.
 struct PlacesImportCommand: AsyncParsableCommand {
@@ -13,11 +14,15 @@ struct PlacesImportCommand: AsyncParsableCommand {
       priority, published, expires; also with semicolons, tabs or |), GeoJSON points (also one \
       feature a line) and Google's saved places, KML and KMZ, what Overpass answers, GPX \
       waypoints, and RSS and Atom with GeoRSS, each also compressed with gzip; they are told apart \
-      by content. A place whose id the store has already is updated.
+      by content. A zip archive may hold one CSV, and a table may be in UTF-16. A place whose id the \
+      store has already is updated.
+
+      A radius in a table is in meters, or has a unit: m, km, ft or mi. Dates may be ISO 8601, \
+      12.3.2026, 3/12/2026 or Excel's days; without a zone they are UTC.
 
       A place without an id gets one made of its title and position. Others that share both but \
-      differ are kept, with -2, -3 and so on behind the id; a row that repeats another in every \
-      field counts once with it.
+      differ are kept, with -2, -3 and so on behind the id; a row that repeats another in everything \
+      that is imported counts once with it.
 
       An import is one transaction: killed half-way it leaves the store as it was. Rows that are \
       no places are reported with file and line, do not stop the others, and make the exit status \
@@ -40,6 +45,12 @@ struct PlacesImportCommand: AsyncParsableCommand {
     help: ArgumentHelp("The radius of a place that says none.", valueName: "meters"))
   var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
 
+  @Option(
+    help: ArgumentHelp(
+      "Whether the day (dmy) or the month (mdy) comes first in dates of tables such as 3/4/2026.",
+      valueName: "dmy|mdy"))
+  var dateOrder: DateOrder?
+
   @OptionGroup var shapes: ShapeArguments
 
   @OptionGroup var account: AccountArguments
@@ -53,7 +64,8 @@ struct PlacesImportCommand: AsyncParsableCommand {
   func run() async throws {
     try FileUse(writing: [("--store", store.store)]).check(reading: files)
     let options = ImportOptions(
-      isStrict: strict, defaultRadiusMeters: radius.meters, shapes: shapes.shapes)
+      isStrict: strict, defaultRadiusMeters: radius.meters, shapes: shapes.shapes,
+      dateOrder: dateOrder)
     let report = try PlaceStore.importPlaces(from: files, into: store.store, options: options)
     for refusal in report.refusals { StandardError.say(refusal.description) }
     let unsaid = report.refused - report.refusals.count

@@ -21,6 +21,8 @@ public struct CSVReader: Sendable {
   public let maximumRecordBytes: Int
   /// The line, from 1, where the current record begins.
   public private(set) var line = 1
+  /// The row, from 1, that the current record has in a spreadsheet: line ends within quotes do not count.
+  public private(set) var row = 1
   /// The bytes that ``fieldRange(_:)`` points into; valid until the next ``push(_:)``.
   public private(set) var bytes: [UInt8] = []
 
@@ -34,6 +36,8 @@ public struct CSVReader: Sendable {
   private var scanEnd = 0
   private var hasQuotes = false
   private var nextLine = 1
+  /// How many line ends were within quotes.
+  private var quotedLineEnds = 0
   private var isAtStart = true
   private var isFinished = false
   private var endedWithCR = false
@@ -52,6 +56,7 @@ public struct CSVReader: Sendable {
     self.separator = separator
     self.maximumRecordBytes = maximumRecordBytes
     line = firstLine
+    row = firstLine
     nextLine = firstLine
   }
 
@@ -102,6 +107,7 @@ public struct CSVReader: Sendable {
     guard skipByteOrderMark() else { return false }
     while skipLineFeed(), !skipsToLineEnd || skipLine() {
       line = nextLine
+      row = nextLine - quotedLineEnds
       fields.removeAll(keepingCapacity: true)
       escapedFields.removeAll(keepingCapacity: true)
       hasQuotes = false
@@ -198,7 +204,9 @@ public struct CSVReader: Sendable {
 
   /// Unescapes the fields and passes the line end.
   private mutating func endRecord(at end: Int) {
-    nextLine += 1 + (hasQuotes ? lineEnds(in: position..<end) : 0)
+    let quoted = hasQuotes ? lineEnds(in: position..<end) : 0
+    quotedLineEnds += quoted
+    nextLine += 1 + quoted
     for index in escapedFields { removeDoubledQuotes(ofField: index) }
     position = end
     passLineEnd()

@@ -2,44 +2,45 @@ import FencepostFormats
 
 /// Reads places of delimited text, such as comma-separated values, with a header line.
 ///
-/// `CSVDialect` finds the separator; numbers may have a decimal comma if it is another character, or
-/// in quotes. The header names the columns in any order and case: `lat` and `lon` (or `latitude` and
-/// `longitude`, or `y` and `x`) are required, `id`, `title`, `radius`, `blurb`, `url`, `category`,
-/// `priority`, `published` and `expires` optional; others are left out and named in a warning. A later
-/// line that begins with `#` is a comment, unless it is a row with a position.
+/// `CSVDialect` finds the separator, ``CSVPlaceColumns`` the columns; numbers may have a decimal comma if that is
+/// not the separator, or in quotes. A later line that begins with `#` is a comment, unless it is a row with a
+/// position. Empty rows do not count. ``CSVPlaceValues`` reads radii and dates; rows with one that is in doubt are
+/// held back, with all behind them, until another row shows how it is meant.
 struct CSVPlaces: PlaceDecoder {
-  private static let names: [String: PlaceDraft.Field] = [
-    "id": .id, "title": .title, "name": .title, "blurb": .blurb, "description": .blurb,
-    "url": .url, "link": .url, "category": .category, "priority": .priority,
-    "published": .published, "expires": .expires, "lat": .latitude, "latitude": .latitude,
-    "lon": .longitude, "lng": .longitude, "long": .longitude, "longitude": .longitude,
-    "radius": .radius, "latitudedeg": .latitude, "latdeg": .latitude, "breite": .latitude,
-    "breitengrad": .latitude, "longitudedeg": .longitude, "londeg": .longitude,
-    "länge": .longitude, "laenge": .longitude, "längengrad": .longitude,
-    "laengengrad": .longitude,
-  ]
-  /// Names that count only if no column has a clearer one.
-  private static let likelyNames: [String: PlaceDraft.Field] = [
-    "y": .latitude, "x": .longitude, "storyid": .id, "placeid": .id, "headline": .title,
-    "titel": .title, "überschrift": .title, "titre": .title, "título": .title, "titolo": .title,
-    "teaser": .blurb, "summary": .blurb, "weblink": .url, "website": .url, "section": .category,
-    "ressort": .category, "kategorie": .category, "catégorie": .category, "categoría": .category,
-    "radiusm": .radius, "radiusmeters": .radius, "radiusmetres": .radius, "radiusinm": .radius,
-  ]
+  /// The most rows that are held back, and about how many bytes they have.
+  static let mostHeldRows = 10_000
+  private static let mostHeldBytes = 1 << 24
+
+  private enum HeldRow {
+    case place(PlaceDraft, [CSVPlaceValues.Doubt])
+    case refusal(PlaceRefusal.Reason, String, line: Int)
+  }
 
   private let file: String
   /// Nil once the dialect is known.
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
-  /// The field that each column fills; nil if ignored.
-  private var columns: [PlaceDraft.Field?] = []
-  private var hasHeader = false
+  /// Nil until the header is read.
+  private var columns: CSVPlaceColumns?
   /// How many fields a row must have to contain its position.
   private var neededCount = 0
+  private var values = CSVPlaceValues(order: nil)
   private var draft = PlaceDraft()
+  private var held: [HeldRow] = []
+  private var heldBytes = 0
 
   init(file: String) {
     self.file = file
+  }
+
+  /// Whether a text begins with a header that names the columns of a position.
+  static func isTable(_ beginning: Span<UInt8>) -> Bool {
+    CSVDialect.recognise(beginning, isWhole: true, namesColumns: namesColumns)?.namesColumns
+      ?? false
+  }
+
+  private static func namesColumns(_ header: borrowing CSVReader) -> Bool {
+    CSVPlaceColumns(header: header).tellPosition
   }
 
   mutating func decode(
@@ -62,7 +63,8 @@ struct CSVPlaces: PlaceDecoder {
     head = nil
     reader.finish()
     try readRecords(into: &staging)
-    guard hasHeader else {
+    try release(into: &staging)
+    guard columns != nil else {
       throw .format(file: file, line: 1, sentence: "the file is empty; a header is needed")
     }
   }
@@ -74,64 +76,47 @@ struct CSVPlaces: PlaceDecoder {
       do throws(CSVError) {
         guard try reader.next() else { return }
       } catch {
-        try staging.refuseMalformed(
-          error.sentence, file: file, line: error.line, isWholeFile: !hasHeader)
+        guard columns != nil else {
+          throw .format(file: file, line: error.line, sentence: error.sentence)
+        }
+        try refuse(.malformed, error.sentence, at: error.line, into: &staging)
         continue
       }
-      if hasHeader { try readRow(into: &staging) } else { try readHeader(into: &staging) }
+      if let columns {
+        try readRow(columns, into: &staging)
+      } else {
+        try readHeader(into: &staging)
+      }
     }
   }
 
-  /// The field of each column of a header; nil if ignored.
-  private static func columns(_ header: borrowing CSVReader) -> [PlaceDraft.Field?] {
-    var names: [String] = []
-    for index in 0..<header.fieldCount {
-      names.append(header.string(index).lowercased().filter { $0.isLetter || $0.isNumber })
-    }
-    var seen: Set<PlaceDraft.Field> = []
-    // The first of two columns with one meaning counts.
-    var columns = names.map { name in
-      CSVPlaces.names[name].flatMap { seen.insert($0).inserted ? $0 : nil }
-    }
-    for (index, name) in names.enumerated() {
-      guard let field = likelyNames[name], seen.insert(field).inserted else { continue }
-      columns[index] = field
-    }
-    return columns
-  }
-
-  private static func namesColumns(_ header: borrowing CSVReader) -> Bool {
-    let columns = columns(header)
-    return columns.contains(.latitude) && columns.contains(.longitude)
-  }
+  // MARK: Header
 
   private mutating func readHeader(
     into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    hasHeader = true
-    columns = CSVPlaces.columns(reader)
-    guard let latitude = columns.firstIndex(of: .latitude),
-      let longitude = columns.firstIndex(of: .longitude)
-    else {
-      throw .format(file: file, line: reader.line, sentence: headerFault())
+    let header = CSVPlaceColumns(header: reader)
+    guard header.tellPosition else {
+      throw .format(file: file, line: reader.line, sentence: headerFault(header.titles))
     }
-    neededCount = max(latitude, longitude) + 1
-    let unused = columns.indices.filter { columns[$0] == nil }.map { reader.string($0) }
-      .filter { name in name.contains { !$0.isWhitespace } }
+    columns = header
+    neededCount = header.neededCount
+    values = CSVPlaceValues(order: staging.options.dateOrder)
+    let unused = header.unusedTitles
     if !unused.isEmpty { staging.warn(.unusedColumns(file: file, names: unused)) }
   }
 
-  private func headerFault() -> String {
+  private func headerFault(_ names: [String]) -> String {
     let header =
       reader.fieldRange(0).lowerBound..<reader.fieldRange(reader.fieldCount - 1).upperBound
     if reader.bytes[header].contains(0) {
       return "the file is no text in UTF-8"
     }
-    if isGoogleList {
+    // A list of saved places in Google Takeout.
+    if Set(names).isSuperset(of: ["Title", "Note", "URL"]) {
       return "a list of Google Maps, which has addresses of web pages but no positions;"
         + " import Saved Places.json of Google Takeout instead"
     }
-    let names = (0..<reader.fieldCount).map { reader.string($0) }
     guard names.count > 1, Set(names).count == names.count,
       names.allSatisfy({ $0.contains(where: \.isLetter) })
     else {
@@ -142,36 +127,134 @@ struct CSVPlaces: PlaceDecoder {
       + " a table of addresses has to be geocoded first"
   }
 
-  /// Whether the header is that of a list of saved places in Google Takeout.
-  private var isGoogleList: Bool {
-    let names = Set((0..<reader.fieldCount).map { reader.string($0) })
-    return names.isSuperset(of: ["Title", "Note", "URL"])
-  }
+  // MARK: Rows
 
-  private mutating func readRow(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func readRow(
+    _ columns: CSVPlaceColumns, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
     draft.line = reader.line
+    draft.row = reader.row == reader.line ? nil : reader.row
     let fieldCount = reader.fieldCount
-    if reader.beginsWithHash,
-      fieldCount < neededCount || [.latitude, .longitude].contains(columns[0])
-    {
-      return
-    }
+    if reader.beginsWithHash, fieldCount < neededCount || columns.isPosition(0) { return }
     // A row with a position lacks optional fields only.
     guard fieldCount >= neededCount else {
-      let sentence = "the row has \(fieldCount) of \(columns.count) fields"
-      try staging.refuse(.shortRow, sentence, file: file, line: reader.line)
-      return
+      if isBlank { return }
+      let sentence = "the row has \(fieldCount) of \(columns.titles.count) fields"
+      return try refuse(.shortRow, draft.located(sentence), at: reader.line, into: &staging)
     }
+    fillDraft(columns)
+    if let position = columns.position {
+      guard readPosition(position) else {
+        if isBlank { return }
+        let sentence = positionFault(columns.titles[position.index], position)
+        return try refuse(
+          .missingPosition, draft.located(sentence), at: reader.line, into: &staging)
+      }
+    } else {
+      draft.readDecimalComma(.latitude)
+      draft.readDecimalComma(.longitude)
+      if draft.isEmpty(.latitude), draft.isEmpty(.longitude), isBlank { return }
+    }
+    let doubts = values.read(&draft)
+    if doubts.isEmpty, held.isEmpty { return try staging.add(&draft, file: file) }
+    heldBytes += draft.bytes.count
+    try hold(.place(draft, doubts), into: &staging)
+  }
+
+  /// Whether all fields of the row are empty, as in the rows that spreadsheets leave at the end of a table.
+  private var isBlank: Bool {
+    (0..<reader.fieldCount).allSatisfy { index in
+      reader.bytes[reader.fieldRange(index)].allSatisfy { $0 <= 0x20 }
+    }
+  }
+
+  private mutating func fillDraft(_ columns: CSVPlaceColumns) {
     let start = reader.fieldRange(0).lowerBound
-    let end = reader.fieldRange(fieldCount - 1).upperBound
+    let end = reader.fieldRange(reader.fieldCount - 1).upperBound
     draft.begin(start..<end, of: reader.bytes)
-    for index in 0..<min(columns.count, fieldCount) {
-      guard let field = columns[index] else { continue }
+    for index in 0..<min(columns.fields.count, reader.fieldCount) {
+      guard let field = columns.fields[index] else { continue }
       let range = reader.fieldRange(index)
       draft.set(field, range: (range.lowerBound - start)..<(range.upperBound - start))
     }
-    for field in [PlaceDraft.Field.latitude, .longitude, .radius] { draft.readDecimalComma(field) }
-    try staging.add(&draft, file: file)
+  }
+
+  /// Reads latitude and longitude in one field; false if they are not there.
+  private mutating func readPosition(_ position: CSVPlaceColumns.Position) -> Bool {
+    guard
+      let coordinate = PositionText.coordinate(
+        parsing: reader.string(position.index), isLongitudeFirst: position.isLongitudeFirst)
+    else { return false }
+    draft.set(coordinate)
+    return true
+  }
+
+  private func positionFault(_ title: String, _ position: CSVPlaceColumns.Position) -> String {
+    let text = reader.string(position.index)
+    let order =
+      position.isLongitudeFirst
+      ? "a longitude and a latitude such as -75.16, 39.95"
+      : "a latitude and a longitude such as 39.95, -75.16"
+    let quotes = reader.separator == UInt8(ascii: ",") ? ", in quotes" : ""
+    return "“\(text)” in the column “\(title)” is not \(order)\(quotes)"
+  }
+}
+
+// MARK: Rows held back
+
+extension CSVPlaces {
+  private mutating func refuse(
+    _ reason: PlaceRefusal.Reason, _ sentence: String, at line: Int,
+    into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    if held.isEmpty {
+      try staging.refuse(reason, sentence, file: file, line: line)
+    } else {
+      try hold(.refusal(reason, sentence, line: line), into: &staging)
+    }
+  }
+
+  private mutating func hold(
+    _ row: HeldRow, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    held.append(row)
+    let isFull = held.count >= Self.mostHeldRows || heldBytes >= Self.mostHeldBytes
+    if isFull || !values.isUndecided { try release(into: &staging) }
+  }
+
+  /// Stages the rows held back, and refuses those whose doubts remain.
+  private mutating func release(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    for row in held {
+      switch row {
+      case .refusal(let reason, let sentence, let line):
+        try staging.refuse(reason, sentence, file: file, line: line)
+      case .place(var draft, let doubts):
+        if let doubt = doubts.first(where: { !values.settle($0, in: &draft) }) {
+          try refuse(draft, for: doubt, into: &staging)
+        } else {
+          try staging.add(&draft, file: file)
+        }
+      }
+    }
+    held.removeAll()
+    heldBytes = 0
+    values.endWaiting()
+  }
+
+  private func refuse(
+    _ draft: PlaceDraft, for doubt: CSVPlaceValues.Doubt, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    switch doubt {
+    case .radius(let radius):
+      try staging.refuse(
+        .badRadius, radius.doubt(about: draft.text(.radius)), draft: draft, file: file)
+    case .date(let field, _):
+      let title = columns?.title(of: field) ?? ""
+      try staging.refuse(
+        .badTime,
+        "“\(draft.text(field))” in the column “\(title)” may have the day or the month first;"
+          + " --date-order dmy or mdy says which", draft: draft, file: file)
+    }
   }
 }
 

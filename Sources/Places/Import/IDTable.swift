@@ -8,16 +8,32 @@ struct IDTable {
     case kept
     /// A row has the id as its own.
     case hasOwnID
-    /// The id was derived for a row; the hash is that of its other fields.
-    case hasContents(UInt64)
+    /// The id was derived for a row.
+    case isDerived(Derived)
+  }
+
+  /// A row whose id was derived.
+  struct Derived: Equatable {
+    /// A hash of its other fields.
+    var contents: UInt64
+    /// Where it is.
+    var origin: Origin
+  }
+
+  /// Where a row begins.
+  struct Origin: Equatable {
+    /// The number of its file, from 0.
+    var file: UInt32
+    /// The line, from 1.
+    var line: UInt32
   }
 
   private struct Entry {
     var block: UInt32
     var start: UInt32
     var count: UInt32
-    /// Whether the eight bytes of the contents' hash follow the id.
-    var hasContents: Bool
+    /// Whether the sixteen bytes of a ``Derived`` follow the id.
+    var isDerived: Bool
   }
 
   /// Ids share blocks of about this size: small enough that no long array is copied as it grows.
@@ -34,9 +50,9 @@ struct IDTable {
   ///
   /// - Parameters:
   ///   - id: The id.
-  ///   - contents: If the id was derived, a hash of the row's other fields.
+  ///   - derived: If the id was derived, the row.
   /// - Returns: Whether the id was added.
-  mutating func add(_ id: Span<UInt8>, contents: UInt64? = nil) -> Addition {
+  mutating func add(_ id: Span<UInt8>, derived: Derived? = nil) -> Addition {
     let hash = IDTable.hash(id) & 0xFFFF_FFFF
     var slot = Int(hash) & (slots.count - 1)
     while slots[slot] != 0 {
@@ -44,13 +60,13 @@ struct IDTable {
       if slots[slot] >> 32 == hash, isEqual(entry, id) { return addition(entry) }
       slot = (slot + 1) & (slots.count - 1)
     }
-    append(id, contents)
+    append(id, derived)
     slots[slot] = hash << 32 | UInt64(entries.count)
     if entries.count * 2 > slots.count { growSlots() }
     return .kept
   }
 
-  private mutating func append(_ id: Span<UInt8>, _ contents: UInt64?) {
+  private mutating func append(_ id: Span<UInt8>, _ derived: Derived?) {
     if blocks.last.map({ $0.count >= IDTable.blockBytes }) ?? true {
       blocks.append([])
       blocks[blocks.count - 1].reserveCapacity(IDTable.blockBytes + 4096)
@@ -59,11 +75,14 @@ struct IDTable {
     entries.append(
       Entry(
         block: UInt32(block), start: UInt32(blocks[block].count), count: UInt32(id.count),
-        hasContents: contents != nil))
+        isDerived: derived != nil))
     blocks[block].append(contentsOf: id)
-    guard let contents else { return }
-    for shift in stride(from: 0, to: 64, by: 8) {
-      blocks[block].append(UInt8(truncatingIfNeeded: contents >> shift))
+    guard let derived else { return }
+    let origin = UInt64(derived.origin.file) << 32 | UInt64(derived.origin.line)
+    for word in [derived.contents, origin] {
+      for shift in stride(from: 0, to: 64, by: 8) {
+        blocks[block].append(UInt8(truncatingIfNeeded: word >> shift))
+      }
     }
   }
 
@@ -75,9 +94,16 @@ struct IDTable {
   }
 
   private func addition(_ entry: Entry) -> Addition {
-    guard entry.hasContents else { return .hasOwnID }
-    let bytes = blocks[Int(entry.block)].dropFirst(Int(entry.start + entry.count)).prefix(8)
-    return .hasContents(bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    guard entry.isDerived else { return .hasOwnID }
+    let bytes = blocks[Int(entry.block)].dropFirst(Int(entry.start + entry.count)).prefix(16)
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+      bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    let origin = word(bytes.suffix(8))
+    return .isDerived(
+      Derived(
+        contents: word(bytes.prefix(8)),
+        origin: Origin(file: UInt32(origin >> 32), line: UInt32(truncatingIfNeeded: origin))))
   }
 
   private mutating func growSlots() {

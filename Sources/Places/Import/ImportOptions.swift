@@ -1,4 +1,5 @@
 public import FencepostMonitoring
+public import FencepostTime
 
 /// How an import treats faults and missing values.
 public struct ImportOptions: Equatable, Sendable {
@@ -18,6 +19,9 @@ public struct ImportOptions: Equatable, Sendable {
     case centroid
   }
 
+  /// Whether dates in tables such as 3/4/2026 begin with the day or the month; nil to decide by the table.
+  public var dateOrder: DateOrder?
+
   /// How many places the files of an import may have in all.
   ///
   /// Until all are read, some 70 bytes each and their ids are in memory.
@@ -29,11 +33,13 @@ public struct ImportOptions: Equatable, Sendable {
   /// Makes options.
   public init(
     isStrict: Bool = false, defaultRadiusMeters: Double = Place.defaultRadiusMeters,
-    shapes: Shapes = .refuse, placeLimit: Int = ImportOptions.defaultPlaceLimit
+    shapes: Shapes = .refuse, dateOrder: DateOrder? = nil,
+    placeLimit: Int = ImportOptions.defaultPlaceLimit
   ) {
     self.isStrict = isStrict
     self.defaultRadiusMeters = defaultRadiusMeters
     self.shapes = shapes
+    self.dateOrder = dateOrder
     self.placeLimit = placeLimit
   }
 }

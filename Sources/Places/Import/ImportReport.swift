@@ -3,18 +3,38 @@ public struct ImportReport: Equatable, Sendable {
   /// How many refusals are kept; more are only counted.
   public static let keptRefusals = 1000
 
+  /// Where a row begins.
+  public struct Position: Equatable, Sendable, CustomStringConvertible {
+    /// The file's name as given.
+    public var file: String
+    /// The line, from 1.
+    public var line: Int
+
+    /// Makes a position of its parts.
+    public init(file: String, line: Int) {
+      self.file = file
+      self.line = line
+    }
+
+    /// File and line, such as `desk.csv: line 7`.
+    public var description: String { "\(file): line \(line)" }
+  }
+
   /// Something about accepted rows that their owner should know.
   public enum Warning: Equatable, Sendable, CustomStringConvertible {
     /// Places that share their exact spot with another; a phone monitors at most 20 at once.
     case sameSpot(places: Int, largestGroup: Int)
     /// Circles too small for a phone to notice reliably, under 100 m.
     case smallRadius(places: Int)
+    /// Circles smaller than a receiver's error, under 10 m, as where a radius was meant in kilometres.
+    case tinyRadius(places: Int, first: Position)
     /// Rows without an id, which got one derived from title and position.
     case derivedID(places: Int)
     /// Rows without an id that differ from another of their title and position; their ids end in -2, -3, …
     case numberedID(places: Int)
-    /// Rows without an id that repeat an earlier one in every field, counted once.
-    case repeatedRow(rows: Int)
+    /// Rows without an id that repeat an earlier one in everything that is imported, counted once; the first, and
+    /// the one that it repeats.
+    case repeatedRow(rows: Int, first: Position, earlier: Position)
     /// Nodes of OpenStreetMap without tags, which only give ways their shape, and were left out.
     case untaggedNodes(nodes: Int)
     /// Columns of a table that no field of a place is read from, as the header names them.
@@ -31,6 +51,11 @@ public struct ImportReport: Equatable, Sendable {
         places == 1
           ? "1 place has a radius under 100 m, which phones notice late or not at all"
           : "\(places) places have a radius under 100 m, which phones notice late or not at all"
+      case .tinyRadius(let places, let first):
+        places == 1
+          ? "\(first): the radius is under 10 m, less than a receiver errs; radii are in metres"
+          : "\(first): the radius is under 10 m, less than a receiver errs, and so are \(places - 1)"
+            + " more; radii are in metres"
       case .derivedID(let places):
         places == 1
           ? "1 place had no id and got one made of its title and position"
@@ -39,10 +64,10 @@ public struct ImportReport: Equatable, Sendable {
         places == 1
           ? "1 place has title and position of another but differs; its id ends in -2"
           : "\(places) places have title and position of another but differ; their ids end in -2, -3, …"
-      case .repeatedRow(let rows):
+      case .repeatedRow(let rows, let first, let earlier):
         rows == 1
-          ? "1 row without an id repeats an earlier row in every field and counts once with it"
-          : "\(rows) rows without an id repeat earlier rows in every field and count once with them"
+          ? "\(Self.pair(first, earlier)); the two count once"
+          : "\(Self.pair(first, earlier)), and so do \(rows - 1) more; repeats count once"
       case .untaggedNodes(let nodes):
         nodes == 1
           ? "1 node has no tags, as those that only give ways their shape, and was left out"
@@ -51,8 +76,22 @@ public struct ImportReport: Equatable, Sendable {
         "\(file): not imported: the \(names.count == 1 ? "column" : "columns") \(names.joined(separator: ", "));"
           + " those that can be are id, title, lat, lon, radius, blurb, url, category, priority, published and expires"
       case .notUTF8(let file, let line, let bytes):
-        "\(file): line \(line): not UTF-8; \(bytes == 1 ? "1 byte" : "\(bytes) bytes") became U+FFFD"
+        "\(file): line \(line): not UTF-8; \(bytes == 1 ? "1 byte" : "\(bytes) bytes") became U+FFFD;"
+          + " save it as UTF-8, or, if it is Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 FILE"
       }
+    }
+
+    /// Whether something of the file did not become part of a place.
+    public var tellsOfLoss: Bool {
+      switch self {
+      case .repeatedRow, .notUTF8: true
+      default: false
+      }
+    }
+
+    private static func pair(_ first: Position, _ earlier: Position) -> String {
+      let other = first.file == earlier.file ? "line \(earlier.line)" : earlier.description
+      return "\(first) has no id and repeats \(other) in everything that is imported"
     }
   }
 

@@ -1,5 +1,6 @@
 import FencepostFormats
 import FencepostGeodesy
+import FencepostTime
 
 /// A row as a decoder found it: all text, unchecked.
 struct PlaceDraft {
@@ -9,14 +10,24 @@ struct PlaceDraft {
 
   /// The line, from 1, where the row begins.
   var line = 1
+  /// The row of a spreadsheet, from 1, where it is another number than the line.
+  var row: Int?
   /// What ``range(_:)`` points into.
   private(set) var bytes: [UInt8] = []
   private var ranges: InlineArray<11, Range<Int>> = .init(repeating: 0..<0)
+  /// A bit for each field that has the form in which the store keeps it.
+  private var normalFields: UInt16 = 0
+
+  /// A sentence about the row, with its number in a spreadsheet where that is not the line.
+  func located(_ sentence: String) -> String {
+    row.map { "\(sentence) (row \($0) of the spreadsheet)" } ?? sentence
+  }
 
   /// Empties all fields and keeps the storage.
   mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
     ranges = .init(repeating: 0..<0)
+    normalFields = 0
   }
 
   /// Where a field is in ``bytes``; an empty range if it has no text.
@@ -44,6 +55,17 @@ struct PlaceDraft {
     bytes.append(contentsOf: text.utf8)
     ranges[field.rawValue] = start..<bytes.count
   }
+
+  /// Sets a field to a time in the form in which the store keeps it.
+  mutating func set(_ field: Field, milliseconds: Int64) {
+    let start = bytes.count
+    ISO8601.append(milliseconds: milliseconds, to: &bytes)
+    ranges[field.rawValue] = start..<bytes.count
+    normalFields |= 1 << field.rawValue
+  }
+
+  /// Whether a field has the form in which the store keeps it.
+  func isNormal(_ field: Field) -> Bool { normalFields & 1 << field.rawValue != 0 }
 
   /// Sets the position.
   mutating func set(_ coordinate: Coordinate) {

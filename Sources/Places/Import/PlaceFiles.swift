@@ -8,20 +8,23 @@ enum PlaceFiles {
     path: String, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     var input = try Input.open(path)
-    switch ImportFormat.sniff(input.head.span) {
+    if let sentence = ForeignFile.sentence(head: input.head) {
+      throw .format(file: input.name, line: 1, sentence: sentence)
+    }
+    switch ImportFormat.sniff(TextLayer.beginning(of: input.head.span).span) {
     case .csv:
       var decoder = CSVPlaces(file: input.name)
-      try drive(&decoder, &input, repairing: true, into: &staging)
+      try drive(&decoder, &input, asText: true, into: &staging)
     case .json:
       var decoder = JSONPlaces(file: input.name)
-      try drive(&decoder, &input, repairing: true, into: &staging)
+      try drive(&decoder, &input, asText: true, into: &staging)
     case .xml:
       // libxml2 knows the encodings that XML can declare.
       var decoder = XMLPlaces(file: input.name)
-      try drive(&decoder, &input, repairing: false, into: &staging)
+      try drive(&decoder, &input, asText: false, into: &staging)
     case .zip:
-      var decoder = KMZPlaces(file: input.name)
-      try drive(&decoder, &input, repairing: false, into: &staging)
+      var decoder = ZipPlaces(file: input.name)
+      try drive(&decoder, &input, asText: false, into: &staging)
     }
   }
 
@@ -67,25 +70,21 @@ enum PlaceFiles {
   }
 
   private static func drive<Decoder: PlaceDecoder & ~Copyable>(
-    _ decoder: inout Decoder, _ input: inout Input, repairing: Bool,
+    _ decoder: inout Decoder, _ input: inout Input, asText isText: Bool,
     into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    var repair = UTF8Repair()
+    var text = TextLayer(head: input.head.span)
     var chunk: [UInt8] = []
     while try input.read(into: &chunk) {
-      if repairing { repair.repair(&chunk, isLast: false) }
+      if isText { text.decode(&chunk) }
       try decoder.decode(chunk, into: &staging)
     }
-    if repairing {
-      chunk.removeAll(keepingCapacity: true)
-      repair.repair(&chunk, isLast: true)
+    if isText {
+      text.finish(into: &chunk)
       try decoder.decode(chunk, into: &staging)
     }
     try decoder.finish(into: &staging)
-    if repair.replacedBytes > 0 {
-      staging.warn(
-        .notUTF8(file: input.name, line: repair.firstLine, bytes: repair.replacedBytes))
-    }
+    if isText, let warning = text.warning(file: input.name) { staging.warn(warning) }
   }
 }
 
@@ -96,7 +95,6 @@ enum ImportFormat {
   /// Recognises the format by the first bytes of a file after a byte order mark and white space.
   static func sniff(_ bytes: Span<UInt8>) -> ImportFormat {
     if ZipReader.isZip(bytes) { return .zip }
-    if bytes.count >= 2, bytes[0] ^ bytes[1] == 1, bytes[0] | bytes[1] == 0xFF { return .xml }
     var index = 0
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { index = 3 }
     while index < bytes.count, bytes[index] <= 0x20 { index += 1 }

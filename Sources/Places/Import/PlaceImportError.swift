@@ -16,6 +16,8 @@ public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertibl
   public var description: String {
     switch self {
     case .store(let error): error.description
+    case .source(let error) where error.kind == .directory:
+      "\(error.description); name the files in it"
     case .source(let error): error.description
     case .format(let file, let line, let sentence): "\(file): line \(line): \(sentence)"
     case .refused(let refusal): refusal.description

@@ -9,10 +9,19 @@ struct PlaceStaging {
   private(set) var report = ImportReport()
   private var derivedIDs = 0
   private var repeatedRows = 0
+  /// The first row that repeats another, and that one.
+  private var firstRepeat: (row: ImportReport.Position, earlier: ImportReport.Position)?
   private var numberedIDs = 0
   /// The ids, derived from title and position, that several rows share.
   private var sharedIDs: [String: SharedID] = [:]
   private var smallRadii = 0
+  private var tinyRadii = 0
+  private var firstTinyRadius: ImportReport.Position?
+  /// The files of the rows, in the order in which they came.
+  private var files: [String] = []
+
+  /// Radii below it are smaller than a receiver's error, and hardly meant.
+  private static let tinyRadiusMeters = 10.0
 
   /// Makes an empty staging.
   ///
@@ -26,8 +35,8 @@ struct PlaceStaging {
 
   /// Rows without an id that have one title and position.
   private struct SharedID {
-    /// The hashes of the rows that were kept.
-    var contents: Set<UInt64>
+    /// The rows that were kept, by the hashes of their contents.
+    var kept: [UInt64: IDTable.Origin]
     /// The number that is appended to the next id.
     var number = 2
   }
@@ -38,7 +47,10 @@ struct PlaceStaging {
     var sentence: String
   }
 
-  private enum Verdict { case kept, repeated, duplicate }
+  private enum Verdict {
+    case kept, duplicate
+    case repeated(IDTable.Origin)
+  }
 
   /// Checks a draft, normalizes its fields and stages it if it is good.
   mutating func add(_ draft: inout PlaceDraft, file: String) throws(PlaceImportError) {
@@ -51,8 +63,9 @@ struct PlaceStaging {
     do throws(Fault) {
       circle = try check(&draft)
     } catch {
-      return try refuse(error.reason, error.sentence, file: file, line: draft.line)
+      return try refuse(error.reason, error.sentence, draft: draft, file: file)
     }
+    if files.last != file { files.append(file) }
     let verdict: Verdict
     do throws(PlaceStoreError) {
       verdict = try keep(&draft, circle.center, circle.radiusMeters)
@@ -60,13 +73,32 @@ struct PlaceStaging {
       throw .store(error)
     }
     switch verdict {
-    case .kept: if circle.radiusMeters < 100 { smallRadii += 1 }
-    case .repeated: repeatedRows += 1
+    case .kept: if circle.radiusMeters < 100 { countSmall(circle.radiusMeters, draft.line) }
+    case .repeated(let earlier):
+      repeatedRows += 1
+      firstRepeat = firstRepeat ?? (position(origin(of: draft)), position(earlier))
     case .duplicate:
       try refuse(
-        .duplicateID, "an earlier row has the id “\(draft.text(.id))” too", file: file,
-        line: draft.line)
+        .duplicateID, "an earlier row has the id “\(draft.text(.id))” too", draft: draft,
+        file: file)
     }
+  }
+
+  private mutating func countSmall(_ radiusMeters: Double, _ line: Int) {
+    smallRadii += 1
+    guard radiusMeters < Self.tinyRadiusMeters else { return }
+    tinyRadii += 1
+    firstTinyRadius =
+      firstTinyRadius ?? ImportReport.Position(file: files.last ?? "", line: line)
+  }
+
+  private func origin(of draft: PlaceDraft) -> IDTable.Origin {
+    IDTable.Origin(
+      file: UInt32(clamping: files.count - 1), line: UInt32(clamping: draft.line))
+  }
+
+  private func position(_ origin: IDTable.Origin) -> ImportReport.Position {
+    ImportReport.Position(file: files[Int(origin.file)], line: Int(origin.line))
   }
 
   /// Stages a good draft; without an id it gets one made of its title and position.
@@ -80,21 +112,22 @@ struct PlaceStaging {
       return addition == .kept ? .kept : .duplicate
     }
     deriveID(of: &draft, coordinate)
-    let contents = contents(of: draft, radius)
+    let derived = IDTable.Derived(contents: contents(of: draft, radius), origin: origin(of: draft))
     let id = draft.text(.id)
     switch try places.add(
-      draft, coordinate: coordinate, radiusMeters: radius, contents: contents)
+      draft, coordinate: coordinate, radiusMeters: radius, derived: derived)
     {
     case .kept: break
     case .hasOwnID: return .duplicate
-    case .hasContents(let first):
-      var shared = sharedIDs[id] ?? SharedID(contents: [first])
-      guard shared.contents.insert(contents).inserted else { return .repeated }
+    case .isDerived(let first):
+      var shared = sharedIDs[id] ?? SharedID(kept: [first.contents: first.origin])
+      if let earlier = shared.kept[derived.contents] { return .repeated(earlier) }
+      shared.kept[derived.contents] = derived.origin
       repeat {
         draft.set(.id, "\(id)-\(shared.number)")
         shared.number += 1
       } while try places.add(
-        draft, coordinate: coordinate, radiusMeters: radius, contents: contents) != .kept
+        draft, coordinate: coordinate, radiusMeters: radius, derived: derived) != .kept
       sharedIDs[id] = shared
       numberedIDs += 1
     }
@@ -119,6 +152,13 @@ struct PlaceStaging {
     let refusal = PlaceRefusal(file: file, line: line, reason: reason, sentence: sentence)
     if options.isStrict { throw .refused(refusal) }
     report.add(refusal)
+  }
+
+  /// Reports a draft that becomes no place.
+  mutating func refuse(
+    _ reason: PlaceRefusal.Reason, _ sentence: String, draft: PlaceDraft, file: String
+  ) throws(PlaceImportError) {
+    try refuse(reason, draft.located(sentence), file: file, line: draft.line)
   }
 
   /// Reports an area or a line, which is a place only where the user wants its centroid.
@@ -150,9 +190,13 @@ struct PlaceStaging {
       warn(.sameSpot(places: shared.places, largestGroup: shared.largestGroup))
     }
     if smallRadii > 0 { warn(.smallRadius(places: smallRadii)) }
+    if let firstTinyRadius { warn(.tinyRadius(places: tinyRadii, first: firstTinyRadius)) }
     if derivedIDs > 0 { warn(.derivedID(places: derivedIDs)) }
     if numberedIDs > 0 { warn(.numberedID(places: numberedIDs)) }
-    if repeatedRows > 0 { warn(.repeatedRow(rows: repeatedRows)) }
+    if let firstRepeat {
+      warn(
+        .repeatedRow(rows: repeatedRows, first: firstRepeat.row, earlier: firstRepeat.earlier))
+    }
   }
 
   // MARK: Fields
@@ -192,12 +236,18 @@ struct PlaceStaging {
   private func radius(of draft: inout PlaceDraft) throws(Fault) -> Double {
     draft.trim(.radius)
     if draft.isEmpty(.radius) { return options.defaultRadiusMeters }
-    guard let radius = number(.radius, of: draft), radius > 0,
-      radius <= Circle.greatestRadiusMeters
+    let written = draft.bytes.span.extracting(draft.range(.radius))
+    let number = DecimalNumber.double(parsing: written)
+    let text = number == nil ? RadiusText(written) : nil
+    if let text, text.isAmbiguous {
+      throw Fault(reason: .badRadius, sentence: text.doubt(about: draft.text(.radius)))
+    }
+    guard let radius = number ?? text?.meters, radius > 0, radius <= Circle.greatestRadiusMeters
     else {
       throw Fault(
         reason: .badRadius,
-        sentence: "the radius “\(draft.text(.radius))” is not a number above 0, up to 20000000")
+        sentence: "the radius “\(draft.text(.radius))” is not a number above 0, up to 20000000,"
+          + " with m, km, ft, mi or no unit")
     }
     return radius
   }
@@ -223,6 +273,7 @@ struct PlaceStaging {
   private func normalizeTime(
     _ field: PlaceDraft.Field, of draft: inout PlaceDraft
   ) throws(Fault) {
+    if draft.isNormal(field) { return }
     draft.trim(field)
     if draft.isEmpty(field) { return }
     guard
@@ -232,7 +283,8 @@ struct PlaceStaging {
     else {
       throw Fault(
         reason: .badTime,
-        sentence: "“\(draft.text(field))” is not an ISO 8601 time such as 2026-03-04T17:00:00Z")
+        sentence: "“\(draft.text(field))” is not a date that can be read, such as 2026-03-04 or"
+          + " 2026-03-04T17:00:00Z")
     }
     var text: [UInt8] = []
     ISO8601.append(milliseconds: instant, to: &text)

@@ -29,15 +29,15 @@ struct StagedPlaces {
   ///   - draft: The row.
   ///   - coordinate: Its position.
   ///   - radiusMeters: Its radius.
-  ///   - contents: If its id was derived, a hash of its other fields.
+  ///   - derived: If its id was derived, where it is and a hash of its other fields.
   /// - Returns: Whether the row was kept.
   /// - Throws: ``PlaceStoreError`` if the texts cannot be spooled.
   mutating func add(
     _ draft: borrowing PlaceDraft, coordinate: Coordinate, radiusMeters: Double,
-    contents: UInt64? = nil
+    derived: IDTable.Derived? = nil
   ) throws(PlaceStoreError) -> IDTable.Addition {
     let addition = ids.add(
-      draft.bytes.span.extracting(draft.range(.id)), contents: contents)
+      draft.bytes.span.extracting(draft.range(.id)), derived: derived)
     guard addition == .kept else { return addition }
     rows.append(
       Row(

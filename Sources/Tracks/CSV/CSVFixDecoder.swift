@@ -1,6 +1,7 @@
 public import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
+public import FencepostTime
 
 /// Decodes delimited text with a header: `time,lat,lon` and optionally `accuracy`, in any order, among any
 /// other columns.
@@ -16,7 +17,7 @@ import FencepostGeodesy
 ///   nanoseconds,
 /// - Excel's days, if the column's name suggests dates or several numbers leave no doubt.
 ///
-/// A ``DateOrder``, the date of the first fix or the first ``mostDoubtfulRows`` rows, held back meanwhile,
+/// A `DateOrder`, the date of the first fix or the first ``mostDoubtfulRows`` rows, held back meanwhile,
 /// decide whether the day comes first in 3/4/2026. A fix with an empty time has none; an unreadable one is
 /// counted as `time` and its fix kept without it. If a column has no readable time, or its dates remain
 /// ambiguous, decoding ends with an error that names the column.
@@ -125,7 +126,9 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       throw DecodeError(Self.headerRule, line: reader.line)
     }
     columns = header
-    clock = CSVClock(header, order: order, startDay: startDay.map { Int($0) })
+    clock = CSVClock(
+      .times(hasDateColumn: header.date != nil, namesDate: header.namesDate), order: order,
+      startDay: startDay.map { Int($0) })
     let isPlain =
       reader.separator == UInt8(ascii: ",") && header.date == nil
       && header.latitudeHemisphere == nil && header.longitudeHemisphere == nil

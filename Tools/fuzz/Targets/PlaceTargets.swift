@@ -101,7 +101,7 @@ enum PlaceTargets {
   ) throws(Finding) {
     guard let report = reading.report, let records = records(in: bytes, form) else { return }
     var told = report.imported + report.refused
-    for case .repeatedRow(let rows) in report.warnings { told += rows }
+    for case .repeatedRow(let rows, _, _) in report.warnings { told += rows }
     for case .untaggedNodes(let nodes) in report.warnings { told += nodes }
     try demand(told == records, "of \(records) records \(told) were imported or refused")
   }
@@ -122,9 +122,10 @@ enum PlaceTargets {
   }
 
   private static func rows(_ bytes: [UInt8]) -> Int? {
-    guard !Gunzip.isGzip(bytes.span) else { return nil }
+    guard !Gunzip.isGzip(bytes.span), !ZipReader.isZip(bytes.span) else { return nil }
     let text = Array(String(decoding: bytes, as: UTF8.self).utf8)
-    guard text == bytes else { return nil }
+    // Zeros are UTF-16.
+    guard text == bytes, !text.contains(0) else { return nil }
     // Only plain tables are counted here: other separators and comments are another reading's matter.
     guard !text.contains(where: { ";\t|#=".utf8.contains($0) }) else { return nil }
     var reader = CSVReader()
@@ -134,8 +135,14 @@ enum PlaceTargets {
     while true {
       do throws(CSVError) {
         guard try reader.next() else { return rows }
-      } catch {}
-      rows += 1
+      } catch {
+        rows += 1
+        continue
+      }
+      let isBlank = (0..<reader.fieldCount).allSatisfy { index in
+        reader.bytes[reader.fieldRange(index)].allSatisfy { $0 <= 0x20 }
+      }
+      if rows < 0 || !isBlank { rows += 1 }
     }
   }
 
@@ -213,10 +220,23 @@ extension ImportReport {
   fileprivate var unnamed: ImportReport {
     var report = self
     for index in report.refusals.indices { report.refusals[index].file = "" }
-    report.warnings = report.warnings.map { warning in
-      guard case .notUTF8(_, let line, let bytes) = warning else { return warning }
-      return .notUTF8(file: "", line: line, bytes: bytes)
-    }
+    report.warnings = report.warnings.map(\.unnamed)
     return report
+  }
+}
+
+extension ImportReport.Warning {
+  fileprivate var unnamed: ImportReport.Warning {
+    func unnamed(_ position: ImportReport.Position) -> ImportReport.Position {
+      ImportReport.Position(file: "", line: position.line)
+    }
+    return switch self {
+    case .notUTF8(_, let line, let bytes): .notUTF8(file: "", line: line, bytes: bytes)
+    case .unusedColumns(_, let names): .unusedColumns(file: "", names: names)
+    case .tinyRadius(let places, let first): .tinyRadius(places: places, first: unnamed(first))
+    case .repeatedRow(let rows, let first, let earlier):
+      .repeatedRow(rows: rows, first: unnamed(first), earlier: unnamed(earlier))
+    default: self
+    }
   }
 }

@@ -1,16 +1,16 @@
 /// Transcodes UTF-16 to UTF-8, chunk by chunk; ill-formed input becomes U+FFFD.
-struct UTF16Transcoder: Sendable {
-  let isBigEndian: Bool
+package struct UTF16Transcoder: Sendable {
+  private let isBigEndian: Bool
   private var oddByte: UInt8?
   private var highSurrogate: UInt16?
 
-  init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+  private init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
   /// Recognises UTF-16 by its byte order mark or by the zeros next to the first two ASCII characters.
   ///
   /// - Parameter bytes: The first four bytes of a source, or all if it has fewer.
   /// - Returns: A transcoder, or nil if the source is not UTF-16.
-  static func recognise(_ bytes: Span<UInt8>) -> UTF16Transcoder? {
+  package static func recognise(_ bytes: Span<UInt8>) -> UTF16Transcoder? {
     guard bytes.count >= 2 else { return nil }
     if bytes[0] == 0xFF, bytes[1] == 0xFE { return UTF16Transcoder(isBigEndian: false) }
     if bytes[0] == 0xFE, bytes[1] == 0xFF { return UTF16Transcoder(isBigEndian: true) }
@@ -23,7 +23,7 @@ struct UTF16Transcoder: Sendable {
   }
 
   /// Appends the next bytes to `output` as UTF-8.
-  mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+  package mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
     for index in bytes.indices {
       guard let first = oddByte else {
         oddByte = bytes[index]
@@ -39,7 +39,7 @@ struct UTF16Transcoder: Sendable {
   }
 
   /// Ends the source; an incomplete character becomes U+FFFD.
-  mutating func finish(into output: inout [UInt8]) {
+  package mutating func finish(into output: inout [UInt8]) {
     if highSurrogate != nil || oddByte != nil { append("\u{FFFD}", to: &output) }
     highSurrogate = nil
     oddByte = nil

@@ -1,9 +1,7 @@
-import FencepostFormats
-
 /// Reads numbers as in tables: with a decimal point or comma and, for coordinates, with a hemisphere.
-enum CSVNumber {
+package enum CSVNumber {
   /// Reads a number that is the whole of a text; a single comma without a point is a decimal comma.
-  static func double(parsing text: Span<UInt8>) -> Double? {
+  package static func double(parsing text: Span<UInt8>) -> Double? {
     DecimalNumber.double(parsing: text) ?? doubleWithComma(parsing: text)
   }
 
@@ -23,7 +21,7 @@ enum CSVNumber {
   ///   - negative: The letter of the hemisphere with negative degrees, `S` or `W`.
   ///   - positive: The letter of the other one.
   /// - Returns: The degrees, or nil if there is no such number.
-  static func degrees(
+  package static func degrees(
     parsing text: Span<UInt8>, negative: UInt8, positive: UInt8
   ) -> Double? {
     if let number = double(parsing: text) { return number }

@@ -1,15 +1,12 @@
-import FencepostTime
-import FencepostFormats
-
 /// A date, a time of day, or both, as people and spreadsheets write them.
 ///
 /// Dates are `2026-03-04`, `2026/3/4`, `20260304`, `4.3.2026`, `4-Mar-2026`, and the ambiguous `3/4/2026` or
 /// `3-4-2026`. Times of day have hours and minutes, optionally seconds and a fraction, AM or PM, and a zone:
 /// `Z`, `UTC`, `GMT` or an offset. The two are separated by `T`, a comma or blanks. Times of digits alone are
 /// `170000` or `20260304170000`.
-struct CivilText {
+package struct CivilText {
   /// A day, possibly ambiguous.
-  enum Day: Equatable {
+  package enum Day: Equatable {
     /// Days since 1970-01-01.
     case since1970(Int)
     /// Day and month in an unknown order; the year may have been written with two digits.
@@ -17,32 +14,28 @@ struct CivilText {
   }
 
   /// Nil if the text has no date.
-  private(set) var day: Day?
+  package private(set) var day: Day?
   /// Since midnight, 0 … 86,400,000; nil if the text has no time of day.
-  private(set) var timeOfDayMilliseconds: Int64?
+  package private(set) var timeOfDayMilliseconds: Int64?
   /// The zone's offset east of UTC; nil if the text has no zone.
-  private(set) var offsetMilliseconds: Int64?
+  package private(set) var offsetMilliseconds: Int64?
 
   /// Makes a text without a zone.
-  init(day: Day?, timeOfDayMilliseconds: Int64?) {
+  package init(day: Day?, timeOfDayMilliseconds: Int64?) {
     self.day = day
     self.timeOfDayMilliseconds = timeOfDayMilliseconds
   }
 
   /// Reads a text without blanks around it; nil if it is neither a date nor a time.
-  init?(_ text: Span<UInt8>) {
-    guard text.count > 0, text.count <= 64 else { return nil }
-    let isRead = ByteCursor.reading(text) { cursor in
-      let isRead =
-        cursor.isAtTimeOfDay ? scanTimeOfDay(&cursor) : scanDate(&cursor)
-      return isRead && cursor.isAtEnd
-    }
-    guard isRead else { return nil }
+  package init?(_ text: Span<UInt8>) {
+    guard text.count > 0, var cursor = CivilTextCursor(text) else { return nil }
+    let isRead = cursor.isAtTimeOfDay ? scanTimeOfDay(&cursor) : scanDate(&cursor)
+    guard isRead, cursor.isAtEnd else { return nil }
   }
 
   // MARK: Dates
 
-  private mutating func scanDate(_ cursor: inout ByteCursor) -> Bool {
+  private mutating func scanDate(_ cursor: inout CivilTextCursor) -> Bool {
     guard let first = cursor.digits() else { return false }
     if first.count == 14 || first.count == 8 {
       let rest = first.count == 14 ? 1_000_000 : 1
@@ -68,7 +61,7 @@ struct CivilText {
 
   /// Reads what follows the first number of `2026-03-04` and the like.
   private mutating func scanDividedDate(
-    _ first: (value: Int, count: Int), _ cursor: inout ByteCursor
+    _ first: (value: Int, count: Int), _ cursor: inout CivilTextCursor
   ) -> Bool {
     let mark = cursor.next
     guard first.count <= 4, cursor.skip(anyOf: "-/. ") else { return false }
@@ -107,7 +100,7 @@ struct CivilText {
 
   // MARK: Times of day
 
-  private mutating func scanTimeOfDay(_ cursor: inout ByteCursor) -> Bool {
+  private mutating func scanTimeOfDay(_ cursor: inout CivilTextCursor) -> Bool {
     guard let hours = cursor.digits() else { return false }
     var hasSeconds = hours.count == 6
     if hours.count == 6 {
@@ -139,7 +132,7 @@ struct CivilText {
   }
 
   /// Reads a fraction of seconds, if there is one, and truncates it to milliseconds.
-  private mutating func scanFraction(_ cursor: inout ByteCursor) -> Bool {
+  private mutating func scanFraction(_ cursor: inout CivilTextCursor) -> Bool {
     guard cursor.skip(anyOf: ".,") else { return true }
     let start = cursor.index
     var weight: Int64 = 100
@@ -153,7 +146,7 @@ struct CivilText {
 
   /// Reads AM or PM, if there is one.
   private mutating func scanHalf(
-    _ cursor: inout ByteCursor, hour: (value: Int, count: Int)
+    _ cursor: inout CivilTextCursor, hour: (value: Int, count: Int)
   ) -> Bool {
     let start = cursor.index
     cursor.skipBlanks()
@@ -172,7 +165,7 @@ struct CivilText {
   }
 
   /// Reads a zone, if there is one.
-  private mutating func scanZone(_ cursor: inout ByteCursor) -> Bool {
+  private mutating func scanZone(_ cursor: inout CivilTextCursor) -> Bool {
     cursor.skipBlanks()
     guard !cursor.isAtEnd else { return true }
     let isNamed =
@@ -193,52 +186,5 @@ struct CivilText {
     let offset = Int64((hours * 60 + minutes) * 60_000)
     offsetMilliseconds = sign == UInt8(ascii: "-") ? -offset : offset
     return true
-  }
-}
-
-extension ByteCursor {
-  /// Whether a time of day is next: digits and a colon, or six digits.
-  fileprivate var isAtTimeOfDay: Bool {
-    var ahead = self
-    guard let digits = ahead.digits() else { return false }
-    return ahead.next == UInt8(ascii: ":") || digits.count == 6
-  }
-
-  /// Skips a byte if it is one of these.
-  fileprivate mutating func skip(anyOf bytes: String) -> Bool {
-    guard !isAtEnd, bytes.utf8.contains(next) else { return false }
-    index += 1
-    return true
-  }
-
-  /// Skips a word in upper or lower case.
-  fileprivate mutating func skip(word: String) -> Bool {
-    for (offset, letter) in word.utf8.enumerated() where self[index + offset] | 0x20 != letter {
-      return false
-    }
-    index += word.utf8.count
-    return true
-  }
-
-  /// Skips blanks, including no-break spaces and the narrow ones that browsers write before AM.
-  fileprivate mutating func skipBlanks() {
-    while skip(anyOf: " \t") || skip(literal: "\u{A0}") || skip(literal: "\u{202F}") {}
-  }
-
-  /// Reads the English name of a month or its first three letters.
-  fileprivate mutating func month() -> Int? {
-    let months = [
-      "january", "february", "march", "april", "may", "june", "july", "august", "september",
-      "october", "november", "december",
-    ]
-    let start = index
-    var name = ""
-    while 0x61...0x7A ~= next | 0x20 {
-      name.unicodeScalars.append(Unicode.Scalar(next | 0x20))
-      index += 1
-    }
-    let month = months.firstIndex { $0 == name || $0.prefix(3) == name }
-    if month == nil { index = start }
-    return month.map { $0 + 1 }
   }
 }

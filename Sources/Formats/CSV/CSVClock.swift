@@ -1,15 +1,26 @@
-import FencepostFixes
-import FencepostTime
-import FencepostFormats
+package import FencepostTime
 
 /// Reads the times of a table's rows, and decides what only several rows together show.
 ///
 /// Most times are clear by themselves. The column as a whole decides whether 3/4/2026 is in March or April, by
 /// the first number above 12; whether numbers count from 1970 or are Excel's days; and whether it has
 /// readable times at all. While ``isUndecided`` is true, rows must be held back.
-struct CSVClock: Sendable {
+package struct CSVClock: Sendable {
+  /// What the columns of a clock hold.
+  package enum Contents: Sendable {
+    /// The times of a track.
+    ///
+    /// - Parameters:
+    ///   - hasDateColumn: Whether the date may be in a column of its own.
+    ///   - namesDate: Whether a column's name suggests dates, which Excel may have written as numbers.
+    case times(hasDateColumn: Bool, namesDate: Bool)
+    /// Dates of the calendar, typed by people: each number shows by itself whether it is of Excel or counts
+    /// from 1970, and one that would mean 1970 is no date.
+    case dates
+  }
+
   /// The time of a row.
-  enum Reading {
+  package enum Reading {
     /// The row has no time.
     case empty
     /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -21,7 +32,7 @@ struct CSVClock: Sendable {
   }
 
   /// A time that is not decided yet.
-  enum Waiting {
+  package enum Waiting: Sendable {
     /// A date in an unknown order, and the milliseconds since its midnight.
     case ordered(first: Int, second: Int, year: Int, milliseconds: Int64)
     /// A number of days or of seconds.
@@ -29,7 +40,7 @@ struct CSVClock: Sendable {
   }
 
   /// Why the rows are held back.
-  enum Doubt {
+  package enum Doubt: Sendable {
     case order(isShortYear: Bool)
     case number
     /// No time was readable so far; `lacksDate` if the first was a time of day without a date.
@@ -38,46 +49,56 @@ struct CSVClock: Sendable {
 
   private enum NumberKind { case sinceEpoch, excelDays, digits }
 
-  private let columns: CSVFixColumns
-  private var order: DateOrder?
+  private let hasDateColumn: Bool
+  private let namesDate: Bool
+  private let hasDatesOnly: Bool
+  /// Whether the day or the month comes first, once known.
+  package private(set) var order: DateOrder?
   private var numberKind: NumberKind?
   private var firstNumber: Double?
   /// The day of times of day without a date, in days since 1970; nil if unknown.
   private var day: Int?
   private var lastTimeOfDayMilliseconds: Int64 = 0
-  private var clock = DayClock()
-  private(set) var doubt: Doubt?
+  package private(set) var doubt: Doubt?
   /// Whether a time has been read.
-  private(set) var hasRead = false
+  package private(set) var hasRead = false
   /// Whether a row has had something in place of its time.
-  private(set) var hasSeen = false
+  package private(set) var hasSeen = false
   /// Whether the first number is so small that it means 1970.
-  private(set) var countsFrom1970 = false
+  package private(set) var countsFrom1970 = false
 
   /// Days from Excel's 1899-12-30 to 1970-01-01.
   private static let excelEpochDays = 25569.0
   /// Excel's days for 1970 … 2099.
   private static let excelDays = 25569.0..<73051.0
+  /// Numbers below it, a year of seconds, mean 1970.
+  private static let secondsOf1970 = 31_536_000.0
 
   /// Makes a clock for a table.
   ///
   /// - Parameters:
-  ///   - columns: Its columns.
+  ///   - contents: What its columns hold.
   ///   - order: The order of days and months, if known.
-  ///   - startDay: The day of the first fix, in days since 1970, if known.
-  init(_ columns: CSVFixColumns, order: DateOrder?, startDay: Int?) {
-    self.columns = columns
+  ///   - startDay: The day of the first time, in days since 1970, if known.
+  package init(_ contents: Contents, order: DateOrder?, startDay: Int? = nil) {
+    switch contents {
+    case .times(let hasDateColumn, let namesDate):
+      (self.hasDateColumn, self.namesDate, hasDatesOnly) = (hasDateColumn, namesDate, false)
+    case .dates: (hasDateColumn, namesDate, hasDatesOnly) = (false, true, true)
+    }
     self.order = order
     day = startDay
   }
 
   /// Whether rows are waiting for a decision.
-  var isUndecided: Bool { doubt != nil }
-  /// Whether numbers count from 1970, so that `CSVPlainRows` can read them.
-  var readsNumbersPlainly: Bool { numberKind == .sinceEpoch }
+  package var isUndecided: Bool { doubt != nil }
+  /// Whether it is not known yet if the day or the month comes first in a date that has been read.
+  package var awaitsOrder: Bool { if case .order = doubt { true } else { false } }
+  /// Whether numbers count from 1970, so that a shortcut for plain rows can read them.
+  package var readsNumbersPlainly: Bool { numberKind == .sinceEpoch }
 
-  /// Notes that `CSVPlainRows` has read a time.
-  mutating func noteRead() {
+  /// Notes that a shortcut has read a time.
+  package mutating func noteRead() {
     hasRead = true
     hasSeen = true
   }
@@ -88,10 +109,10 @@ struct CSVClock: Sendable {
   ///   - time: The field of the time, without blanks around it.
   ///   - date: The field of the date; empty without such a column.
   /// - Returns: The time, as far as it is decided.
-  mutating func read(time: Span<UInt8>, date: Span<UInt8>) -> Reading {
+  package mutating func read(time: Span<UInt8>, date: Span<UInt8>) -> Reading {
     if time.isEmpty, date.isEmpty { return .empty }
     hasSeen = true
-    let reading = columns.date == nil ? read(time) : read(time, date)
+    let reading = !hasDateColumn ? read(time) : read(time, date)
     switch reading {
     case .moment:
       hasRead = true
@@ -103,8 +124,15 @@ struct CSVClock: Sendable {
     return reading
   }
 
+  /// Takes the order of days and months that another column of the table has shown.
+  package mutating func adopt(_ other: DateOrder?) {
+    guard order == nil, let other else { return }
+    order = other
+    if case .order = doubt { doubt = nil }
+  }
+
   /// The time of a row that had to wait, once it is decided; nil if there is no such time.
-  func resolve(_ waiting: Waiting) -> Int64? {
+  package func resolve(_ waiting: Waiting) -> Int64? {
     switch waiting {
     case .ordered(let first, let second, let year, let milliseconds):
       guard let day = day(first, second, year) else { return nil }
@@ -116,7 +144,7 @@ struct CSVClock: Sendable {
   // MARK: One column
 
   private mutating func read(_ text: Span<UInt8>) -> Reading {
-    if let milliseconds = clock.milliseconds(text) { return .moment(milliseconds) }
+    if let milliseconds = ISO8601.milliseconds(parsing: text) { return .moment(milliseconds) }
     if let number = CSVNumber.double(parsing: text) { return read(number, text) }
     guard let civil = CivilText(text) else { return .unreadable }
     return read(civil, timeOfDay: civil)
@@ -176,8 +204,13 @@ struct CSVClock: Sendable {
   // MARK: Numbers
 
   private mutating func read(_ number: Double, _ text: Span<UInt8>) -> Reading {
+    let isOf1970 = abs(number) < Self.secondsOf1970
+    if hasDatesOnly {
+      numberKind = kind(of: number, text)
+      if numberKind == .sinceEpoch, isOf1970 { return .unreadable }
+    }
     // After times in other forms, so small a number is not a time.
-    if numberKind == nil, hasRead, abs(number) < 31_536_000 { return .unreadable }
+    if numberKind == nil, hasRead, isOf1970 { return .unreadable }
     if numberKind == nil { numberKind = kind(of: number, text) }
     guard let numberKind else {
       doubt = .number
@@ -189,19 +222,19 @@ struct CSVClock: Sendable {
       guard let civil = CivilText(text), civil.day != nil else { return .unreadable }
       return read(civil, timeOfDay: civil)
     }
-    if !hasRead, numberKind == .sinceEpoch, abs(number) < 31_536_000 { countsFrom1970 = true }
+    if !hasRead, numberKind == .sinceEpoch, isOf1970 { countsFrom1970 = true }
     return moment(of: number).map { .moment($0) } ?? .unreadable
   }
 
   /// The kind of a column's first numbers; nil if it is not clear yet.
   private func kind(of number: Double, _ text: Span<UInt8>) -> NumberKind? {
-    if text.count == 14 || (text.count == 8 && columns.namesDate),
+    if text.count == 14 || (text.count == 8 && namesDate),
       case .since1970(let day)? = CivilText(text)?.day, 3652..<47482 ~= day
     {
       return .digits
     }
     guard Self.excelDays ~= number else { return .sinceEpoch }
-    if columns.namesDate { return .excelDays }
+    if namesDate { return .excelDays }
     // Seconds hardly ever have so many decimals, and never 200 rows within one second.
     if let firstNumber {
       return number == firstNumber
@@ -215,8 +248,8 @@ struct CSVClock: Sendable {
 
   private func moment(of number: Double) -> Int64? {
     numberKind == .excelDays
-      ? Fix.timeMilliseconds(of: (number - Self.excelEpochDays) * 86_400_000)
-      : Fix.timeMilliseconds(sinceEpoch: number)
+      ? EpochTime.milliseconds(rounding: (number - Self.excelEpochDays) * 86_400_000)
+      : EpochTime.milliseconds(inAnyUnit: number)
   }
 
   // MARK: Date and time apart
@@ -224,7 +257,7 @@ struct CSVClock: Sendable {
   private mutating func read(_ time: Span<UInt8>, _ date: Span<UInt8>) -> Reading {
     if time.isEmpty { return read(dateAlone: date) }
     // A time may contain its own date.
-    if let milliseconds = clock.milliseconds(time) { return .moment(milliseconds) }
+    if let milliseconds = ISO8601.milliseconds(parsing: time) { return .moment(milliseconds) }
     var timeOfDay = CivilText(time)
     if let timeOfDay, timeOfDay.day != nil { return read(timeOfDay, timeOfDay: timeOfDay) }
     if timeOfDay == nil {
@@ -242,7 +275,7 @@ struct CSVClock: Sendable {
 
   /// Reads a date as its midnight, unless it contains a time of day.
   private mutating func read(dateAlone text: Span<UInt8>) -> Reading {
-    if let milliseconds = clock.milliseconds(text) { return .moment(milliseconds) }
+    if let milliseconds = ISO8601.milliseconds(parsing: text) { return .moment(milliseconds) }
     guard let civil = day(in: text) else { return .unreadable }
     return read(civil, timeOfDay: civil)
   }

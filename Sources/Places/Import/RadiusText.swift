@@ -1,0 +1,78 @@
+import FencepostFormats
+
+/// A radius as people write it: `100`, `1,5 km`, `300ft`.
+///
+/// A number's only point or comma is taken for the decimal one. If three digits follow it, it may as well divide
+/// thousands.
+struct RadiusText {
+  private static let metersPerUnit = [
+    "": 1, "m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "km": 1000,
+    "kilometer": 1000, "kilometers": 1000, "kilometre": 1000, "kilometres": 1000, "ft": 0.3048,
+    "foot": 0.3048, "feet": 0.3048, "mi": 1609.344, "mile": 1609.344, "miles": 1609.344,
+  ]
+
+  /// The number with a decimal point, and the blank and unit behind it.
+  private let number: String
+  private let unit: String
+  /// The radius in metres, the mark being the decimal one.
+  let meters: Double
+  /// The point or comma in the number; nil without.
+  let mark: UInt8?
+
+  /// Reads a text without blanks around it; nil if it is no number, or has an unknown unit.
+  init?(_ text: Span<UInt8>) {
+    guard text.count > 0, text.count <= 64 else { return nil }
+    var digits: [UInt8] = []
+    var mark: UInt8?
+    while digits.count < text.count {
+      let byte = text[digits.count]
+      if Self.isMark(byte) {
+        guard mark == nil else { return nil }
+        mark = byte
+        digits.append(UInt8(ascii: "."))
+      } else if byte &- 0x30 <= 9 || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
+        digits.append(byte)
+      } else {
+        break
+      }
+    }
+    unit = String(utf8: text.extracting(digits.count..<text.count))
+    let name = unit.filter { !$0.isWhitespace }.lowercased()
+    guard let factor = Self.metersPerUnit[name],
+      let value = DecimalNumber.double(parsing: digits.span)
+    else { return nil }
+    number = String(utf8: digits.span)
+    meters = value * factor
+    self.mark = mark
+  }
+
+  /// Whether a byte may be the decimal mark or divide thousands.
+  static func isMark(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",")
+  }
+
+  /// Whether the mark may divide thousands, as in `1.500`.
+  var isAmbiguous: Bool {
+    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return false }
+    return parts[1].utf8.count == 3 && 1...3 ~= parts[0].utf8.count
+      && ("1"..."9").contains(parts[0].prefix(1))
+  }
+
+  /// Both readings of an ambiguous number, as one would write them.
+  var readings: (grouped: String, decimal: String) {
+    let decimal = number.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed()
+    return (number.filter { $0 != "." } + unit, String(decimal) + unit)
+  }
+
+  /// Says what is in doubt, and the way out.
+  ///
+  /// - Parameter text: The radius as it is written.
+  /// - Returns: A sentence without a full stop.
+  func doubt(about text: String) -> String {
+    let (grouped, decimal) = readings
+    let meters = unit.isEmpty ? " m" : ""
+    return "the radius “\(text)” may be \(grouped)\(meters) or \(decimal)\(meters);"
+      + " write \(grouped) or \(decimal)"
+  }
+}

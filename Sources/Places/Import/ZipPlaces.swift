@@ -1,0 +1,157 @@
+import FencepostFiles
+import FencepostFormats
+
+/// Reads places of a zip archive: of the first KML file, whatever its name, as KMZ has it, or of the only table.
+struct ZipPlaces: PlaceDecoder, ~Copyable {
+  private enum Stage { case searching, reading, done }
+
+  /// How many bytes of an entry show what it is.
+  private static var headBytes: Int { 4096 }
+
+  private let file: String
+  private var zip = ZipReader()
+  private var contents: [UInt8] = []
+  private var entry = ""
+  /// The beginning of an entry that may have places.
+  private var head: [UInt8] = []
+  private var stage = Stage.done
+  private var kml: XMLPlaces?
+  private var table: CSVPlaces?
+  private var tableName = ""
+  private var text = TextLayer(head: Span())
+  private var hasFailed = false
+
+  init(file: String) {
+    self.file = file
+  }
+
+  mutating func decode(
+    _ chunk: [UInt8], into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    guard !hasFailed else { return }
+    zip.push(chunk.span)
+    try drain(into: &staging)
+  }
+
+  mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    zip.finish()
+    try drain(into: &staging)
+    guard kml == nil, table == nil, !hasFailed else { return }
+    throw fault("the zip archive holds no KML and no table; unpack it and import the files in it")
+  }
+
+  private func fault(_ sentence: String) -> PlaceImportError {
+    .format(file: file, line: 1, sentence: sentence)
+  }
+
+  private mutating func drain(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    while !hasFailed {
+      let event: ZipReader.Event?
+      do throws(ZipError) {
+        event = try zip.next(into: &contents)
+      } catch {
+        hasFailed = true
+        return try staging.refuseMalformed(
+          error.sentence, file: file, line: 1, isWholeFile: kml == nil && table == nil)
+      }
+      switch event {
+      case .entry(let name): try begin(name)
+      case .contents: try take(into: &staging)
+      case .end: try endEntry(into: &staging)
+      case .skipped: break
+      case nil: return
+      }
+    }
+  }
+
+  // MARK: Entries
+
+  private mutating func begin(_ name: String) throws(PlaceImportError) {
+    if let sentence = ForeignFile.sentence(entry: name) { throw fault(sentence) }
+    entry = name
+    head.removeAll(keepingCapacity: true)
+    // macOS packs a second file of attributes beside each.
+    let isAttributes = name.hasPrefix("__MACOSX/")
+    stage = kml == nil && !isAttributes ? .searching : .done
+  }
+
+  private mutating func take(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    switch stage {
+    case .searching:
+      head += contents
+      if head.count >= Self.headBytes { try judge(into: &staging) }
+    case .reading:
+      // Moved out of `self`, which changes meanwhile.
+      var bytes: [UInt8] = []
+      swap(&bytes, &contents)
+      try read(&bytes, into: &staging)
+      swap(&bytes, &contents)
+    case .done: break
+    }
+  }
+
+  private mutating func endEntry(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    if stage == .searching { try judge(into: &staging) }
+    if stage == .reading {
+      try kml?.finish(into: &staging)
+      try finishTable(into: &staging)
+    }
+    stage = .done
+  }
+
+  /// Reads the entry if it begins as KML or a table does.
+  private mutating func judge(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    stage = .done
+    if let sentence = ForeignFile.sentence(entry: entry, head: head) { throw fault(sentence) }
+    let isKML = isKML
+    guard isKML || isTable else { return }
+    if table != nil {
+      throw fault(
+        "the zip archive holds \(tableName) and \(entry); unpack it and import the files you mean")
+    }
+    stage = .reading
+    if isKML {
+      kml = XMLPlaces(file: "\(file): \(entry)")
+    } else {
+      table = CSVPlaces(file: "\(file): \(entry)")
+      tableName = entry
+      text = TextLayer(head: head.span.extracting(first: min(4, head.count)))
+    }
+    var bytes = head
+    try read(&bytes, into: &staging)
+  }
+
+  private var isKML: Bool {
+    let text = String(decoding: head.prefix(Self.headBytes), as: UTF8.self)
+    return ImportFormat.sniff(head.span) == .xml
+      && (text.contains("<kml") || text.contains(":kml "))
+  }
+
+  /// Whether the entry is a table, by its name or by a header that tells positions.
+  private var isTable: Bool {
+    let beginning = TextLayer.beginning(of: head.span)
+    guard !head.isEmpty, ImportFormat.sniff(beginning.span) == .csv else { return false }
+    let name = entry.lowercased()
+    return name.hasSuffix(".csv") || name.hasSuffix(".tsv") || CSVPlaces.isTable(beginning.span)
+  }
+
+  // MARK: Contents
+
+  private mutating func read(
+    _ bytes: inout [UInt8], into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    try kml?.decode(bytes, into: &staging)
+    guard table != nil else { return }
+    text.decode(&bytes)
+    try table?.decode(bytes, into: &staging)
+  }
+
+  private mutating func finishTable(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    guard table != nil else { return }
+    var rest: [UInt8] = []
+    text.finish(into: &rest)
+    try table?.decode(rest, into: &staging)
+    try table?.finish(into: &staging)
+    if let warning = text.warning(file: "\(file): \(tableName)") { staging.warn(warning) }
+  }
+}

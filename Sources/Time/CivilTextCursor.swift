@@ -1,0 +1,96 @@
+/// A position in a short text; past the end there are zeros, and a copy is a way back.
+struct CivilTextCursor {
+  /// The most bytes of a text.
+  private static var mostBytes: Int { 64 }
+
+  private var bytes: InlineArray<64, UInt8> = .init(repeating: 0)
+  private let count: Int
+  /// The index of the next byte.
+  var index = 0
+
+  /// Begins a text; nil if it is too long.
+  init?(_ text: Span<UInt8>) {
+    guard text.count <= Self.mostBytes else { return nil }
+    count = text.count
+    for index in text.indices { bytes[index] = text[index] }
+  }
+
+  /// Whether no byte is left.
+  var isAtEnd: Bool { index >= count }
+
+  /// The next byte; 0 at the end.
+  var next: UInt8 { self[index] }
+
+  /// The byte at an index; 0 past the end.
+  subscript(index: Int) -> UInt8 { index < count ? bytes[index] : 0 }
+
+  /// Reads a run of ASCII digits.
+  ///
+  /// - Returns: The number and its length, or nil, without moving, if there are none or more than 18.
+  mutating func digits() -> (value: Int, count: Int)? {
+    var end = index
+    var value = 0
+    while self[end] &- 0x30 <= 9 {
+      guard end - index < 18 else { return nil }
+      value = value * 10 + Int(self[end] - 0x30)
+      end += 1
+    }
+    guard end > index else { return nil }
+    defer { index = end }
+    return (value, end - index)
+  }
+
+  /// Skips a text if it is next.
+  mutating func skip(_ text: String) -> Bool {
+    for (offset, byte) in text.utf8.enumerated() where self[index + offset] != byte {
+      return false
+    }
+    index += text.utf8.count
+    return true
+  }
+
+  /// Whether a time of day is next: digits and a colon, or six digits.
+  var isAtTimeOfDay: Bool {
+    var ahead = self
+    guard let digits = ahead.digits() else { return false }
+    return ahead.next == UInt8(ascii: ":") || digits.count == 6
+  }
+
+  /// Skips a byte if it is one of these.
+  mutating func skip(anyOf bytes: String) -> Bool {
+    guard !isAtEnd, bytes.utf8.contains(next) else { return false }
+    index += 1
+    return true
+  }
+
+  /// Skips a word in upper or lower case.
+  mutating func skip(word: String) -> Bool {
+    for (offset, letter) in word.utf8.enumerated() where self[index + offset] | 0x20 != letter {
+      return false
+    }
+    index += word.utf8.count
+    return true
+  }
+
+  /// Skips blanks, including no-break spaces and the narrow ones that browsers write before AM.
+  mutating func skipBlanks() {
+    while skip(anyOf: " \t") || skip("\u{A0}") || skip("\u{202F}") {}
+  }
+
+  /// Reads the English name of a month or its first three letters.
+  mutating func month() -> Int? {
+    let months = [
+      "january", "february", "march", "april", "may", "june", "july", "august", "september",
+      "october", "november", "december",
+    ]
+    let start = index
+    var name = ""
+    while 0x61...0x7A ~= next | 0x20 {
+      name.unicodeScalars.append(Unicode.Scalar(next | 0x20))
+      index += 1
+    }
+    let month = months.firstIndex { $0 == name || $0.prefix(3) == name }
+    if month == nil { index = start }
+    return month.map { $0 + 1 }
+  }
+}

@@ -1,0 +1,113 @@
+import FencepostMonitoring
+import FencepostPlaces
+import FencepostTime
+import Testing
+
+@Suite("Dates in tables")
+struct ImportDateTests {
+  /// Imports rows `0`, `1`, … with these dates of publication.
+  private func dates(
+    _ texts: [String], column: String = "published", order: DateOrder? = nil
+  ) throws -> (report: ImportReport, days: [String]) {
+    let rows = texts.enumerated().map { "\($0);\($0);2;\($1)\n" }
+    let (report, places) = try ImportTests.places(
+      of: "id;lat;lon;\(column)\n" + rows.joined(), options: ImportOptions(dateOrder: order))
+    let days = places.map { place in
+      (place.publishedMilliseconds ?? place.expiresMilliseconds).map {
+        ISO8601.string(milliseconds: $0)
+      } ?? "-"
+    }
+    return (report, days)
+  }
+
+  @Test(
+    "are read as people and programs write them",
+    arguments: [
+      "2026-03-12", "12.03.2026", "12.3.26", "2026/3/12", "12-Mar-2026", "12 March 2026",
+      "20260312",
+      "3/12/2026 12:00 AM", "46093", "46093,0", "1773273600", "1773273600000", " 12.03.2026 ",
+      "Thu, 12 Mar 2026 00:00:00 GMT", "12 Mar 26 00:00 UT", "2026-03-12 01:00:00.000 +0100",
+    ])
+  func forms(_ text: String) throws {
+    let (report, days) = try dates([text], order: .monthFirst)
+    #expect(report.refusals == [] && days == ["2026-03-12T00:00:00Z"])
+  }
+
+  @Test(
+    "that the calendar does not have, or that are none, are refused",
+    arguments: [
+      "31.4.2026", "2026-02-30", "13/13/2026", "soon", "17:00", "2026", "5", "12.03", "0", "-46093",
+      "19450508", "March 2026",
+    ])
+  func refused(_ text: String) throws {
+    let (report, days) = try dates([text, "2026-03-12"])
+    #expect(days == ["2026-03-12T00:00:00Z"])
+    #expect(report.refusals.map(\.reason) == [.badTime] && report.refusals.map(\.line) == [2])
+    #expect(report.refusals[0].sentence.contains("“\(text)”"))
+  }
+
+  @Test("in one column may be of several forms")
+  func mixture() throws {
+    let texts = ["2026-03-12", "46093", "", "12.03.2026", "1773273600", "20260312", "46093.5"]
+    let (report, days) = try dates(texts)
+    let day = "2026-03-12T00:00:00Z"
+    #expect(report.refused == 0)
+    #expect(days == [day, day, "-", day, day, day, "2026-03-12T12:00:00Z"])
+  }
+
+  @Test("in which the day or the month may come first are clear by the table")
+  func order() throws {
+    let texts = ["3/4/2026", "2026-03-12", "4/4/2026", "3/13/2026", "13/3/2026"]
+    let (report, days) = try dates(texts)
+    #expect(
+      days == [
+        "2026-03-04T00:00:00Z", "2026-03-12T00:00:00Z", "2026-04-04T00:00:00Z",
+        "2026-03-13T00:00:00Z",
+      ])
+    // The order that the others have leaves no month 13.
+    #expect(report.refusals.map(\.line) == [6])
+    #expect(try dates(["3/4/2026", "13/4/2026"]).days.first == "2026-04-03T00:00:00Z")
+  }
+
+  @Test("have one order in all columns of a table", arguments: [false, true])
+  func oneOrder(_ isLater: Bool) throws {
+    let (clear, doubtful) = ("a,1,2,3/4/2026,13/4/2026\n", "b,1,2,5/4/2026,6/4/2026\n")
+    let rows = isLater ? doubtful + clear : clear + doubtful
+    let (report, places) = try ImportTests.places(of: "id,lat,lon,published,expires\n" + rows)
+    #expect(report.refused == 0)
+    func text(_ time: Int64?) -> String { time.map { ISO8601.string(milliseconds: $0) } ?? "-" }
+    #expect(
+      places.map { text($0.publishedMilliseconds) }
+        == ["2026-04-03T00:00:00Z", "2026-04-05T00:00:00Z"])
+    #expect(
+      places.map { text($0.expiresMilliseconds) }
+        == ["2026-04-13T00:00:00Z", "2026-04-06T00:00:00Z"])
+  }
+
+  @Test("that stay in doubt are refused, each with the option that decides")
+  func doubt() throws {
+    let texts = ["3/4/2026", "2026-03-12", "5/6/26"]
+    let (report, days) = try dates(texts, column: "Publish date")
+    #expect(days == ["2026-03-12T00:00:00Z"])
+    #expect(report.refusals.map(\.line) == [2, 4])
+    #expect(
+      report.refusals[0].sentence
+        == "“3/4/2026” in the column “Publish date” may have the day or the month first;"
+        + " --date-order dmy or mdy says which")
+    #expect(
+      try dates(texts, order: .dayFirst).days
+        == ["2026-04-03T00:00:00Z", "2026-03-12T00:00:00Z", "2026-06-05T00:00:00Z"])
+    #expect(try dates(texts, order: .monthFirst).days.last == "2026-05-06T00:00:00Z")
+  }
+
+  @Test(
+    "may be in a column of any usual name",
+    arguments: [
+      "published", "Published on", "Published at", "Publish date", "pubDate", "Publication date",
+      "expires", "Expires on", "Expiry date", "Expiration date", "expiry",
+    ])
+  func names(_ column: String) throws {
+    let (report, days) = try dates(["12.03.2026"], column: column)
+    #expect(report.warnings == [] && days == ["2026-03-12T00:00:00Z"])
+  }
+}
