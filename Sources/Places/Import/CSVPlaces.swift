@@ -8,7 +8,7 @@ import FencepostFormats
 /// `priority`, `published` and `expires` optional; others are left out and named in a warning. A later
 /// line that begins with `#` is a comment, unless it is a row with a position.
 struct CSVPlaces: PlaceDecoder {
-  private static let names: [String: PlaceDraft.Field] = [
+  static let names: [String: PlaceDraft.Field] = [
     "id": .id, "title": .title, "name": .title, "blurb": .blurb, "description": .blurb,
     "url": .url, "link": .url, "category": .category, "priority": .priority,
     "published": .published, "expires": .expires, "lat": .latitude, "latitude": .latitude,
@@ -19,7 +19,7 @@ struct CSVPlaces: PlaceDecoder {
     "laengengrad": .longitude,
   ]
   /// Names that count only if no column has a clearer one.
-  private static let likelyNames: [String: PlaceDraft.Field] = [
+  static let likelyNames: [String: PlaceDraft.Field] = [
     "y": .latitude, "x": .longitude, "storyid": .id, "placeid": .id, "headline": .title,
     "titel": .title, "überschrift": .title, "titre": .title, "título": .title, "titolo": .title,
     "teaser": .blurb, "summary": .blurb, "weblink": .url, "website": .url, "section": .category,

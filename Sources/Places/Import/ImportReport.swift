@@ -19,6 +19,13 @@ public struct ImportReport: Equatable, Sendable {
     case untaggedNodes(nodes: Int)
     /// Columns of a table that no field of a place is read from, as the header names them.
     case unusedColumns(file: String, names: [String])
+    /// Members of an app's objects that no field of a place is read from, as they are named.
+    case unusedFields(file: String, names: [String])
+    /// Arrays within one document that places were read from, and whether an object around them has a position too,
+    /// which is not imported.
+    case arrays(file: String, names: [String], hasOwnPosition: Bool)
+    /// Places at latitude and longitude 0, as programs write an unknown position; the line is that of the first.
+    case atZero(file: String, line: Int, places: Int)
     /// Bytes that are not UTF-8, each replaced by U+FFFD.
     case notUTF8(file: String, line: Int, bytes: Int)
 
@@ -50,6 +57,19 @@ public struct ImportReport: Equatable, Sendable {
       case .unusedColumns(let file, let names):
         "\(file): not imported: the \(names.count == 1 ? "column" : "columns") \(names.joined(separator: ", "));"
           + " those that can be are id, title, lat, lon, radius, blurb, url, category, priority, published and expires"
+      case .unusedFields(let file, let names):
+        "\(file): not imported: the \(names.count == 1 ? "field" : "fields") \(names.joined(separator: ", "));"
+          + " those that can be are id, title, lat, lon, radius, blurb, url, category, priority, published and expires"
+      case .arrays(let file, let names, let hasOwnPosition):
+        "\(file): places were read from \(names.joined(separator: ", "))"
+          + (hasOwnPosition
+            ? "; the object around has a position too, and is not imported" : "")
+      case .atZero(let file, let line, let places):
+        "\(file): line \(line): "
+          + (places == 1
+            ? "the place lies at latitude and longitude 0"
+            : "the place, and \(places - 1) more in this import, lie at latitude and longitude 0")
+          + ", in the sea off Africa; is the position unknown?"
       case .notUTF8(let file, let line, let bytes):
         "\(file): line \(line): not UTF-8; \(bytes == 1 ? "1 byte" : "\(bytes) bytes") became U+FFFD"
       }

@@ -13,6 +13,8 @@ struct PlaceStaging {
   /// The ids, derived from title and position, that several rows share.
   private var sharedIDs: [String: SharedID] = [:]
   private var smallRadii = 0
+  /// How many places lie at 0,0, and where the first of them is.
+  private var atZero = (places: 0, file: "", line: 0)
 
   /// Makes an empty staging.
   ///
@@ -60,7 +62,12 @@ struct PlaceStaging {
       throw .store(error)
     }
     switch verdict {
-    case .kept: if circle.radiusMeters < 100 { smallRadii += 1 }
+    case .kept:
+      if circle.radiusMeters < 100 { smallRadii += 1 }
+      if circle.center.latitudeDegrees == 0, circle.center.longitudeDegrees == 0 {
+        if atZero.places == 0 { atZero = (0, file, draft.line) }
+        atZero.places += 1
+      }
     case .repeated: repeatedRows += 1
     case .duplicate:
       try refuse(
@@ -150,6 +157,9 @@ struct PlaceStaging {
       warn(.sameSpot(places: shared.places, largestGroup: shared.largestGroup))
     }
     if smallRadii > 0 { warn(.smallRadius(places: smallRadii)) }
+    if atZero.places > 0 {
+      warn(.atZero(file: atZero.file, line: atZero.line, places: atZero.places))
+    }
     if derivedIDs > 0 { warn(.derivedID(places: derivedIDs)) }
     if numberedIDs > 0 { warn(.numberedID(places: numberedIDs)) }
     if repeatedRows > 0 { warn(.repeatedRow(rows: repeatedRows)) }
