@@ -76,7 +76,10 @@ enum JSONPosition: Equatable {
     if latitude != nil && longitude != nil || depth == Self.mostDepth { return }
     for member in members where names.meaning(of: member.key) == .position {
       let nested = JSONPosition(of: member, &names, depth: depth + 1)
-      if case .found = nested { return self = nested }
+      if case .found = nested {
+        self = nested
+        return
+      }
       if self == .missing { self = nested }
     }
   }

@@ -180,6 +180,7 @@ struct JSONPlaces: PlaceDecoder {
   private func begins(_ items: Items) -> Bool {
     switch items {
     case .features: lastKey == "features"
+    case .stories: false
     case .elements: lastKey == "elements" && !document.contains { $0.key == "type" }
     }
   }
@@ -239,6 +240,7 @@ struct JSONPlaces: PlaceDecoder {
     if items == .stories { return noteArrays(around: value, into: &staging) }
     guard items == nil else { return }
     let isFeature = value.member("type")?.plainText == "Feature"
+    if !isFeature { try stories.refuseTrack(value, line: itemLine) }
     guard isFeature || (!isGeoJSON && stories.isStory(value)) else {
       throw .format(
         file: file, line: 1,
@@ -302,7 +304,9 @@ struct JSONPlaces: PlaceDecoder {
     guard array.count == 0 else {
       throw .format(
         file: file, line: array.lines[0],
-        sentence: "no places: no element of the array is an object with lat and lon")
+        sentence:
+          "no places: needed is GeoJSON, or objects with lat and lon, which no element of the array is"
+      )
     }
     items = .stories
   }

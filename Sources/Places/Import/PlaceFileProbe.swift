@@ -19,7 +19,7 @@ package enum PlaceFileProbe {
       var chunk: [UInt8] = []
       guard try source.read(into: &chunk) else { return false }
       switch ImportFormat.sniff(chunk.span) {
-      case .csv: return PlaceSigns(ofTable: chunk.span).isPlace
+      case .csv: return PlaceSigns.ofTable(chunk.span).isPlace
       case .json: return try judgeJSON(&source, &chunk)
       case .xml: return try judgeXML(&source, &chunk)
       case .zip: return false

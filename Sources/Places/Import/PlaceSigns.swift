@@ -39,6 +39,10 @@ struct PlaceSigns: OptionSet {
     return !contains(.recording) && (contains(.title) || isSuperset(of: [.name, .story]))
   }
 
+  init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
   /// What a name says.
   init(ofName name: String) {
     let plain = JSONFieldNames.plain(name)
@@ -62,24 +66,23 @@ struct PlaceSigns: OptionSet {
 }
 
 extension PlaceSigns {
-  init(rawValue: Int) { self.rawValue = rawValue }
-
   /// What the header of a table says; nothing if the text is none.
-  init(ofTable beginning: Span<UInt8>) {
-    self = []
-    func signs(_ header: borrowing CSVReader) -> PlaceSigns {
-      (0..<header.fieldCount).reduce(into: []) {
-        $0.formUnion(PlaceSigns(ofName: header.string($1)))
-      }
-    }
+  static func ofTable(_ beginning: Span<UInt8>) -> PlaceSigns {
     let dialect = CSVDialect.recognise(beginning, isWhole: true) {
-      signs($0).isSuperset(of: .position)
+      ofHeader($0).isSuperset(of: .position)
     }
-    guard let dialect, dialect.namesColumns else { return }
+    guard let dialect, dialect.namesColumns else { return [] }
     var reader = CSVReader(separator: dialect.separator)
     reader.push(beginning.extracting(dialect.headerOffset..<beginning.count))
     // A damaged header says nothing.
-    guard (try? reader.next()) == true else { return }
-    self = signs(reader)
+    return (try? reader.next()) == true ? ofHeader(reader) : []
+  }
+
+  private static func ofHeader(_ header: borrowing CSVReader) -> PlaceSigns {
+    var signs: PlaceSigns = []
+    for index in 0..<header.fieldCount {
+      signs.formUnion(PlaceSigns(ofName: header.string(index)))
+    }
+    return signs
   }
 }
