@@ -90,7 +90,7 @@ struct RemoteTracksTests {
       let (track, places) = (
         (0..<20).map { _ in near() },
         (0..<3).map { _ in
-          (near().0, max(-180, min(180, near().1 + 2 * spread)))
+          (near().0, max(-180, min(180, near().1 + 4 * spread)))
         }
       )
       guard try sentence([track], places) != nil else { continue }

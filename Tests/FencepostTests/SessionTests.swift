@@ -4,7 +4,6 @@ import FencepostPlaces
 import Fencepost
 import FencepostFixes
 import FencepostGeodesy
-import FencepostTime
 import Foundation
 import FencepostMonitoring
 import FencepostNotifications
@@ -44,14 +43,15 @@ struct SessionTests {
   @Test(
     "Entries without a time say which rules about time they escape",
     arguments: [
-      ("", Cooldown.days(7), false, []), ("", .none, true, .quietHours),
-      ("2020-01-01T00:00:00Z", .none, false, .dates),
-      ("2020-01-01T00:00:00Z", .days(7), true, [.dates, .quietHours]),
-    ] as [(String, Cooldown, Bool, RulesWithoutTime)])
-  func untimed(date: String, cooldown: Cooldown, isQuiet: Bool, rules: RulesWithoutTime) throws {
+      (nil, Cooldown.days(7), false, []), (nil, .none, true, .quietHours),
+      (1_577_836_800_000, .none, false, .dates),
+      (1_577_836_800_000, .days(7), true, [.dates, .quietHours]),
+    ] as [(Int64?, Cooldown, Bool, RulesWithoutTime)])
+  func untimed(published: Int64?, cooldown: Cooldown, isQuiet: Bool, rules: RulesWithoutTime) throws
+  {
     var place = Place(
       id: "a", coordinate: Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.15))
-    place.publishedMilliseconds = ISO8601.milliseconds(parsing: date)
+    place.publishedMilliseconds = published
     var options = TrackSession.Options()
     options.alerts.cooldown = cooldown
     if isQuiet {

@@ -1,6 +1,6 @@
 import FencepostFormats
-public import FencepostGeodesy
-public import FencepostMonitoring
+import FencepostGeodesy
+import FencepostMonitoring
 public import FencepostPlaces
 
 /// Finds out that no track came anywhere near a place, which is a mistake in most cases.
