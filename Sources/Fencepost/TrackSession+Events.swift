@@ -85,9 +85,22 @@ extension TrackSession {
     let entries = crossings.compactMap { $0.entry(alertsOn) }
     guard !entries.isEmpty else { return }
     var decisions = policy.decide(entries, speed: speed(at: fix)).makeIterator()
-    for crossing in crossings where crossing.entry(alertsOn) != nil {
+    for crossing in crossings {
+      guard let entry = crossing.entry(alertsOn) else { continue }
       crossing.decision = decisions.next()
+      if entry.crossing.timeMilliseconds == nil { note(entry, crossing.decision) }
     }
+  }
+
+  /// Notes which rules about time an entry without one has escaped.
+  private mutating func note(_ entry: EntryPolicy.Entry, _ decision: AlertDecision?) {
+    let options = policy.policy.options
+    summary.rulesWithoutTime.formUnion(
+      RulesWithoutTime(options, hasDates: entry.place.hasDates))
+    guard case .seconds = options.cooldown, case .alert? = decision,
+      !alertedWithoutTime.insert(entry.place.key).inserted
+    else { return }
+    summary.rulesWithoutTime.insert(.cooldown)
   }
 
   private mutating func report(_ pending: inout [ReportableCrossing], emit: (Event) -> Void) {

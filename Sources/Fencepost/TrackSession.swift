@@ -57,6 +57,8 @@ public struct TrackSession {
   let showsCrossed: Bool
   var found: [EngineEvent] = []
   package internal(set) var lastFix: Fix?
+  /// The places that alerted without a time.
+  var alertedWithoutTime: Set<Int64> = []
   var everMonitored = PlaceKeySet()
 
   /// Makes a session at the beginning of a track.

@@ -84,11 +84,11 @@ struct AdviseCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let found = TrackFiles.expand(tracks)
+    let found = TrackFiles.expandAndSay(tracks)
     let use = try FileUse(writing: work.outputs + [("--apply-to", applyTo)])
     try use.check(reading: places.source.files)
     try use.check(reading: found)
-    if let profile, BuiltInProfile(rawValue: profile) == nil { try use.check(reading: [profile]) }
+    if let profile, BuiltInProfile(named: profile) == nil { try use.check(reading: [profile]) }
     let phone = try profile.map { try ProfileFiles.profile($0) }
     rules.sayWarnings()
     let library = try work.report.map { _ in try LeafletFiles.read() }

@@ -122,7 +122,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
       try use.check(reading: tracks)
       return try AnalysisJoining(tracks, writesSums: stream.sums).write(to: work.output.path)
     }
-    let paths = TrackFiles.expand(tracks)
+    let paths = TrackFiles.expandAndSay(tracks)
     try use.check(reading: places.files + chance.files + [sweep])
     try use.check(reading: paths + [stream.tracksFrom].compactMap(\.self))
     let profiles = try chance.read()
@@ -139,8 +139,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
     }
     let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)
-    let session = try TrackAnalysisSession(
-      store: try places.open(dateOrder: rules.fixes.dateOrder), options: options)
+    let store = try places.open(dateOrder: rules.fixes.dateOrder)
+    let session = try TrackAnalysisSession(store: store, options: options)
     let stories = session.stories
     var settings = AnalysisSettings(
       monitoring: options.session.monitoring, alerts: rules.alerts.options,
@@ -177,12 +177,13 @@ struct AnalyzeCommand: AsyncParsableCommand {
     }
     progress.advance(to: sink.count)
     try sink.checkSelection()
-    let failures = sink.failures
+    let (failures, notes) = (sink.failures, sink.notes)
     let count = sink.analyzedCount
     let summary = try sink.finish(outputPath: work.output.path)
     if !quiet, work.chosenFormat != .text, count > 0 {
       StandardError.print(summary.lines.joined(separator: "\n"))
     }
+    try notes.conclude(store)
     try failures.conclude()
   }
 
@@ -216,6 +217,8 @@ struct AnalysisSink: ~Copyable {
   private(set) var count = 0
   /// The failures so far.
   private(set) var failures = FailureLog()
+  /// What there is to say of all tracks together.
+  private(set) var notes = TrackNotes()
   private var rejections: RejectionNotes
   private var outsideCount = 0
 
@@ -271,6 +274,7 @@ struct AnalysisSink: ~Copyable {
       totals.add(analysis)
       nearest?.take(analysis, into: &totals)
       rejections.note(analysis.account)
+      notes.take(analysis.account)
       if let loss = analysis.account.loss { failures.note(loss) }
       page?.note(analysis)
       try report.write(analysis)

@@ -81,14 +81,17 @@ struct ReplayCommand: AsyncParsableCommand {
     let places = format.showsPlaces ? try store.makeReader() : nil
     let sink = ReportSink(
       try output.report(
-        isLive: options.pace != nil, hasCrossed: options.session.showsCrossed),
+        isLive: options.pace != nil, hasCrossed: options.session.showsCrossed,
+        zone: rules.alerts.timeZone),
       // A store that fails here has said so at the refresh; the report then lacks the circle.
       findPlace: { try? places?.place(withID: $0) })
     let replay = Replay(options: options)
     var failures = FailureLog()
+    var notes = TrackNotes()
     for track in tracks where !sink.shouldStop {
       do {
-        try follow(track, replay: replay, source: source, sink: sink, failures: &failures)
+        try follow(
+          track, replay: replay, source: source, sink: sink, failures: &failures, notes: &notes)
       } catch {
         failures.note(error)
       }
@@ -104,6 +107,7 @@ struct ReplayCommand: AsyncParsableCommand {
     // On a terminal the report already shows the account.
     let isSaid = sink.includesAccount && !output.leavesRoomForProgress
     if !quiet && !isSaid && sink.account.tracks > 0 { StandardError.print(sink.account.text) }
+    try notes.conclude(store)
     try failures.conclude()
   }
 
@@ -117,12 +121,15 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func follow(
     _ track: String, replay: Replay, source: StoreSource, sink: ReportSink,
-    failures: inout FailureLog
+    failures: inout FailureLog, notes: inout TrackNotes
   ) throws {
     var observer = Replay.Observer { sink.take($0) }
-    if format.showsPath {
-      let name = track == "-" ? "stdin" : track.shownFileName
-      observer.onPath = { sink.take(path: $0, of: name) }
+    let name = track == "-" ? "stdin" : track.shownFileName
+    var extent = TrackExtent()
+    let showsPath = format.showsPath
+    observer.onPath = { fixes in
+      extent.take(fixes)
+      if showsPath { sink.take(path: fixes, of: name) }
     }
     defer { sink.endTrack() }
     observer.selection = sink.selection
@@ -140,9 +147,10 @@ struct ReplayCommand: AsyncParsableCommand {
     case .finished: noteEmptiness(of: track, sink.lastSummary, in: &failures)
     case .stopped: break
     }
-    if let summary = sink.lastSummary, summary.fixes > 0, let loss = summary.loss {
-      failures.note(loss)
-    }
+    guard let summary = sink.lastSummary, summary.fixes > 0 else { return }
+    if let loss = summary.loss { failures.note(loss) }
+    notes.take(
+      extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
   }
 
   /// Notes a track without a fix; if nothing could be read it is bad input.

@@ -115,11 +115,11 @@ struct SweepCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let found = TrackFiles.expand(tracks)
+    let found = TrackFiles.expandAndSay(tracks)
     let use = try FileUse(writing: work.outputs)
     try use.check(reading: places.source.files)
     try use.check(reading: found)
-    if let profile, BuiltInProfile(rawValue: profile) == nil { try use.check(reading: [profile]) }
+    if let profile, BuiltInProfile(named: profile) == nil { try use.check(reading: [profile]) }
     let phone = try profile.map { try ProfileFiles.profile($0) }
     for warning in warnings { StandardError.say("warning: \(warning)") }
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
@@ -135,6 +135,7 @@ struct SweepCommand: AsyncParsableCommand {
     var failures = FailureLog()
     var progress = work.progress(of: paths.count)
     var count = 0
+    var notes = TrackNotes()
     let rows: [SweepRow]
     do {
       rows = try await session.run(paths) { outcome in
@@ -145,6 +146,7 @@ struct SweepCommand: AsyncParsableCommand {
         case .failure(let failure): failures.note(CommandFailure(track: failure))
         case .success(let account):
           for notice in account.notices { StandardError.say("\(account.track): \(notice)") }
+          notes.take(account)
           if let loss = account.loss { failures.note(loss) }
         case .interrupted: break
         }
@@ -163,15 +165,16 @@ struct SweepCommand: AsyncParsableCommand {
     case .ndjson, .geojson: writer.writeNDJSON(to: &output.buffer)
     }
     if hasResult || !work.output.isFile { try output.finish() }
-    for sentence in notes(on: rows, mostPlaces: mostPlaces(of: phone)) {
+    for sentence in remarks(on: rows, mostPlaces: mostPlaces(of: phone)) {
       StandardError.say(sentence)
     }
     if let page, hasResult { try page.write(sweep: rows, profile: phone?.name) }
+    if rows.allSatisfy({ $0.counts.entries == 0 }) { try notes.conclude(store) }
     try failures.conclude()
   }
 
   /// What the choice of the cheapest setting leaves out.
-  private func notes(on rows: [SweepRow], mostPlaces: Int?) -> [String] {
+  private func remarks(on rows: [SweepRow], mostPlaces: Int?) -> [String] {
     var notes: [String] = []
     if let marked = rows.first(where: \.isCheapest) {
       if let most = maxAlertsPerDay, let alerts = marked.alertsPerDay, alerts > most {

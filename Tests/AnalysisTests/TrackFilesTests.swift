@@ -33,6 +33,122 @@ struct TrackFilesTests {
   }
 }
 
+@Suite("Files of places among tracks")
+struct PlacesAmongTracksTests {
+  /// What is certainly no track, by the ending of the file's name.
+  static let places: [(ending: String, text: String)] = [
+    ("csv", "id,title,lat,lon\nbell,Bell,39.95,-75.15\n"),
+    ("csv", "Name;Breite;L\u{E4}nge;Radius (m)\nGlocke;39,95;-75,15;80\n"),
+    ("csv", "headline\tlat\tlng\tupdated_at\nBell\t39.95\t-75.15\t2026-01-01\n"),
+    ("json", #"[{"id":1,"title":"Bell","lat":39.95,"lng":-75.15}]"#),
+    ("json", #"{"stories":[{"name":"Bell","radius":80,"location":{"lat":39.95,"lng":-75.15}}]}"#),
+    (
+      "jsonl",
+      #"{"headline":"Bell","lat":1,"lon":2}"# + "\n" + #"{"headline":"Hall","lat":1,"lon":3}"#
+    ),
+    (
+      "geojson",
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"title":"Bell"},"geometry":{"type":"Point","coordinates":[2,1]}}]}"#
+    ),
+    (
+      "json",
+      #"{"type":"FeatureCollection","features":[{"geometry":{"coordinates":[2,1],"type":"Point"},"properties":{"date":"2024-01-01T00:00:00Z","google_maps_url":"http://maps.google.com/?cid=1","location":{"name":"Bell"}},"type":"Feature"}]}"#
+    ),
+    (
+      "json",
+      #"{"version":0.6,"generator":"Overpass API 0.7","elements":[{"type":"node","id":1,"lat":1,"lon":2}]}"#
+    ),
+    (
+      "gpx",
+      "<gpx><metadata><time>2026-01-01T00:00:00Z</time></metadata><wpt lat=\"1\" lon=\"2\"><name>Bell</name></wpt></gpx>"
+    ),
+    (
+      "kml",
+      "<kml><Document><name>Map</name><Placemark><name>Bell</name><Point><coordinates>2,1</coordinates></Point></Placemark></Document></kml>"
+    ),
+  ]
+
+  /// What is a track, or may be one.
+  static let tracks: [(ending: String, text: String)] = [
+    ("csv", ""), ("csv", "lat,lon\n1,2\n"), ("csv", "id,name,lat,lon\n1,Bus 7,1,2\n"),
+    ("csv", "time,title,lat,lon\n2026-01-01T00:00:00Z,x,1,2\n"),
+    ("csv", "title,lat,lon,speed\nx,1,2,3\n"), ("csv", "title,blurb\nx,y\n"),
+    ("csv", "created_at,title,lat,lon\n2026-01-01,x,1,2\n"),
+    ("txt", "39.95,-75.15\n39.96,-75.15\n"), ("txt", "$GPGGA,120000,3957,N\n"),
+    ("json", #"[{"title":"Ride","lat":1,"lng":2,"timestamp":5}]"#),
+    ("json", #"[{"id":7,"lat":1,"lng":2},{"title":"Bell","lat":1,"lng":2}]"#),
+    ("json", #"{"semanticSegments":[],"stories":[{"title":"Bell","lat":1,"lng":2}]}"#),
+    ("json", #"{"title":"Bell","lat":1,"lng":2"#), ("json", "{}"), ("json", "[]"),
+    ("jsonl", #"{"time":"2026-01-01T00:00:00Z","lat":1,"lon":2}"#),
+    ("jsonl", #"{"_type":"location","lat":1,"lon":2,"title":"x"}"#),
+    (
+      "geojson",
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"title":"Bell"},"geometry":{"type":"Point","coordinates":[2,1]}},{"type":"Feature","properties":{"title":"Walk"},"geometry":{"type":"LineString","coordinates":[[2,1],[3,1]]}}]}"#
+    ),
+    (
+      "geojson",
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"title":"x","time":"2026-01-01T00:00:00Z"},"geometry":{"type":"Point","coordinates":[2,1]}}]}"#
+    ),
+    (
+      "geojson",
+      #"{"type":"Feature","properties":{},"geometry":{"type":"MultiPoint","coordinates":[[2,1],[3,1]]}}"#
+    ),
+    (
+      "gpx",
+      "<gpx><wpt lat=\"1\" lon=\"2\"><name>Bell</name></wpt><trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>"
+    ),
+    (
+      "gpx",
+      "<gpx><wpt lat=\"1\" lon=\"2\"><name>1</name><time>2026-01-01T00:00:00Z</time></wpt></gpx>"
+    ),
+    ("gpx", "<gpx><wpt lat=\"1\" lon=\"2\"/><wpt lat=\"1\" lon=\"3\"/></gpx>"),
+    ("gpx", "<gpx><wpt"),
+    ("gpx", "<gpx><rte><rtept lat=\"1\" lon=\"2\"><name>Bell</name></rtept></rte></gpx>"),
+    ("kml", "<kml><Placemark><name>Walk</name><LineString/></Placemark></kml>"),
+    (
+      "kml",
+      "<kml><Placemark><name>A</name><TimeStamp><when>2026-01-01</when></TimeStamp><Point/></Placemark></kml>"
+    ),
+  ]
+
+  @Test("Files of a folder that are certainly no tracks are kept apart, and nothing else is")
+  func found() throws {
+    let scratch = try ScratchFolder()
+    let folder = scratch.path + "/tracks"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true)
+    func write(_ files: [(ending: String, text: String)], _ letter: String) throws -> [String] {
+      try files.enumerated().map { number, file in
+        let path = "\(folder)/\(letter)\(number + 10).\(file.ending)"
+        try file.text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+      }
+    }
+    let places = try write(Self.places, "p")
+    let tracks = try write(Self.tracks, "t")
+    let found = TrackFiles.find([folder])
+    #expect(found.places == places)
+    #expect(found.tracks == tracks)
+    // Named files are what the user says.
+    #expect(TrackFiles.find(places).tracks == places)
+    #expect(TrackFiles.find([places[0], folder]).tracks == [places[0]] + tracks)
+  }
+
+  @Test("The samples of places are recognised, and no sample of a track is taken for one")
+  func samples() throws {
+    let data = Document.project.appendingPathComponent("Data").path
+    let places = ["app", "places", "stories"].flatMap { TrackFiles.find(["\(data)/\($0)"]).places }
+    #expect(
+      Set(places.map { ($0 as NSString).lastPathComponent }) == [
+        "stories.json", "answer.json", "bells.kml", "philadelphia.csv", "philadelphia.geojson",
+        "hostile.csv",
+      ])
+    for folder in ["tracks", "forms"] {
+      #expect(TrackFiles.find(["\(data)/\(folder)"]).places == [])
+    }
+  }
+}
+
 @Suite("Tracks that are read twice")
 struct TrackSurveyTests {
   @Test("A pipe is not read in search of copies, because it can be read only once")

@@ -3,6 +3,7 @@ import FencepostAnalysis
 import FencepostPlaces
 import Fencepost
 import FencepostFixes
+import FencepostGeodesy
 import Foundation
 import FencepostMonitoring
 import FencepostNotifications
@@ -37,6 +38,49 @@ struct SessionTests {
     let replayed = try Newsroom.replay(Newsroom.track("walk.gpx"))
     #expect(replayed.suppressed(for: "not-published") == ["bourse"])
     #expect(replayed.suppressed(for: "expired") == ["dilworth-park"])
+  }
+
+  @Test(
+    "Entries without a time say which rules about time they escape",
+    arguments: [
+      (nil, Cooldown.days(7), false, []), (nil, .none, true, .quietHours),
+      (1_577_836_800_000, .none, false, .dates),
+      (1_577_836_800_000, .days(7), true, [.dates, .quietHours]),
+    ] as [(Int64?, Cooldown, Bool, RulesWithoutTime)])
+  func untimed(published: Int64?, cooldown: Cooldown, isQuiet: Bool, rules: RulesWithoutTime) throws
+  {
+    var place = Place(
+      id: "a", coordinate: Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.15))
+    place.publishedMilliseconds = published
+    var options = TrackSession.Options()
+    options.alerts.cooldown = cooldown
+    if isQuiet {
+      let (start, end) = (try #require(TimeOfDay("00:00")), try #require(TimeOfDay("23:59")))
+      options.alerts.quietHours = QuietHours(start: start, end: end, zone: .utc)
+    }
+    func run(_ latitudes: [Double], time: Int64?) throws -> RulesWithoutTime {
+      var session = TrackSession(
+        name: "a", source: try PlaceIndex([place]), options: options)
+      for (number, latitude) in latitudes.enumerated() {
+        var fix = Fix(coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: -75.15))
+        if let time { fix.rawTimeMilliseconds = time + Int64(number) * 60_000 }
+        session.take(fix) { _ in }
+      }
+      return session.summary.rulesWithoutTime
+    }
+    #expect(try run([39.94, 39.95], time: nil) == rules)
+    #expect(try run([39.94, 39.95], time: 1_772_643_612_250) == [])
+    // The story alerts a second time, where no cool-down can keep it from that.
+    let again: RulesWithoutTime = cooldown == .none ? rules : rules.union(.cooldown)
+    #expect(try run([39.94, 39.95, 39.96, 39.95], time: nil) == again)
+  }
+
+  @Test("Rules are listed as in a sentence")
+  func ruleNames() {
+    #expect("\(RulesWithoutTime.dates)" == "the dates of stories")
+    #expect(
+      "\([.dates, .quietHours, .cooldown] as RulesWithoutTime)"
+        == "the dates of stories, quiet hours and the cool-down")
   }
 
   @Test("Nothing alerts during quiet hours in local time")

@@ -142,6 +142,19 @@ struct PlaceCodingTests {
       ])
   }
 
+  @Test("an id that is a whole number becomes its digits, and no other value is an id")
+  func numericID() throws {
+    let json = #"[{"id": 7, "lat": 1, "lon": 2}, {"id": -9007199254740993, "lat": 1, "lon": 2}]"#
+    let places = try JSONDecoder().decode([Place].self, from: Data(json.utf8))
+    #expect(places.map(\.id) == ["7", "-9007199254740993"])
+    for id in ["1.5", "true", "null", "[1]", "{}"] {
+      let bad = "{\"id\": \(id), \"lat\": 1, \"lon\": 2}"
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(Place.self, from: Data(bad.utf8))
+      }
+    }
+  }
+
   @Test("a place that is written is read back equal")
   func roundTrip() throws {
     let place = Place(

@@ -55,7 +55,7 @@ struct ImportBytesTests {
         titles.append(expected.text)
         faults += expected.count
         if expected.count > 0, firstLine == nil { firstLine = row + 2 }
-        bytes += Array("\(row),".utf8) + title + Array(",\(row),0\n".utf8)
+        bytes += Array("\(row),".utf8) + title + Array(",\(row + 1),0\n".utf8)
       }
       let file = scratch.file("a.csv", bytes)
       let (store, report) = try PlaceStore.inMemory(from: [file])

@@ -81,6 +81,20 @@ struct ChanceReportTests {
     #expect(lines[4] == "iphone: 0.5 alerts a person-day in the mean, over 2 days")
   }
 
+  @Test("The stories whose alerts no entry justifies are named")
+  func extra() {
+    let text = written { buffer in
+      AnalysisTextWriter(stories: stories, layout: TextLayout()).end(settings, totals, to: &buffer)
+    }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let heading = lines.firstIndex {
+      $0 == "Alerts on iphone that no entry justifies, the most frequent first"
+    }
+    // 4 alerts on two tracks in 10 runs.
+    #expect(heading.map { lines[$0 + 2].split(separator: " ").suffix(2) } == ["2", "0.40"])
+    #expect(heading.map { lines[$0 + 2].hasPrefix(stories[1].name) } == true)
+  }
+
   @Test("The shares of a story add up, and what parts need to be joined is there")
   func ndjson() throws {
     var output = OutputBuffer()

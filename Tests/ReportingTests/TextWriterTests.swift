@@ -1,4 +1,5 @@
 import Fencepost
+import FencepostNotifications
 import FencepostReporting
 import Testing
 
@@ -59,6 +60,26 @@ struct TextWriterTests {
     #expect(lines[1] == "walk.gpx, 2026-03-04 UTC")
     #expect(lines[4] == "walk.gpx, 2026-03-05 UTC")
     #expect(lines[8] == "b.gpx, 2026-03-05 UTC")
+  }
+
+  @Test("The times are those of a zone's clock, and the heading has its offset")
+  func zones() throws {
+    let philadelphia = try #require(ClockZone(identifier: "America/New_York"))
+    let lines = written { buffer in
+      var writer = TextWriter(zone: philadelphia)
+      writer.write(
+        .alert(Samples.story, Alert(deliveryMilliseconds: 1_772_643_613_250)), to: &buffer)
+      writer.write(.summary(Samples.summary), to: &buffer)
+      var summer = Samples.summary
+      // Clocks went forward on 8 March.
+      summer.lastMilliseconds = 1_772_643_612_250 + 7 * 86_400_000
+      writer.write(.summary(summer), to: &buffer)
+    }.split(separator: "\n")
+    #expect(lines[1] == "walk.gpx, 2026-03-04 -05:00")
+    #expect(lines[2].hasPrefix("12:00:12  ") && lines[2].hasSuffix("delivered 12:00:13"))
+    #expect(lines[5].hasSuffix(", 2026-03-04 12:00:00 to 13:00:00 -05:00"))
+    let last = try #require(lines.last { $0.contains(" to ") })
+    #expect(last.hasSuffix(", 2026-03-04 12:00:00 -05:00 to 2026-03-11 13:00:12 -04:00"))
   }
 
   @Test(

@@ -110,6 +110,7 @@ struct TrackPass {
   private mutating func take(
     _ fixes: [Fix], by batch: inout PathBatch, onVertex: (PathPoint, Bool) -> Void
   ) {
+    account.extent.take(fixes)
     batch.prepare(fixes)
     oracle.take(batch, onVertex: onVertex)
     for index in devices.indices { devices[index].take(batch, meetings: oracle.meetings) }

@@ -162,6 +162,7 @@ final class TrackAnalyzer {
     account.note(device)
     for entry in device.entries { account.measures.add(entry) }
     account.alertsByHour = hours(of: device.entries)
+    account.rulesWithoutTime = rulesWithoutTime(device.entries)
     let crossed = StoryVerdict.all(of: device.entries, insideAtStart: oracle.insideAtStart)
     account.note(crossed, of: index.count)
     let (nearestMeters, path) = approach.finish()
@@ -177,6 +178,19 @@ final class TrackAnalyzer {
       analysis.path = path
     }
     return analysis
+  }
+
+  /// The rules about time that entries escape, having none.
+  private func rulesWithoutTime(_ entries: [EntryRecord]) -> RulesWithoutTime {
+    let alerts = options.session.alerts
+    var rules: RulesWithoutTime = []
+    var alerted: Set<Int> = []
+    for entry in entries where entry.timeMilliseconds == nil {
+      rules.formUnion(RulesWithoutTime(alerts, hasDates: index.hasDates(entry.story)))
+      guard entry.isAlert, case .seconds = alerts.cooldown else { continue }
+      if !alerted.insert(entry.story).inserted { rules.insert(.cooldown) }
+    }
+    return rules
   }
 
   /// Alerts by hour of the day, in the zone of the options.

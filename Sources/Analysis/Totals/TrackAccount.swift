@@ -1,3 +1,5 @@
+package import Fencepost
+
 /// The numbers of one track, of which totals are made.
 public struct TrackAccount: Equatable, Sendable {
   /// Name of the track: its file as the user wrote it.
@@ -43,6 +45,11 @@ public struct TrackAccount: Equatable, Sendable {
 
   /// Alerts by local day, in days since 1970; 0 for a day with fixes and without alerts.
   public var alertsByDay: [Int: Int] = [:]
+
+  /// Where its fixes are.
+  package var extent = TrackExtent()
+  /// Rules about time that its entries escape, having none.
+  package var rulesWithoutTime: RulesWithoutTime = []
 
   /// How fast, how late and how long.
   public var measures = EntryMeasures()

@@ -1,5 +1,6 @@
 import FencepostFiles
 import FencepostFormats
+import FencepostPlaces
 import FencepostTracks
 import Glibc
 
@@ -9,26 +10,62 @@ public enum TrackFiles {
   public static let endings: Set<String> = Set(TrackFormat.allCases.flatMap(\.fileExtensions))
     .union(["zip"])
 
-  /// The files of the arguments, in their order, each once.
-  ///
-  /// A folder stands for the tracks in it and below it, known by their ``endings``, in the byte order of
-  /// their paths; names that begin with a dot are skipped. An argument that does not exist and contains
-  /// `*`, `?` or `[` is a pattern (glob(7)). Any other argument is a file, whether it exists or not.
-  public static func expand(_ arguments: [String]) -> [String] {
-    var seen: Set<String> = []
-    return arguments.flatMap { files(of: $0) }.filter { seen.insert($0).inserted }
+  /// What arguments stand for.
+  public struct Found: Equatable, Sendable {
+    /// The files of tracks, in the order of the arguments, each once.
+    public var tracks: [String] = []
+    /// The files in folders that certainly hold places and no track, and are not among ``tracks``.
+    public var places: [String] = []
+
+    /// Makes what nothing stands for.
+    public init() {}
   }
 
-  private static func files(of argument: String) -> [String] {
-    switch kind(of: argument) {
-    case S_IFDIR: return tracks(in: argument)
-    case nil where argument.contains { "*?[".contains($0) }:
-      let found = matches(argument)
-      return found.isEmpty
-        ? [argument] : found.flatMap { kind(of: $0) == S_IFDIR ? tracks(in: $0) : [$0] }
-    default: return [argument]
+  /// Finds the files of the arguments.
+  ///
+  /// A folder stands for the tracks in it and below it, known by their ``endings``, in the byte order of
+  /// their paths; names that begin with a dot are skipped, and files of places are kept apart. An argument that
+  /// does not exist and contains `*`, `?` or `[` is a pattern (glob(7)). Any other argument is a file, whether it
+  /// exists or not, and whatever it holds.
+  public static func find(_ arguments: [String]) -> Found {
+    var found = Found()
+    var seen: Set<String> = []
+    for argument in arguments {
+      for (path, isFolder) in files(of: argument) {
+        for file in isFolder ? tracks(in: path) : [path] where seen.insert(file).inserted {
+          if isFolder, mayHoldPlaces(file), PlaceFileProbe.holdsPlaces(path: file) {
+            found.places.append(file)
+          } else {
+            found.tracks.append(file)
+          }
+        }
+      }
     }
+    return found
   }
+
+  /// The files of tracks that ``find(_:)`` finds.
+  public static func expand(_ arguments: [String]) -> [String] { find(arguments).tracks }
+
+  /// The files and folders of an argument.
+  private static func files(of argument: String) -> [(path: String, isFolder: Bool)] {
+    let kind = kind(of: argument)
+    guard kind == nil, argument.contains(where: { "*?[".contains($0) }) else {
+      return [(argument, kind == S_IFDIR)]
+    }
+    let found = matches(argument)
+    return found.isEmpty ? [(argument, false)] : found.map { ($0, self.kind(of: $0) == S_IFDIR) }
+  }
+
+  /// Whether a file's name ends as one of places may.
+  private static func mayHoldPlaces(_ path: String) -> Bool {
+    ending(of: path).map(placeEndings.contains) ?? false
+  }
+
+  /// The endings that files of places have too.
+  private static let placeEndings: Set<String> = [
+    "csv", "txt", "json", "jsonl", "ndjson", "geojson", "gpx", "kml",
+  ]
 
   /// Whether a track's file can be read more than once: standard input and pipes cannot.
   static func canBeReadAgain(_ path: String) -> Bool { path != "-" && kind(of: path) == S_IFREG }
@@ -58,9 +95,14 @@ public enum TrackFiles {
   }
 
   private static func isTrack(_ name: String) -> Bool {
+    ending(of: name).map(endings.contains) ?? false
+  }
+
+  /// What a name ends with, in lower case and without `.gz`; nil if it has no ending.
+  private static func ending(of name: String) -> String? {
     var parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     if parts.last == "gz" { parts.removeLast() }
-    return parts.count > 1 && parts.last.map { endings.contains(String($0)) } == true
+    return parts.count > 1 ? parts.last.map(String.init) : nil
   }
 
   private static func kind(of path: String) -> mode_t? {

@@ -45,6 +45,8 @@ public struct TrackSummary: Sendable {
   public var order: Order?
   /// How many fixes came too late to be put in order, and how late; nil if fixes were taken as they came.
   public var lateness: Lateness?
+  /// The rules about time that entries escaped, having none; for messages, reports lack them.
+  public var rulesWithoutTime: RulesWithoutTime = []
   /// The sentence that ended the track early, if one did.
   public var error: String?
 

@@ -69,7 +69,7 @@ struct ChanceArguments: ParsableArguments {
 
   /// The files among the profiles.
   var files: [String] {
-    (profile?.values ?? []).filter { BuiltInProfile(rawValue: $0) == nil }
+    (profile?.values ?? []).filter { BuiltInProfile(named: $0) == nil }
   }
 
   /// Reads the profiles; none if no phone is simulated.

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Fencepost
+import FencepostNotifications
 public import FencepostReporting
 
 extension EventFormat: ExpressibleByArgument, OutputForm {}
@@ -51,15 +52,16 @@ struct EventReportArguments: ParsableArguments {
   ///   - isLive: Whether readers follow it as it grows: each event is written at once, and a file gets its
   ///     name at the start.
   ///   - hasCrossed: Whether events say when the path met the edge.
+  ///   - zone: Whose clock the times of a table are of.
   /// - Returns: The report, to be finished by the caller.
   /// - Throws: `OutputFailure` if the file cannot be created.
   func report(
-    isLive: Bool = false, hasCrossed: Bool = false
+    isLive: Bool = false, hasCrossed: Bool = false, zone: ClockZone = .utc
   ) throws(OutputFailure) -> EventReport {
     let file = try OutputFile(path: output.path, visibility: isLive ? .asWritten : .whenComplete)
     return EventReport(
       format: output.form(format), selection: events, output: file, layout: output.layout,
-      flushesEachEvent: isLive, hasCrossed: hasCrossed)
+      zone: zone, flushesEachEvent: isLive, hasCrossed: hasCrossed)
   }
 
   /// Whether there is room for a progress bar: not if the report goes to the terminal.

@@ -21,7 +21,7 @@ struct OptionalPlaceArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file of places instead of a store: CSV, GeoJSON, KML, GPX waypoints, GeoRSS.",
+      "A file of places instead of a store: CSV, JSON, GeoJSON, KML, GPX waypoints, GeoRSS.",
       valueName: "file"),
     completion: .file())
   var places: String?

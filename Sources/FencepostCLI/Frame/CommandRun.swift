@@ -46,7 +46,8 @@ struct CommandRun {
     case .validationFailure:
       let message = FencepostCommand.fullMessage(for: error)
       let ours = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
-      StandardError.print("fencepost: \(ours.shownFileName)")
+      StandardError.print("fencepost: \(Self.aboutOptions(ours, arguments).shownFileName)")
+      if let meant = UsageHint.meant(in: arguments) { StandardError.say(meant) }
       if let file = DashedFile.existing(in: arguments) {
         StandardError.say(DashedFile.cure(for: file))
       }
@@ -57,6 +58,15 @@ struct CommandRun {
       // An interruption explains any later failure.
       return Self.interruptedStatus ?? failure.status.rawValue
     }
+  }
+
+  /// A usage error's message, about the option that does not exist if there is one, whatever follows from that.
+  private static func aboutOptions(_ message: String, _ arguments: [String]) -> String {
+    guard !message.hasPrefix("Unknown option"),
+      let sentence = UsageHint.unknownOption(in: arguments),
+      let usage = message.firstRange(of: "\nUsage:")
+    else { return message }
+    return sentence + message[usage.lowerBound...]
   }
 
   /// Prints requested help to standard output.

@@ -12,7 +12,8 @@ struct PlacesImportCommand: AsyncParsableCommand {
     discussion: """
       Read are CSV with a header (lat, lon, and optional id, title, radius, blurb, url, category, \
       priority, published, expires; also with semicolons, tabs or |), GeoJSON points (also one \
-      feature a line) and Google's saved places, KML and KMZ, what Overpass answers, GPX \
+      feature a line) and Google's saved places, an app's JSON objects with lat and lon (in an array or \
+      one a line), KML and KMZ, what Overpass answers, GPX \
       waypoints, and RSS and Atom with GeoRSS, each also compressed with gzip; they are told apart \
       by content. A zip archive may hold one CSV, and a table may be in UTF-16. A place whose id the \
       store has already is updated.

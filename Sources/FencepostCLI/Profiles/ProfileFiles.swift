@@ -5,11 +5,11 @@ import FencepostPhones
 enum ProfileFiles {
   /// Finds a profile.
   ///
-  /// - Parameter name: A built-in profile's name, else the path of a file; `-` is standard input.
+  /// - Parameter name: A built-in profile's name in whatever case, else the path of a file; `-` is standard input.
   /// - Returns: The profile.
   /// - Throws: `ByteSourceError`, or ``CommandFailure`` with the place of the fault.
   static func profile(_ name: String) throws -> PhoneProfile {
-    if let builtIn = BuiltInProfile(rawValue: name) { return builtIn.profile }
+    if let builtIn = BuiltInProfile(named: name) { return builtIn.profile }
     let bytes = try SmallFile.contents(
       of: try open(name), name, mostBytes: mostBytes, kind: "profile")
     do throws(ProfileError) {
@@ -32,4 +32,11 @@ enum ProfileFiles {
 
   /// The largest file; the built-in profiles have 7 KiB.
   private static let mostBytes = 256 * 1024
+}
+
+extension BuiltInProfile {
+  /// Finds a profile by its name, in whatever case: `iPhone`.
+  init?(named name: String) {
+    self.init(rawValue: name.lowercased())
+  }
 }

@@ -44,7 +44,7 @@ struct ProfilesShowCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputArguments
 
   func run() async throws {
-    if BuiltInProfile(rawValue: profile) == nil {
+    if BuiltInProfile(named: profile) == nil {
       try FileUse(writing: [("--output", output.path)]).check(reading: [profile])
     }
     let profile = try ProfileFiles.profile(profile)

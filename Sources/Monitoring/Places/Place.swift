@@ -67,6 +67,8 @@ extension Place: Codable {
 
   /// Reads a place; only `id`, `lat` and `lon` are required, and its key is 0.
   ///
+  /// An id that is a whole number becomes its digits.
+  ///
   /// - Throws: `DecodingError`, also if the id is empty, the position is not on the globe, the radius is not
   ///   above 0 and at most 20,000,000 m, or an instant is not ISO 8601.
   public init(from decoder: any Decoder) throws {
@@ -85,7 +87,7 @@ extension Place: Codable {
     let radius =
       try values.decodeIfPresent(Double.self, forKey: .radius) ?? Place.defaultRadiusMeters
     let isRadius = radius > 0 && radius <= Circle.greatestRadiusMeters
-    let id = try values.decode(String.self, forKey: .id)
+    let id = try Self.id(in: values)
     self.init(
       id: try Self.checked(id.isEmpty ? nil : id, values, .id, "a text that is not empty"),
       title: try text(.title), blurb: try text(.blurb), url: try text(.url),
@@ -97,6 +99,17 @@ extension Place: Codable {
       radiusMeters: try Self.checked(
         isRadius ? radius : nil, values, .radius, "above 0 and at most 20,000,000 m"),
       publishedMilliseconds: try instant(.published), expiresMilliseconds: try instant(.expires))
+  }
+
+  /// The id, which may be a whole number, as databases count.
+  private static func id(in values: KeyedDecodingContainer<CodingKeys>) throws -> String {
+    do {
+      return try values.decode(String.self, forKey: .id)
+    } catch let error as DecodingError {
+      guard case .typeMismatch = error, let number = try? values.decode(Int64.self, forKey: .id)
+      else { throw error }
+      return "\(number)"
+    }
   }
 
   private static func checked<Value>(

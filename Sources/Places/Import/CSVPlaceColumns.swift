@@ -11,7 +11,7 @@ struct CSVPlaceColumns {
     var isLongitudeFirst: Bool
   }
 
-  private static let names: [String: PlaceDraft.Field] = [
+  static let names: [String: PlaceDraft.Field] = [
     "id": .id, "title": .title, "name": .title, "blurb": .blurb, "description": .blurb,
     "url": .url, "link": .url, "category": .category, "priority": .priority,
     "published": .published, "expires": .expires, "lat": .latitude, "latitude": .latitude,
@@ -22,7 +22,7 @@ struct CSVPlaceColumns {
     "laengengrad": .longitude,
   ]
   /// Names that count only if no column has a clearer one.
-  private static let likelyNames: [String: PlaceDraft.Field] = [
+  static let likelyNames: [String: PlaceDraft.Field] = [
     "y": .latitude, "x": .longitude, "storyid": .id, "placeid": .id, "headline": .title,
     "titel": .title, "überschrift": .title, "titre": .title, "título": .title, "titolo": .title,
     "teaser": .blurb, "summary": .blurb, "weblink": .url, "website": .url, "section": .category,
@@ -57,7 +57,7 @@ struct CSVPlaceColumns {
     var titles: [String] = []
     for index in 0..<header.fieldCount { titles.append(header.string(index)) }
     self.titles = titles
-    let names = titles.map { $0.lowercased().filter { $0.isLetter || $0.isNumber } }
+    let names = titles.map(Self.plain)
     var seen: Set<PlaceDraft.Field> = []
     fields = names.map { name in
       Self.names[name].flatMap { seen.insert($0).inserted ? $0 : nil }
@@ -68,6 +68,14 @@ struct CSVPlaceColumns {
     }
     guard !seen.isSuperset(of: [.latitude, .longitude]) else { return }
     position = Self.position(names)
+  }
+
+  /// Whether a column has latitude and longitude by its name.
+  static func isPosition(_ title: String) -> Bool { position([plain(title)]) != nil }
+
+  /// A name without its blanks and signs, in lower case.
+  static func plain(_ title: String) -> String {
+    title.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 
   private static func position(_ names: [String]) -> Position? {

@@ -39,6 +39,13 @@ public struct ImportReport: Equatable, Sendable {
     case untaggedNodes(nodes: Int)
     /// Columns of a table that no field of a place is read from, as the header names them.
     case unusedColumns(file: String, names: [String])
+    /// Members of an app's objects that no field of a place is read from, as they are named.
+    case unusedFields(file: String, names: [String])
+    /// Arrays within one document that places were read from, and whether an object around them has a position too,
+    /// which is not imported.
+    case arrays(file: String, names: [String], hasOwnPosition: Bool)
+    /// Places at latitude and longitude 0, as programs write an unknown position.
+    case atZero(places: Int, first: Position)
     /// Bytes that are not UTF-8, each replaced by U+FFFD.
     case notUTF8(file: String, line: Int, bytes: Int)
 
@@ -75,6 +82,19 @@ public struct ImportReport: Equatable, Sendable {
       case .unusedColumns(let file, let names):
         "\(file): not imported: the \(names.count == 1 ? "column" : "columns") \(names.joined(separator: ", "));"
           + " those that can be are id, title, lat, lon, radius, blurb, url, category, priority, published and expires"
+      case .unusedFields(let file, let names):
+        "\(file): not imported: the \(names.count == 1 ? "field" : "fields") \(names.joined(separator: ", "));"
+          + " those that can be are id, title, lat, lon, radius, blurb, url, category, priority, published and expires"
+      case .arrays(let file, let names, let hasOwnPosition):
+        "\(file): places were read from \(names.joined(separator: ", "))"
+          + (hasOwnPosition
+            ? "; the object around has a position too, and is not imported" : "")
+      case .atZero(let places, let first):
+        "\(first): "
+          + (places == 1
+            ? "the place lies at latitude and longitude 0"
+            : "the place, and \(places - 1) more in this import, lie at latitude and longitude 0")
+          + ", in the sea off Africa; is the position unknown?"
       case .notUTF8(let file, let line, let bytes):
         "\(file): line \(line): not UTF-8; \(bytes == 1 ? "1 byte" : "\(bytes) bytes") became U+FFFD;"
           + " save it as UTF-8, or, if it is Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 FILE"

@@ -1,16 +1,23 @@
 import FencepostFormats
 
-/// Reads places of JSON: GeoJSON (RFC 7946), feature by feature, and what Overpass answers, element by element.
+/// Reads places of JSON: GeoJSON (RFC 7946), feature by feature, what Overpass answers, element by element, and an
+/// app's own objects.
 ///
 /// GeoJSON is a FeatureCollection, one Feature, or features one behind another: each on a line, or each behind a record
-/// separator (RFC 8142). Of these a bad one does not stop the others.
+/// separator (RFC 8142). An app's objects are in an array, which is the document or a member anywhere in it, or one
+/// behind another. Of all of these a bad one does not stop the others.
 struct JSONPlaces: PlaceDecoder {
   /// What the elements of the document's array are.
-  private enum Items { case features, elements }
+  private enum Items { case features, elements, stories }
 
   private let file: String
   private var features: GeoJSONFeatures
   private var elements: OverpassElements
+  private var stories: JSONStories
+  /// The array that is open, if it may be one of an app's objects.
+  private var array: JSONStoryArray?
+  /// The names of the arrays that places were read from.
+  private var arrays: [String] = []
   private var reader = JSONReader()
   private var lines = LineCounter()
   private var builder = JSONTreeBuilder()
@@ -19,11 +26,13 @@ struct JSONPlaces: PlaceDecoder {
   /// Whether the array of items is open.
   private var isInItems = false
   private var lastKey = ""
-  /// The members that make the document itself a feature, and what Overpass has to say.
+  /// The members that make the document itself a feature or a place, and what Overpass has to say.
   private var document: [JSONValue.Member] = []
   private static let documentMembers: Set<String> = [
     "type", "id", "geometry", "properties", "remark",
   ]
+  /// How many members are kept in all, once those of other names are among them.
+  private static let mostMembers = 100
   private var isDocumentTooLong = false
   private var hasFailed = false
   /// The offset behind the first document, once that has ended.
@@ -38,6 +47,7 @@ struct JSONPlaces: PlaceDecoder {
     self.file = file
     features = GeoJSONFeatures(file: file)
     elements = OverpassElements(file: file)
+    stories = JSONStories(file: file)
   }
 
   mutating func decode(
@@ -71,6 +81,7 @@ struct JSONPlaces: PlaceDecoder {
       try readRecords(nil, into: &staging)
     }
     elements.finish(into: &staging)
+    stories.finish(into: &staging)
   }
 
   // MARK: The first document
@@ -98,23 +109,36 @@ struct JSONPlaces: PlaceDecoder {
           error.sentence, file: file, line: error.line, isWholeFile: items == nil)
       }
       guard let event else { return }
-      let item = take(event)
+      let item = try take(event)
+      if event == .endArray, !isInItems { try endArray() }
       if reader.depth == 0, event == .endObject || event == .endArray {
         endOfDocument = reader.byteOffset + 1
       }
       guard let item else { continue }
       if builder.isTooLong {
         try refuseTooLong(line: itemLine, into: &staging)
-      } else if items == .elements {
-        try elements.add(item, line: itemLine, into: &staging)
       } else {
-        try features.add(item, line: itemLine, into: &staging)
+        try add(item, into: &staging)
       }
     }
   }
 
+  private mutating func add(
+    _ item: JSONValue, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    if array != nil {
+      try addStory(item, into: &staging)
+    } else if items == .elements {
+      try elements.add(item, line: itemLine, into: &staging)
+    } else {
+      try features.add(item, line: itemLine, into: &staging)
+    }
+  }
+
   /// Follows the document's outline and returns a feature or an element when it is complete.
-  private mutating func take(_ event: JSONReader.Event) -> JSONValue? {
+  private mutating func take(
+    _ event: JSONReader.Event
+  ) throws(PlaceImportError) -> JSONValue? {
     if builder.isBuilding {
       guard let value = builder.take(event, reader) else { return nil }
       if isInItems { return value }
@@ -132,11 +156,19 @@ struct JSONPlaces: PlaceDecoder {
     switch event {
     case .key:
       lastKey = reader.string
+      try refuseTimeline()
     case .beginArray where reader.depth == 2 && begins(.features):
       (isInItems, items) = (true, .features)
     case .beginArray where reader.depth == 2 && begins(.elements):
       (isInItems, items) = (true, .elements)
-    case .beginObject where reader.depth == 1, .endObject, .endArray:
+    case .beginArray where mayHoldStories:
+      keepName()
+      (isInItems, array) = (true, JSONStoryArray(name: reader.depth == 1 ? nil : lastKey))
+    case .beginObject where reader.depth == 1:
+      itemLine = lines.line(at: reader.byteOffset)
+    case .beginObject where mayHoldStories:
+      keepName()
+    case .endObject, .endArray:
       break
     default:
       if let value = builder.take(event, reader) { keep(value) }
@@ -148,16 +180,54 @@ struct JSONPlaces: PlaceDecoder {
   private func begins(_ items: Items) -> Bool {
     switch items {
     case .features: lastKey == "features"
+    case .stories: false
     case .elements: lastKey == "elements" && !document.contains { $0.key == "type" }
     }
   }
 
+  /// Whether the array or object that begins may be one of an app's objects, or hold one.
+  ///
+  /// It is not within an array, as those are not followed.
+  private var mayHoldStories: Bool {
+    mutating get {
+      if reader.depth == 1 { return true }
+      return items != .features && items != .elements && !isGeoJSON
+        && !Self.documentMembers.contains(lastKey) && !stories.isField(lastKey)
+    }
+  }
+
+  /// Whether the document has said that it is GeoJSON.
+  private var isGeoJSON: Bool { Self.isGeoJSON(.object(document)) }
+
+  private static func isGeoJSON(_ document: JSONValue) -> Bool {
+    guard let type = document.member("type")?.string else { return false }
+    return ["FeatureCollection", "Feature", "Point", "MultiPoint"].contains(type)
+      || GeoJSONShape.types.contains(type)
+  }
+
+  /// Refuses the documents of Google Timeline by the names of their arrays.
+  private mutating func refuseTimeline() throws(PlaceImportError) {
+    guard items == nil, reader.depth == 1,
+      ["semanticSegments", "rawSignals", "timelineObjects"].contains(lastKey)
+    else { return }
+    throw .track("Google Timeline", file: file, line: lines.line(at: reader.byteOffset))
+  }
+
   /// Keeps a member of the document that matters, the first of each name.
   private mutating func keep(_ value: JSONValue) {
-    guard Self.documentMembers.contains(lastKey), !document.contains(where: { $0.key == lastKey })
-    else { return }
+    guard reader.depth == 1, !document.contains(where: { $0.key == lastKey }) else { return }
+    guard Self.documentMembers.contains(lastKey) || stories.isField(lastKey) else {
+      return keepName(as: value)
+    }
     document.append(JSONValue.Member(key: lastKey, value: value))
     if builder.isTooLong { isDocumentTooLong = true }
+  }
+
+  /// Keeps the name of a member that no place is made of; its value only if it is a short text.
+  private mutating func keepName(as value: JSONValue = .boolean(true)) {
+    guard reader.depth <= 2, document.count < Self.mostMembers, value != .null else { return }
+    let isShort = (value.string?.utf8.count ?? .max) < 100
+    document.append(JSONValue.Member(key: lastKey, value: isShort ? value : .boolean(true)))
   }
 
   private mutating func finishDocument(
@@ -167,13 +237,21 @@ struct JSONPlaces: PlaceDecoder {
     if items == .elements {
       return try elements.report(remark: value.member("remark")?.plainText, into: &staging)
     }
+    if items == .stories { return noteArrays(around: value, into: &staging) }
     guard items == nil else { return }
-    guard value.member("type")?.plainText == "Feature" else {
+    let isFeature = value.member("type")?.plainText == "Feature"
+    if !isFeature { try stories.refuseTrack(value, line: itemLine) }
+    guard isFeature || (!isGeoJSON && stories.isStory(value)) else {
       throw .format(
-        file: file, line: 1, sentence: "a GeoJSON FeatureCollection or Feature is needed")
+        file: file, line: 1,
+        sentence:
+          "no places: needed is GeoJSON, or objects with lat and lon in an array or one a line"
+      )
     }
     guard !isDocumentTooLong else { return try refuseTooLong(line: 1, into: &staging) }
-    try features.add(value, line: 1, into: &staging)
+    if isFeature { return try features.add(value, line: 1, into: &staging) }
+    items = .stories
+    try stories.add(value, line: itemLine, into: &staging)
   }
 
   private func refuseTooLong(
@@ -182,6 +260,62 @@ struct JSONPlaces: PlaceDecoder {
     let most = JSONTreeBuilder.mostBytes >> 20
     try staging.refuse(
       .malformed, "the feature takes more than \(most) MiB", file: file, line: line)
+  }
+
+  // MARK: An app's objects
+
+  /// Adds an object of an app; notes it while no element of its array has had a position.
+  private mutating func addStory(
+    _ item: JSONValue, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    let isFeature = item.member("type")?.plainText == "Feature"
+    if array?.isDecided == false {
+      try stories.refuseTrack(item, line: itemLine)
+      guard isFeature || stories.isStory(item) else {
+        array?.note(line: itemLine)
+        return
+      }
+      try decideArray(into: &staging)
+    }
+    if isFeature {
+      try features.add(item, line: itemLine, into: &staging)
+    } else {
+      try stories.add(item, line: itemLine, into: &staging)
+    }
+  }
+
+  /// Takes the open array as one of an app's objects, and refuses the elements that have no position.
+  private mutating func decideArray(into staging: inout PlaceStaging) throws(PlaceImportError) {
+    guard let array else { return }
+    items = .stories
+    arrays.append(array.name ?? "")
+    self.array?.isDecided = true
+    for number in 0..<array.count {
+      let line = array.lines[min(number, array.lines.count - 1)]
+      try staging.refuse(
+        .missingPosition, "there is no object with lat and lon", file: file, line: line)
+    }
+  }
+
+  private mutating func endArray() throws(PlaceImportError) {
+    guard let array else { return }
+    self.array = nil
+    guard array.name == nil, !array.isDecided else { return }
+    guard array.count == 0 else {
+      throw .format(
+        file: file, line: array.lines[0],
+        sentence:
+          "no places: needed is GeoJSON, or objects with lat and lon, which no element of the array is"
+      )
+    }
+    items = .stories
+  }
+
+  /// Says which of several arrays were read, and that an object around them is left out.
+  private mutating func noteArrays(around document: JSONValue, into staging: inout PlaceStaging) {
+    let hasOwnPosition = stories.isStory(document)
+    guard arrays.count > 1 || hasOwnPosition else { return }
+    staging.warn(.arrays(file: file, names: arrays, hasOwnPosition: hasOwnPosition))
   }
 
   // MARK: Records
@@ -222,7 +356,19 @@ struct JSONPlaces: PlaceDecoder {
     case ("Feature", _): try features.add(value, line: line, into: &staging)
     case (_, .array(let members)?):
       for feature in members { try features.add(feature, line: line, into: &staging) }
-    default: try staging.refuse(.malformed, "no GeoJSON Feature", file: file, line: line)
+    default: try addStories(of: value, line: line, into: &staging)
+    }
+  }
+
+  private mutating func addStories(
+    of record: JSONValue, line: Int, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    let found = Self.isGeoJSON(record) ? [] : stories.objects(in: record)
+    guard !found.isEmpty || items == .stories else {
+      return try staging.refuse(.malformed, "no GeoJSON Feature", file: file, line: line)
+    }
+    for story in found.isEmpty ? [record] : found {
+      try stories.add(story, line: line, into: &staging)
     }
   }
 

@@ -17,6 +17,9 @@ struct PlaceStaging {
   private var smallRadii = 0
   private var tinyRadii = 0
   private var firstTinyRadius: ImportReport.Position?
+  /// How many places lie at 0,0.
+  private var atZero = 0
+  private var firstAtZero: ImportReport.Position?
   /// The files of the rows, in the order in which they came.
   private var files: [String] = []
 
@@ -73,7 +76,12 @@ struct PlaceStaging {
       throw .store(error)
     }
     switch verdict {
-    case .kept: if circle.radiusMeters < 100 { countSmall(circle.radiusMeters, draft.line) }
+    case .kept:
+      if circle.radiusMeters < 100 { countSmall(circle.radiusMeters, draft.line) }
+      if circle.center.latitudeDegrees == 0, circle.center.longitudeDegrees == 0 {
+        atZero += 1
+        firstAtZero = firstAtZero ?? ImportReport.Position(file: file, line: draft.line)
+      }
     case .repeated(let earlier):
       repeatedRows += 1
       firstRepeat = firstRepeat ?? (position(origin(of: draft)), position(earlier))
@@ -191,6 +199,7 @@ struct PlaceStaging {
     }
     if smallRadii > 0 { warn(.smallRadius(places: smallRadii)) }
     if let firstTinyRadius { warn(.tinyRadius(places: tinyRadii, first: firstTinyRadius)) }
+    if let firstAtZero { warn(.atZero(places: atZero, first: firstAtZero)) }
     if derivedIDs > 0 { warn(.derivedID(places: derivedIDs)) }
     if numberedIDs > 0 { warn(.numberedID(places: numberedIDs)) }
     if let firstRepeat {

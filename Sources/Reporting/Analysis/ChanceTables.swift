@@ -3,6 +3,9 @@ import FencepostPhones
 
 /// Writes what simulated phones make of a set of tracks as tables for people.
 struct ChanceTables {
+  /// The most rows of stories that alert without an entry.
+  private static let mostExtra = 10
+
   private let options: ChanceOptions
   private let stories: [Story]
   private let layout: TextLayout
@@ -19,11 +22,15 @@ struct ChanceTables {
   func write(_ profiles: [ProfileTotals], to output: inout OutputBuffer) {
     if profiles.count == 1 {
       writeStories(profiles[0], to: &output)
+      writeExtra(profiles[0], to: &output)
       writeDoubts(profiles[0], to: &output)
     } else if !profiles.isEmpty {
       writeEngines(profiles, to: &output)
       writeStories(profiles, to: &output)
-      for profile in profiles { writeDoubts(profile, to: &output) }
+      for profile in profiles {
+        writeExtra(profile, to: &output)
+        writeDoubts(profile, to: &output)
+      }
     }
   }
 
@@ -69,6 +76,24 @@ struct ChanceTables {
     let rest = unnoticed.count > 5 ? " and \(ReportNumber.count(unnoticed.count - 5)) more" : ""
     output.append(
       verbatim: "Circles too small for the phone to notice in time: \(names.forTerminal)\(rest)\n")
+  }
+
+  /// Appends the stories that alert although no path enters them, those that do most often first.
+  private func writeExtra(_ profile: ProfileTotals, to output: inout OutputBuffer) {
+    let extra = profile.ordered.filter { $0.odds.extraAlerts > 0 }
+      .sorted { ($1.odds.extraAlerts, $0.story) < ($0.odds.extraAlerts, $1.story) }
+    guard !extra.isEmpty, profile.trials > 0 else { return }
+    var table = TextTable([.left("Story"), "tracks", "alerts a run"])
+    for (story, odds) in extra.prefix(Self.mostExtra) {
+      let alerts = Double(odds.extraAlerts) / Double(profile.trials)
+      table.append([
+        stories[story].name, "\(odds.extraTracks)", ReportNumber.text(alerts, decimals: 2),
+      ])
+    }
+    layout.writeHeading(
+      "Alerts on \(profile.name) that no entry justifies, the most frequent first", to: &output)
+    table.write(to: &output, layout: layout)
+    layout.writeMore(extra.count - Self.mostExtra, to: &output)
   }
 
   private func writeDoubts(_ profile: ProfileTotals, to output: inout OutputBuffer) {

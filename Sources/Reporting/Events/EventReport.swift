@@ -1,6 +1,7 @@
 public import Fencepost
 public import FencepostFixes
 public import FencepostMonitoring
+public import FencepostNotifications
 
 /// The forms in which events can be written.
 public enum EventFormat: String, CaseIterable, Sendable {
@@ -84,6 +85,7 @@ public struct EventReport: ~Copyable, Sendable {
   ///   - selection: The kinds of events that are written.
   ///   - output: Receives the bytes; the report finishes it.
   ///   - layout: The width and style of the text form.
+  ///   - zone: Whose clock the times of the text form are of.
   ///   - flushesEachEvent: Whether to write out each event at once, as a live source needs.
   ///   - hasCrossed: Whether events say when the path met the edge: a table then has a column more.
   public init(
@@ -91,6 +93,7 @@ public struct EventReport: ~Copyable, Sendable {
     selection: EventSelection = .standard,
     output: consuming OutputFile,
     layout: TextLayout = TextLayout(),
+    zone: ClockZone = .utc,
     flushesEachEvent: Bool = false,
     hasCrossed: Bool = false
   ) {
@@ -100,7 +103,7 @@ public struct EventReport: ~Copyable, Sendable {
     self.flushesEachEvent = flushesEachEvent
     writer =
       switch format {
-      case .text: TextWriter(layout: layout)
+      case .text: TextWriter(layout: layout, zone: zone)
       case .ndjson: NDJSONWriter()
       case .csv: CSVWriter(selection: selection, hasCrossed: hasCrossed)
       case .geojson: GeoJSONWriter()

@@ -1,12 +1,14 @@
 public import Fencepost
 import FencepostFormats
+public import FencepostNotifications
 
 /// Writes a table for people: a row for each event, a heading where the track or the day changes, and a block
 /// of sentences for each track's summary.
 ///
-/// Times are UTC. No title can drive the terminal; see `String.forTerminal`.
+/// Times are those of a zone's clock, with its offset from UTC in the heading. No title can drive the terminal; see `String.forTerminal`.
 public struct TextWriter: EventWriter {
   private let layout: TextLayout
+  private let zone: ClockZone
   private var hasHeader = false
   /// The last heading.
   private var heading = ""
@@ -14,8 +16,13 @@ public struct TextWriter: EventWriter {
   private var isInTable = false
 
   /// Makes a writer.
-  public init(layout: TextLayout = TextLayout()) {
+  ///
+  /// - Parameters:
+  ///   - layout: The width and style.
+  ///   - zone: Whose clock the times are of.
+  public init(layout: TextLayout = TextLayout(), zone: ClockZone = .utc) {
     self.layout = layout
+    self.zone = zone
   }
 
   /// Appends the event's row, or the summary's block.
@@ -51,10 +58,10 @@ public struct TextWriter: EventWriter {
   }
 
   private func row(_ encounter: Encounter, remarks: [String]) -> Row {
-    let instant = TextInstant(encounter.timeMilliseconds)
+    let instant = TextInstant(encounter.timeMilliseconds, in: zone)
     let across = encounter.acrossBreak ? ["across a break"] : []
     return Row(
-      heading: heading(encounter.track, encounter.device, instant?.date),
+      heading: heading(encounter.track, encounter.device, instant),
       cells: [
         instant?.time ?? "fix \(encounter.fix)", encounter.placeID, encounter.title,
         ReportNumber.fullDistance(encounter.distanceMeters),
@@ -65,7 +72,7 @@ public struct TextWriter: EventWriter {
   /// When the path met the edge, if that was not at the same time.
   private func crossed(_ encounter: Encounter) -> [String] {
     guard let crossed = encounter.crossed?.timeMilliseconds, crossed != encounter.timeMilliseconds,
-      let instant = TextInstant(crossed)
+      let instant = TextInstant(crossed, in: zone)
     else { return [] }
     return ["crossed \(instant.time)"]
   }
@@ -73,7 +80,7 @@ public struct TextWriter: EventWriter {
   private func remarks(on alert: Alert, of encounter: Encounter) -> [String] {
     var remarks: [String] = []
     if alert.deliveryMilliseconds != encounter.timeMilliseconds,
-      let delivery = TextInstant(alert.deliveryMilliseconds)
+      let delivery = TextInstant(alert.deliveryMilliseconds, in: zone)
     {
       remarks.append("delivered \(delivery.time)")
     }
@@ -82,9 +89,9 @@ public struct TextWriter: EventWriter {
   }
 
   private func row(_ refresh: RefreshEvent) -> Row {
-    let instant = TextInstant(refresh.timeMilliseconds)
+    let instant = TextInstant(refresh.timeMilliseconds, in: zone)
     return Row(
-      heading: heading(refresh.track, refresh.device, instant?.date),
+      heading: heading(refresh.track, refresh.device, instant),
       cells: [
         instant?.time ?? "fix \(refresh.fix)", "",
         "\(refresh.monitored) monitored, +\(refresh.added) -\(refresh.removed)",
@@ -94,9 +101,9 @@ public struct TextWriter: EventWriter {
       isFaint: true)
   }
 
-  private func heading(_ track: String, _ device: String?, _ date: String?) -> String {
+  private func heading(_ track: String, _ device: String?, _ instant: TextInstant?) -> String {
     let name = device.map { "\(track) (\($0))" } ?? track
-    return date.map { "\(name), \($0) UTC" } ?? name
+    return instant.map { "\(name), \($0.date) \($0.offset)" } ?? name
   }
 
   private mutating func write(_ row: Row, to output: inout OutputBuffer) {
@@ -138,7 +145,7 @@ public struct TextWriter: EventWriter {
     isInTable = false
     let name = summary.device.map { "\(summary.track) (\($0))" } ?? summary.track
     output.append(line: name, style: layout.style(.bold))
-    for sentence in summary.sentences {
+    for sentence in summary.sentences(in: zone) {
       output.append("  ")
       output.append(line: sentence, style: .plain)
     }

@@ -3,11 +3,15 @@ import FencepostTime
 public import Fencepost
 import FencepostFormats
 import FencepostMonitoring
+public import FencepostNotifications
 
 extension TrackSummary {
-  /// The summary in sentences for people, the most important first.
-  public var sentences: [String] {
-    var sentences = [notifications, path]
+  /// The summary in sentences for people, the most important first, with times in UTC.
+  public var sentences: [String] { sentences(in: .utc) }
+
+  /// The summary in sentences for people, with the times of a zone's clock.
+  public func sentences(in zone: ClockZone) -> [String] {
+    var sentences = [notifications, path(in: zone)]
     if !rejected.isEmpty {
       let total = rejected.values.reduce(0, +)
       sentences.append(
@@ -36,13 +40,17 @@ extension TrackSummary {
     return text
   }
 
-  private var path: String {
+  private func path(in zone: ClockZone) -> String {
     var text = counted(fixes, "fix", "fixes")
     text += " in \(counted(segments, "segment", "segments"))"
     text += ", \(ReportNumber.fullDistance(lengthMeters))"
-    if let first = TextInstant(firstMilliseconds), let last = TextInstant(lastMilliseconds) {
+    if let first = TextInstant(firstMilliseconds, in: zone),
+      let last = TextInstant(lastMilliseconds, in: zone)
+    {
       let end = first.date == last.date ? last.time : "\(last.date) \(last.time)"
-      text += ", \(first.date) \(first.time) to \(end) UTC"
+      // Clocks may change on the way.
+      let change = first.offset == last.offset ? "" : " \(first.offset)"
+      text += ", \(first.date) \(first.time)\(change) to \(end) \(last.offset)"
     } else if fixes > 0 {
       text += ", without times"
     }
@@ -70,13 +78,19 @@ struct TextInstant {
   let date: String
   /// `17:00:12`, rounded down.
   let time: String
+  /// How far the clock is ahead of UTC: `-05:00`, or `UTC`.
+  let offset: String
 
-  init?(_ milliseconds: Int64?) {
+  /// Reads an instant off a zone's clock; nil without one.
+  init?(_ milliseconds: Int64?, in zone: ClockZone) {
     guard let milliseconds else { return nil }
-    let parts = ISO8601.string(milliseconds: milliseconds).split(separator: "T")
+    let seconds = zone.offsetSeconds(atMilliseconds: milliseconds)
+    let local = ISO8601.string(milliseconds: milliseconds + seconds * 1000)
+    let parts = local.split(separator: "T")
     guard parts.count == 2 else { return nil }
     self.date = String(parts[0])
     self.time = String(parts[1].prefix(8))
+    offset = seconds == 0 ? "UTC" : ClockZone(offsetSeconds: Int(seconds)).identifier
   }
 }
 

@@ -137,6 +137,37 @@ struct DocumentationTests {
     #expect(crossings == 2)
   }
 
+  @Test("An app's own structs become places")
+  func ownStructs() throws {
+    let json = Data(
+      #"{"stories": [{"id": 7, "headline": "Bell", "location": {"lat": 39.95, "lng": -75.15}}]}"#
+        .utf8)
+    // sample
+    struct Feed: Decodable {
+      struct Story: Decodable {
+        struct Location: Decodable { var lat, lng: Double }
+        var id: Int
+        var headline: String
+        var location: Location
+        var radius: Double?
+      }
+      var stories: [Story]
+    }
+
+    let feed = try JSONDecoder().decode(Feed.self, from: json)
+    let index = try PlaceIndex(
+      feed.stories.map { story in
+        Place(
+          id: "\(story.id)", title: story.headline,
+          coordinate: Coordinate(
+            latitudeDegrees: story.location.lat, longitudeDegrees: story.location.lng),
+          radiusMeters: story.radius ?? Place.defaultRadiusMeters)
+      })
+    // end
+    #expect(index.place(withID: "7")?.title == "Bell")
+    #expect(index.places[0].radiusMeters == 100)
+  }
+
   @Test("Fixes are filtered without a file")
   func hygiene() {
     let fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))

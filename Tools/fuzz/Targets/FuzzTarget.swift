@@ -65,6 +65,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case overpass
   /// Places of GeoJSON features one behind another.
   case features
+  /// Places of an app's JSON.
+  case stories
   /// Files of reminders and of zone changes, and a week of what they ask for.
   case reminders
   /// The engine against the rule written down a second time.
@@ -123,6 +125,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .kmz: try PlaceTargets.check(bytes, as: .kmz)
     case .overpass: try PlaceTargets.check(bytes, as: .overpass)
     case .features: try PlaceTargets.check(bytes, as: .features)
+    case .stories: try PlaceTargets.check(bytes, as: .stories)
     case .reminders: try ReminderTarget.check(bytes)
     case .engine: try EngineTarget.check(bytes)
     case .session: try SessionTarget.check(bytes)

@@ -6,7 +6,7 @@ import FencepostPlaces
 
 /// The importers of places, into a store in memory.
 enum PlaceTargets {
-  enum Form { case csv, geoJSON, features, overpass, feed, waypoints, kml, kmz }
+  enum Form { case csv, geoJSON, features, overpass, stories, feed, waypoints, kml, kmz }
 
   static func check(_ bytes: [UInt8], as form: Form) throws(Finding) {
     guard bytes.count <= PipedFile.mostBytes else { return }
@@ -113,6 +113,7 @@ enum PlaceTargets {
       rows(bytes)
     case .geoJSON: features(bytes)
     case .overpass: elements(bytes)
+    case .stories: stories(bytes)
     // A record that is no feature, a network link and more than one point change the count.
     case .features, .kml, .kmz: nil
     case .feed: elements(bytes, ["item", "entry"], roots: ["rss", "feed", "rdf"])
@@ -149,7 +150,9 @@ enum PlaceTargets {
   private static func features(_ bytes: [UInt8]) -> Int? {
     // What is read again must be no more than once in the document, and end where it does.
     guard case .object(let members)? = try? JSONValue(parsing: bytes.span),
-      case .array(let features)? = members.first(where: { $0.key == "features" })?.value
+      case .array(let features)? = members.first(where: { $0.key == "features" })?.value,
+      // Without a type in front, other arrays may be of an app's objects.
+      members[0].key == "type", members[0].value == .string("FeatureCollection")
     else { return nil }
     return features.reduce(0) { count, feature in
       let geometry = feature["geometry"]
@@ -159,9 +162,20 @@ enum PlaceTargets {
     }
   }
 
+  /// The elements of a document that is an array of objects with positions of their own.
+  private static func stories(_ bytes: [UInt8]) -> Int? {
+    guard case .array(let elements)? = try? JSONValue(parsing: bytes.span),
+      elements.contains(where: { $0["lat"]?.double != nil && $0["lon"]?.double != nil }),
+      !elements.contains(where: { $0["type"] == .string("Feature") })
+    else { return nil }
+    return elements.count
+  }
+
   private static func elements(_ bytes: [UInt8]) -> Int? {
     guard case .object(let members)? = try? JSONValue(parsing: bytes.span),
       !members.contains(where: { ["type", "features", "remark"].contains($0.key) }),
+      // Arrays in front may be of an app's objects.
+      members.first(where: { $0.value.array != nil })?.key == "elements",
       case .array(let elements)? = members.first(where: { $0.key == "elements" })?.value
     else { return nil }
     return elements.count
@@ -233,7 +247,11 @@ extension ImportReport.Warning {
     return switch self {
     case .notUTF8(_, let line, let bytes): .notUTF8(file: "", line: line, bytes: bytes)
     case .unusedColumns(_, let names): .unusedColumns(file: "", names: names)
+    case .unusedFields(_, let names): .unusedFields(file: "", names: names)
+    case .arrays(_, let names, let hasOwnPosition):
+      .arrays(file: "", names: names, hasOwnPosition: hasOwnPosition)
     case .tinyRadius(let places, let first): .tinyRadius(places: places, first: unnamed(first))
+    case .atZero(let places, let first): .atZero(places: places, first: unnamed(first))
     case .repeatedRow(let rows, let first, let earlier):
       .repeatedRow(rows: rows, first: unnamed(first), earlier: unnamed(earlier))
     default: self

@@ -1,0 +1,130 @@
+import FencepostFormats
+
+/// What the members of an app's objects mean: they have the names of a table's columns, and case and signs do not
+/// count.
+struct JSONFieldNames {
+  /// What a member holds.
+  enum Meaning: Equatable {
+    /// A field of a place.
+    case field(PlaceDraft.Field)
+    /// A field of a place, unless another member has a clearer name.
+    case likely(PlaceDraft.Field)
+    /// Perhaps an object with the position.
+    case position
+    /// When something was recorded: the object is perhaps a fix.
+    case recordingTime
+    /// Nothing that is imported.
+    case unknown
+  }
+
+  private static let positionNames: Set<String> = [
+    "location", "position", "coordinates", "coordinate", "coords", "geo", "geometry",
+    "geolocation", "geopoint", "gps", "latlng", "latlon", "latlong", "point",
+  ]
+  private static let timeNames: Set<String> = [
+    "time", "timestamp", "timestampms", "timems", "datetime", "tst", "fixtime", "gpstime",
+    "devicetime", "servertime", "recordedat", "isotime", "utc", "utctime",
+  ]
+  /// The most names that are remembered; a file may have any number.
+  private static let mostNames = 1000
+
+  private var known: [String: Meaning] = [:]
+
+  /// The meaning of a member's name.
+  mutating func meaning(of name: String) -> Meaning {
+    if let meaning = known[name] { return meaning }
+    let meaning = Self.meaning(ofPlain: CSVPlaceColumns.plain(name))
+    if known.count < Self.mostNames { known[name] = meaning }
+    return meaning
+  }
+
+
+  private static func meaning(ofPlain name: String) -> Meaning {
+    if let field = CSVPlaceColumns.names[name] { return .field(field) }
+    if let field = CSVPlaceColumns.likelyNames[name] { return .likely(field) }
+    if positionNames.contains(name) { return .position }
+    return timeNames.contains(name) ? .recordingTime : .unknown
+  }
+}
+
+/// The position in an app's object: `lat` and `lon` by any of their names, or in an object within, which may be a point
+/// of GeoJSON.
+enum JSONPosition: Equatable {
+  /// There is none.
+  case missing
+  /// There is one, or half of one, as text.
+  case found(latitude: String?, longitude: String?)
+  /// There is something that cannot be read, and the reason as a sentence without a full stop.
+  case unclear(String)
+
+  /// How deep a position may be: `geometry.location.lat`.
+  private static let mostDepth = 3
+
+  /// Finds the position in an object.
+  init(in object: JSONValue, _ names: inout JSONFieldNames, depth: Int = 0) {
+    self = .missing
+    guard case .object(let members) = object else { return }
+    let latitude = Self.text(of: .latitude, in: members, &names)
+    let longitude = Self.text(of: .longitude, in: members, &names)
+    if latitude != nil || longitude != nil {
+      self = .found(latitude: latitude, longitude: longitude)
+    }
+    if latitude != nil && longitude != nil || depth == Self.mostDepth { return }
+    for member in members where names.meaning(of: member.key) == .position {
+      let nested = JSONPosition(of: member, &names, depth: depth + 1)
+      if case .found = nested {
+        self = nested
+        return
+      }
+      if self == .missing { self = nested }
+    }
+  }
+
+  /// Reads a member that is named as a position.
+  private init(of member: JSONValue.Member, _ names: inout JSONFieldNames, depth: Int) {
+    switch member.value {
+    case .object:
+      self = Self.point(member.value) ?? JSONPosition(in: member.value, &names, depth: depth)
+    case .array(let elements) where elements.contains { $0.double != nil }:
+      self = .unclear(
+        "“\(member.key)” is an array, and whether latitude or longitude comes first is not known; write an object "
+          + "with lat and lon, or a GeoJSON Point")
+    default: self = .missing
+    }
+  }
+
+  /// The position of a GeoJSON geometry; nil if a value is none.
+  private static func point(_ value: JSONValue) -> JSONPosition? {
+    guard let type = value.member("type")?.string, let coordinates = value.member("coordinates")
+    else { return nil }
+    if type == "Point", case .array(let numbers) = coordinates, numbers.count >= 2 {
+      return .found(latitude: numbers[1].plainText, longitude: numbers[0].plainText)
+    }
+    guard GeoJSONShape.types.contains(type) || ["Point", "MultiPoint"].contains(type) else {
+      return nil
+    }
+    return .unclear("the geometry is a \(type) without the two numbers of one point")
+  }
+
+  private static func text(
+    of field: PlaceDraft.Field, in members: [JSONValue.Member], _ names: inout JSONFieldNames
+  ) -> String? {
+    for meaning in [JSONFieldNames.Meaning.field(field), .likely(field)] {
+      for member in members where names.meaning(of: member.key) == meaning {
+        if let text = member.value.scalarText { return text }
+      }
+    }
+    return nil
+  }
+}
+
+extension JSONValue {
+  /// A string that is not empty or a number, as text.
+  var scalarText: String? {
+    switch self {
+    case .string(let text): text.isEmpty ? nil : text
+    case .number(_, let text): text
+    case .array, .object, .boolean, .null: nil
+    }
+  }
+}

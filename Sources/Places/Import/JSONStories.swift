@@ -1,0 +1,178 @@
+import FencepostFormats
+
+/// Makes places of the objects of an app, such as `{"id": 7, "title": "…", "lat": 39.95, "lng": -75.15}`.
+///
+/// ``JSONFieldNames`` says what their members are called, and ``JSONPosition`` where the position may be. Ids that are
+/// numbers become texts. Members that nothing is read from are named in a warning.
+struct JSONStories {
+  /// How many names of members that are not imported are named.
+  private static let mostUnused = 24
+
+  private let file: String
+  private var draft = PlaceDraft()
+  private var names = JSONFieldNames()
+  private var unused: [String] = []
+  private var hasMoreUnused = false
+  /// Whether an object has become a place or was refused as one.
+  private var hasBegun = false
+
+  init(file: String) {
+    self.file = file
+  }
+
+  /// Whether a value is an object with a position, readable or not.
+  mutating func isStory(_ value: JSONValue) -> Bool {
+    JSONPosition(in: value, &names) != .missing
+  }
+
+  /// Whether a member belongs to the object that it is in, rather than being a list of others.
+  mutating func isField(_ name: String) -> Bool {
+    ![.unknown, .recordingTime].contains(names.meaning(of: name))
+  }
+
+  /// The objects of a document that is read already: those of the arrays in it that have objects with positions, else
+  /// the document itself if it has one.
+  mutating func objects(in document: JSONValue) -> [JSONValue] {
+    var found: [JSONValue] = []
+    collect(document, into: &found)
+    return found.isEmpty && isStory(document) ? [document] : found
+  }
+
+  private mutating func collect(_ value: JSONValue, into found: inout [JSONValue]) {
+    switch value {
+    case .array(let elements):
+      for element in elements where isStory(element) { return found += elements }
+    case .object(let members):
+      for member in members where !isField(member.key) { collect(member.value, into: &found) }
+    default: break
+    }
+  }
+
+  /// Adds an object's place, or refuses it.
+  mutating func add(
+    _ object: JSONValue, line: Int, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    guard case .object(let members) = object else {
+      return try staging.refuse(
+        .malformed, "\(object.kind) is no object with lat and lon", file: file, line: line)
+    }
+    try refuseTrack(object, line: line)
+    draft.clear()
+    draft.line = line
+    switch JSONPosition(in: object, &names) {
+    case .missing:
+      return try staging.refuse(
+        .missingPosition, "the object has no lat and lon", file: file, line: line)
+    case .unclear(let sentence):
+      return try staging.refuse(.badGeometry, sentence, file: file, line: line)
+    case .found(let latitude, let longitude):
+      if let latitude { draft.set(.latitude, latitude) }
+      if let longitude { draft.set(.longitude, longitude) }
+    }
+    setFields(members)
+    hasBegun = true
+    try staging.add(&draft, file: file)
+  }
+
+  /// Names what was not imported.
+  func finish(into staging: inout PlaceStaging) {
+    guard !unused.isEmpty else { return }
+    staging.warn(.unusedFields(file: file, names: unused + (hasMoreUnused ? ["…"] : [])))
+  }
+
+  // MARK: Fields
+
+  private mutating func setFields(_ members: [JSONValue.Member]) {
+    for member in members {
+      guard case .field(let field) = names.meaning(of: member.key) else { continue }
+      set(field, member)
+    }
+    for member in members {
+      switch names.meaning(of: member.key) {
+      case .field: break
+      case .likely(let field): set(field, member)
+      case .position: noteUnused(within: member)
+      case .unknown, .recordingTime: noteUnused(member.key)
+      }
+    }
+  }
+
+  private mutating func set(_ field: PlaceDraft.Field, _ member: JSONValue.Member) {
+    if member.value == .null || member.value == .string("") { return }
+    guard field != .latitude, field != .longitude else { return }
+    guard draft.isEmpty(field), let text = Self.text(member.value) else {
+      return noteUnused(member.key)
+    }
+    draft.set(field, text)
+  }
+
+  /// A text, a number, or the first of several; “published” may also be true, which is no time.
+  private static func text(_ value: JSONValue) -> String? {
+    if case .array(let elements) = value { return elements.first?.scalarText }
+    return value.scalarText
+  }
+
+  // MARK: What is not imported
+
+  private mutating func noteUnused(_ name: String) {
+    guard !unused.contains(name) else { return }
+    if unused.count < Self.mostUnused { unused.append(name) } else { hasMoreUnused = true }
+  }
+
+  private mutating func noteUnused(within member: JSONValue.Member) {
+    switch member.value {
+    case .object(let inner) where member.value.member("coordinates") == nil:
+      for one in inner where names.meaning(of: one.key) == .unknown {
+        noteUnused("\(member.key).\(one.key)")
+      }
+    case .object, .null: break
+    default: noteUnused(member.key)
+    }
+  }
+
+  // MARK: Tracks
+
+  /// Refuses the file if its first object is of a track.
+  mutating func refuseTrack(_ object: JSONValue, line: Int) throws(PlaceImportError) {
+    guard !hasBegun, let name = trackName(object) else { return }
+    throw .track(name, file: file, line: line)
+  }
+
+  /// What kind of track an object is from; nil if it may be a place.
+  private mutating func trackName(_ object: JSONValue) -> String? {
+    if object.member("latitudeE7", "longitudeE7") != nil { return "records of Google Timeline" }
+    if ["location", "lwt"].contains(object.member("_type")?.string) {
+      return "messages of OwnTracks"
+    }
+    if ["VERSION", "TPV"].contains(object.member("class")?.string) { return "reports of gpsd" }
+    guard case .object(let members) = object else { return nil }
+    guard isStory(object) else {
+      let isStretch = object.member("timelinePath", "visit", "activity", "timelineMemory") != nil
+      return isStretch && object.member("startTime") != nil ? "Google Timeline" : nil
+    }
+    var hasTime = false
+    for member in members {
+      switch names.meaning(of: member.key) {
+      case .recordingTime: hasTime = true
+      case .field(let field) where Self.isTelling(field): return nil
+      case .likely(let field) where Self.isTelling(field): return nil
+      default: break
+      }
+    }
+    return hasTime ? "fixes with times and without titles" : nil
+  }
+
+  /// Whether only a place has such a field.
+  private static func isTelling(_ field: PlaceDraft.Field) -> Bool {
+    ![.id, .latitude, .longitude, .published, .expires, .priority].contains(field)
+  }
+}
+
+extension PlaceImportError {
+  /// That a file holds a track.
+  static func track(_ name: String, file: String, line: Int) -> PlaceImportError {
+    .format(
+      file: file, line: line,
+      sentence: "a track (\(name)), not places; give it to replay or analyze")
+  }
+}

@@ -1,0 +1,72 @@
+import FencepostFiles
+
+/// Judges whether GPX or KML holds named points without times and nothing of a track, while it is read.
+struct XMLPlaceProbe: ~Copyable {
+  /// Elements of tracks, routes and times.
+  private static let trackNames: Set<String> = [
+    "trk", "trkseg", "trkpt", "rte", "rtept", "time", "LineString", "Track",
+    "MultiTrack", "when", "TimeStamp", "TimeSpan", "NetworkLink",
+  ]
+
+  private var reader = XMLReader()
+  private var depth = 0
+  private var isNamed = false
+  private var isPoint = false
+  private var placeDepth: Int?
+  private var places = 0
+  private var unnamed = 0
+
+  /// Takes the next bytes.
+  mutating func take(_ bytes: Span<UInt8>) -> JSONPlaceProbe.Verdict {
+    reader.push(bytes)
+    return follow()
+  }
+
+  /// Takes the end of the document.
+  mutating func finish() -> JSONPlaceProbe.Verdict {
+    reader.finish()
+    let verdict = follow()
+    guard verdict == .open else { return verdict }
+    return places > unnamed ? .places : .perhapsTrack
+  }
+
+  private mutating func follow() -> JSONPlaceProbe.Verdict {
+    do throws(XMLError) {
+      while let event = try reader.next() {
+        switch event {
+        case .start: if !start(reader.localName) { return .perhapsTrack }
+        case .end: end()
+        case .text: break
+        }
+      }
+      return .open
+    } catch {
+      return .perhapsTrack
+    }
+  }
+
+  /// Takes the beginning of an element; false if the document may hold a track.
+  private mutating func start(_ name: String) -> Bool {
+    depth += 1
+    if depth == 1 { return name == "gpx" || name == "kml" }
+    // The time of the file itself is none of a point.
+    if name == "time", placeDepth == nil { return true }
+    if Self.trackNames.contains(name) { return false }
+    if name == "wpt" || name == "Placemark", placeDepth == nil {
+      placeDepth = depth
+      (isNamed, isPoint) = (false, name == "wpt")
+    } else if let placeDepth {
+      if name == "name", depth == placeDepth + 1 { isNamed = true }
+      if name == "Point" { isPoint = true }
+    }
+    return true
+  }
+
+  private mutating func end() {
+    if depth == placeDepth {
+      placeDepth = nil
+      if isPoint { if isNamed { places += 1 } else { unnamed += 1 } }
+    }
+    depth -= 1
+  }
+}

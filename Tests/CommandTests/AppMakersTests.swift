@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+/// What the makers of an app meet first: their own files, their own folders and their own slips.
+@Suite("An app's files and folders")
+struct AppMakersTests {
+  private static let stories =
+    #"{"stories":[{"id":7,"title":"Bell","lat":39.95,"lng":-75.15,"photo":"x"},{"id":8,"title":"Lost"}]}"#
+  private static let walk =
+    "time,lat,lon\n2026-03-04T17:00:00Z,39.94,-75.15\n2026-03-04T17:10:00Z,39.96,-75.15\n"
+
+  @Test("The JSON of an app is imported, and named are what is not imported and what is wrong")
+  func imports() throws {
+    let scratch = try Scratch()
+    try scratch.write("stories.json", Self.stories)
+    let result = try Command.run(
+      ["places", "import", "stories.json", "--store", "s.sqlite", "--format", "text"],
+      in: scratch.url)
+    #expect(result.status == 65)
+    #expect(result.output == "1 imported, 0 updated, 1 refused\n")
+    #expect(
+      result.errors.hasPrefix(
+        "fencepost: stories.json: line 1: the object has no lat and lon\n"
+          + "fencepost: warning: stories.json: not imported: the field photo; "))
+    try scratch.write("walk.csv", Self.walk)
+    let replay = try Command.run(
+      ["replay", "walk.csv", "--places", "stories.json", "--events", "alert", "--quiet"],
+      in: scratch.url)
+    #expect(replay.output.contains("\"place\":\"7\",\"title\":\"Bell\""))
+  }
+
+  @Test(
+    "Places among the tracks of a folder are left out and named",
+    arguments: ["analyze", "sweep", "advise"])
+  func folders(command: String) throws {
+    let scratch = try Scratch()
+    try scratch.write("stories.json", Self.stories)
+    try FileManager.default.createDirectory(
+      at: scratch.url.appendingPathComponent("tracks"), withIntermediateDirectories: true)
+    try scratch.write("tracks/walk.csv", Self.walk)
+    let arguments = [command, "tracks", "--places", "stories.json", "--format", "ndjson"]
+    let alone = try Command.run(arguments, in: scratch.url)
+    #expect(alone.status == 0)
+    try scratch.write("tracks/stories.json", Self.stories)
+    try scratch.write("tracks/places.csv", "id,title,lat,lon\na,A,39.95,-75.15\n")
+    let beside = try Command.run(arguments, in: scratch.url)
+    #expect(beside.status == 0 && beside.output == alone.output)
+    for name in ["stories.json", "places.csv"] {
+      #expect(
+        beside.errors.contains(
+          "fencepost: tracks/\(name): left out: places, not a track; name the file to analyse it"))
+    }
+    let named = try Command.run(
+      arguments.map { $0 == "tracks" ? "tracks/places.csv" : $0 }, in: scratch.url)
+    #expect(!named.errors.contains("left out"))
+  }
+
+  @Test("A track that comes near no place says so", arguments: ["replay", "analyze", "sweep"])
+  func remote(command: String) throws {
+    let scratch = try Scratch()
+    try scratch.write("walk.csv", Self.walk)
+    for (position, question) in [
+      ("-75.15,39.95", "; are latitude and longitude exchanged, of the places or of the track?"),
+      ("48.1,11.5", ""),
+    ] {
+      try scratch.write("places.csv", "id,title,lat,lon\na,Bell,\(position)\n")
+      let result = try Command.run(
+        [command, "walk.csv", "--places", "places.csv", "--format", "ndjson"], in: scratch.url)
+      #expect(result.status == 0)
+      let line = try #require(
+        result.errors.split(separator: "\n").first { $0.contains("no fix came within") })
+      #expect(
+        line.hasPrefix("fencepost: no fix came within 50 km of any place; the nearest, “Bell”"))
+      #expect(line.hasSuffix(" km from the first fix of walk.csv\(question)"))
+    }
+  }
+
+  @Test("Tracks without times say which rules they escape", arguments: ["replay", "analyze"])
+  func untimed(command: String) throws {
+    let scratch = try Scratch()
+    try scratch.write("walk.csv", "lat,lon\n39.94,-75.15\n39.95,-75.15\n39.94,-75.15\n")
+    func errors(_ places: String, _ options: [String]) throws -> String {
+      try scratch.write("places.csv", places)
+      return try Command.run(
+        [command, "walk.csv", "--places", "places.csv", "--quiet"] + options, in: scratch.url
+      ).errors
+    }
+    let plain = "id,lat,lon\na,39.95,-75.15\n"
+    #expect(!(try errors(plain, [])).contains("cannot apply"))
+    let dated = "id,lat,lon,expires\na,39.95,-75.15,2020-01-01\n"
+    #expect(
+      try errors(dated, ["--quiet-hours", "22:00-07:00"]).hasSuffix(
+        "fencepost: walk.csv has entries without times, to which the dates of stories and quiet hours cannot apply; "
+          + "--travel-speed with --date gives a track times\n"))
+    let timed = try errors(dated, ["--travel-speed", "1.4", "--date", "2026-03-04"])
+    #expect(!timed.contains("cannot apply"))
+  }
+
+  @Test("The table of a replay has the times of a clock")
+  func clock() throws {
+    let scratch = try Scratch()
+    try scratch.write("walk.csv", Self.walk)
+    try scratch.write("places.csv", "id,title,lat,lon\na,Bell,39.95,-75.15\n")
+    let arguments = ["replay", "walk.csv", "--places", "places.csv", "--quiet", "--format"]
+    let local = try Command.run(
+      arguments + ["text", "--time-zone", "America/New_York"], in: scratch.url)
+    #expect(local.output.contains("walk.csv, 2026-03-04 -05:00\n12:04:"))
+    let data = try Command.run(
+      arguments + ["ndjson", "--time-zone", "America/New_York"], in: scratch.url)
+    #expect(data.output.contains("\"time\":\"2026-03-04T17:04:"))
+  }
+
+  @Test(
+    "A slip on the command line is answered with what was meant",
+    arguments: [
+      (["import", "places.csv"], "is ‘fencepost places import’ meant?"),
+      (
+        ["replay", "w.csv", "--places", "p.csv", "--time-zone", "Berlin"],
+        "is --time-zone Europe/Berlin meant?"
+      ),
+      (
+        ["replay", "w.csv", "--places", "p.csv", "--time-zone=new york"],
+        "is --time-zone America/New_York meant?"
+      ),
+      (
+        ["analyze", "--tracks-from", "-", "--stoer", "s.sqlite"],
+        "Unknown option '--stoer'. Did you mean '--store'?"
+      ),
+      (
+        ["replay", "w.csv", "--plces", "p.csv"],
+        "Unknown option '--plces'. Did you mean '--places'?"
+      ),
+      (
+        ["places", "list", "--sotre", "s.sqlite"],
+        "Unknown option '--sotre'. Did you mean '--store'?"
+      ),
+      (
+        ["analyze", "w", "--tracks-from", "-", "--places", "p.csv"],
+        "either tracks or --tracks-from say"
+      ),
+      (["replay", "w.csv"], "either --store or --places says where the places are"),
+    ])
+  func slips(arguments: [String], words: String) throws {
+    let result = try Command.run(arguments)
+    #expect(result.status == 64 && result.output.isEmpty)
+    #expect(result.errors.contains(words))
+    #expect(result.errors.contains("Usage: fencepost"))
+    #expect(!words.hasPrefix("Unknown") || result.errors.hasPrefix("fencepost: Unknown option"))
+  }
+
+  @Test("A profile may be named in any case", arguments: ["IPHONE", "iPhone", "Home-Assistant"])
+  func profiles(name: String) throws {
+    let shown = try Command.run(["profiles", "show", name, "--format", "text"])
+    #expect(shown.status == 0)
+    #expect(
+      shown.output
+        == (try Command.run(["profiles", "show", name.lowercased(), "--format", "text"])).output)
+    let scratch = try Scratch()
+    try scratch.write("walk.csv", Self.walk)
+    try scratch.write("places.csv", "id,title,lat,lon\na,Bell,39.95,-75.15\n")
+    let analyzed = try Command.run(
+      [
+        "analyze", "walk.csv", "--places", "places.csv", "--profile", name, "--trials", "2",
+        "--format", "text",
+      ],
+      in: scratch.url)
+    #expect(analyzed.status == 0 && analyzed.output.contains("\(name.lowercased()): "))
+  }
+}
