@@ -38,7 +38,6 @@ struct JSONFieldNames {
     return meaning
   }
 
-
   private static func meaning(ofPlain name: String) -> Meaning {
     if let field = CSVPlaceColumns.names[name] { return .field(field) }
     if let field = CSVPlaceColumns.likelyNames[name] { return .likely(field) }
