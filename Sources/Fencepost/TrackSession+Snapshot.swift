@@ -99,6 +99,11 @@ extension TrackSession {
     self.policy = EntryPolicy(options: options.alerts, state: policy)
   }
 
+  /// Forgets which places have been monitored but those that are, because the others were those of another store.
+  package mutating func forgetEverMonitored() {
+    everMonitored = PlaceKeySet(monitoredRegions.map(\.region.key))
+  }
+
   /// The monitored regions, ascending by key, and whether the device is inside each.
   public var monitoredRegions: [(region: Region, isInside: Bool)] { engine.monitoredRegions }
 

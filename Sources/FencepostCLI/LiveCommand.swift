@@ -24,8 +24,8 @@ struct LiveCommand: AsyncParsableCommand {
       its way out at the very moment.
 
       A broker's messages are those of OwnTracks or anything that serve takes; the topic names the device. \
-      The broker keeps what comes while the program is away, and may forget a message once the session \
-      has saved it.
+      With --state the broker keeps what comes while the program is away, and may forget a message once the \
+      session has saved it.
 
       With --map a browser shows where you are, the path, the monitored circles and each alert.
 
@@ -51,8 +51,19 @@ struct LiveCommand: AsyncParsableCommand {
 
   func validate() throws {
     if MQTTAddress.isBroker(source) { return try validateBroker() }
-    if following.brokers.mqttClientId != nil || connection.owntracks.owntracksKeys != nil {
-      throw ValidationError("--mqtt-client-id and --owntracks-keys belong to a source mqtt://")
+    for (option, value) in [
+      ("--mqtt-client-id", following.brokers.mqttClientId),
+      ("--owntracks-keys", connection.owntracks.owntracksKeys),
+    ] where value != nil {
+      throw ValidationError("\(option) belongs to a source mqtt://, and ‘\(source)’ is none")
+    }
+    try following.brokers.check(source: nil)
+    if let scheme = Self.schemes.first(where: { source.hasPrefix("\($0):") }),
+      !source.hasPrefix("\(scheme)://"), Self.kind(of: source) == nil
+    {
+      let rest = source.dropFirst(scheme.count + 1).drop { $0 == "/" }
+      throw ValidationError(
+        "‘\(source)’ is no file; an address has two slashes: \(scheme)://\(rest)")
     }
     guard let address = LiveAddress(source) else {
       throw ValidationError(
@@ -60,16 +71,21 @@ struct LiveCommand: AsyncParsableCommand {
           + "mqtt://HOST")
     }
     // The session waits for a missing device, but would wait for ever for a mistyped server.
-    if case .device(let path) = address, LiveAddress.isHostAndPort(path),
-      Self.kind(of: path) == nil
-    {
+    guard case .device(let path) = address, Self.kind(of: path) == nil else { return }
+    if LiveAddress.isHostAndPort(path) {
       throw ValidationError(
-        "‘\(path)’ is no file; gpsd://\(path) is a gpsd there, tcp://\(path) any other server")
+        "‘\(path)’ is no file; gpsd://\(path) is a gpsd there, mqtt://\(path) a message broker, "
+          + "tcp://\(path) any other server")
+    }
+    if LiveAddress.isHostAndPort(String(path.prefix { $0 != "/" })) {
+      throw ValidationError("‘\(path)’ is no file; mqtt://\(path) is a topic of a message broker")
     }
   }
 
+  private static var schemes: [String] { ["gpsd", "tcp", "udp", "mqtt", "mqtts"] }
+
   private func validateBroker() throws {
-    try MQTTArguments.check(source: source)
+    try following.brokers.check(source: try MQTTArguments.check(source: source))
     if connection.deviceField != nil || connection.idleTimeout != nil {
       throw ValidationError("--device-field and --idle-timeout are for sources other than mqtt://")
     }

@@ -40,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
     if following.brokers.mqttClientId != nil {
       throw ValidationError("--mqtt-client-id belongs to a source mqtt://, which only live follows")
     }
+    try following.brokers.check(source: nil)
   }
 
   func run() async throws {

@@ -22,12 +22,14 @@ public final class MQTTClient {
   private final class Events {
     let handler: Handler
     var connectCode: Int32?
+    /// Whether the broker had a session of this client when it connected.
+    var hadSession = false
     var isRefused = false
     /// Whether the broker has granted the last subscription; nil before its answer.
     var isSubscriptionGranted: Bool?
     var delivered: [Int32] = []
-    /// The library's last words on an error.
-    var complaint: String?
+    /// The library's words on errors.
+    var complaints: [String] = []
 
     init(handler: @escaping Handler) { self.handler = handler }
 
@@ -68,8 +70,11 @@ public final class MQTTClient {
   deinit { unsafe mosquitto_destroy(handle) }
 
   private func setCallbacks() {
-    unsafe mosquitto_connect_callback_set(handle) { _, object, code in
-      unsafe Events.of(object)?.connectCode = code
+    unsafe mosquitto_connect_with_flags_callback_set(handle) { _, object, code, flags in
+      guard let events = unsafe Events.of(object) else { return }
+      events.connectCode = code
+      // The lowest bit of the answer's flags, in section 3.2.2.2 of MQTT 3.1.1.
+      events.hadSession = flags & 1 != 0
     }
     unsafe mosquitto_publish_callback_set(handle) { _, object, identifier in
       unsafe Events.of(object)?.delivered.append(identifier)
@@ -81,7 +86,7 @@ public final class MQTTClient {
     }
     unsafe mosquitto_log_callback_set(handle) { _, object, level, text in
       guard level & Int32(MOSQ_LOG_ERR) != 0, let text = unsafe text else { return }
-      unsafe Events.of(object)?.complaint = unsafe String(cString: text)
+      unsafe Events.of(object)?.complaints.append(unsafe String(cString: text))
     }
     unsafe mosquitto_message_callback_set(handle) { _, object, message in
       guard let events = unsafe Events.of(object), let message = unsafe message?.pointee else {
@@ -134,7 +139,7 @@ public final class MQTTClient {
 
   private func check(_ code: Int32, _ subject: String) throws(MQTTError) {
     guard code != Int32(MOSQ_ERR_SUCCESS.rawValue) else { return }
-    throw MQTTError("\(subject): \(sentence(code))")
+    throw MQTTError("\(subject): \(Self.sentence(code, number: errno))")
   }
 
   // MARK: The connection
@@ -146,7 +151,7 @@ public final class MQTTClient {
   public func connect(unless isStopped: () -> Bool) throws(MQTTError) {
     let code = unsafe mosquitto_connect(
       handle, options.host, Int32(options.port), Self.keepAliveSeconds)
-    guard code == Int32(MOSQ_ERR_SUCCESS.rawValue) else { throw MQTTError(sentence(code)) }
+    guard code == Int32(MOSQ_ERR_SUCCESS.rawValue) else { throw fault(code) }
     do throws(MQTTError) {
       try turn(unless: isStopped) { $0.connectCode != nil }
     } catch {
@@ -155,13 +160,16 @@ public final class MQTTClient {
     }
     switch events.connectCode {
     case 0: return
-    case 4: throw MQTTError("it does not accept the user's name or password")
-    case 5: throw MQTTError("it does not let this user in")
+    case 4: throw MQTTError("it does not accept the user's name or password", cause: .login)
+    case 5: throw MQTTError("it does not let this user in", cause: .login)
     // The text is the library's own and constant.
     case let code?: throw MQTTError(unsafe String(cString: mosquitto_connack_string(code)))
-    case nil: throw MQTTError("no answer")
+    case nil: throw MQTTError("no answer", cause: .unanswered)
     }
   }
+
+  /// Whether the broker had kept a session for this client until it connected.
+  public var hadSession: Bool { events.hadSession }
 
   /// Turns the loop until an answer has come, for 10 s.
   private func turn(
@@ -202,19 +210,41 @@ public final class MQTTClient {
   private func finish(_ code: Int32) throws(MQTTError) {
     guard code != Int32(MOSQ_ERR_SUCCESS.rawValue), code != Int32(MOSQ_ERR_CONN_PENDING.rawValue)
     else { return }
-    throw MQTTError(sentence(code))
+    throw fault(code)
   }
 
-  private func sentence(_ code: Int32) -> String {
+  /// What a result of the library means; call before anything else changes the system's error number.
+  private func fault(_ code: Int32) -> MQTTError {
     let number = errno
+    let isReset = code == Int32(MOSQ_ERR_ERRNO.rawValue) && number == ECONNRESET
+    let isLost = code == Int32(MOSQ_ERR_CONN_LOST.rawValue) || isReset
+    switch code {
+    case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
+      return MQTTError(ofEncryption: events.complaints)
+    case Int32(MOSQ_ERR_EAI.rawValue): return MQTTError("no such host", cause: .unknownHost)
+    case _ where isLost && events.connectCode == nil: return unansweredFault
+    case Int32(MOSQ_ERR_PROTOCOL.rawValue) where events.connectCode == nil:
+      return MQTTError("what answers there is no MQTT", cause: .otherProtocol)
+    default: return MQTTError(Self.sentence(code, number: number))
+    }
+  }
+
+  /// What it means that the connection ends before the broker has answered.
+  private var unansweredFault: MQTTError {
+    guard options.security != nil else {
+      return MQTTError("it ended the connection without an answer", cause: .endedUnanswered)
+    }
+    guard events.complaints.isEmpty else { return MQTTError(ofEncryption: events.complaints) }
+    return MQTTError("it ended the connection before it was encrypted", cause: .endedHandshake)
+  }
+
+  /// The words for a result of the library that has no cause of its own.
+  private static func sentence(_ code: Int32, number: Int32) -> String {
     // The texts are the library's and the system's own; they are copied at once.
     switch code {
     case Int32(MOSQ_ERR_ERRNO.rawValue):
       return unsafe String(cString: strerror(number)).lowercased()
     case Int32(MOSQ_ERR_CONN_LOST.rawValue): return "closed by the other side"
-    case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
-      return "no secure connection" + (events.complaint.map { " (\($0))" } ?? "")
-    case Int32(MOSQ_ERR_EAI.rawValue): return "no such host"
     default:
       let text = unsafe String(cString: mosquitto_strerror(code))
       return text.hasSuffix(".") ? String(text.dropLast()).lowercased() : text.lowercased()
@@ -232,8 +262,12 @@ public final class MQTTClient {
     events.isSubscriptionGranted = nil
     try check(unsafe mosquitto_subscribe(handle, &identifier, filter, 1), filter)
     try turn(unless: isStopped) { $0.isSubscriptionGranted != nil }
-    guard let isGranted = events.isSubscriptionGranted else { throw MQTTError("no answer") }
-    guard isGranted else { throw MQTTError("it denies the subscription to \(filter)") }
+    guard let isGranted = events.isSubscriptionGranted else {
+      throw MQTTError("no answer", cause: .unanswered)
+    }
+    guard isGranted else {
+      throw MQTTError("it denies the subscription to \(filter)", cause: .denied)
+    }
   }
 
   /// Publishes a message; it goes out with the next turns of the loop.

@@ -14,12 +14,3 @@ public struct MQTTMessage: Equatable, Sendable {
     self.isRetained = isRetained
   }
 }
-
-/// Why a broker cannot be used at present, as a sentence without its name.
-public struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
-  /// The sentence, without a full stop.
-  public let description: String
-
-  /// Makes an error.
-  public init(_ description: String) { self.description = description }
-}

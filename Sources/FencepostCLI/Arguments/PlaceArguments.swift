@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import FencepostPlaces
 public import FencepostTime
+import Foundation
 
 /// The source of the places: a store or a file.
 struct PlaceArguments: ParsableArguments {
@@ -32,6 +33,12 @@ struct OptionalPlaceArguments: ParsableArguments {
     if places == nil, shapes.polygons != nil {
       throw ValidationError("--polygons needs a file of --places")
     }
+  }
+
+  /// The file's path from the root, so that it is the same from every folder.
+  var wholePath: String {
+    guard let file = store ?? places, file != "-" else { return "-" }
+    return URL(fileURLWithPath: file).standardizedFileURL.path
   }
 
   /// The files to be read.

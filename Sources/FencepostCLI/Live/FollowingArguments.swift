@@ -55,8 +55,10 @@ struct FollowingArguments: ParsableArguments {
     _ address: LiveAddress, name: String, statePath: String?, broker: MQTTAddress? = nil
   ) throws -> LiveOptions {
     rules.sayWarnings()
+    sinks.sayWarnings()
     var options = LiveOptions(address: address, addressName: name)
     options.session = rules.session(of: try phone.rules())
+    options.placesName = places.source.wholePath
     options.fixes = rules.fixes.options
     options.sinks = try sinks.sinks()
     if let sink = try brokers.sink(statePath: statePath, source: broker) {
@@ -107,7 +109,7 @@ extension FollowingArguments {
       let runner = LiveRunner(
         options: options, control: control, reader: reader, state: state, observer: map?.observer,
         onRejection: onRejection, say: { StandardError.say($0) })
-      broker?.start()
+      broker?.start(isResumed: runner.isResumed)
       return runner.run()
     } onCancel: {
       control.stop()

@@ -24,7 +24,7 @@ struct MQTTArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Where Home Assistant looks with --mqtt-discovery.", valueName: "topic"))
-  var mqttDiscoveryPrefix = "homeassistant"
+  var mqttDiscoveryPrefix = Self.standardDiscoveryPrefix
 
   @Option(
     help: ArgumentHelp(
@@ -64,9 +64,11 @@ struct MQTTArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The name of an mqtt:// source's session at the broker.",
-      discussion:
-        "By default one that is made of this machine's name, the address and the state file.",
+      "The name of an mqtt:// source at the broker.",
+      discussion: """
+        With --state it is that of the session that the broker keeps; by default it is made of this machine's \
+        name, the address and the state file, and said at the start.
+        """,
       valueName: "name"))
   var mqttClientId: String?
 
@@ -87,21 +89,26 @@ struct MQTTArguments: ParsableArguments {
     guard let mqtt else { return nil }
     let address = try Self.address(mqtt, option: "--mqtt: ")
     let id = MQTTPlace.clientID(["sink", Self.machine, address.name, Self.whole(statePath)])
+    var place = try place(address, clientID: id, password: try sinkPassword(address, source))
+    if source.map({ !$0.isSameLogin(as: address) }) ?? false {
+      place.passwordOption = "--mqtt-sink-password-file"
+    }
     return .mqtt(
-      try place(address, clientID: id, password: try sinkPassword(address, source)),
-      isRetained: mqttRetain,
-      discoveryPrefix: mqttDiscovery ? mqttDiscoveryPrefix : nil)
+      place, isRetained: mqttRetain, discoveryPrefix: mqttDiscovery ? mqttDiscoveryPrefix : nil)
   }
 
-  /// Where a source connects.
+  /// Where a source connects: with a session at the broker if there is a state to go with it.
   ///
   /// - Throws: ``CommandFailure`` if a file cannot be read.
   func source(_ text: String, statePath: String?) throws -> MQTTPlace {
     var address = try Self.address(text, option: "")
     if address.topic.isEmpty { address.topic = MQTTIntake.defaultTopic }
-    let id =
-      mqttClientId ?? MQTTPlace.clientID([Self.machine, address.name, Self.whole(statePath)])
-    return try place(address, clientID: id, password: try password())
+    // Without a session, two programs may follow the same topics side by side.
+    let own = statePath == nil ? UUID().uuidString : Self.whole(statePath)
+    let id = mqttClientId ?? MQTTPlace.clientID([Self.machine, address.name, own])
+    var place = try place(address, clientID: id, password: try password())
+    place.keepsSession = statePath != nil
+    return place
   }
 
   private func place(
@@ -166,13 +173,52 @@ struct MQTTArguments: ParsableArguments {
     }
   }
 
-  /// Checks the address of a source.
-  static func check(source text: String) throws {
-    let topic = try address(text, option: "").topic
+  /// Checks the address of a source, and returns it.
+  static func check(source text: String) throws -> MQTTAddress {
+    let address = try address(text, option: "")
+    let topic = address.topic
     guard topic.isEmpty || MQTTAddress.isFilter(topic) else {
       throw ValidationError("‘\(topic)’ is no filter of topics; # stands at the end, + for a level")
     }
+    return address
   }
+
+  /// Makes sure that every option has something to act on.
+  ///
+  /// - Parameter source: The broker that the session follows, if any.
+  /// - Throws: `ValidationError` with a sentence that names the first option without an effect.
+  func check(source: MQTTAddress?) throws {
+    let addresses = [source, try mqtt.map { try Self.address($0, option: "--mqtt: ") }].compactMap {
+      $0
+    }
+    let securing = [
+      ("--mqtt-ca", mqttCa), ("--mqtt-cert", mqttCert), ("--mqtt-key", mqttKey),
+    ].filter { $0.1 != nil }.map(\.0)
+    let logging = [
+      ("--mqtt-password-file", mqttPasswordFile),
+      ("--mqtt-sink-password-file", mqttSinkPasswordFile),
+    ].filter { $0.1 != nil }.map(\.0)
+    if addresses.isEmpty, let option = (logging + securing).first {
+      throw ValidationError("\(option) needs a message broker: a source mqtt://HOST, or --mqtt")
+    }
+    if let option = securing.first, !addresses.contains(where: \.isEncrypted) {
+      throw ValidationError(
+        "\(option) is for an encrypted connection, whose address begins with mqtts://")
+    }
+    if let option = logging.first, !addresses.contains(where: { $0.user != nil }) {
+      throw ValidationError("\(option) needs the user's name in the address: mqtt://USER@HOST")
+    }
+  }
+
+  /// The options that are given and act on the broker of ``mqtt`` alone.
+  private var sinkOptions: [String] {
+    [
+      mqttRetain ? "--mqtt-retain" : nil, mqttDiscovery ? "--mqtt-discovery" : nil,
+      mqttSinkPasswordFile.map { _ in "--mqtt-sink-password-file" },
+    ].compactMap { $0 }
+  }
+
+  private static let standardDiscoveryPrefix = "homeassistant"
 
   func validate() throws {
     if let mqtt {
@@ -180,9 +226,12 @@ struct MQTTArguments: ParsableArguments {
       guard MQTTAddress.isTopic(topic) else {
         throw ValidationError("--mqtt: the address ends in a topic, such as /fencepost/alerts")
       }
-    } else if mqttRetain || mqttDiscovery || mqttSinkPasswordFile != nil {
+    } else if let option = sinkOptions.first {
+      throw ValidationError("\(option) belongs to --mqtt, which is not given")
+    }
+    if !mqttDiscovery, mqttDiscoveryPrefix != Self.standardDiscoveryPrefix {
       throw ValidationError(
-        "--mqtt-retain, --mqtt-discovery and --mqtt-sink-password-file belong to --mqtt")
+        "--mqtt-discovery-prefix belongs to --mqtt-discovery, which is not given")
     }
     guard MQTTAddress.isTopic(mqttDiscoveryPrefix) else {
       throw ValidationError("--mqtt-discovery-prefix is a topic")

@@ -85,6 +85,16 @@ struct SinkArguments: ParsableArguments {
     return sinks
   }
 
+  /// Warns about words of the command that a shell would replace.
+  func sayWarnings() {
+    guard let exec, !execShell,
+      let word = ShellWords.read(exec)?.dropFirst().first(where: \.isForShell)
+    else { return }
+    StandardError.say(
+      "warning: --exec hands on ‘\(word.text)’ as it stands, for no shell reads it; --exec-shell has one"
+    )
+  }
+
   private func words(of command: String) throws -> [String] {
     if execShell { return ["/bin/sh", "-c", command] }
     guard let words = ShellWords.split(command), !words.isEmpty else {

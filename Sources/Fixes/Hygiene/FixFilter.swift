@@ -51,6 +51,9 @@ public struct FixFilter: Sendable {
   /// How many fixes are held until it is known whether they are late.
   public var heldCount: Int { held.count }
 
+  /// Forgets how many fixes were late, as for an account that begins here.
+  public mutating func countAnew() { lateness = Lateness() }
+
   /// How many fixes wait in the ``ReorderWindow``, and how many it has taken so far.
   public var waiting: (count: Int, arrivedCount: Int) {
     (window?.heldCount ?? 0, window?.arrivedCount ?? 0)

@@ -170,7 +170,7 @@ struct LiveInput {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       let code = errno
-      let reason = SystemError(code).sentence
+      let reason = code == EBUSY ? Self.busySentence : SystemError(code).sentence
       // A missing device may be plugged in later; a forbidden one stays forbidden.
       if !hasOpened, code == EACCES || code == EPERM || code == EISDIR {
         state = .over
@@ -187,10 +187,22 @@ struct LiveInput {
       state = .over
       return [.failed("\(name): \(reason)", isMissing: true)]
     }
+    // The superuser may open what another program has reserved.
+    guard !SerialLine.isReserved(descriptor) else {
+      Glibc.close(descriptor)
+      return lose(Self.busySentence, now, mostMilliseconds: Self.missingMilliseconds)
+    }
     hasOpened = true
     serial = SerialLine(descriptor, baud: baud, now: now)
-    return begin(descriptor, now)
+    let events = begin(descriptor, now)
+    guard serial?.isLine == true, OtherReader.isGPSD(on: path) else { return events }
+    let sentence =
+      "\(name): gpsd reads it too, so that each gets a part; gpsd://localhost follows gpsd"
+    return reported.insert(sentence).inserted ? [.said(sentence)] + events : events
   }
+
+  private static let busySentence =
+    "another program has it, and a receiver serves only one; where that is gpsd, follow gpsd://localhost"
 
   /// The longest pause for a missing device, which is cheap to look for.
   private static var missingMilliseconds: Int { 2000 }
@@ -278,6 +290,10 @@ struct LiveInput {
   private mutating func read(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     if case .intake(let intake) = address {
       lastByteMilliseconds = now
+      if let failure = intake.failure {
+        state = .over
+        return [.failed(failure, isMissing: true)]
+      }
       let bytes = intake.take()
       return bytes.isEmpty ? [] : [.bytes(bytes)]
     }

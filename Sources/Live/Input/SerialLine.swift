@@ -40,6 +40,16 @@ struct SerialLine {
     probeEndMilliseconds = now + Self.probeMilliseconds
   }
 
+  /// Whether a program has reserved a terminal for itself.
+  static func isReserved(_ descriptor: Int32) -> Bool {
+    var isReserved: Int32 = 0
+    // The system writes an `Int32` into ours.
+    return unsafe ioctl(descriptor, askReserved, &isReserved) == 0 && isReserved != 0
+  }
+
+  /// Linux's request TIOCGEXCL: `_IOR('T', 0x40, int)`.
+  private static var askReserved: UInt { 0x8004_5440 }
+
   /// The line's speed in bits per second; nil if the device is not a serial line.
   var speed: Int? { isLine ? rate : nil }
 

@@ -42,6 +42,8 @@ public final class FixIntake: Sendable, Equatable {
     /// The posts not settled yet, in order.
     var posts: [Post] = []
     var isClosed = false
+    /// Why nothing more will come, as a sentence for the user.
+    var failure: String?
   }
 
   /// The limit of waiting bytes.
@@ -85,7 +87,18 @@ public final class FixIntake: Sendable, Equatable {
     return isTaken
   }
 
+  /// Ends the session, since nothing can come.
+  ///
+  /// - Parameter sentence: Why, as a sentence for the user.
+  public func fail(_ sentence: String) {
+    contents.withLock { $0.failure = sentence }
+    waker.signal()
+  }
+
   // MARK: For the session
+
+  /// Why nothing more will come; nil if more may.
+  var failure: String? { contents.withLock { $0.failure } }
 
   /// Readable while there are bytes to take.
   var descriptor: Int32 { waker.descriptor }

@@ -83,9 +83,13 @@ public struct MQTTPlace: Sendable {
   /// The user's password, if any.
   public var password: String?
   /// How an encrypted connection is made.
-  private var security = MQTTOptions.Security()
-  /// The client's name at the broker; it must be the same after a restart.
+  private(set) var security = MQTTOptions.Security()
+  /// The client's name at the broker; it must be the same after a restart if the broker keeps a session for it.
   public var clientID: String
+  /// Whether a source has the broker keep a session, with what comes while it is away.
+  public var keepsSession = false
+  /// The option that names the password's file, for messages.
+  public var passwordOption = "--mqtt-password-file"
 
   /// Makes a place without a password.
   public init(address: MQTTAddress, clientID: String) {
@@ -123,6 +127,7 @@ public struct MQTTPlace: Sendable {
   /// The options of a client.
   var options: MQTTOptions {
     var options = MQTTOptions(host: address.host, port: address.port, clientID: clientID)
+    options.keepsSession = keepsSession
     options.user = address.user
     options.password = password
     if address.isEncrypted { options.security = security }

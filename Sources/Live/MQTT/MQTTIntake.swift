@@ -6,8 +6,8 @@ import Synchronization
 
 /// Follows topics of a broker, and acknowledges a message when the session has its fixes and has saved them.
 ///
-/// The broker keeps a session for it: what comes while this program is away waits there. Messages go through the
-/// same reading as posts over HTTP, with the device that their topic names.
+/// The broker keeps a session for it if its place says so: what comes while this program is away waits there.
+/// Messages go through the same reading as posts over HTTP, with the device that their topic names.
 public final class MQTTIntake: Sendable {
   /// The settings.
   public struct Options: Sendable {
@@ -39,6 +39,8 @@ public final class MQTTIntake: Sendable {
   private let intake: FixIntake
   private let log: PostLog
   private let link = Mutex<MQTTLink?>(nil)
+  /// Whether something was received before, here or by the session that this one goes on with.
+  private let hasReceived = Mutex(false)
 
   /// - Parameters:
   ///   - options: The settings.
@@ -50,20 +52,42 @@ public final class MQTTIntake: Sendable {
   }
 
   /// Starts to follow the topics.
-  public func start() {
-    let address = options.place.address
-    var settings = options.place.options
-    settings.keepsSession = true
-    let topic = address.topic
-    let link = MQTTLink(
-      name: address.name, options: settings,
-      hooks: MQTTLink.Hooks(
-        onConnected: { [self] client throws(MQTTError) in
-          try client.subscribe(topic, unless: { isOver })
-        },
-        onMessage: { [self] in take($0) }, say: options.say))
+  ///
+  /// - Parameter isResumed: Whether the session goes on with what an earlier one has received.
+  public func start(isResumed: Bool = false) {
+    hasReceived.withLock { $0 = isResumed }
+    let place = options.place
+    let advice = BrokerAdvice(place: place)
+    var hooks = MQTTLink.Hooks(say: options.say)
+    hooks.onConnected = { [self] client throws(MQTTError) in
+      try client.subscribe(place.address.topic, unless: { isOver })
+      noteConnection(hadSession: client.hadSession)
+    }
+    hooks.onMessage = { [self] in take($0) }
+    hooks.onHopeless = { [self] in intake.fail($0) }
+    hooks.describe = { advice.sentence(about: $0) }
+    if place.keepsSession {
+      hooks.greeting =
+        "connected as \(place.clientID), for which the broker keeps what comes while this is away"
+    }
+    let link = MQTTLink(name: place.address.name, options: place.options, hooks: hooks)
     self.link.withLock { $0 = link }
     link.start()
+  }
+
+  /// Says what a new connection after an earlier one means for messages in between.
+  private func noteConnection(hadSession: Bool) {
+    let place = options.place
+    let isFirst = hasReceived.withLock { hasReceived in
+      defer { hasReceived = true }
+      return !hasReceived
+    }
+    guard !isFirst, !hadSession else { return }
+    let remedy =
+      place.keepsSession
+      ? "the broker has forgotten \(place.clientID); mosquitto remembers with ‘persistence true’"
+      : "with --state the broker keeps it"
+    options.say("\(place.address.name): what came in between is lost; \(remedy)")
   }
 
   /// Ends the connection; what is not acknowledged stays with the broker.

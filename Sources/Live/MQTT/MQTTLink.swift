@@ -15,6 +15,14 @@ final class MQTTLink: Sendable {
     var onMessage: @Sendable (MQTTMessage) -> Bool = { _ in true }
     /// Called before the connection is ended for good.
     var onFarewell: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
+    /// Called with a sentence if a fault that will stay keeps the first connection from being made.
+    ///
+    /// The thread ends then. If nil, it tries on.
+    var onHopeless: (@Sendable (String) -> Void)?
+    /// Says what a fault is and what to do about it.
+    var describe: @Sendable (MQTTError) -> String = { $0.description }
+    /// What is said of a new connection.
+    var greeting = "connected"
     /// Called with sentences for the user.
     var say: @Sendable (String) -> Void
   }
@@ -39,6 +47,16 @@ final class MQTTLink: Sendable {
     /// The number of the last message put, and of the last the broker has.
     var putCount = 0
     var deliveredNumber = 0
+  }
+
+  /// What has been said of the connection.
+  private struct Report {
+    /// Whether there has been one.
+    var hasConnected = false
+    /// Whether its loss has been said, and it has not been sound again.
+    var isLossSaid = false
+    /// The last fault that was said to stay until something is changed.
+    var lastingFault: String?
   }
 
   private let name: String
@@ -123,13 +141,13 @@ final class MQTTLink: Sendable {
   private func run() {
     var backoff = Backoff(
       leastMilliseconds: Self.leastPauseMilliseconds, mostMilliseconds: Self.mostPauseMilliseconds)
-    var isLossReported = false
+    var report = Report()
     while !isOver {
       let start = SystemTime.monotonicMilliseconds
       do throws(MQTTError) {
-        try follow(&isLossReported)
+        try follow(&report)
       } catch {
-        lose(error.description, &isLossReported)
+        lose(error, &report)
       }
       if SystemTime.monotonicMilliseconds - start >= Self.soundMilliseconds { backoff.reset() }
       guard !isOver else { break }
@@ -138,20 +156,31 @@ final class MQTTLink: Sendable {
     }
   }
 
-  /// Reports a loss once, until a connection has been sound again.
-  private func lose(_ reason: String, _ isLossReported: inout Bool) {
+  /// Reports a loss once, until a connection has been sound again; a fault that stays is news even so.
+  private func lose(_ error: MQTTError, _ report: inout Report) {
+    let reason = hooks.describe(error)
     contents.withLock {
       $0.isConnected = false
       $0.failure = reason
     }
     newsSignal.signal()
-    guard !isLossReported, !isOver else { return }
-    isLossReported = true
-    hooks.say("\(name): \(reason); waiting for it")
+    guard !isOver else { return }
+    if error.isLasting {
+      if !report.hasConnected, let giveUp = hooks.onHopeless {
+        contents.withLock { $0.isOver = true }
+        return giveUp("\(name): \(reason)")
+      }
+      guard report.lastingFault != reason else { return }
+      report.lastingFault = reason
+      hooks.say("\(name): \(reason); tried again until that is changed")
+    } else if !report.isLossSaid {
+      hooks.say("\(name): \(reason); waiting for it")
+    }
+    report.isLossSaid = true
   }
 
   /// Makes a connection and follows it to its end.
-  private func follow(_ isLossReported: inout Bool) throws(MQTTError) {
+  private func follow(_ report: inout Report) throws(MQTTError) {
     let client = try MQTTClient(options, handler: hooks.onMessage)
     try client.connect { isOver }
     try hooks.onConnected(client)
@@ -159,7 +188,8 @@ final class MQTTLink: Sendable {
       $0.isConnected = true
       $0.failure = "no acknowledgement in time"
     }
-    if !isLossReported { hooks.say("\(name): connected") }
+    report.hasConnected = true
+    if !report.isLossSaid { hooks.say("\(name): \(hooks.greeting)") }
     let start = SystemTime.monotonicMilliseconds
     var current: (number: Int, identifier: Int32)?
     while !isOver {
@@ -167,8 +197,9 @@ final class MQTTLink: Sendable {
       try client.turn(wakenBy: wakeSignal.descriptor, milliseconds: 1000)
       wakeSignal.clear()
       settle(client.takeDelivered(), &current)
-      if isLossReported, SystemTime.monotonicMilliseconds - start >= Self.soundMilliseconds {
-        isLossReported = false
+      if report.isLossSaid, SystemTime.monotonicMilliseconds - start >= Self.soundMilliseconds {
+        report.isLossSaid = false
+        report.lastingFault = nil
         hooks.say("\(name): connected again")
       }
     }

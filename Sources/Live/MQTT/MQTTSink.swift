@@ -30,6 +30,7 @@ final class MQTTSink: Sendable {
     self.options = options
     let address = options.place.address
     let status = "\(address.topic)/status"
+    let advice = BrokerAdvice(place: options.place)
     var settings = options.place.options
     settings.will = Self.status("offline", at: status)
     let discovery = options.discoveryPrefix.map {
@@ -45,7 +46,7 @@ final class MQTTSink: Sendable {
         },
         onFarewell: { client throws(MQTTError) in
           _ = try client.publish(Self.status("offline", at: status))
-        }, say: { say("mqtt: \($0)") }))
+        }, describe: { advice.sentence(about: $0) }, say: { say("mqtt: \($0)") }))
     link.start()
   }
 

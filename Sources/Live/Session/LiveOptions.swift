@@ -33,6 +33,8 @@ public struct LiveOptions: Sendable {
   public var track: String
   /// The rules of the session.
   public var session = TrackSession.Options()
+  /// The file of the places, by which a state recognises another; empty if unknown.
+  public var placesName = ""
   /// How bytes become fixes.
   public var fixes = FixStream.Options()
   /// The member of each JSON line that names the device; nil for a stream of one device.

@@ -35,6 +35,8 @@ public final class LiveRunner {
   private var contents = LiveState.Contents()
   /// Distinguishes the alerts of this state from those of any other.
   private let instance: String
+  /// Whether it goes on with what an earlier session has received.
+  public let isResumed: Bool
   private let places: LivePlaces
   private let outlet: LiveOutlet
   private let journal: LiveJournal
@@ -44,6 +46,7 @@ public final class LiveRunner {
   private var heldSinceMilliseconds: Int64?
   private var hasPaused = true
   private var hasSaidUntimed = false
+  private var hasSaidRepetition = false
   /// The number of fixes when bad input was last reported.
   private var badAtCount: Int?
   /// ``LiveSession/senseCount`` when ``LiveInput`` was last notified.
@@ -77,7 +80,7 @@ public final class LiveRunner {
     self.say = say
     var usedState = state
     do {
-      if let state { contents = try state.load() }
+      if let state { contents = try state.load(hasDevices: options.deviceField != nil) }
     } catch {
       say("\(error); going on without it")
       usedState = nil
@@ -85,6 +88,7 @@ public final class LiveRunner {
     self.state = usedState
     isStateUnreadable = state != nil && usedState == nil
     instance = contents.identity?.instance ?? UUID().uuidString.lowercased()
+    isResumed = contents.checkpoint.map { $0.position > 0 } ?? false
     places = LivePlaces(reader: reader)
     outlet = LiveOutlet(
       options: options, state: usedState, instance: instance, control: control, say: say)
@@ -143,10 +147,12 @@ public final class LiveRunner {
     let contents = contents
     self.contents = LiveState.Contents()
     session.nowMilliseconds = SystemTime.monotonicMilliseconds
-    journal.identity = LiveDocument.Identity(rule: options.rule, instance: instance)
+    let identity = LiveDocument.Identity(
+      rule: options.rule, instance: instance, settings: options.settings)
+    journal.identity = identity
     if contents.identity == nil { outlet.writeHeader() }
     do throws(DecodeError) {
-      for sentence in try session.restore(contents, rule: options.rule) { say(sentence) }
+      for sentence in try session.restore(contents, now: identity) { say(sentence) }
     } catch {
       say("\(options.addressName): \(error)")
     }
@@ -223,6 +229,10 @@ public final class LiveRunner {
     if let due = pauseDue, now >= due {
       hasPaused = true
       session.pause()
+      if !hasSaidRepetition, let sentence = session.repetition {
+        hasSaidRepetition = true
+        say("\(options.addressName): \(sentence)")
+      }
     }
     guard session.holdsUndatedFixes else {
       heldSinceMilliseconds = nil
@@ -313,6 +323,10 @@ public final class LiveRunner {
     if case .badInput(let words) = result { sentence = words }
     session.saveAll()
     let losses = session.summarize(error: sentence)
+    if let repeated = session.repeatedAccount { say("\(options.addressName): \(repeated)") }
+    if case .finished = result, let unread = session.unreadSentence {
+      return .badInput("\(options.addressName): \(unread)")
+    }
     if case .finished = result, let empty = session.emptiness {
       let sentence = "\(options.addressName): \(empty.sentence)"
       guard empty.isSound else { return .badInput(sentence) }

@@ -45,6 +45,7 @@ extension LiveSession {
   /// Takes what a device's filter has judged.
   func takeJudged(_ device: inout Device, _ name: String) {
     reportVerdicts()
+    device.seenBefore?.note(batch)
     for rejection in batch.rejections {
       device.rejected.add(rejection.reason)
       onRejection?(rejection, name)

@@ -81,15 +81,16 @@ extension LiveSession {
   ///
   /// - Returns: Sentences for the user.
   /// - Throws: `DecodeError` if input that was not processed before is bad.
-  func restore(_ contents: LiveState.Contents, rule: String) throws(DecodeError) -> [String] {
-    var sentences: [String] = []
+  func restore(
+    _ contents: LiveState.Contents, now: LiveDocument.Identity
+  ) throws(DecodeError) -> [String] {
     outlet.begin(nextSequence: contents.nextSequence, owed: contents.owed)
-    let isSameRule = contents.identity.map { $0.rule == rule } ?? true
-    sentences += unserved(contents.owed)
-    if !isSameRule {
-      sentences.append(
-        "the state was saved under other rules: what is monitored is found anew, cool-downs stay")
-    }
+    let change = contents.identity?.change(to: now)
+    let isSameRule = change?.isRule != true
+    hasOtherPlaces = change?.isPlaces == true
+    var sentences = unserved(contents.owed)
+    if let sentence = change?.sentence { sentences.append(sentence) }
+    if !isSameRule { mustSave = true }
     for (name, document) in contents.sessions {
       devices[name] = device(name, document, isSameRule: isSameRule)
     }
@@ -103,13 +104,16 @@ extension LiveSession {
     journal.resume(
       input.map { ($0.offset, $0.bytes.count) }, end: start + bytes.count, last: bytes.last)
     journal.checkpointPosition = contents.checkpoint?.position ?? start
+    resumedCount = journal.end
     if let field = options.deviceField {
-      unattributed = contents.checkpoint?.unattributed ?? RejectionCounts()
+      if isSameRule { unattributed = contents.checkpoint?.unattributed ?? RejectionCounts() }
       lines = DeviceLines(field: field, base: start)
       try resume(with: bytes)
     } else {
       let seen = (contents.checkpoint?.position ?? start) - start
-      guard restoreDecoder(contents.checkpoint, Array(bytes.prefix(seen)), start) else {
+      var checkpoint = contents.checkpoint
+      if !isSameRule { checkpoint?.hygiene?.countAnew() }
+      guard restoreDecoder(checkpoint, Array(bytes.prefix(seen)), start) else {
         sentences.append("the saved input is damaged: decoding begins anew")
         restartDecoder()
         return sentences
@@ -139,6 +143,8 @@ extension LiveSession {
       }
     }
     if hasChanged { renewPlaces() }
+    guard hasOtherPlaces else { return }
+    for name in devices.keys { update(name) { $0.session.forgetEverMonitored() } }
   }
 
   private func device(
@@ -159,13 +165,15 @@ extension LiveSession {
       touched.insert(name)
     }
     device.position = document.position
+    device.seenBefore = SeenBefore(heldCount: document.filter?.heldCount ?? 0)
     if var filter = document.filter {
+      if !isSameRule { filter.countAnew() }
       filter.reorder(withinMilliseconds: options.fixes.reorderMilliseconds)
       filter.forgetLines()
       device.filter = filter
       noteWaiting(device, name)
     }
-    if let rejected = document.rejected { device.rejected = rejected }
+    if isSameRule, let rejected = document.rejected { device.rejected = rejected }
     return device
   }
 
@@ -188,6 +196,7 @@ extension LiveSession {
       }
       self.stream = consume stream
       noteWaitingStream()
+      devices[""]?.seenBefore = SeenBefore(heldCount: self.stream?.heldCount ?? 0)
       isStreamUntouched = seen.isEmpty
       return true
     } catch {

@@ -19,6 +19,8 @@ final class LiveSession {
     var position: Int
     /// Whether it changed since it was last saved.
     var isDirty = false
+    /// What of it came again after a restart; nil for a device that the state did not have.
+    var seenBefore: SeenBefore?
   }
 
   let options: LiveOptions
@@ -51,6 +53,10 @@ final class LiveSession {
   var nowMilliseconds: Int64 = 0
   /// Whether a checkpoint must be written even without deliveries.
   var mustSave = false
+  /// How many bytes had been received before the restart; 0 without one.
+  var resumedCount = 0
+  /// Whether the places are those of another store than before the restart.
+  var hasOtherPlaces = false
 
   /// Called with every rejection and its device.
   var onRejection: ((Rejection, String?) -> Void)?
@@ -90,6 +96,9 @@ final class LiveSession {
 
   /// How many bytes have been received, including those before a restart.
   var consumedCount: Int { journal.end }
+
+  /// Whether the session goes on after a restart.
+  var isResumed: Bool { resumedCount > 0 }
 
   /// How often the input made sense so far: a fix, or a receiver's report that it has none.
   var senseCount = 0
@@ -228,6 +237,7 @@ final class LiveSession {
     senseCount += batch.fixes.count
     for rejection in batch.rejections where rejection.makesSense { senseCount += 1 }
     if let onRejection { for rejection in batch.rejections { onRejection(rejection, nil) } }
+    devices[""]?.seenBefore?.note(batch)
     if !batch.fixes.isEmpty {
       let position = context.end
       update("") { device in

@@ -7,7 +7,11 @@ extension LiveOptions.Sink {
     switch self {
     case .exec(let arguments, _):
       let name = arguments.first ?? ""
-      return ProgramSearch.fault(of: name).map { "\(name): \($0); --exec runs it" }
+      return ProgramSearch.fault(of: name).map {
+        let isForShell = name.hasPrefix("~") || name.contains { $0 == "$" || $0 == "`" }
+        let hint = isForShell ? ", and no shell reads it; --exec-shell has one" : ""
+        return "\(name): \($0); --exec runs it\(hint)"
+      }
     case .mqtt: return nil
     case .webhook:
       return ProgramSearch.fault(of: "curl").map {

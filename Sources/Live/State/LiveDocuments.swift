@@ -15,6 +15,8 @@ enum LiveDocument {
     var rule: String
     /// Distinguishes the alerts of this state from those of any other.
     var instance: String
+    /// The settings that it was saved under; nil if an older version saved it.
+    var settings: [LiveSetting]?
   }
 
   /// The session's position in its input.
@@ -35,6 +37,9 @@ enum LiveDocument {
     var hygiene: FixStream.Hygiene?
     /// Rejections of lines that name no device, in a stream of several.
     var unattributed: RejectionCounts?
+
+    /// Whether the stream has several devices.
+    var hasDevices: Bool { unattributed != nil }
   }
 
   /// The session of one device or of the whole stream.

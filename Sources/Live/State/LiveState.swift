@@ -101,11 +101,20 @@ public final class LiveState: Sendable {
 
   /// Reads everything.
   ///
-  /// - Throws: `StateFileError` if the file holds something else or a newer version's state.
-  func load() throws -> Contents {
+  /// - Parameter hasDevices: Whether the session that goes on has a stream of several devices.
+  /// - Returns: What is in it; nothing if there is no file yet.
+  /// - Throws: `StateFileError` if the file holds something else, the state of a stream of the other kind, or a
+  ///   newer version's state.
+  func load(hasDevices: Bool) throws -> Contents {
     guard let present else { return Contents() }
     do {
-      return try present.update { try contents($0) }
+      let saved = try present.update { try contents($0) }
+      guard let checkpoint = saved.checkpoint, checkpoint.hasDevices != hasDevices else {
+        return saved
+      }
+      throw StateFileError(
+        code: .otherUse, subject: path,
+        detail: checkpoint.hasDevices ? "a session of many devices" : "a session of one device")
     } catch let error where error is NewerVersionError || error is DecodingError {
       throw StateFileError(
         decoding: error, path: path, detail: "what is in it cannot be understood")

@@ -225,6 +225,13 @@ public struct FixStream: ~Copyable {
       filter.reorder(withinMilliseconds: reorderMilliseconds)
       filter.forgetLines()
     }
+
+    /// Forgets what was counted, as for an account that begins here.
+    public mutating func countAnew() {
+      filter.countAnew()
+      acceptedCount = 0
+      rejectionCounts = RejectionCounts()
+    }
   }
 
   /// The filter's state so far.

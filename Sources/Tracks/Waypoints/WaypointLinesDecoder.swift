@@ -4,10 +4,12 @@ import FencepostGeodesy
 
 /// Decodes lines `lat,lon`, as `xcrun simctl location` takes them: a waypoint each, without times.
 ///
-/// Empty lines and those that begin with `#` are comments. Any other line that is not two numbers is rejected as
-/// `malformed`.
+/// A line may also hold several, with blanks between them, as they stand on simctl's command line; one of its numbers
+/// has a decimal point then, since `48,85 2,35` would be a single position with decimal commas. Empty lines and those
+/// that begin with `#` are comments. Anything else is rejected as `malformed`.
 public struct WaypointLinesDecoder: FixDecoder, Sendable {
-  private var scanner = LineScanner()
+  // A command line can hold a whole path.
+  private var scanner = LineScanner(maximumLineBytes: 1 << 20)
 
   /// Makes a decoder.
   public init() {}
@@ -24,14 +26,22 @@ public struct WaypointLinesDecoder: FixDecoder, Sendable {
     scanner.finish { line, position in Self.take(line, position, into: &batch) }
   }
 
-  /// Whether a line is a position in range; a table's columns have a header instead.
-  static func isWaypoint(_ line: Span<UInt8>) -> Bool { waypoint(line)?.isValid ?? false }
+  /// Whether a line is a position in range, or begins with two; a table's columns have a header instead.
+  ///
+  /// A line may be cut off anywhere behind its beginning.
+  static func isWaypoint(_ line: Span<UInt8>) -> Bool {
+    if let only = waypoint(line) { return only.isValid }
+    guard hasPoint(line), let first = word(in: line, from: 0),
+      let second = word(in: line, from: first.upperBound)
+    else { return false }
+    return [first, second].allSatisfy { waypoint(line.extracting($0))?.isValid ?? false }
+  }
 
-  /// The position of a line; nil if it is not two numbers with a comma between them.
-  private static func waypoint(_ line: Span<UInt8>) -> Coordinate? {
-    guard let comma = line.firstIndex(of: UInt8(ascii: ",")) else { return nil }
-    let latitude = number(line.extracting(0..<comma))
-    let longitude = number(line.extracting((comma + 1)..<line.count))
+  /// The position of a text; nil if it is not two numbers with a comma between them.
+  private static func waypoint(_ text: Span<UInt8>) -> Coordinate? {
+    guard let comma = text.firstIndex(of: UInt8(ascii: ",")) else { return nil }
+    let latitude = number(text.extracting(0..<comma))
+    let longitude = number(text.extracting((comma + 1)..<text.count))
     guard let latitude, let longitude else { return nil }
     return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }
@@ -40,20 +50,50 @@ public struct WaypointLinesDecoder: FixDecoder, Sendable {
     DecimalNumber.double(parsing: text.extracting(text.trimmedRange))
   }
 
+  private static func hasPoint(_ line: Span<UInt8>) -> Bool {
+    line.firstIndex(of: UInt8(ascii: ".")) != nil
+  }
+
+  /// The next word between blanks; nil behind the last.
+  private static func word(in line: Span<UInt8>, from start: Int) -> Range<Int>? {
+    var start = start
+    while start < line.count, FormatDetector.isWhiteSpace(line[start]) { start += 1 }
+    var end = start
+    while end < line.count, !FormatDetector.isWhiteSpace(line[end]) { end += 1 }
+    return end > start ? start..<end : nil
+  }
+
   private static func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
     let text = line.trimmedRange
     guard !text.isEmpty, line[text.lowerBound] != UInt8(ascii: "#") else { return }
-    guard let coordinate = waypoint(line) else {
-      return batch.reject(.malformed, line: position.number, detail: "no latitude,longitude")
+    if let only = waypoint(line) { return take(only, position.number, into: &batch) }
+    guard hasPoint(line), let first = word(in: line, from: 0), first.upperBound < text.upperBound,
+      waypoint(line.extracting(first)) != nil
+    else { return rejectMalformed(position.number, &batch) }
+    var next: Range<Int>? = first
+    while let word = next {
+      if let coordinate = waypoint(line.extracting(word)) {
+        take(coordinate, position.number, into: &batch)
+      } else {
+        rejectMalformed(position.number, &batch)
+      }
+      next = Self.word(in: line, from: word.upperBound)
     }
+  }
+
+  private static func take(_ coordinate: Coordinate, _ line: Int, into batch: inout FixBatch) {
     guard coordinate.isValid else {
       return batch.reject(
-        .coordinate, line: position.number,
+        .coordinate, line: line,
         detail: "\(coordinate.latitudeDegrees),\(coordinate.longitudeDegrees)")
     }
-    batch.append(Fix(coordinate: coordinate), line: position.number)
+    batch.append(Fix(coordinate: coordinate), line: line)
+  }
+
+  private static func rejectMalformed(_ line: Int, _ batch: inout FixBatch) {
+    batch.reject(.malformed, line: line, detail: "no latitude,longitude")
   }
 }

@@ -140,7 +140,8 @@ struct BrokerSinkTests {
     for (arguments, words) in [
       (["--mqtt", "mqtt://host"], "ends in a topic"),
       (["--mqtt", "mqtt://host/#"], "ends in a topic"),
-      (["--mqtt", "http://host/a"], "begins with mqtt://"), (["--mqtt-retain"], "belong to --mqtt"),
+      (["--mqtt", "http://host/a"], "begins with mqtt://"),
+      (["--mqtt-retain"], "--mqtt-retain belongs to --mqtt"),
       (["--mqtt", "mqtt://host/a", "--mqtt-cert", "x"], "belong together"),
     ] {
       let result = try Command.run(["live", "-", "--places", LiveSample.places] + arguments)

@@ -195,7 +195,10 @@ struct FaultTests {
     "address of a map is taken", "address of a map is none of this machine's",
     "program interrupted", "program killed", "source is a directory", "source is HOST:PORT",
     "source makes no sense", "source of devices is not understood", "program of a sink is missing",
-    "webhook refuses or is down", "message broker refuses or is down",
+    "webhook refuses or is down", "message broker is down",
+    "message broker refuses the user, the certificate or the encryption",
+    "serial line is reserved by another program", "state is fed what it has seen",
+    "state is fed another format",
     "address of a broker has a password or a wrong topic",
     "state cannot be used", "state on a full disk",
   ]

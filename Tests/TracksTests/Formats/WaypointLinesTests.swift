@@ -34,7 +34,29 @@ struct WaypointLinesTests {
     #expect(stream.format == format && batch.fixes.count == 1)
   }
 
-  @Test("Other tables without a header are refused as before", arguments: ["1,2,3\n", "95,1\n"])
+  @Test(
+    "Several on a line, as on simctl's command line, are a fix each, and only what is none is rejected"
+  )
+  func pairs() throws {
+    let text =
+      "39.95,-75.15 39.96,-75.16\t39.97,-75.17\n39.98,-75.18 here 91.5,0 40,-75\n39.99 , -75.19\n"
+    let outcome = DecoderVerifier.verify(Array(text.utf8)) { WaypointLinesDecoder() }
+    #expect(
+      outcome.fixes.map(\.coordinate.latitudeDegrees) == [39.95, 39.96, 39.97, 39.98, 40, 39.99])
+    #expect(outcome.fixes.map(\.line) == [1, 1, 1, 2, 2, 3])
+    #expect(outcome.rejections.map(\.reason) == [.malformed, .coordinate])
+    var stream = FixStream()
+    var batch = FixBatch()
+    try stream.feed(Array(text.utf8).span, into: &batch)
+    try stream.finish(into: &batch)
+    #expect(stream.format == .waypointLines && batch.fixes.count == 6)
+  }
+
+  @Test(
+    "Other tables without a header are refused as before",
+    arguments: [
+      "1,2,3\n", "95,1\n", "48,85 2,35\n", "39.95,-75.15 high\n", "39.95, -75.15 39.96, -75.16\n",
+    ])
   func tables(text: String) {
     var stream = FixStream()
     var batch = FixBatch()

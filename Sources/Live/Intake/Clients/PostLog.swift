@@ -1,4 +1,4 @@
-import FencepostFixes
+package import FencepostFixes
 import Synchronization
 
 /// Tells the user of refused positions whose sender hears only that they arrived, so that its queue moves on.
@@ -22,15 +22,34 @@ package final class PostLog: Sendable {
     self.say = say
   }
 
-  func note(_ rejection: Rejection, of device: String, by client: PostingClient) {
-    let device = device.prefix(Self.mostCharacters)
+  /// Reports a refusal, if its kind and device are new.
+  ///
+  /// - Parameters:
+  ///   - rejection: What was refused, and why.
+  ///   - name: The device's name.
+  ///   - client: What sent it.
+  package func note(_ rejection: Rejection, of name: String, by client: PostingClient) {
+    let device = name.prefix(Self.mostCharacters)
     let isNew = reported.withLock { reported in
       reported.count < Self.mostReported
         && reported.insert("\(rejection.reason.rawValue) \(device)").inserted
     }
     guard isNew || isVerbose else { return }
-    let detail = rejection.detail.map { ": \($0.prefix(Self.mostCharacters))" } ?? ""
+    let detail = rejection.detail.map { ": \(Self.shortened($0))" } ?? ""
     say(
-      "\(device): refused what came by \(client.rawValue): \(rejection.reason.rawValue)\(detail)")
+      "\(Self.shortened(name)): refused what came by \(client.rawValue): "
+        + "\(rejection.reason.rawValue)\(detail)")
+  }
+
+  /// A text that is cut behind a word where it is too long, and shows it.
+  static func shortened(_ text: String) -> String {
+    let start = text.prefix(mostCharacters)
+    guard start.endIndex < text.endIndex else { return text }
+    // A word that goes on up to the cut is left out, unless it is most of the text.
+    let isBetweenWords = text[start.endIndex] == " "
+    let end = isBetweenWords ? start.endIndex : start.lastIndex(of: " ") ?? start.endIndex
+    let words = text[..<end]
+    guard words.count > mostCharacters / 2 else { return "\(start)…" }
+    return "\(words) …"
   }
 }

@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+@Suite("A hint at what was meant")
+struct LiveHintTests {
+  private static func run(_ arguments: [String], places: String = LiveSample.places) throws
+    -> Command.Result
+  {
+    try Command.run(arguments + ["--places", places], input: "39.9,-75.1\n39.8,-75.1\n")
+  }
+
+  @Test(
+    "comes with an address that lacks something",
+    arguments: [
+      ("localhost:1883", "mqtt://localhost:1883 a message broker"),
+      (
+        "localhost:1883/owntracks/#",
+        "mqtt://localhost:1883/owntracks/# is a topic of a message broker"
+      ),
+      ("mqtt:box/a", "an address has two slashes: mqtt://box/a"),
+      ("gpsd:/box", "an address has two slashes: gpsd://box"),
+    ])
+  func addresses(source: String, words: String) throws {
+    let result = try Self.run(["live", source])
+    #expect(result.status == 64)
+    #expect(result.errors.contains(words), "\(result.errors)")
+  }
+
+  @Test(
+    "comes with an option that acts on nothing",
+    arguments: [
+      (["live", "-", "--mqtt-password-file", "x"], "--mqtt-password-file needs a message broker"),
+      (["live", "-", "--mqtt-ca", "x"], "--mqtt-ca needs a message broker"),
+      (["serve", "--mqtt-cert", "x", "--mqtt-key", "y"], "--mqtt-cert needs a message broker"),
+      (
+        ["live", "gpsd://box", "--mqtt-client-id", "x"], "--mqtt-client-id belongs to a source mqtt"
+      ),
+      (["live", "-", "--owntracks-keys", "x"], "--owntracks-keys belongs to a source mqtt://"),
+      (
+        ["live", "-", "--mqtt-discovery"], "--mqtt-discovery belongs to --mqtt, which is not given"
+      ),
+      (["live", "-", "--mqtt-discovery-prefix", "x"], "belongs to --mqtt-discovery, which is not"),
+      (
+        ["live", "mqtt://box", "--mqtt-password-file", "x"],
+        "--mqtt-password-file needs the user's name in the address"
+      ),
+      (
+        ["live", "mqtt://anna@box", "--mqtt-ca", "x"],
+        "--mqtt-ca is for an encrypted connection, whose address begins with mqtts://"
+      ),
+      (
+        ["live", "-", "--mqtt", "mqtt://anna@box/a", "--mqtt-key", "x", "--mqtt-cert", "y"],
+        "--mqtt-cert is for an encrypted connection"
+      ),
+    ])
+  func options(arguments: [String], words: String) throws {
+    let result = try Self.run(arguments)
+    #expect(result.status == 64)
+    #expect(result.errors.contains(words), "\(result.errors)")
+  }
+
+  @Test(
+    "comes with words of --exec that only a shell would replace",
+    arguments: [
+      ("echo $FENCEPOST_TITLE", "$FENCEPOST_TITLE"), ("echo \"in ${HOME} now\"", "in ${HOME} now"),
+      ("cat | mail", "|"), ("cat > ~/alerts", ">"), ("echo `date`", "`date`"), ("touch ~/x", "~/x"),
+    ])
+  func exec(command: String, word: String) throws {
+    let result = try Self.run(["live", "-", "--events", "alert", "--exec", command])
+    #expect(result.status == 0)
+    #expect(
+      result.errors.contains(
+        "warning: --exec hands on ‘\(word)’ as it stands, for no shell reads it; --exec-shell has one"
+      ),
+      "\(result.errors)")
+    let shell = try Self.run(["live", "-", "--events", "alert", "--exec", command, "--exec-shell"])
+    #expect(!shell.errors.contains("warning"), "\(shell.errors)")
+  }
+
+  @Test(
+    "does not come with words of --exec that mean themselves",
+    arguments: [
+      "awk '{ print $1 | \"sort\" }'", "grep a$", "echo 5$ \\$HOME a~b", "echo \"a|b ~\" \\> x",
+    ])
+  func literal(command: String) throws {
+    let result = try Self.run(["live", "-", "--events", "alert", "--exec", command])
+    #expect(result.status == 0)
+    #expect(!result.errors.contains("warning"), "\(result.errors)")
+  }
+
+  @Test(
+    "comes with a program of --exec that only a shell would find", arguments: ["$HOME/x", "~/x"])
+  func program(command: String) throws {
+    let result = try Self.run(["live", "-", "--exec", command])
+    #expect(result.status == 66)
+    #expect(
+      result.errors
+        == "fencepost: \(command): no such program; --exec runs it, and no shell reads it; --exec-shell has one\n"
+    )
+  }
+
+  @Test("at gpsd comes with a receiver that another program has reserved")
+  func reserved() throws {
+    let line = try SerialEnd()
+    let other = unsafe open(line.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(other >= 0 && ioctl(other, UInt(TIOCEXCL)) == 0)
+    let live = try LiveProcess(nil, ["live", line.path, "--places", LiveSample.places])
+    try live.wait("not said") {
+      $0.errorText.contains(
+        "another program has it, and a receiver serves only one; where that is gpsd, follow "
+          + "gpsd://localhost; waiting for it")
+    }
+    // It is free again.
+    #expect(ioctl(other, UInt(TIOCNXCL)) == 0)
+    close(other)
+    let log = Array(try LiveSample.track("drive.nmea"))
+    try live.wait("it is not read") {
+      line.send(log)
+      usleep(50_000)
+      return $0.errorText.contains("reading at")
+    }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+  }
+
+  @Test(
+    "at gpsd comes with a receiver that gpsd reads too",
+    .enabled(if: Tool.has("gpsd"), "gpsd is not installed"))
+  func shared() throws {
+    let line = try SerialEnd()
+    let gpsd = try LiveProcess(
+      "gpsd", ["-N", "-n", "-S", "\(try Tool.freePort())", line.path])
+    let device = "/proc/\(gpsd.identifier)/cmdline"
+    try gpsd.wait("gpsd does not run") { _ in
+      try String(contentsOfFile: device, encoding: .utf8).contains(line.path)
+    }
+    let live = try LiveProcess(nil, ["live", line.path, "--places", LiveSample.places])
+    try live.wait("not said") {
+      $0.errorText.contains(
+        "gpsd reads it too, so that each gets a part; gpsd://localhost follows gpsd")
+    }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    gpsd.signal(SIGTERM)
+    try gpsd.end()
+  }
+}
