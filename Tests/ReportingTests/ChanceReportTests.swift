@@ -5,6 +5,8 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
+import Foundation
+import TestSupport
 import Testing
 
 @Suite("What reports say of simulated phones")
@@ -82,10 +84,14 @@ struct ChanceReportTests {
   }
 
   @Test("The stories whose alerts no entry justifies are named")
-  func extra() {
-    let text = written { buffer in
-      AnalysisTextWriter(stories: stories, layout: TextLayout()).end(settings, totals, to: &buffer)
-    }
+  func extra() throws {
+    let scratch = try ScratchFolder()
+    let path = scratch.path + "/analysis.txt"
+    var report = AnalysisReport(
+      format: .text, verdicts: .all, settings: settings, stories: stories,
+      output: try OutputFile(path: path), layout: TextLayout())
+    try report.finish(totals)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let heading = lines.firstIndex {
       $0 == "Alerts on iphone that no entry justifies, the most frequent first"
