@@ -36,7 +36,9 @@ struct FormatListTests {
   func guide(format: TrackFormat) throws {
     let guide = try text("Sources/FencepostCLI/Documentation.docc/Formats.md")
     let table = guide.components(separatedBy: "### Tables")[0]
-    #expect(table.contains("\n| \(format.name)"), "no row begins with \(format.name)")
+    // Apart, so that a failure does not print the whole guide.
+    let hasRow = table.contains("\n| \(format.name)")
+    #expect(hasRow, "no row begins with \(format.name)")
   }
 
   @Test("is named in the help of replay, in ReplayCommand.swift", arguments: TrackFormat.allCases)
@@ -45,7 +47,8 @@ struct FormatListTests {
     let words = try #require(parts.dropFirst().first).split { !$0.isLetter }
     // The help joins kinds: JSON lines of gpsd and of OwnTracks, exports of Google.
     let name = try #require(format.name.split(separator: " ").first)
-    #expect(words.contains(name), "the help does not name \(name)")
+    let isNamed = words.contains(name)
+    #expect(isNamed, "the help does not name \(name)")
   }
 
   @Test("has its decoder in the list of Tracks.md")
@@ -57,7 +60,8 @@ struct FormatListTests {
     where name.hasSuffix("Decoder.swift") {
       let source = try text("Sources/Tracks/" + name)
       guard let match = source.firstMatch(of: /public struct (\w+): FixDecoder/) else { continue }
-      #expect(list.contains("- ``\(match.1)``"), "\(match.1)")
+      let isListed = list.contains("- ``\(match.1)``")
+      #expect(isListed, "\(match.1)")
       count += 1
     }
     #expect(count > 10)
