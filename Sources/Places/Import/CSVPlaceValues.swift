@@ -38,6 +38,8 @@ struct CSVPlaceValues {
   mutating func read(_ draft: inout PlaceDraft) -> [Doubt] {
     var doubts: [Doubt] = []
     if let radius = readRadius(&draft) { doubts.append(.radius(radius)) }
+    // Few stories have dates.
+    if draft.isEmpty(.published), draft.isEmpty(.expires) { return doubts }
     if let waiting = Self.readDate(.published, of: &draft, by: &published) {
       doubts.append(.date(.published, waiting))
     }
@@ -73,7 +75,10 @@ struct CSVPlaceValues {
   private mutating func readRadius(_ draft: inout PlaceDraft) -> RadiusText? {
     draft.trim(.radius)
     let range = draft.range(.radius)
-    guard let mark = draft.bytes[range].first(where: RadiusText.isMark) else { return nil }
+    var index = range.lowerBound
+    while index < range.upperBound, !RadiusText.isMark(draft.bytes[index]) { index += 1 }
+    guard index < range.upperBound else { return nil }
+    let mark = draft.bytes[index]
     let isDecimal = decimalMarks.contains(mark)
     let isPlain = mark == UInt8(ascii: ".") && draft.bytes[range.upperBound - 1] &- 0x30 <= 9
     if isDecimal, isPlain { return nil }

@@ -22,6 +22,11 @@ struct CSVPlaces: PlaceDecoder {
   private var reader = CSVReader()
   /// Nil until the header is read.
   private var columns: CSVPlaceColumns?
+  /// What each row needs of the columns, so that they are not copied for each.
+  private var fields: [PlaceDraft.Field?] = []
+  private var position: CSVPlaceColumns.Position?
+  /// Whether the first column contains a position, or half of it.
+  private var beginsWithPosition = false
   /// How many fields a row must have to contain its position.
   private var neededCount = 0
   private var values = CSVPlaceValues(order: nil)
@@ -82,11 +87,7 @@ struct CSVPlaces: PlaceDecoder {
         try refuse(.malformed, error.sentence, at: error.line, into: &staging)
         continue
       }
-      if let columns {
-        try readRow(columns, into: &staging)
-      } else {
-        try readHeader(into: &staging)
-      }
+      if neededCount > 0 { try readRow(into: &staging) } else { try readHeader(into: &staging) }
     }
   }
 
@@ -100,6 +101,9 @@ struct CSVPlaces: PlaceDecoder {
       throw .format(file: file, line: reader.line, sentence: headerFault(header.titles))
     }
     columns = header
+    fields = header.fields
+    position = header.position
+    beginsWithPosition = header.isPosition(0)
     neededCount = header.neededCount
     values = CSVPlaceValues(order: staging.options.dateOrder)
     let unused = header.unusedTitles
@@ -129,24 +133,22 @@ struct CSVPlaces: PlaceDecoder {
 
   // MARK: Rows
 
-  private mutating func readRow(
-    _ columns: CSVPlaceColumns, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func readRow(into staging: inout PlaceStaging) throws(PlaceImportError) {
     draft.line = reader.line
     draft.row = reader.row == reader.line ? nil : reader.row
     let fieldCount = reader.fieldCount
-    if reader.beginsWithHash, fieldCount < neededCount || columns.isPosition(0) { return }
+    if reader.beginsWithHash, fieldCount < neededCount || beginsWithPosition { return }
     // A row with a position lacks optional fields only.
     guard fieldCount >= neededCount else {
       if isBlank { return }
-      let sentence = "the row has \(fieldCount) of \(columns.titles.count) fields"
+      let sentence = "the row has \(fieldCount) of \(fields.count) fields"
       return try refuse(.shortRow, draft.located(sentence), at: reader.line, into: &staging)
     }
-    fillDraft(columns)
-    if let position = columns.position {
+    fillDraft()
+    if let position {
       guard readPosition(position) else {
         if isBlank { return }
-        let sentence = positionFault(columns.titles[position.index], position)
+        let sentence = positionFault(position)
         return try refuse(
           .missingPosition, draft.located(sentence), at: reader.line, into: &staging)
       }
@@ -168,12 +170,12 @@ struct CSVPlaces: PlaceDecoder {
     }
   }
 
-  private mutating func fillDraft(_ columns: CSVPlaceColumns) {
+  private mutating func fillDraft() {
     let start = reader.fieldRange(0).lowerBound
     let end = reader.fieldRange(reader.fieldCount - 1).upperBound
     draft.begin(start..<end, of: reader.bytes)
-    for index in 0..<min(columns.fields.count, reader.fieldCount) {
-      guard let field = columns.fields[index] else { continue }
+    for index in 0..<min(fields.count, reader.fieldCount) {
+      guard let field = fields[index] else { continue }
       let range = reader.fieldRange(index)
       draft.set(field, range: (range.lowerBound - start)..<(range.upperBound - start))
     }
@@ -189,7 +191,8 @@ struct CSVPlaces: PlaceDecoder {
     return true
   }
 
-  private func positionFault(_ title: String, _ position: CSVPlaceColumns.Position) -> String {
+  private func positionFault(_ position: CSVPlaceColumns.Position) -> String {
+    let title = columns?.titles[position.index] ?? ""
     let text = reader.string(position.index)
     let order =
       position.isLongitudeFirst
