@@ -149,6 +149,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     settings.personRule = persons.personBy?.text
     settings.fatigueLimit = persons.fatigue
     settings.selection = options.selection
+    let notes = TrackNotes()
     var sink = AnalysisSink(
       report: AnalysisReport(
         format: work.chosenFormat, verdicts: verdicts, writesSums: stream.sums,
@@ -156,7 +157,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
         layout: work.output.layout),
       page: page, settings: settings, stories: stories,
       nearest: wantsNearest ? session.makeNearestTracks() : nil,
-      saysRejections: !quiet && work.chosenFormat != .text)
+      saysRejections: !quiet && work.chosenFormat != .text, notes: notes)
     try sink.take(plan.copies)
     var progress = work.progress(of: paths.count - plan.copies.count)
     do {
@@ -177,7 +178,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     }
     progress.advance(to: sink.count)
     try sink.checkSelection()
-    let (failures, notes) = (sink.failures, sink.notes)
+    let failures = sink.failures
     let count = sink.analyzedCount
     let summary = try sink.finish(outputPath: work.output.path)
     if !quiet, work.chosenFormat != .text, count > 0 {
@@ -217,15 +218,15 @@ struct AnalysisSink: ~Copyable {
   private(set) var count = 0
   /// The failures so far.
   private(set) var failures = FailureLog()
-  /// What there is to say of all tracks together.
-  private(set) var notes = TrackNotes()
+  private let notes: TrackNotes
   private var rejections: RejectionNotes
   private var outsideCount = 0
 
   init(
     report: consuming AnalysisReport, page: AnalysisPage?, settings: AnalysisSettings,
-    stories: [Story], nearest: NearestTracks?, saysRejections: Bool
+    stories: [Story], nearest: NearestTracks?, saysRejections: Bool, notes: TrackNotes
   ) {
+    self.notes = notes
     rejections = RejectionNotes(isWanted: saysRejections)
     self.report = report
     self.page = page

@@ -87,11 +87,11 @@ struct ReplayCommand: AsyncParsableCommand {
       findPlace: { try? places?.place(withID: $0) })
     let replay = Replay(options: options)
     var failures = FailureLog()
-    var notes = TrackNotes()
+    let notes = TrackNotes()
     for track in tracks where !sink.shouldStop {
       do {
         try follow(
-          track, replay: replay, source: source, sink: sink, failures: &failures, notes: &notes)
+          track, replay: replay, source: source, sink: sink, failures: &failures, notes: notes)
       } catch {
         failures.note(error)
       }
@@ -121,7 +121,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func follow(
     _ track: String, replay: Replay, source: StoreSource, sink: ReportSink,
-    failures: inout FailureLog, notes: inout TrackNotes
+    failures: inout FailureLog, notes: TrackNotes
   ) throws {
     var observer = Replay.Observer { sink.take($0) }
     let name = track == "-" ? "stdin" : track.shownFileName

@@ -135,7 +135,7 @@ struct SweepCommand: AsyncParsableCommand {
     var failures = FailureLog()
     var progress = work.progress(of: paths.count)
     var count = 0
-    var notes = TrackNotes()
+    let notes = TrackNotes()
     let rows: [SweepRow]
     do {
       rows = try await session.run(paths) { outcome in

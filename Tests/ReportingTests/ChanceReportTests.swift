@@ -97,7 +97,7 @@ struct ChanceReportTests {
       $0 == "Alerts on iphone that no entry justifies, the most frequent first"
     }
     // 4 alerts on two tracks in 10 runs.
-    #expect(heading.map { lines[$0 + 2].split(separator: " ").suffix(2) } == ["2", "0.40"])
+    #expect(heading.map { lines[$0 + 2].split(separator: " ").suffix(2) } == ["2", "0.4"])
     #expect(heading.map { lines[$0 + 2].hasPrefix(stories[1].name) } == true)
   }
 

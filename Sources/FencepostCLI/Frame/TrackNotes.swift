@@ -4,7 +4,7 @@ import FencepostPlaces
 import FencepostReporting
 
 /// What there is to say of all tracks together, once, on standard error.
-struct TrackNotes {
+final class TrackNotes {
   private var remote = RemoteTracks()
   private var hasEntry = false
   /// The tracks whose entries escape rules about time.
@@ -18,7 +18,7 @@ struct TrackNotes {
   ///   - name: The track's name.
   ///   - hasEntry: Whether the path came into a circle.
   ///   - rules: The rules about time that its entries escape.
-  mutating func take(
+  func take(
     _ extent: TrackExtent, of name: String, hasEntry: Bool, rules: RulesWithoutTime
   ) {
     if hasEntry { self.hasEntry = true } else { remote.take(extent, of: name) }
@@ -28,7 +28,7 @@ struct TrackNotes {
   }
 
   /// Takes an analysed track.
-  mutating func take(_ account: TrackAccount) {
+  func take(_ account: TrackAccount) {
     take(
       account.extent, of: account.track, hasEntry: account.counts.entries > 0,
       rules: account.rulesWithoutTime)
