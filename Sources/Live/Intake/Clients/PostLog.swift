@@ -47,9 +47,9 @@ package final class PostLog: Sendable {
     guard start.endIndex < text.endIndex else { return text }
     // A word that goes on up to the cut is left out, unless it is most of the text.
     let isBetweenWords = text[start.endIndex] == " "
-    let end = isBetweenWords ? start.endIndex : start.lastIndex(of: " ") ?? start.endIndex
-    let words = text[..<end]
-    guard words.count > mostCharacters / 2 else { return "\(start)…" }
-    return "\(words) …"
+    guard let end = isBetweenWords ? start.endIndex : start.lastIndex(of: " "),
+      text[..<end].count > mostCharacters / 2
+    else { return "\(start)…" }
+    return "\(text[..<end]) …"
   }
 }
