@@ -19,7 +19,7 @@ enum UsageHint {
     return "Unknown option '\(unknown)'. Did you mean '\(nearest)'?"
   }
 
-  /// A sentence about a command or value that is almost right; nil if there is none.
+  /// What was probably meant by a command or value that is almost right, as a sentence; nil without a guess.
   static func meant(in arguments: [String]) -> String? {
     if let first = arguments.first, !first.hasPrefix("-"),
       !FencepostCommand.configuration.subcommands.contains(where: {

@@ -5,7 +5,7 @@ import FencepostTracks
 
 /// What a session that goes on is given again, or cannot read.
 extension LiveSession {
-  /// So many fixes that are not new are no accident of a restart.
+  /// A restart alone repeats fewer fixes than this.
   private static var leastNoticed: Int { 10 }
 
   /// A sentence for a source that goes on and sends only what was seen before; nil if it does not.

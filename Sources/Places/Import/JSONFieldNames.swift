@@ -49,11 +49,11 @@ struct JSONFieldNames {
 /// The position in an app's object: `lat` and `lon` by any of their names, or in an object within, which may be a point
 /// of GeoJSON.
 enum JSONPosition: Equatable {
-  /// There is none.
+  /// The object has no position.
   case missing
-  /// There is one, or half of one, as text.
+  /// The position as text; nil for a coordinate that is missing.
   case found(latitude: String?, longitude: String?)
-  /// There is something that cannot be read, and the reason as a sentence without a full stop.
+  /// What is there cannot be read; the reason is a sentence without a full stop.
   case unclear(String)
 
   /// How deep a position may be: `geometry.location.lat`.
