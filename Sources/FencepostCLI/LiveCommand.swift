@@ -55,7 +55,7 @@ struct LiveCommand: AsyncParsableCommand {
       ("--mqtt-client-id", following.brokers.mqttClientId),
       ("--owntracks-keys", connection.owntracks.owntracksKeys),
     ] where value != nil {
-      throw ValidationError("\(option) belongs to a source mqtt://, and ‘\(source)’ is none")
+      throw ValidationError("\(option) belongs to a source mqtt://, which ‘\(source)’ is not")
     }
     try following.brokers.check(source: nil)
     if let scheme = Self.schemes.first(where: { source.hasPrefix("\($0):") }),

@@ -26,7 +26,7 @@ struct CivilTextCursor {
 
   /// Reads a run of ASCII digits.
   ///
-  /// - Returns: The number and its length, or nil, without moving, if there are none or more than 18.
+  /// - Returns: The number and its length, or nil, without moving, if there is no digit or more than 18.
   mutating func digits() -> (value: Int, count: Int)? {
     var end = index
     var value = 0

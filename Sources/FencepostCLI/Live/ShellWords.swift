@@ -48,7 +48,7 @@ enum ShellWords {
     return words
   }
 
-  /// Takes the text up to the closing quote, and the quote; false if there is none.
+  /// Takes the text up to the closing quote, and the quote; false if the quote is never closed.
   private static func takeDoubleQuoted(_ rest: inout Substring, into word: inout Word) -> Bool {
     while let character = rest.popFirst() {
       if character == "\"" { return true }

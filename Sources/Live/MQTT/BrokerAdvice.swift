@@ -2,7 +2,7 @@ import FencepostMQTT
 
 /// Says of a broker's fault what a user can do about it.
 struct BrokerAdvice: Sendable {
-  /// Where the broker is, and what it was told.
+  /// The broker's address, and how the program logs in there.
   let place: MQTTPlace
 
   /// The fault and its remedy, in one sentence without a full stop.

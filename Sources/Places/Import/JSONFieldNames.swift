@@ -92,7 +92,7 @@ enum JSONPosition: Equatable {
     }
   }
 
-  /// The position of a GeoJSON geometry; nil if a value is none.
+  /// The position of a GeoJSON geometry; nil if the value is something else.
   private static func point(_ value: JSONValue) -> JSONPosition? {
     guard let type = value.member("type")?.string, let coordinates = value.member("coordinates")
     else { return nil }

@@ -29,7 +29,7 @@ struct PlaceSigns: OptionSet {
     "time", "date", "zeit", "datum", "stamp", "heure", "fecha", "hora", "epoch", "tst", "utc",
     "recorded", "creat", "when", "unix", "jour",
   ]
-  /// Times of a story, which are none of a fix.
+  /// Times that stories have, and fixes do not.
   private static let storyTimeWords = ["publ", "pubd", "expir", "updat", "modif"]
 
   /// Whether this is certainly a place.
@@ -66,7 +66,7 @@ struct PlaceSigns: OptionSet {
 }
 
 extension PlaceSigns {
-  /// What the header of a table says; nothing if the text is none.
+  /// What the header of a table says; nothing if the text is not a table.
   static func ofTable(_ beginning: Span<UInt8>) -> PlaceSigns {
     let dialect = CSVDialect.recognise(beginning, isWhole: true) {
       ofHeader($0).isSuperset(of: .position)

@@ -49,7 +49,7 @@ struct XMLPlaceProbe: ~Copyable {
   private mutating func start(_ name: String) -> Bool {
     depth += 1
     if depth == 1 { return name == "gpx" || name == "kml" }
-    // The time of the file itself is none of a point.
+    // This is when the file was written, not the time of a point.
     if name == "time", placeDepth == nil { return true }
     if Self.trackNames.contains(name) { return false }
     if name == "wpt" || name == "Placemark", placeDepth == nil {
