@@ -96,7 +96,7 @@ struct AppMakersTests {
     #expect(!timed.contains("cannot apply"))
   }
 
-  @Test("The table of a replay has the times of a clock")
+  @Test("A table of events has the times of a clock, while a track is replayed or followed")
   func clock() throws {
     let scratch = try Scratch()
     try scratch.write("walk.csv", Self.walk)
@@ -105,6 +105,12 @@ struct AppMakersTests {
     let local = try Command.run(
       arguments + ["text", "--time-zone", "America/New_York"], in: scratch.url)
     #expect(local.output.contains("walk.csv, 2026-03-04 -05:00\n12:04:"))
+    let followed = try Command.run(
+      [
+        "live", "-", "--places", "places.csv", "--format", "text", "--time-zone",
+        "America/New_York",
+      ], input: Self.walk, in: scratch.url)
+    #expect(followed.output.contains(", 2026-03-04 -05:00\n12:04:"))
     let data = try Command.run(
       arguments + ["ndjson", "--time-zone", "America/New_York"], in: scratch.url)
     #expect(data.output.contains("\"time\":\"2026-03-04T17:04:"))

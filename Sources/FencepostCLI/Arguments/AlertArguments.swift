@@ -25,7 +25,7 @@ struct AlertArguments: ParsableArguments {
     // An offset may begin with a minus, which is not an option.
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Whose clock --quiet-hours, the table of a replay, an explanation and the hours of an analysis mean: a name "
+      "Whose clock --quiet-hours, the table of events, an explanation and the hours of an analysis mean: a name "
         + "such as America/New_York, or an offset such as -05:00.",
       valueName: "zone"))
   var timeZone = ClockZone.utc

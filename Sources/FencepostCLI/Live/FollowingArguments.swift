@@ -71,7 +71,7 @@ struct FollowingArguments: ParsableArguments {
     options.sinkDeadlineMilliseconds = sinks.sinkDeadline.value?.milliseconds
     options.sinkGraceMilliseconds = sinks.sinkGrace.milliseconds
     options.deliveredSelection = sinks.deliver
-    try output.apply(to: &options)
+    try output.apply(to: &options, zone: rules.alerts.timeZone)
     return options
   }
 }

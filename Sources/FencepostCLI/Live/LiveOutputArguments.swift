@@ -4,6 +4,7 @@ import Fencepost
 import FencepostFormats
 import Glibc
 import FencepostLive
+import FencepostNotifications
 import FencepostReporting
 
 /// Which events go to the output, and in what form.
@@ -33,8 +34,11 @@ struct LiveOutputArguments: ParsableArguments {
 
   /// Opens the output and applies the options.
   ///
+  /// - Parameters:
+  ///   - options: The options of the session.
+  ///   - zone: Whose clock the times of a table are of.
   /// - Throws: `OutputFailure` if the file cannot be opened.
-  func apply(to options: inout LiveOptions) throws(OutputFailure) {
+  func apply(to options: inout LiveOptions, zone: ClockZone) throws(OutputFailure) {
     options.selection = events
     if output != "-" {
       let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
@@ -47,7 +51,7 @@ struct LiveOutputArguments: ParsableArguments {
     switch format ?? Form(endingOf: output) ?? (isTerminal ? .text : .ndjson) {
     case .ndjson: options.form = .ndjson
     case .csv: options.form = .csv
-    case .text: options.form = .text(isTerminal ? .terminal : TextLayout())
+    case .text: options.form = .text(isTerminal ? .terminal : TextLayout(), zone)
     }
   }
 }

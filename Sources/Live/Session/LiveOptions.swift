@@ -2,6 +2,7 @@ public import FencepostTracks
 public import Fencepost
 import FencepostFixes
 import FencepostMonitoring
+public import FencepostNotifications
 public import FencepostReporting
 
 /// How a live session runs.
@@ -12,8 +13,8 @@ public struct LiveOptions: Sendable {
     case ndjson
     /// Comma-separated values.
     case csv
-    /// A table for people.
-    case text(TextLayout)
+    /// A table for people, with times of a zone's clock.
+    case text(TextLayout, ClockZone = .utc)
   }
 
   /// A destination of events besides the output.

@@ -46,7 +46,7 @@ final class LiveOutlet {
         .csv(
           CSVWriter(
             selection: options.selection, hasCrossed: options.session.showsCrossed))
-      case .text(let layout): .text(TextWriter(layout: layout))
+      case .text(let layout, let zone): .text(TextWriter(layout: layout, zone: zone))
       }
     func queue(
       _ kind: LiveSinkKind, _ rule: DeliverySchedule.Rule, _ deliver: @escaping SinkQueue.Deliver
