@@ -16,14 +16,10 @@ public struct RulesWithoutTime: OptionSet, Hashable, Sendable, CustomStringConve
   /// A cool-down of some length, where a story has alerted again.
   public static let cooldown = RulesWithoutTime(rawValue: 4)
 
-  /// The rules that are in effect whatever came before.
-  ///
-  /// - Parameters:
-  ///   - options: The policy's rules.
-  ///   - hasDates: Whether the place that was entered has dates.
-  package init(_ options: AlertPolicy.Options, hasDates: Bool) {
+  /// The rules that are in effect for a place that was entered, whatever came before.
+  package init(_ options: AlertPolicy.Options, place: Place) {
     self = []
-    if hasDates { insert(.dates) }
+    if place.publishedMilliseconds != nil || place.expiresMilliseconds != nil { insert(.dates) }
     if options.quietHours != nil { insert(.quietHours) }
   }
 
@@ -36,9 +32,4 @@ public struct RulesWithoutTime: OptionSet, Hashable, Sendable, CustomStringConve
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
-}
-
-extension Place {
-  /// Whether it is published or expires at some time.
-  package var hasDates: Bool { publishedMilliseconds != nil || expiresMilliseconds != nil }
 }

@@ -95,8 +95,7 @@ extension TrackSession {
   /// Notes which rules about time an entry without one has escaped.
   private mutating func note(_ entry: EntryPolicy.Entry, _ decision: AlertDecision?) {
     let options = policy.policy.options
-    summary.rulesWithoutTime.formUnion(
-      RulesWithoutTime(options, hasDates: entry.place.hasDates))
+    summary.rulesWithoutTime.formUnion(RulesWithoutTime(options, place: entry.place))
     guard case .seconds = options.cooldown, case .alert? = decision,
       !alertedWithoutTime.insert(entry.place.key).inserted
     else { return }

@@ -171,12 +171,6 @@ public struct StoryIndex: Sendable {
       expiresMilliseconds: own.expiresMilliseconds)
   }
 
-  /// Whether a story is published or expires at some time.
-  func hasDates(_ story: Int) -> Bool {
-    let own = terms[Int(termNumbers[story])]
-    return own.publishedMilliseconds != nil || own.expiresMilliseconds != nil
-  }
-
   /// The places in the order of their ids, without their blurbs and addresses.
   ///
   /// - Complexity: O(n); ``stories`` and ``place(of:)`` are there at once.

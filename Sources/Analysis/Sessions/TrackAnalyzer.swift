@@ -186,7 +186,7 @@ final class TrackAnalyzer {
     var rules: RulesWithoutTime = []
     var alerted: Set<Int> = []
     for entry in entries where entry.timeMilliseconds == nil {
-      rules.formUnion(RulesWithoutTime(alerts, hasDates: index.hasDates(entry.story)))
+      rules.formUnion(RulesWithoutTime(alerts, place: index.place(of: entry.story)))
       guard entry.isAlert, case .seconds = alerts.cooldown else { continue }
       if !alerted.insert(entry.story).inserted { rules.insert(.cooldown) }
     }
