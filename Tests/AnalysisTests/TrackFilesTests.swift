@@ -42,6 +42,7 @@ struct PlacesAmongTracksTests {
     ("csv", "headline\tlat\tlng\tupdated_at\nBell\t39.95\t-75.15\t2026-01-01\n"),
     ("json", #"[{"id":1,"title":"Bell","lat":39.95,"lng":-75.15}]"#),
     ("json", #"{"stories":[{"name":"Bell","radius":80,"location":{"lat":39.95,"lng":-75.15}}]}"#),
+    ("json", #"[{"id":1,"title":"Bell","latlng":"39.95, -75.15"}]"#),
     (
       "jsonl",
       #"{"headline":"Bell","lat":1,"lon":2}"# + "\n" + #"{"headline":"Hall","lat":1,"lon":3}"#
@@ -79,6 +80,7 @@ struct PlacesAmongTracksTests {
     ("json", #"[{"id":7,"lat":1,"lng":2},{"title":"Bell","lat":1,"lng":2}]"#),
     ("json", #"{"semanticSegments":[],"stories":[{"title":"Bell","lat":1,"lng":2}]}"#),
     ("json", #"{"title":"Bell","lat":1,"lng":2"#), ("json", "{}"), ("json", "[]"),
+    ("json", #"[{"title":"Bell","position":"left"}]"#),
     ("jsonl", #"{"time":"2026-01-01T00:00:00Z","lat":1,"lon":2}"#),
     ("jsonl", #"{"_type":"location","lat":1,"lon":2,"title":"x"}"#),
     (
@@ -111,8 +113,10 @@ struct PlacesAmongTracksTests {
     ),
   ]
 
-  @Test("Files of a folder that are certainly no tracks are kept apart, and nothing else is")
-  func found() throws {
+  @Test(
+    "Files of a folder that are certainly no tracks are kept apart, and nothing else is",
+    arguments: [String.Encoding.utf8, .utf16])
+  func found(encoding: String.Encoding) throws {
     let scratch = try ScratchFolder()
     let folder = scratch.path + "/tracks"
     try FileManager.default.createDirectory(
@@ -120,7 +124,7 @@ struct PlacesAmongTracksTests {
     func write(_ files: [(ending: String, text: String)], _ letter: String) throws -> [String] {
       try files.enumerated().map { number, file in
         let path = "\(folder)/\(letter)\(number + 10).\(file.ending)"
-        try file.text.write(toFile: path, atomically: true, encoding: .utf8)
+        try file.text.write(toFile: path, atomically: true, encoding: encoding)
         return path
       }
     }

@@ -42,11 +42,28 @@ struct JSONStoriesTests {
       #""location":{"_latitude":39.95,"_longitude":-75.15}"#,
       #""location":{"type":"Point","coordinates":[-75.15,39.95]}"#,
       #""location":"Philadelphia","geo":{"lat":39.95,"lon":-75.15}"#,
+      #""latlng":"39.95, -75.15""#, #""location":"39.95,-75.15""#,
+      #""location":"Philadelphia","GPS":"39.95\u00B0 N, 75.15\u00B0 W""#,
+      #""lon_lat":"-75.15 39.95""#,
     ])
   func positions(member: String) throws {
     for text in ["[{\"id\":1,\(member)}]", "{\"id\":1,\(member)}"] {
       let (_, places) = try ImportTests.places(of: text)
       #expect(places.map(\.coordinate) == [Self.bell], "\(text)")
+    }
+  }
+
+  @Test("A text that the position was read from is not named as left out, and another one is")
+  func positionTexts() throws {
+    for (member, left) in [
+      (#""latlng":"39.95,-75.15""#, ["photo"]),
+      (#""location":"Rome","gps":"39.95,-75.15""#, ["location", "photo"]),
+    ] {
+      let (report, _) = try ImportTests.places(of: "[{\"id\":1,\(member),\"photo\":\"x\"}]")
+      let unused = report.warnings.compactMap { warning -> [String]? in
+        if case .unusedFields(_, let names) = warning { names } else { nil }
+      }
+      #expect(unused == [left])
     }
   }
 

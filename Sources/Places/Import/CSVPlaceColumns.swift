@@ -36,12 +36,12 @@ struct CSVPlaceColumns {
     "expiration": .expires, "gültigbis": .expires,
   ]
   /// Names of columns with latitude and longitude, in the order in which maps show and copy them.
-  private static let positionNames: Set<String> = [
+  static let positionNames: Set<String> = [
     "latlon", "latlng", "latlong", "latitudelongitude", "latitudeandlongitude", "coordinates",
     "coordinate", "coords", "position", "gps", "gpscoordinates", "gpsposition", "geopoint2d",
     "koordinaten", "coordonnées", "coordenadas",
   ]
-  private static let reversedPositionNames: Set<String> = [
+  static let reversedPositionNames: Set<String> = [
     "lonlat", "lnglat", "longlat", "longitudelatitude",
   ]
 

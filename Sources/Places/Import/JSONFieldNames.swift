@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostGeodesy
 
 /// What the members of an app's objects mean: they have the names of a table's columns, and case and signs do not
 /// count.
@@ -9,7 +10,7 @@ struct JSONFieldNames {
     case field(PlaceDraft.Field)
     /// A field of a place, unless another member has a clearer name.
     case likely(PlaceDraft.Field)
-    /// Perhaps an object with the position.
+    /// Perhaps an object or a text with the position.
     case position
     /// When something was recorded: the object is perhaps a fix.
     case recordingTime
@@ -17,10 +18,10 @@ struct JSONFieldNames {
     case unknown
   }
 
-  private static let positionNames: Set<String> = [
-    "location", "position", "coordinates", "coordinate", "coords", "geo", "geometry",
-    "geolocation", "geopoint", "gps", "latlng", "latlon", "latlong", "point",
-  ]
+  /// Names that say too little to be those of a column: `location` is more often the name of a town.
+  private static let positionNames = CSVPlaceColumns.positionNames
+    .union(CSVPlaceColumns.reversedPositionNames)
+    .union(["location", "geo", "geometry", "geolocation", "geopoint", "point"])
   private static let timeNames: Set<String> = [
     "time", "timestamp", "timestampms", "timems", "datetime", "tst", "fixtime", "gpstime",
     "devicetime", "servertime", "recordedat", "isotime", "utc", "utctime",
@@ -47,7 +48,7 @@ struct JSONFieldNames {
 }
 
 /// The position in an app's object: `lat` and `lon` by any of their names, or in an object within, which may be a point
-/// of GeoJSON.
+/// of GeoJSON, or both in a text.
 enum JSONPosition: Equatable {
   /// The object has no position.
   case missing
@@ -88,8 +89,19 @@ enum JSONPosition: Equatable {
       self = .unclear(
         "“\(member.key)” is an array, and whether latitude or longitude comes first is not known; write an object "
           + "with lat and lon, or a GeoJSON Point")
+    case .string(let text):
+      self = .missing
+      guard let coordinate = Self.coordinate(member.key, text) else { break }
+      self = .found(
+        latitude: "\(coordinate.latitudeDegrees)", longitude: "\(coordinate.longitudeDegrees)")
     default: self = .missing
     }
+  }
+
+  /// Both coordinates in the text of a member that is named as a position; nil if it says something else.
+  static func coordinate(_ key: String, _ text: String) -> Coordinate? {
+    let isReversed = CSVPlaceColumns.reversedPositionNames.contains(CSVPlaceColumns.plain(key))
+    return PositionText.coordinate(parsing: text, isLongitudeFirst: isReversed)
   }
 
   /// The position of a GeoJSON geometry; nil if the value is something else.

@@ -1,10 +1,7 @@
 import FencepostFormats
 
 /// Judges whether the objects of JSON are places and none is a fix, while it is read.
-struct JSONPlaceProbe {
-  /// What the text holds so far.
-  enum Verdict { case open, places, perhapsTrack }
-
+struct JSONPlaceProbe: PlaceProbe {
   /// An object that is open.
   private struct Frame {
     var signs: PlaceSigns = []
@@ -36,21 +33,19 @@ struct JSONPlaceProbe {
   private var places = 0
   private var untitled = 0
 
-  /// Takes the next bytes.
-  mutating func take(_ bytes: Span<UInt8>) -> Verdict {
+  mutating func take(_ bytes: Span<UInt8>) -> PlaceVerdict {
     reader.push(bytes)
     return follow()
   }
 
-  /// Takes the end of the text.
-  mutating func finish() -> Verdict {
+  mutating func finish() -> PlaceVerdict {
     reader.finish()
     let verdict = follow()
     guard verdict == .open else { return verdict }
     return places > untitled ? .places : .perhapsTrack
   }
 
-  private mutating func follow() -> Verdict {
+  private mutating func follow() -> PlaceVerdict {
     do throws(JSONError) {
       while let event = try reader.next() {
         let verdict = take(event)
@@ -62,7 +57,7 @@ struct JSONPlaceProbe {
     }
   }
 
-  private mutating func take(_ event: JSONReader.Event) -> Verdict {
+  private mutating func take(_ event: JSONReader.Event) -> PlaceVerdict {
     switch event {
     case .beginObject:
       containers.append(true)
@@ -83,12 +78,19 @@ struct JSONPlaceProbe {
         frames[frames.count - 1].signs.formUnion(.position)
       }
       isPartNext = false
-    case .string, .number, .boolean, .null: isPartNext = false
+    case .string:
+      if isPartNext,
+        PositionText.coordinate(parsing: reader.string, isLongitudeFirst: false) != nil
+      {
+        frames[frames.count - 1].signs.formUnion(.position)
+      }
+      isPartNext = false
+    case .number, .boolean, .null: isPartNext = false
     }
     return .open
   }
 
-  private mutating func takeKey(_ name: String) -> Verdict {
+  private mutating func takeKey(_ name: String) -> PlaceVerdict {
     guard !frames.isEmpty else { return .open }
     if Self.trackMembers.contains(name) { return .perhapsTrack }
     isGeneratorNext = name == "generator" && frames.count == 1
@@ -99,7 +101,7 @@ struct JSONPlaceProbe {
     return .open
   }
 
-  private mutating func endObject() -> Verdict {
+  private mutating func endObject() -> PlaceVerdict {
     guard let ended = frames.popLast() else { return .perhapsTrack }
     if ended.isPart, !frames.isEmpty {
       frames[frames.count - 1].signs.formUnion(ended.signs)

@@ -126,6 +126,7 @@ struct JSONStories {
         noteUnused("\(member.key).\(one.key)")
       }
     case .object, .null: break
+    case .string(let text) where JSONPosition.coordinate(member.key, text) != nil: break
     default: noteUnused(member.key)
     }
   }

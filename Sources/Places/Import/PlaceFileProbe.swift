@@ -18,10 +18,11 @@ package enum PlaceFileProbe {
       var source = try InflatedSource(path: path)
       var chunk: [UInt8] = []
       guard try source.read(into: &chunk) else { return false }
-      switch ImportFormat.sniff(chunk.span) {
-      case .csv: return PlaceSigns.ofTable(chunk.span).isPlace
-      case .json: return try judgeJSON(&source, &chunk)
-      case .xml: return try judgeXML(&source, &chunk)
+      let beginning = TextLayer.beginning(of: chunk.span)
+      switch ImportFormat.sniff(beginning.span) {
+      case .csv: return PlaceSigns.ofTable(beginning.span).isPlace
+      case .json: return try judge(JSONPlaceProbe(), &source, &chunk, asText: true)
+      case .xml: return try judge(XMLPlaceProbe(), &source, &chunk, asText: false)
       case .zip: return false
       }
     } catch {
@@ -30,21 +31,28 @@ package enum PlaceFileProbe {
     }
   }
 
-  private static func judgeJSON(
-    _ source: inout InflatedSource, _ chunk: inout [UInt8]
+  /// Shows a probe a document, of which the first chunk has been read, until the probe has decided.
+  private static func judge<Probe: PlaceProbe & ~Copyable>(
+    _ probe: consuming Probe, _ source: inout InflatedSource, _ chunk: inout [UInt8],
+    asText isText: Bool
   ) throws(ByteSourceError) -> Bool {
-    var probe = JSONPlaceProbe()
-    var verdict = probe.take(chunk.span)
-    while verdict == .open, try source.read(into: &chunk) { verdict = probe.take(chunk.span) }
-    return (verdict == .open ? probe.finish() : verdict) == .places
-  }
-
-  private static func judgeXML(
-    _ source: inout InflatedSource, _ chunk: inout [UInt8]
-  ) throws(ByteSourceError) -> Bool {
-    var probe = XMLPlaceProbe()
-    var verdict = probe.take(chunk.span)
-    while verdict == .open, try source.read(into: &chunk) { verdict = probe.take(chunk.span) }
-    return (verdict == .open ? probe.finish() : verdict) == .places
+    var text = TextLayer(head: chunk.span)
+    repeat {
+      if isText { text.decode(&chunk) }
+      let verdict = probe.take(chunk.span)
+      if verdict != .open { return verdict == .places }
+    } while try source.read(into: &chunk)
+    return probe.finish() == .places
   }
 }
+
+/// Judges whether a document holds places and no track, while it is read.
+protocol PlaceProbe: ~Copyable {
+  /// Takes the next bytes.
+  mutating func take(_ bytes: Span<UInt8>) -> PlaceVerdict
+  /// Takes the end of the document, and decides.
+  mutating func finish() -> PlaceVerdict
+}
+
+/// What a document has been found to hold so far.
+enum PlaceVerdict { case open, places, perhapsTrack }

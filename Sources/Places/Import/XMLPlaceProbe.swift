@@ -1,7 +1,7 @@
 import FencepostFiles
 
 /// Judges whether GPX or KML holds named points without times and nothing of a track, while it is read.
-struct XMLPlaceProbe: ~Copyable {
+struct XMLPlaceProbe: PlaceProbe, ~Copyable {
   /// Elements of tracks, routes and times.
   private static let trackNames: Set<String> = [
     "trk", "trkseg", "trkpt", "rte", "rtept", "time", "LineString", "Track",
@@ -16,21 +16,19 @@ struct XMLPlaceProbe: ~Copyable {
   private var places = 0
   private var unnamed = 0
 
-  /// Takes the next bytes.
-  mutating func take(_ bytes: Span<UInt8>) -> JSONPlaceProbe.Verdict {
+  mutating func take(_ bytes: Span<UInt8>) -> PlaceVerdict {
     reader.push(bytes)
     return follow()
   }
 
-  /// Takes the end of the document.
-  mutating func finish() -> JSONPlaceProbe.Verdict {
+  mutating func finish() -> PlaceVerdict {
     reader.finish()
     let verdict = follow()
     guard verdict == .open else { return verdict }
     return places > unnamed ? .places : .perhapsTrack
   }
 
-  private mutating func follow() -> JSONPlaceProbe.Verdict {
+  private mutating func follow() -> PlaceVerdict {
     do throws(XMLError) {
       while let event = try reader.next() {
         switch event {
