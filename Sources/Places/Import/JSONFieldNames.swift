@@ -18,7 +18,8 @@ struct JSONFieldNames {
     case unknown
   }
 
-  /// Names that say too little to be those of a column: `location` is more often the name of a town.
+  /// The names of a column with both coordinates, and others too vague for a column: `location` mostly heads names
+  /// of towns.
   private static let positionNames = CSVPlaceColumns.positionNames
     .union(CSVPlaceColumns.reversedPositionNames)
     .union(["location", "geo", "geometry", "geolocation", "geopoint", "point"])
