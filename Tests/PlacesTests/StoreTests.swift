@@ -1,5 +1,6 @@
 import FencepostMonitoring
 import FencepostGeodesy
+import Foundation
 import Glibc
 import FencepostPlaces
 import Testing
@@ -77,9 +78,19 @@ struct StoreTests {
     let scratch = Scratch()
     let store = try scratch.store(Samples.twenty.circles)
     let before = Scratch.bytes(store.path)
-    // Holds the lock for longer than the import waits.
-    _ = scratch.run(
-      "(echo 'BEGIN IMMEDIATE;'; sleep 8) | sqlite3 '\(store.path)' >/dev/null 2>&1 & sleep 1")
+    let writer = Process()
+    let (words, answers) = (Pipe(), Pipe())
+    writer.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    writer.arguments = ["sqlite3", store.path]
+    (writer.standardInput, writer.standardOutput) = (words, answers)
+    try writer.run()
+    defer {
+      try? words.fileHandleForWriting.close()
+      writer.waitUntilExit()
+    }
+    try words.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE;SELECT 1;\n".utf8))
+    // The answer shows that it has the lock, which it keeps until its input ends.
+    #expect(!answers.fileHandleForReading.availableData.isEmpty)
     let input = scratch.file("a.csv", "id,lat,lon\na,1,2\n")
     #expect { try PlaceStore.importPlaces(from: [input], into: store.path) } throws: { error in
       guard case PlaceImportError.store(let failure) = error else { return false }

@@ -19,7 +19,7 @@ final class Broker {
   ///   - access: Lines of its configuration that say who may connect, and how.
   /// - Throws: If it does not start.
   init(_ scratch: Scratch, access: String = "allow_anonymous true") throws {
-    port = try Tool.freePort()
+    port = try Tool.holdPort()
     database = scratch.path("mosquitto.db")
     // A broker that is started by root becomes another user, who could not write into the folder.
     configuration = try scratch.write(
@@ -58,6 +58,8 @@ final class Broker {
     process = nil
   }
 
+  /// What it has logged since it was started.
+  var log: String { process?.errorText ?? "" }
   var address: String { "mqtt://127.0.0.1:\(port)" }
   var arguments: [String] { ["-h", "127.0.0.1", "-p", "\(port)"] }
 

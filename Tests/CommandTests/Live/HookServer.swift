@@ -39,28 +39,15 @@ final class HookServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - port: Where it listens; nil for a free port.
+  ///   - port: Where it listens, a port that is held; nil for one of its own.
   ///   - reply: The answer to the request of this number; nil for no answer.
   /// - Throws: If no port is free.
   init(port: Int? = nil, reply: @escaping @Sendable (Int, Request) -> Reply?) throws {
-    let chosen = try port ?? Tool.freePort()
-    self.port = chosen
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let bound = try #require(Tool.bind(port: port ?? 0, sharesPort: port != nil))
+    (descriptor, self.port) = bound
     self.reply = reply
-    var on: Int32 = 1
-    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, 4)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(chosen).bigEndian
-    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
-    let socket = descriptor
-    // The size matches the socket address.
-    let code = unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    try #require(code == 0 && listen(descriptor, 16) == 0)
+    let socket = bound.descriptor
+    try #require(listen(socket, 16) == 0)
     Thread.detachNewThread { [weak self, socket] in
       while true {
         let client = accept(socket, nil, nil)

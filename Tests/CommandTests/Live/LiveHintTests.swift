@@ -129,7 +129,7 @@ struct LiveHintTests {
   func shared() throws {
     let line = try SerialEnd()
     let gpsd = try LiveProcess(
-      "gpsd", ["-N", "-n", "-S", "\(try Tool.freePort())", line.path])
+      "gpsd", ["-N", "-n", "-S", "\(try Tool.holdPort())", line.path])
     let device = "/proc/\(gpsd.identifier)/cmdline"
     try gpsd.wait("gpsd does not run") { _ in
       try String(contentsOfFile: device, encoding: .utf8).contains(line.path)

@@ -109,7 +109,7 @@ struct LiveSinkTests {
     "that is an address gets what it is owed after a restart",
     .enabled(if: Tool.has("curl"), "curl is not installed"))
   func owedWebhook() throws {
-    let port = try Tool.freePort()
+    let port = try Tool.holdPort()
     let scratch = try Scratch()
     let state = ["--state", scratch.path("s")]
     let first = try Self.start(scratch, state + ["--webhook", "http://127.0.0.1:\(port)/"])
@@ -155,7 +155,7 @@ struct LiveSinkTests {
       "mosquitto and mosquitto-clients are not installed"))
   func broker() throws {
     let scratch = try Scratch()
-    let port = try Tool.freePort()
+    let port = try Tool.holdPort()
     let configuration = try scratch.write(
       "broker.conf", "listener \(port) 127.0.0.1\nallow_anonymous true\npersistence false\n")
     let broker = try LiveProcess("mosquitto", ["-c", configuration])

@@ -71,7 +71,7 @@ struct LiveSourceTests {
     let scratch = try Scratch()
     let log = scratch.url.appendingPathComponent("log.nmea")
     try Self.withLead("drive.nmea", count: 400).write(to: log)
-    let port = try Tool.freePort()
+    let port = try Tool.holdPort()
     let live = try LiveProcess(
       nil,
       ["live", "gpsd://localhost:\(port)", "--places", LiveSample.places, "--events", "alert"])
@@ -102,7 +102,7 @@ struct LiveSourceTests {
     "that is a server is connected, and reconnected",
     .enabled(if: Tool.has("socat"), "socat is not installed"))
   func server() throws {
-    let port = try Tool.freePort()
+    let port = try Tool.holdPort()
     let log = try LiveSample.track("ride.gpsd.jsonl")
     let expected = Self.alerts(try LiveSample.replayed(log, ["--events", "alert"]))
     let live = try LiveProcess(
@@ -124,7 +124,7 @@ struct LiveSourceTests {
     "that is datagrams needs no line ends",
     .enabled(if: Tool.has("socat"), "socat is not installed"))
   func datagrams() throws {
-    let port = try Tool.freePort()
+    let port = try Tool.holdPort()
     let log = String(decoding: try LiveSample.track("ride.owntracks.jsonl"), as: UTF8.self)
     let expected = Self.alerts(try LiveSample.replayed(Data(log.utf8), ["--events", "alert"]))
     let live = try LiveProcess(

@@ -70,7 +70,7 @@ struct LiveStreamTests {
   func udp(log: String, cut: Cut) throws {
     let bytes = try LiveSample.track(log)
     let expected = try LiveSample.replayed(bytes, Self.events)
-    let port = try Tool.freePort()
+    let port = try Tool.holdPort()
     let scratch = try Scratch()
     let live = try Self.start(
       "udp://127.0.0.1:\(port)", ["--state", scratch.path("state")])

@@ -95,7 +95,7 @@ struct LiveWebhookTests {
 
   @Test("that is gone for good loses its alerts after the deadline, saved ones included")
   func deadlineOverRestarts() throws {
-    let port = try Tool.freePort()
+    let port = try Tool.holdPort()
     let scratch = try Scratch()
     let arguments = [
       "--state", scratch.path("state"), "--webhook", "http://127.0.0.1:\(port)/",
@@ -145,7 +145,7 @@ struct LiveWebhookTests {
 
   @Test("that is down at the end of the input loses what is owed, unless a state keeps it")
   func grace() throws {
-    let port = try Tool.freePort()
+    let port = try Tool.holdPort()
     let scratch = try Scratch()
     let hook = ["--webhook", "http://127.0.0.1:\(port)/hook"]
     let lossy = try LiveSinkTests.start(scratch, hook + ["--sink-grace", "100ms"])

@@ -20,20 +20,10 @@ final class TalkServer: Sendable {
   init(greeting: String = "", hangsUp: Bool = false) throws {
     self.greeting = greeting
     self.hangsUp = hangsUp
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let socket = descriptor
-    // The size matches the socket address.
-    let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        unsafe bind(socket, generic, length) + getsockname(socket, generic, &length)
-      }
-    }
-    try #require(code == 0 && listen(descriptor, 16) == 0)
-    port = Int(UInt16(bigEndian: address.sin_port))
+    let bound = try #require(Tool.bind())
+    (descriptor, port) = bound
+    let socket = bound.descriptor
+    try #require(listen(socket, 16) == 0)
     Thread.detachNewThread { [weak self, socket] in
       while true {
         let client = accept(socket, nil, nil)

@@ -94,7 +94,7 @@ struct LiveMapTests {
     .enabled(if: Browser.isInstalled, needsBrowser))
   func reconnect() throws {
     let scratch = try Scratch()
-    let port = try Tool.freePort()
+    let port = try Tool.holdPort()
     let arguments = [
       "live", "-", "--places", LiveSample.places, "--map", "127.0.0.1:\(port)", "--state",
       scratch.path("state"),
