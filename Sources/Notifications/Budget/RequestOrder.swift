@@ -37,7 +37,8 @@ enum RequestOrder {
   /// Milliseconds of all years to 9999 and priorities are exact as `Double`.
   private func key(of item: BudgetPlan.Item) -> (Double, Double, Double, String) {
     let id = item.request.identifier
-    let fire = Double(item.fireMilliseconds ?? .max)
+    // Requests of one second are ranked before they are moved apart.
+    let fire = Double(item.fireMilliseconds ?? .max) - 1000 * Double(item.request.movedSeconds ?? 0)
     let priority = Double(item.kind.priority)
     return switch self {
     case .fireDate: (fire, priority, 0, id)

@@ -200,7 +200,7 @@ extension ScheduleSimulation {
     _ requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone
   ) -> [NotificationRequest] {
     guard let limit = options.sameSecondLimit else { return requests }
-    return SecondStagger(limit: limit).stagger(
+    return SecondStagger(limit: limit, kinds: kinds).stagger(
       requests, nowMilliseconds: nowMilliseconds, zone: zone)
   }
 }

@@ -38,6 +38,7 @@ struct RepeatingStagger {
     if delay != 0 {
       request.trigger = .calendar(
         pattern.delayed(bySeconds: delay), repeats: true, anchor: anchor)
+      request.movedSeconds = (request.movedSeconds ?? 0) + Int64(delay)
     }
   }
 

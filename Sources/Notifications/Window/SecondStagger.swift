@@ -3,17 +3,21 @@
 public struct SecondStagger: Sendable {
   /// How many may fire in one second, at least 1.
   public let limit: Int
+  /// The kinds, whose priorities decide which requests keep their second.
+  public let kinds: KindRegistry
 
   /// Makes a stagger.
-  public init(limit: Int = 2) {
+  public init(limit: Int = 2, kinds: KindRegistry = KindRegistry()) {
     self.limit = max(limit, 1)
+    self.kinds = kinds
   }
 
   /// The requests in the same order, some moved by seconds.
   ///
   /// Repeating requests yield only to each other, on every weekday on which both may fire; single ones
-  /// yield to both. Which of several moves depends on their identifiers alone. A repeating request stays
-  /// on its day: if no later second of the day is free, it moves to an earlier one.
+  /// yield to both. Of several the more important keeps its second, then the one whose identifier comes
+  /// first. A repeating request stays on its day: if no later second of the day is free, it moves to an
+  /// earlier one.
   ///
   /// Repeating requests stay apart for a year, also after an hour that the clocks skip and on two clocks
   /// that change on different days. Only a journey can bring together the phone's clock and those of
@@ -31,7 +35,10 @@ public struct SecondStagger: Sendable {
     var result = requests
     var taken = TakenSeconds(limit: limit)
     var repeating = RepeatingStagger(nowMilliseconds: nowMilliseconds, zone: zone)
-    let order = requests.indices.sorted { requests[$0].identifier < requests[$1].identifier }
+    let keys = requests.map { request in
+      (kinds.kind(ofIdentifier: request.identifier).priority, request.identifier)
+    }
+    let order = requests.indices.sorted { keys[$0] < keys[$1] }
     // Requests that come every minute have the least choice, then those that come every hour.
     for period in [60, 3600, 86_400] {
       for index in order where requests[index].trigger.repeats {
@@ -59,7 +66,10 @@ public struct SecondStagger: Sendable {
       let (day, secondOfDay) = zone.local(atMilliseconds: $0 * 1000)
       return (Weekday(daysSince1970: day), secondOfDay)
     }
-    if free != second { request.trigger = Self.trigger(like: request.trigger, at: free, in: zone) }
+    if free != second {
+      request.trigger = Self.trigger(like: request.trigger, at: free, in: zone)
+      request.movedSeconds = (request.movedSeconds ?? 0) + free - second
+    }
   }
 
   /// A trigger for one second, on the anchor's clock if that second is unambiguous there.

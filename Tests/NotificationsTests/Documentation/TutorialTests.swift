@@ -96,7 +96,8 @@ struct TutorialTests {
       let snoozes = requests.filter { $0.identifier.hasSuffix("~snoozed") }
       let soon = SlidingWindow().requests(
         for: reminders, nowMilliseconds: now, zone: zone, keeping: requests)
-      requests = SecondStagger().stagger(soon + snoozes, nowMilliseconds: now, zone: zone)
+      requests = SecondStagger(kinds: kinds).stagger(
+        soon + snoozes, nowMilliseconds: now, zone: zone)
     }
     // end
     #expect(try await scheduler.requests().count == 55)

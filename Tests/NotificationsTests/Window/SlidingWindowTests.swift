@@ -128,6 +128,27 @@ struct SlidingWindowTests {
     #expect(perSecond[noon + 1_802_000] == 2)
   }
 
+  @Test(
+    "of a hundred requests in one second the budget keeps the most important, then by identifier",
+    arguments: [false, true])
+  func staggeredByPriority(repeatsUnimportant: Bool) throws {
+    let kinds = try seedKinds()
+    let others =
+      repeatsUnimportant
+      ? try (10..<80).map {
+        try habit("aaa.\($0)", days: Set(Weekday.allCases), times: ["12:30"])
+      }.flatMap { $0.requests(askedMilliseconds: noon) }
+      : (10..<80).map { request("aaa.\($0)", at: noon + 1_800_000) }
+    let habits = (10..<40).map { request("habit.\($0)", at: noon + 1_800_000) }
+    let requests = (others + habits).shuffled()
+    let plan = NotificationBudget(kinds: kinds).plan(
+      SecondStagger(kinds: kinds).stagger(requests, nowMilliseconds: noon, zone: .utc),
+      nowMilliseconds: noon, zone: .utc)
+    // Of the others the first by identifier: the array begins with them.
+    let kept = Set((habits + others.prefix(34)).map(\.identifier))
+    #expect(Set(plan.scheduled.map(\.request.identifier)) == kept)
+  }
+
   /// How many fire in each second from now on, for the first time.
   private func fires(
     _ requests: [NotificationRequest], in zone: ClockZone = .utc, now: Int64 = noon
