@@ -51,6 +51,22 @@ struct PhoneSimulationTests {
     #expect(chances(ideal, way(150), [story(160)])[0].share(.alert) == 1)
   }
 
+  @Test(
+    "An exit is noticed at any pace, because the phone goes on looking until it is sure",
+    arguments: [1.3, 4.5, 8, 11])
+  func exits(metersPerSecond: Double) {
+    let path = PhonePath(
+      stride(from: -3000.0, through: 3000, by: 50).map { north in
+        PhonePath.Fix(seconds: (north + 3000) / metersPerSecond, coordinate: point(north))
+      })
+    let options = PhoneSimulation.Options(trials: 1000, event: .exit)
+    for profile in [BuiltInProfile.iphone.profile, BuiltInProfile.ownTracks.profile] {
+      let account = chances(profile, path, [story(400)], options) { _ in [0] }[0]
+      let never = profile.delivery.neverShare(in: options.surroundings).value
+      #expect(abs(account.share(.alert) - (1 - never)) < 0.03)
+    }
+  }
+
   @Test("An engine that tests fixes alone misses what lies between them")
   func fixesAlone() {
     let tile38 = BuiltInProfile.tile38.profile

@@ -9,6 +9,8 @@ package struct SideConfirmation {
   /// Whether the device is known between positions, so that a crossing counts when the hold ends.
   package let isExact: Bool
   package private(set) var isInside = false
+  /// Whether positions on the other side wait for confirmation.
+  package var isChanging: Bool { sinceSeconds != nil }
   private var sinceSeconds: Double?
   private var count = 0
 

@@ -95,7 +95,7 @@ final class StoryApproach {
     var trial = Trial(approach: self, random: random)
     for span in near {
       for window in windows where window.overlaps(span) {
-        trial.observe(span.clamped(to: window), isAdded: window.lowerBound > span.lowerBound)
+        trial.observe(span, while: window)
         if let result = trial.result { return result }
       }
     }
@@ -172,6 +172,8 @@ extension StoryApproach {
     private(set) var result: TrialResult?
     /// Whether a crossing was confirmed and nothing came of it.
     private(set) var hasSilence = false
+    /// Until when the path was observed.
+    private var observedSeconds = -Double.infinity
 
     fileprivate init(approach: StoryApproach, random: RandomSequence) {
       let profile = approach.profile
@@ -190,43 +192,61 @@ extension StoryApproach {
       phaseSeconds = self.random.uniform() * profile.position.intervalSeconds.value
     }
 
-    /// Runs through the time that the path is near, or a part of it in which the story is monitored.
+    /// Runs through a time in which the path is near and the story monitored, and on until the crossing
+    /// that notifies is confirmed or cannot be.
     ///
     /// - Parameters:
-    ///   - span: The time.
-    ///   - isAdded: Whether the region was added at the start, when the phone was near already.
-    fileprivate mutating func observe(_ span: ClosedRange<Double>, isAdded: Bool) {
+    ///   - near: When the path is near.
+    ///   - window: When the story is monitored.
+    fileprivate mutating func observe(_ near: ClosedRange<Double>, while window: ClosedRange<Double>)
+    {
+      let start = max(near.lowerBound, window.lowerBound, observedSeconds)
+      guard start <= near.upperBound else { return }
+      let span = start...min(near.upperBound, window.upperBound)
       error.restart(&random)
       confirmation.forget()
       let isQuiet = approach.profile.limits.addedInside.value == .silent
-      var isFirst = isAdded || span.lowerBound <= approach.path.vertices[0].seconds
+      // The region was added when the phone was near already, or the path begins here.
+      let isAdded = window.lowerBound > near.lowerBound && start == window.lowerBound
+      var isFirst = isAdded || start <= approach.path.vertices[0].seconds
       if approach.profile.position.intervalSeconds.value > 0 {
-        observeRegularly(span) { $0.take($1, $2, accuracyMeters: 0, isQuiet: isQuiet, &isFirst) }
+        observeRegularly(span, until: window.upperBound) {
+          $0.take($1, $2, accuracyMeters: 0, isQuiet: isQuiet, &isFirst)
+        }
       } else {
-        observeFixes(span) {
+        observeFixes(span, until: window.upperBound) {
           $0.take($1, $2, accuracyMeters: $3, isQuiet: isQuiet, &isFirst)
         }
       }
     }
 
+    /// Whether the crossing that notifies may still be confirmed by positions farther away.
+    private var isPending: Bool {
+      approach.options.event == .exit ? confirmation.isInside : confirmation.isChanging
+    }
+
     private mutating func observeRegularly(
-      _ span: ClosedRange<Double>, _ take: (inout Trial, Double, SIMD3<Double>) -> Void
+      _ span: ClosedRange<Double>, until lastSeconds: Double,
+      _ take: (inout Trial, Double, SIMD3<Double>) -> Void
     ) {
       let (path, interval) = (approach.path, approach.profile.position.intervalSeconds.value)
+      let end = min(lastSeconds, path.vertices[path.count - 1].seconds)
       var step = ((span.lowerBound - phaseSeconds) / interval).rounded(.up)
       var index = path.index(atSeconds: phaseSeconds + step * interval)
       while result == nil {
         let seconds = phaseSeconds + step * interval
-        guard seconds <= span.upperBound else { return }
+        guard seconds <= span.upperBound || (isPending && seconds <= end) else { return }
         while index + 1 < path.count, path.vertices[index + 1].seconds <= seconds { index += 1 }
         take(&self, seconds, path.point(atSeconds: seconds, after: index))
+        observedSeconds = seconds
         error.step(seconds: interval, &random)
         step += 1
       }
     }
 
     private mutating func observeFixes(
-      _ span: ClosedRange<Double>, _ take: (inout Trial, Double, SIMD3<Double>, Double) -> Void
+      _ span: ClosedRange<Double>, until lastSeconds: Double,
+      _ take: (inout Trial, Double, SIMD3<Double>, Double) -> Void
     ) {
       let path = approach.path
       let isPath = approach.profile.test.at.value == .path
@@ -244,7 +264,8 @@ extension StoryApproach {
         }
         // A fix just behind the span still ends what began within it.
         take(&self, vertex.seconds, vertex.point, vertex.accuracyMeters)
-        if vertex.seconds > span.upperBound { return }
+        observedSeconds = vertex.seconds
+        if vertex.seconds > span.upperBound, !isPending || vertex.seconds > lastSeconds { return }
         index += 1
         if index < path.count {
           error.step(seconds: path.vertices[index].seconds - vertex.seconds, &random)
