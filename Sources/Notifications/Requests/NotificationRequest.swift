@@ -12,7 +12,9 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
   /// Intervals count from here, and a single trigger fires at its first match after this, so a request
   /// that waited in the store still fires when it was meant to.
   public var askedMilliseconds: Int64?
-  /// By how many seconds ``SecondStagger`` moved it; nil for none. The budget ranks it by its own second.
+  /// By how many seconds ``SecondStagger`` moved it; nil for none.
+  ///
+  /// A budget ranks it by the second that it had before.
   public internal(set) var movedSeconds: Int64?
 
   /// Makes a request of its parts.

@@ -198,8 +198,9 @@ extension StoryApproach {
     /// - Parameters:
     ///   - near: When the path is near.
     ///   - window: When the story is monitored.
-    fileprivate mutating func observe(_ near: ClosedRange<Double>, while window: ClosedRange<Double>)
-    {
+    fileprivate mutating func observe(
+      _ near: ClosedRange<Double>, while window: ClosedRange<Double>
+    ) {
       let start = max(near.lowerBound, window.lowerBound, observedSeconds)
       guard start <= near.upperBound else { return }
       let span = start...min(near.upperBound, window.upperBound)
