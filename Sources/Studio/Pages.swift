@@ -71,6 +71,7 @@ enum Pages {
     ("studio-files.js", PackageResources.studio_files_js),
     ("studio-goto.js", PackageResources.studio_goto_js),
     ("studio-keys.js", PackageResources.studio_keys_js),
+    ("studio-link.js", PackageResources.studio_link_js),
     ("studio-lists.js", PackageResources.studio_lists_js),
     ("studio-map.js", PackageResources.studio_map_js),
     ("studio-moment.js", PackageResources.studio_moment_js),

@@ -92,6 +92,9 @@ struct SiteTests {
       #expect(client.text.contains("WWW-Authenticate: Basic"))
       #expect(!client.text.contains("s3cret"))
     }
+    // A script's request is refused without a question by the browser.
+    let script = try scene.get("/state", [host, "Sec-Fetch-Dest: empty"])
+    #expect(script.status == 401 && !script.text.contains("WWW-Authenticate"))
     #expect(try scene.get("/", [host, "Authorization: Bearer s3cret &=;ü"]).status == 200)
     #expect(try scene.get("/", [host, "Authorization: Bearer s3cret &=;"]).status == 401)
     let welcome = try scene.get("/?token=s3cret%20%26%3D%3B%C3%BC", [host])

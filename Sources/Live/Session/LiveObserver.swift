@@ -17,6 +17,8 @@ public enum LiveUpdate: Sendable {
 
   /// A fix was accepted; its events follow.
   case position(Fix, device: String?)
+  /// Where a device was when the session stopped, told at its restart.
+  case restored(Fix, device: String?)
   /// An event, as in a report.
   case event(Event)
   /// A device's monitored set has changed.

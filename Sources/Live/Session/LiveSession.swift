@@ -291,7 +291,7 @@ final class LiveSession {
     for name in devices.keys.sorted() {
       guard let session = devices[name]?.session else { continue }
       let own = options.deviceField.map { _ in name }
-      if let fix = session.lastFix { observer(.position(fix, device: own)) }
+      if let fix = session.lastFix { observer(.restored(fix, device: own)) }
       notifyObserver(from: events.count, session, own)
     }
   }

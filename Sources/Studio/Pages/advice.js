@@ -64,7 +64,8 @@
       : `${one.title}: ${one.isAfter ? 'after' : 'before'}, ${count(Math.round(one.radius))} m`,
     ({ circle: one }) => { if (one) choose(one.change); });
   offerStreets(map, $('show-streets'), $('streets-note'),
-    { online: '(asks openstreetmap.org for the map of this area)', offline: '(needs to be online)' },
+    { online: '(asks openstreetmap.org for the map of this area)', offline: '(needs to be online)',
+      failed: '(openstreetmap.org cannot be reached)' },
     { maxZoom: 19, opacity: .75 });
   $('whole').addEventListener('click', () => { drawing.chosenCircle = undefined; show(); drawing.draw(); });
   document.documentElement.dataset.ready = 'true';

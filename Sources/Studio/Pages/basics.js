@@ -14,6 +14,13 @@ const element = (name, text, className) => {
 /** A whole number with narrow spaces between the thousands. */
 const count = n => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 
+/** A text cut to so many letters at most, so that a title of thousands does not fill the page. */
+const cut = (text, most) => {
+  const letters = [...String(text).slice(0, 2 * most + 2)];
+  return letters.length > most ? letters.slice(0, most).join('').trimEnd() + '…' : letters.join('');
+};
+const MOST_TITLE = 140;
+
 /** The address if a browser may open it, else null. */
 const safeLink = text => {
   if (!text) return null;

@@ -30,14 +30,16 @@ const SHAPES = {
 const SMALL = 7, MANY = 400, MANY_TRACKS = 60, HAIR = 1 / (devicePixelRatio || 1);
 /** How far beyond its area a line is still drawn, in pixels: more than half of any width. */
 const EDGE = 8;
-/** The boxes around lines, which are looked up each time they are drawn. */
+/** The boxes around lines, which are looked up each time they are drawn; a line may only grow at its end. */
 const BOXES = new WeakMap();
 const boxOf = line => {
-  const box = { west: Infinity, east: -Infinity, north: Infinity, south: -Infinity };
-  for (let i = 0; i < line.length; i += 2) {
+  let box = BOXES.get(line);
+  if (!box) BOXES.set(line, box = { count: 0, west: Infinity, east: -Infinity, north: Infinity, south: -Infinity });
+  for (let i = box.count; i < line.length; i += 2) {
     box.west = Math.min(box.west, line[i]); box.east = Math.max(box.east, line[i]);
     box.north = Math.min(box.north, line[i + 1]); box.south = Math.max(box.south, line[i + 1]);
   }
+  box.count = line.length;
   return box;
 };
 
@@ -185,9 +187,7 @@ const Drawing = L.Renderer.extend({
 
   /** Whether a line in the world comes into the area that is drawn. */
   mayBeSeen(line) {
-    let box = BOXES.get(line);
-    if (!box) BOXES.set(line, box = boxOf(line));
-    const { left, top, right, bottom } = this.area;
+    const box = boxOf(line), { left, top, right, bottom } = this.area;
     return this.x(box.east) >= left - EDGE && this.x(box.west) <= right + EDGE
       && this.y(box.south) >= top - EDGE && this.y(box.north) <= bottom + EDGE;
   },
@@ -357,7 +357,7 @@ const watchPointer = (map, drawing, words, choose) => {
  *
  * @param more Options of the tile layer beside its attribution.
  * @param onChange Called with whether streets are shown, whenever that may have changed.
- * @param notes What stands beside the box, online and offline.
+ * @param notes What stands beside the box, online, offline, and where no tile can be loaded.
  */
 const offerStreets = (map, box, note, notes, more, onChange = () => {}) => {
   const tiles = L.tileLayer('https://tile.openstreetmap.org/{z}/{x}/{y}.png', {
@@ -369,6 +369,20 @@ const offerStreets = (map, box, note, notes, more, onChange = () => {}) => {
     note.textContent = navigator.onLine ? notes.online : notes.offline;
     onChange(isShown);
   };
+  // A network that does not reach the tiles is no better than none. Between tiles that come one may be missing.
+  let areComing = false;
+  tiles.on('loading', () => { areComing = false; });
+  tiles.on('tileload', () => {
+    if (areComing) return;
+    areComing = true;
+    note.textContent = notes.online;
+    onChange(true);
+  });
+  tiles.on('tileerror', () => {
+    if (areComing || !box.checked || !navigator.onLine) return;
+    note.textContent = notes.failed;
+    onChange(false);
+  });
   box.addEventListener('change', update);
   addEventListener('online', update);
   addEventListener('offline', update);

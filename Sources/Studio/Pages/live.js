@@ -3,13 +3,6 @@
 // Titles, names and addresses are whatever a store and a sender hold; all of them become text, never
 // markup.
 
-/** A text cut to so many letters at most, so that a title of thousands does not fill the page. */
-const cut = (text, most) => {
-  const letters = [...String(text).slice(0, 2 * most + 2)];
-  return letters.length > most ? letters.slice(0, most).join('').trimEnd() + '…' : letters.join('');
-};
-const MOST_TITLE = 140;
-
 const distanceWords = value => value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} m`
   : `${(value / 1000).toFixed(value < 10000 ? 2 : 1)} km`;
 /** A moment in this browser's zone: the time alone today, else with the date and its year. */
@@ -64,9 +57,9 @@ const STALE_SECONDS = 60;
     }
     return device;
   };
-  const takeDevice = (news, isNew) => {
+  const takeDevice = news => {
     const device = deviceFor(news.device);
-    if (isNew && news.position) device.heard = Date.now();
+    if (news.position) device.heard = news.position.age === null ? null : Date.now() - 1000 * news.position.age;
     for (const [index, flat] of news.lines.entries()) {
       let line = device.lines[device.lines.length - 1];
       const joins = index === 0 && news.joins && line;
@@ -137,18 +130,21 @@ const STALE_SECONDS = 60;
 
   const current = () => devices.get(chosen);
   const isChosen = name => chosen === null || chosen === ALL || chosen === name;
-  /** Seconds since a device was heard of: since its fix, or since that came, whichever is later. */
-  const age = device => {
-    if (!device.position) return null;
-    const now = Date.now(), said = device.position.time ? Date.parse(device.position.time) : NaN;
-    const moments = [device.heard, said <= now ? said : null].filter(one => one !== null && !Number.isNaN(one));
-    return moments.length ? (now - Math.max(...moments)) / 1000 : null;
+  /** Seconds since the fix was made, by its own time; null where it has none. */
+  const madeBefore = ({ position }) => position?.time ? (Date.now() - Date.parse(position.time)) / 1000 : null;
+  /** Seconds since a device's last fix came, as the server has it; of one from before a restart, since it was made. */
+  const age = device => device.heard === null ? madeBefore(device) : (Date.now() - device.heard) / 1000;
+  /** When a device was heard of last; a recording that is sent later says that, too. */
+  const heardWords = device => {
+    const heard = age(device), made = madeBefore(device);
+    if (heard === null) return '–';
+    return ageWords(heard) + (made - heard > STALE_SECONDS ? `, recorded ${ageWords(made)}` : '');
   };
   const showAges = () => {
     const device = current();
     const ages = [...devices.values()].map(age).filter(one => one !== null);
     const own = device ? age(device) : ages.length ? Math.min(...ages) : null;
-    $('fact-age').textContent = own === null ? '–' : ageWords(own);
+    $('fact-age').textContent = device ? heardWords(device) : own === null ? '–' : ageWords(own);
     $('fact-age').classList.toggle('stale', own !== null && own > STALE_SECONDS);
     for (const row of $('crew').children) {
       const one = devices.get(row.dataset.device), seconds = one && age(one);
@@ -272,11 +268,11 @@ const STALE_SECONDS = 60;
     $('link').dataset.state = state;
     $('link').textContent = words;
   };
-  const takeCommon = (news, isNew) => {
+  const takeCommon = news => {
     $('source').textContent = news.source;
     hasEnded = news.ended;
     setLink(hasEnded ? 'over' : 'live', hasEnded ? 'ended' : 'live');
-    for (const device of news.devices) takeDevice(device, isNew);
+    for (const device of news.devices) takeDevice(device);
   };
   const takeState = news => {
     devices.clear();
@@ -287,7 +283,7 @@ const STALE_SECONDS = 60;
       lists[kind].replaceChildren();
     }
     $('rule').textContent = news.rule[0].toUpperCase() + news.rule.slice(1) + '.';
-    takeCommon(news, false);
+    takeCommon(news);
     if (!hasHome && news.home) hasHome = picture.goHome(news.home);
     for (const item of news.events) showEvent(item, false);
     // A list holds the last ones only; the devices know how many there were.
@@ -298,7 +294,7 @@ const STALE_SECONDS = 60;
     showAll();
   };
   const takeChange = news => {
-    takeCommon(news, true);
+    takeCommon(news);
     for (const item of news.events) showEvent(item, true);
     // A path that has grown long is asked for anew, thinned out.
     if ([...devices.values()].some(one => one.vertices > MOST.vertices)) return connect();

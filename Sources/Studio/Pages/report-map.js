@@ -146,7 +146,8 @@ const makeMap = () => {
     else choose({ kind: 'story', index: mark.story, moment: orderedMoments(stories[mark.story].moments).indexOf(mark) });
   });
   offerStreets(map, $('show-streets'), $('streets-note'),
-    { online: '(asks openstreetmap.org for the map of this area)', offline: '(needs to be online)' },
+    { online: '(asks openstreetmap.org for the map of this area)', offline: '(needs to be online)',
+      failed: '(openstreetmap.org cannot be reached)' },
     { maxZoom: 19, opacity: .75, className: 'street-tiles' });
 
   const around = (one, meters) => L.latLng(one.lat, one.lon).toBounds(meters);

@@ -16,8 +16,8 @@ const frontierPlot = () => {
   if (!usable.length) { $('frontier').hidden = true; return; }
   const hours = usable.map(row => row.alertsPerHour).filter(value => value != null);
   const [fewest, most] = [Math.min(...hours), Math.max(...hours)];
-  const sizeOf = row => row.alertsPerHour == null || most === fewest ? 6
-    : 4 + 7 * Math.sqrt((row.alertsPerHour - fewest) / (most - fewest));
+  // The area is in proportion, so that settings that are nearly the same look so.
+  const sizeOf = row => row.alertsPerHour == null || !(most > 0) ? 6 : Math.max(3, 9 * Math.sqrt(row.alertsPerHour / most));
   const costs = usable.map(row => row.refreshesPerKilometer);
   // Settings differ by factors, so that the axis has equal steps for equal factors.
   const low = Math.log(Math.min(...costs) / 1.25), high = Math.log(Math.max(...costs) * 1.25);
@@ -54,10 +54,10 @@ const frontierPlot = () => {
       if (cheapest) {
         const x = across(cheapest.refreshesPerKilometer), y = up(cheapest.recall);
         const words = `cheapest: ${settingName(cheapest)}`;
-        const isRight = x + 20 + words.length * 7 > box.right;
         shape(svg, 'circle', { cx: x, cy: y, r: sizeOf(cheapest) + 5, class: 'ringed' });
-        shape(svg, 'text', { x: x + (isRight ? -20 : 20), y: y + 20, 'text-anchor': isRight ? 'end' : 'start',
-          class: 'strong' }, words);
+        const text = shape(svg, 'text', { x: x + 20, y: y + 24, class: 'strong label' }, words);
+        const beyond = x + 20 + text.getComputedTextLength() - box.right;
+        if (beyond > 0) text.setAttribute('x', Math.max(box.left + 4, x + 20 - beyond));
       }
     });
   $('frontier-sizes').textContent = hours.length && most > fewest

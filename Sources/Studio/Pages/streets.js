@@ -34,7 +34,7 @@ const offerRememberedStreets = async map => {
     try { localStorage.setItem('streets', box.checked ? 'yes' : 'no'); } catch { /* as above */ }
   });
   $('streets-label').title = 'Loads tiles from tile.openstreetmap.org';
-  offerStreets(map, box, $('streets-note'), { online: '', offline: '(offline)' },
+  offerStreets(map, box, $('streets-note'), { online: '', offline: '(offline)', failed: '(tile.openstreetmap.org cannot be reached)' },
     { maxZoom: 20, maxNativeZoom: 19, className: 'street-tiles' },
     isShown => { if (isShown) grid.remove(); else grid.addTo(map); });
 };

@@ -62,14 +62,17 @@ export const addressOf = app => {
   return '#' + words;
 };
 
-/** Keeps the page's address that of its view, a little later than the view. */
+/** Keeps the page's address that of its view, a little later than the view. Another story is another entry of the history. */
 export const keepAddress = app => {
   let timer = 0;
   return () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       // Browsers refuse when it is written too often.
-      try { history.replaceState(null, '', addressOf(app)); } catch { /* The next change writes it. */ }
+      const isOther = history.state?.isOwn && readAddress(location.hash).story !== app.chosen;
+      try {
+        history[isOther ? 'pushState' : 'replaceState']({ isOwn: true }, '', addressOf(app));
+      } catch { /* The next change writes it. */ }
     }, 250);
   };
 };

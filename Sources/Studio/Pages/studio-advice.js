@@ -95,8 +95,8 @@ export const openAdvice = (app, hooks) => {
   };
   const itemFor = (proposal, index) => {
     const item = element('li'), actions = element('div', undefined, 'actions'), state = stateOf(proposal);
-    const parts = [several(proposal.alerts, 'alert', 'alerts'), several(proposal.persons, 'person', 'persons'),
-      several(proposal.refreshes, 'refresh', 'refreshes')];
+    const parts = [[proposal.alerts, 'alert', 'alerts'], [proposal.persons, 'reader', 'readers'], [proposal.refreshes, 'lookup', 'lookups']]
+      .filter(([number], index) => number || !index).map(one => several(...one));
     const here = state === 'done' && gains.has(index) ? ` Here ${several(gains.get(index), 'alert', 'alerts')}.` : '';
     const isLast = state === 'done' && app.edits.canUndo && app.edits.steps[app.edits.done - 1].words === proposal.change;
     actions.append(button('Show', proposal.change, () => look(index)), isLast

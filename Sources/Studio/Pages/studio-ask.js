@@ -12,7 +12,8 @@ const PATIENCE = 150;
  *
  * @param app What the page shows; see `studio.js`.
  * @param hooks `take(answer)`, `takeProgress(progress)` of all tracks, `asked()` when everything has been answered,
- *   `drawn()`, a promise that the page shows it, `changed()` whenever something is to be asked, `link(state, words)`, `notify(sentence)`.
+ *   `drawn()`, a promise that the page shows it, `changed()` whenever something is to be asked, `link(state, words)`,
+ *   `ready()`, `notify(sentence)`.
  * @returns {{ask: () => void, number: () => number}}
  */
 export const openQuestions = (app, hooks) => {
@@ -60,11 +61,11 @@ export const openQuestions = (app, hooks) => {
         }
         hooks.take(answer);
         app.lastAnswer = performance.now() - began;
-        hooks.link('live', 'ready');
+        hooks.ready();
       } catch (error) {
         if (error.name === 'AbortError') continue;
         hooks.link('gone', 'not followed');
-        hooks.notify(error.message);
+        hooks.notify(error.message, true, true);
       }
     }
     isAsking = false;

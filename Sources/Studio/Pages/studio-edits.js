@@ -8,6 +8,31 @@ const KEYS = ['id', 'title', 'lat', 'lon', 'radius', 'blurb', 'url', 'category',
 /** Whether two stories are the same; what is left out is empty. */
 const same = (a, b) => !a || !b ? !a === !b
   : KEYS.every(key => (a[key] || '') === (b[key] || ''));
+/** What is changed as one: a name, and its keys. */
+const FIELDS = [['position', ['lat', 'lon']], ...KEYS.filter(key => !['id', 'lat', 'lon'].includes(key)).map(key => [key, [key]])];
+const sameIn = (keys, a, b) => keys.every(key => (a[key] || '') === (b[key] || ''));
+
+/** The fields that were changed here and by others, to different values; `story` where one side removed or added it. */
+export const clashesOf = (known, mine, stored) => {
+  if (same(known, stored) || same(known, mine) || same(mine, stored)) return [];
+  if (!known || !mine || !stored) return ['story'];
+  return FIELDS.filter(([, keys]) => !sameIn(keys, known, mine) && !sameIn(keys, known, stored) && !sameIn(keys, mine, stored))
+    .map(([name]) => name);
+};
+
+/** A story with what was changed here and what others have changed; theirs goes first where both changed a field. */
+const merged = (known, mine, stored, isTheirs) => {
+  if (same(known, mine)) return stored;
+  if (same(known, stored)) return mine;
+  if (!known || !mine || !stored) return isTheirs ? stored : mine;
+  const whole = { ...stored };
+  for (const [, keys] of FIELDS) {
+    if (sameIn(keys, known, mine) || isTheirs && !sameIn(keys, known, stored)) continue;
+    for (const key of keys) whole[key] = mine[key];
+  }
+  return whole;
+};
+
 const sameRules = (a, b) => Object.keys(a).every(key => a[key] === b[key]);
 
 /** The stories as they are now, the rules as they are now, and how they came to be so. */
@@ -73,6 +98,13 @@ export class Edits {
   /** Ends a drag: what follows is a step of its own. */
   close() { this.open = null; }
 
+  /** Takes a drag back as if it had not been. */
+  abandon() {
+    if (this.open === null || !this.undo()) return;
+    this.steps.length = this.done;
+    this.onChange();
+  }
+
   setRules(words, rules, key = null) { this.change(words, [], rules, key); }
 
   /** Changes stories and rules to other ones, given as what differs from the store, in one step. */
@@ -113,12 +145,24 @@ export class Edits {
     return changes;
   }
 
-  /** Takes over what the store holds now; what has been changed here stays changed. */
-  rebase(stories) {
-    const changes = this.changes();
+  /**
+   * Takes over what the store holds now. What has been changed here stays changed, field by field, in the steps as well.
+   *
+   * @param {Place[]} stories
+   * @param {Map<string, Place>} known The stories that the page took for those of the store.
+   * @param {boolean} isTheirs Whether a field that others have changed, too, is theirs.
+   */
+  rebase(stories, known = this.base, isTheirs = false) {
+    const own = [...this.touched].map(id => [id, this.places.get(id) ?? null]);
     this.base = new Map(stories.map(place => [place.id, place]));
     this.places = new Map(this.base);
-    for (const [id, place] of Object.entries(changes)) this.put(id, place);
+    const mergedOf = (id, place) => merged(known.get(id) ?? null, place, this.base.get(id) ?? null, isTheirs);
+    for (const [id, place] of own) this.put(id, mergedOf(id, place));
+    const isOld = one => !same(known.get(one.id), this.base.get(one.id));
+    for (const item of this.steps.flatMap(step => step.items).filter(isOld)) {
+      item.before = mergedOf(item.id, item.before);
+      item.after = mergedOf(item.id, item.after);
+    }
   }
 
   /** An id that no story has. */
@@ -131,7 +175,7 @@ export class Edits {
 
 /** One change in words. */
 export const changeWords = (before, after) => {
-  const name = (after ?? before).title || (after ?? before).id;
+  const name = cut((after ?? before).title || (after ?? before).id, MOST_TITLE);
   if (!before) return `${name}: added`;
   if (!after) return `${name}: removed`;
   const parts = [];

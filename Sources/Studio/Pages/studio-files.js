@@ -48,9 +48,10 @@ export const wireFiles = (app, hooks) => {
     const added = stories.filter(one => !places.has(one.id)).length;
     app.edits.change(`Take over ${file.name}`, stories.map(place => ({ id: place.id, after: place })));
     const differ = Object.keys(app.edits.changes()).length - before;
+    const words = differ < 0 ? `${count(-differ)} fewer changes than before` : `${count(differ)} more changes than before`;
     for (const notice of notices) hooks.notify(`${notice}.`);
-    hooks.notify(`${file.name}: ${count(stories.length)} stories, ${count(added)} of them new; ${count(differ)} `
-      + 'changes more than before. Stories that the file does not have stay.', false);
+    hooks.notify(`${file.name}: ${count(stories.length)} stories, ${count(added)} of them new; ${words}. `
+      + 'Stories that the file does not have stay.', false);
   };
   const takeFile = async file => {
     if (file.size > MOST_BYTES)
@@ -103,7 +104,7 @@ export const wireFiles = (app, hooks) => {
     } catch {
       hooks.notify('What was dropped cannot be read.');
     }
-    hooks.setLink('live', 'ready');
+    if ($('link').dataset.state === 'wait') hooks.setLink('live', 'ready');
   };
   addEventListener('dragover', event => event.preventDefault());
   addEventListener('drop', event => {

@@ -64,6 +64,7 @@ export const showMoment = (app, hooks) => {
   say('fact-speed', position.speed === null ? '–' : `${(position.speed * 3.6).toFixed(1)} km/h`);
   say('fact-accuracy', position.accuracy === null ? '–' : `± ${distanceWords(position.accuracy)}`);
   say('fact-fix', `${count(position.fix)} of ${count(app.track.count)}`);
+  $('key-safe').hidden = app.rules.refresh !== 'adaptive';
   say('monitored-count', app.rules.limit === null ? 'all' : count(state.monitored.size));
   say('renewal', renewalWords(app, refresh));
   say('came', refresh?.added.length ? `Came: ${namesOf(app, refresh.added)}.` : '');

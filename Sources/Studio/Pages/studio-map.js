@@ -4,37 +4,47 @@
 import { metersBetween } from './studio-moment.js';
 
 const KINDS = ['suppressed', 'alert', 'late', 'missed'];
+/** How near the pointer must be to a handle, in pixels; a finger covers more. */
+const GRIP = { mouse: 14, touch: 22 };
+/** The edge's handle is never nearer to the centre than this, in pixels, however small the circle. */
+const LEAST_REACH = 44;
+/** A drag makes no circle larger than this without asking. */
+export const LARGE_RADIUS = 1000;
 
-/** The looks of everything drawn, in the colours of the style sheet, light or dark. */
+/** What becomes of stories, by which their circles are filled, in the order in which they are drawn. */
+const FATES = ['untouched', 'held', 'alerting', 'lossy'];
+
+/** The looks of everything drawn: a fill says what becomes of a story, an outline what is so now. In the colours of the style sheet, light or dark. */
 const looksNow = () => {
   const style = getComputedStyle(document.documentElement);
   const ink = name => style.getPropertyValue('--' + name).trim();
   return {
-    untouched: { stroke: ink('dot'), width: 1, alpha: .8, fill: ink('dot'), fillAlpha: .12 },
-    met: { stroke: ink('ring'), width: 1.3, fill: ink('ring'), fillAlpha: .12 },
-    lossy: { stroke: ink('miss'), width: 1.6, fill: ink('miss'), fillAlpha: .12 },
-    changed: { stroke: ink('accent'), width: 2.4, fill: ink('accent'), fillAlpha: .1 },
-    ghost: { stroke: ink('soft'), width: 1, alpha: .6 },
+    untouched: { stroke: ink('dot'), width: .8, alpha: .8, fill: ink('dot'), fillAlpha: .16 },
+    held: { stroke: ink('held'), width: .8, alpha: .8, fill: ink('held'), fillAlpha: .3 },
+    alerting: { stroke: ink('hit'), width: .8, alpha: .8, fill: ink('hit'), fillAlpha: .3 },
+    lossy: { stroke: ink('miss'), width: .8, alpha: .8, fill: ink('miss'), fillAlpha: .3 },
+    changed: { stroke: ink('ink'), width: 2, dash: [2, 3] },
+    ghost: { stroke: ink('soft'), width: 1, alpha: .6, dash: [2, 3] },
     otherTrack: { stroke: ink('soft'), width: 1.4, alpha: .45, thins: true },
     track: { stroke: ink('you'), width: 2, alpha: .45 },
     path: { stroke: ink('you'), width: 4, alpha: .9 },
     heading: { stroke: ink('you'), width: 4 },
-    ring: { stroke: ink('ring'), width: 2.2, fill: ink('ring-fill'), fillAlpha: .14 },
+    ring: { stroke: ink('ring'), width: 2.2 },
     ringA: { stroke: ink('came'), width: 2.2, dash: [5, 4] },
     came: { stroke: ink('came'), width: 3.4 },
     went: { stroke: ink('soft'), width: 2.2, alpha: .8 },
-    inside: { stroke: ink('in'), width: 3, fill: ink('in'), fillAlpha: .25 },
-    unseen: { stroke: ink('miss'), width: 3.6, fill: ink('miss'), fillAlpha: .3 },
-    safe: { stroke: ink('in'), width: 1.2, alpha: .7, fill: ink('in'), fillAlpha: .06 },
-    next: { stroke: ink('you'), width: 1.4, alpha: .8 },
-    chosen: { stroke: ink('accent'), width: 3, fill: ink('accent'), fillAlpha: .16 },
+    inside: { stroke: ink('ink'), width: 3 },
+    unseen: { stroke: ink('miss'), width: 3.6 },
+    safe: { stroke: ink('hit'), width: 1.2, alpha: .7, fill: ink('hit'), fillAlpha: .06 },
+    next: { stroke: ink('you'), width: 1.2, alpha: .8, dash: [8, 5] },
+    chosen: { stroke: ink('chosen'), width: 3 },
     suppressed: { shape: 'diamond', size: 4, cell: 5, stroke: ink('held'), width: 1.6, fill: ink('held-wash') },
     alert: { shape: 'disc', size: 5, cell: 5, stroke: ink('paper'), width: 1.5, fill: ink('hit') },
     late: { shape: 'triangle', size: 6, cell: 6, stroke: ink('paper'), width: 1.2, fill: ink('late') },
     missed: { shape: 'cross', size: 5, cell: 6, stroke: ink('miss'), width: 3.2, halo: ink('paper') },
-    gained: { shape: 'square', size: 6, stroke: ink('paper'), width: 2, fill: ink('hit') },
     here: { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: ink('you') },
-    handle: { shape: 'square', size: 6, stroke: ink('paper'), width: 2, fill: ink('accent') },
+    arm: { stroke: ink('chosen'), width: 1.5, alpha: .8 },
+    handle: { shape: 'square', size: 6, stroke: ink('paper'), width: 2, fill: ink('chosen') },
   };
 };
 
@@ -54,7 +64,8 @@ const worldLine = (flat, reference) => {
  * Opens the map.
  *
  * @param app What the page shows; see `studio.js`.
- * @param hooks `choose(story)`, `chooseTrack(index)`, `goTo(entry)`, `move(story, place, isOver)`.
+ * @param hooks `choose(story)`, `chooseTrack(index)`, `goTo(entry)`, `move(story, place, words)`,
+ *   `endMove(place, wanted)`.
  */
 export const drawStage = (app, hooks) => {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -82,7 +93,7 @@ export const drawStage = (app, hooks) => {
     return { x: x + Math.round(reference - x), y: worldY(lat), lat };
   };
   const circleOf = place => ({ ...worldOf(place.lat, place.lon), radius: place.radius, id: place.id,
-    title: place.title || place.id });
+    title: cut(place.title || place.id, MOST_TITLE) });
   const latLng = one => map.unproject([one.x * 256, one.y * 256], 0);
 
   // ---- what stands still
@@ -113,20 +124,23 @@ export const drawStage = (app, hooks) => {
       const place = edits.places.get(id), isSame = place === edits.base.get(id);
       return [id, isSame, id === chosen || !place ? '' : `${place.lat} ${place.lon} ${place.radius}`].join();
     });
-    const fates = [...results].filter(([id]) => id !== chosen).map(([id, one]) => id + (one.late + one.missed ? '!' : ''));
+    const fates = [...results].filter(([id]) => id !== chosen).map(([id]) => id + fateOf(id));
     return [number, chosen, edits.places.size, ...changed, '', ...fates].join('\n');
   };
   const marksKey = () => [app.number,
     ...(app.run?.entries ?? []).map(one => `${one.story} ${one.kind} ${one.lat} ${one.lon}`)].join('\n');
+  const fateOf = id => {
+    const result = app.results.get(id);
+    return !result ? 'untouched' : result.late + result.missed ? 'lossy' : result.alerts ? 'alerting'
+      : result.suppressed ? 'held' : 'untouched';
+  };
   const showStories = () => {
-    const groups = { untouched: [], met: [], lossy: [], changed: [] }, ghosts = [];
+    const groups = Object.fromEntries([...FATES, 'changed'].map(look => [look, []])), ghosts = [];
     for (const [id, place] of app.edits.places) {
       const circle = renewCircle(id, place);
       if (id === app.chosen) continue;
-      const result = app.results.get(id);
-      const isChanged = app.edits.touched.has(id) && app.edits.base.get(id) !== place;
-      groups[isChanged ? 'changed' : result ? (result.late + result.missed ? 'lossy' : 'met') : 'untouched']
-        .push(circle);
+      groups[fateOf(id)].push(circle);
+      if (app.edits.touched.has(id) && app.edits.base.get(id) !== place) groups.changed.push(circle);
     }
     for (const id of app.edits.touched) {
       const before = app.edits.base.get(id);
@@ -182,14 +196,23 @@ export const drawStage = (app, hooks) => {
       moving.marks.here = [{ x: position.x, y: position.y, lat: position.lat }];
     }
     if (own) {
+      moving.circles.unshift({ look: fateOf(chosen), circles: [own] });
       moving.circles.push({ look: 'chosen', circles: [own] });
-      moving.marks.handle = [own, edgeOf(own)];
+      const handle = handleOf(own);
+      moving.marks.handle = [own, handle];
+      moving.tracks.push({ look: 'arm', lines: [[own.x, own.y, handle.x, handle.y]], quiet: true });
     }
     moving.draw();
   };
-  const edgeOf = circle => ({ x: circle.x + circle.radius / 40075017 / Math.max(.01, Math.cos(circle.lat * Math.PI / 180)),
-    y: circle.y, lat: circle.lat });
-  map.on('zoomend', drawMoment);
+  let drag = null, draggedAt = 0;
+  /** Where the handle for the radius is: at the edge, or outside where a small circle leaves no room; on the left if there is none on the right. */
+  const handleOf = circle => {
+    const scale = 256 * 2 ** map.getZoom(), edge = circle.radius / 40075017 / Math.max(.01, Math.cos(circle.lat * Math.PI / 180));
+    const reach = Math.max(edge, LEAST_REACH / scale), isRoom = moving.x(circle.x + reach) < map.getSize().x - GRIP.mouse;
+    const side = drag?.side ?? (isRoom || moving.x(circle.x - reach) < GRIP.mouse ? 1 : -1);
+    return { x: circle.x + side * reach, y: circle.y, lat: circle.lat };
+  };
+  map.on('moveend', drawMoment);
 
   let drawnCircles = null, drawnMarks = null;
   /** Draws everything; circles and entries only if they have changed, since thousands of them take a while. */
@@ -210,7 +233,6 @@ export const drawStage = (app, hooks) => {
 
   // ---- pointer
 
-  let drag = null, draggedAt = 0;
   const words = ({ mark, circle, track, kind }) => track ? app.scene.tracks[track.index].name
     : circle ? circle.title : mark.entry ? `${app.titleOf(mark.entry.story)}: ${app.kindWords[kind]}` : '';
   const find = point => drag ? null : marked.findMark(point) ?? moving.findCircle(point) ?? still.findCircle(point)
@@ -222,24 +244,28 @@ export const drawStage = (app, hooks) => {
     else if (mark?.entry) hooks.goTo(mark.entry);
   });
 
-  /** What of the chosen story is under a point: its edge's handle, its inside, or nothing. */
-  const gripAt = point => {
+  /** What of the chosen story is under a point: the nearer of its handles, its inside, or nothing. */
+  const gripAt = (point, grip) => {
     const own = app.chosen ? circles.get(app.chosen) : null;
     if (!own) return null;
-    const edge = edgeOf(own), far = Math.hypot(moving.x(edge.x) - point.x, moving.y(edge.y) - point.y);
-    if (far <= 14) return 'edge';
-    const near = Math.hypot(moving.x(own.x) - point.x, moving.y(own.y) - point.y);
-    return near <= Math.max(14, moving.radius(own)) ? 'centre' : null;
+    const farFrom = one => Math.hypot(moving.x(one.x) - point.x, moving.y(one.y) - point.y);
+    const center = farFrom(own), edge = farFrom(handleOf(own));
+    if (edge <= grip && edge < center) return 'edge';
+    return center <= Math.max(grip, moving.radius(own)) ? 'center' : null;
   };
   const container = map.getContainer();
   const pointOf = event => map.mouseEventToContainerPoint(event);
+  const metersTo = (place, point) => {
+    const { lat, lng } = map.containerPointToLatLng(point);
+    return metersBetween(place.lat, place.lon, lat, lng);
+  };
   container.addEventListener('pointerdown', event => {
     if (event.button !== 0 || !event.isPrimary || event.target.closest('.leaflet-control')) return;
-    const point = pointOf(event), grip = gripAt(point);
+    const point = pointOf(event), grip = gripAt(point, GRIP[event.pointerType] ?? GRIP.mouse);
     if (!grip) return;
     const place = app.edits.places.get(app.chosen), own = circles.get(app.chosen);
-    drag = { grip, place, pointer: event.pointerId, hasMoved: false, from: point,
-      dx: moving.x(own.x) - point.x, dy: moving.y(own.y) - point.y };
+    drag = { grip, place, side: Math.sign(handleOf(own).x - own.x), pointer: event.pointerId, hasMoved: false, from: point,
+      dx: moving.x(own.x) - point.x, dy: moving.y(own.y) - point.y, beyond: metersTo(place, point) - place.radius };
     map.dragging.disable();
     container.setPointerCapture(event.pointerId);
   }, true);
@@ -249,20 +275,22 @@ export const drawStage = (app, hooks) => {
     if (!drag.hasMoved && Math.hypot(point.x - drag.from.x, point.y - drag.from.y) < 3) return;
     drag.hasMoved = true;
     const six = value => Math.round(value * 1e6) / 1e6;
-    if (drag.grip === 'centre') {
+    if (drag.grip === 'center') {
       const where = map.containerPointToLatLng([point.x + drag.dx, point.y + drag.dy]);
       const lat = Math.min(90, Math.max(-90, six(where.lat))), lon = six(L.Util.wrapNum(where.lng, [-180, 180], true));
       hooks.move(drag.place.id, { ...drag.place, lat, lon }, 'Move');
     } else {
-      const where = map.containerPointToLatLng(point);
-      const far = metersBetween(drag.place.lat, drag.place.lon, where.lat, where.lng);
-      hooks.move(drag.place.id, { ...drag.place, radius: Math.max(5, Math.round(far)) }, 'Resize');
+      // The pointer may have begun beyond the edge, and the circle must not jump there.
+      drag.wanted = Math.max(5, Math.round(metersTo(drag.place, point) - drag.beyond));
+      const most = Math.max(LARGE_RADIUS, drag.place.radius);
+      hooks.move(drag.place.id, { ...drag.place, radius: Math.min(most, drag.wanted) }, 'Resize');
     }
   }, true);
   const endDrag = event => {
     if (!drag || event.pointerId !== drag.pointer) return;
-    if (drag.hasMoved) { draggedAt = performance.now(); hooks.endMove(); }
+    const { hasMoved, place, wanted } = drag;
     drag = null;
+    if (hasMoved) { draggedAt = performance.now(); hooks.endMove(place, wanted); }
     map.dragging.enable();
   };
   container.addEventListener('pointerup', endDrag, true);

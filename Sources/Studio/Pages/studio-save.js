@@ -1,15 +1,17 @@
 // Saving and exporting: nothing is written before it has been listed and agreed to.
 
-import { changeWords } from './studio-edits.js';
+import { changeWords, clashesOf } from './studio-edits.js';
 import { addressOf } from './studio-address.js';
+import { distanceWords } from './studio-lists.js';
 import { sessionOf } from './studio-session.js';
 import { postExport, postSave } from './studio-wire.js';
 
 const dialog = () => $('dialog');
 
-/** Opens the dialog with a heading, its contents, and buttons `[words, action]`; the first is the way out. */
+/** Opens the dialog with a heading, its contents, and buttons `[words, action]`; the first is the way out, Escape too. */
 const open = (heading, contents, buttons) => {
   const head = element('h2', heading), row = element('div', undefined, 'actions');
+  dialog().oncancel = () => { buttons[0][1]?.(); };
   head.id = 'dialog-head';
   for (const [words, action, id] of buttons) {
     const button = element('button', words);
@@ -30,13 +32,21 @@ const listOf = items => {
 const knownOf = app => Object.fromEntries(Object.keys(app.edits.changes())
   .map(id => [id, app.edits.base.get(id) ?? null]));
 
-/** Writes the changes; shows both sides where somebody else has changed the same stories. */
-const write = async (app, hooks, overwrites) => {
+/** Asks whether a circle shall be as large as that; one handler or the other is called. */
+export const askRadius = (title, before, wanted, take, leave) => open('A large circle', [
+  element('p', `${title}: radius ${count(before)} m → ${count(wanted)} m.`),
+  element('p', `Readers would get this alert up to ${distanceWords(wanted)} away from the story.`)], [
+  [`Keep ${count(before)} m`, leave, 'keep-radius'],
+  [`Use ${count(wanted)} m`, take, 'use-radius']]);
+
+/** Writes the changes; asks where somebody else has changed the same field of a story. */
+const write = async (app, hooks) => {
+  const sent = new Map(app.edits.places);
   try {
-    const answer = await postSave({ ...app.question(), known: knownOf(app), overwrites });
-    if (answer.conflicts?.length) return showConflicts(app, hooks, answer.conflicts);
+    const answer = await postSave({ ...app.question(), known: knownOf(app) });
+    if (answer.conflicts?.length) return await merge(app, hooks, answer.conflicts);
     const before = app.edits.base;
-    app.edits.rebase(answer.stories);
+    app.edits.rebase(answer.stories, sent);
     hooks.saved(answer.written, before);
     return true;
   } catch (error) {
@@ -45,29 +55,56 @@ const write = async (app, hooks, overwrites) => {
   }
 };
 
-const side = place => place ? `${place.title || place.id}: ${place.lat}, ${place.lon}, ${place.radius} m` : 'removed';
+/** Merges what others have written, and writes again; asks first where both have changed the same. */
+const merge = async (app, hooks, conflicts) => {
+  const rows = conflicts.flatMap(({ id, stored }) => {
+    const mine = app.edits.places.get(id) ?? null;
+    return clashesOf(app.edits.base.get(id) ?? null, mine, stored).map(field => ({ id, field, stored, mine }));
+  });
+  const goOn = async isTheirs => {
+    try {
+      await hooks.merge(isTheirs);
+    } catch (error) {
+      open('Not saved', [element('p', error.message, 'bad')], [['Close']]);
+      return false;
+    }
+    return write(app, hooks);
+  };
+  if (!rows.length) return goOn(false);
+  const several = rows.length > 1;
+  open('Somebody else has changed the same', [
+    element('p', `Nothing has been saved yet. ${several ? 'These fields differ' : 'One field differs'} from what you began with, `
+      + 'there and here. All other changes are kept, theirs and yours.'), clashTable(app, rows)], [
+    ['Cancel'],
+    ['Take theirs', () => goOn(true), 'take-theirs'],
+    ['Overwrite with mine', () => goOn(false), 'overwrite']]);
+  return false;
+};
 
-const showConflicts = (app, hooks, conflicts) => {
-  const table = element('table'), body = element('tbody'), head = element('tr');
-  for (const words of ['Story', 'In the store now', 'Here']) {
+const FIELD_WORDS = { story: 'the whole story', url: 'address', priority: 'priority' };
+const valueWords = (place, field) => !place ? 'removed' : field === 'story' ? 'changed'
+  : field === 'position' ? `${place.lat}, ${place.lon}` : field === 'radius' ? `${place.radius} m`
+    : String(place[field] || '') || 'empty';
+const clashTable = (app, rows) => {
+  const table = element('table', undefined, 'clashes'), top = element('thead'), head = element('tr'), body = element('tbody');
+  for (const words of ['Story', 'Field', 'In the store now', 'Here']) {
     const cell = element('th', words);
     cell.scope = 'col';
     head.append(cell);
   }
-  for (const { id, stored } of conflicts) {
-    const row = element('tr');
-    row.append(element('td', id), element('td', side(stored)), element('td', side(app.edits.places.get(id) ?? null)));
+  for (const { id, field, stored, mine } of rows) {
+    const row = element('tr'), story = element('th', cut(app.edits.base.get(id)?.title || app.titleOf(id), MOST_TITLE));
+    story.scope = 'row';
+    story.title = id;
+    row.append(story, element('td', FIELD_WORDS[field] ?? field),
+      ...[stored, mine].map(place => element('td', cut(valueWords(place, field), 200), 'value')));
     body.append(row);
   }
-  const top = element('thead');
   top.append(head);
   table.append(top, body);
-  open('Somebody else has changed the store', [
-    element('p', 'Nothing was written. These stories differ from what this page began with.'), table], [
-    ['Cancel'],
-    ['Take theirs', () => { hooks.takeTheirs(conflicts); }, 'take-theirs'],
-    ['Overwrite with mine', async () => { await write(app, hooks, true); }, 'overwrite']]);
-  return false;
+  const box = element('div', undefined, 'scroll');
+  box.append(table);
+  return box;
 };
 
 /** Lists the changes and offers to write them. */
@@ -81,7 +118,7 @@ export const openSave = (app, hooks) => {
   const words = changes.map(([id, after]) => changeWords(app.edits.base.get(id) ?? null, after));
   open('Save to the store', [
     element('p', `${count(changes.length)} ${changes.length === 1 ? 'change' : 'changes'} in one transaction, to ${app.scene.store}:`),
-    listOf(words)], [['Cancel'], ['Save', () => write(app, hooks, false), 'save-now']]);
+    listOf(words)], [['Cancel'], ['Save', () => write(app, hooks), 'save-now']]);
 };
 
 const download = (name, type, text) => {
@@ -113,9 +150,13 @@ export const openExport = app => {
     return label;
   };
   const line = (name, words) => ['fencepost', name, app.scene.arguments, words].filter(one => one).join(' ');
+  const number = Object.keys(app.edits.changes()).length;
+  const unsaved = `${count(number)} ${number === 1 ? 'change is' : 'changes are'} not in ${app.scene.store}, which the command reads: `
+    + 'its numbers differ from those here. Save first, or export the stories and name the file with --places.';
   open('Export', [
-    element('p', 'The stories as they are here, saved or not:'),
+    element('p', 'The stories as they are here, saved or not, and this view:'),
     copyable('command', 'The rules as a command', line('replay', app.command)),
+    ...number ? [element('p', unsaved, 'bad')] : [],
     ...app.chanceCommand ? [copyable('chance-command', 'The chances as a command', line('analyze', app.chanceCommand))] : [],
     copyable('address', 'This view', location.origin + location.pathname + addressOf(app)),
   ], [['Close'],

@@ -15,7 +15,7 @@ const METERS_PER_DEGREE = 111320;
  * Sets up the panel.
  *
  * @param app What the page shows; see `studio.js`.
- * @param hooks `choose(story)`.
+ * @param hooks `choose(story)`, `resize(place, radius, take, leave)`.
  */
 export const openStoryPanel = (app, hooks) => {
   const box = $('story'), find = $('find');
@@ -44,7 +44,9 @@ export const openStoryPanel = (app, hooks) => {
       const value = Number(input.value), [least, most] = BOUNDS[key];
       const isGood = input.value !== '' && value >= least && value <= most;
       input.setCustomValidity(isGood ? '' : `From ${least} to ${most}`);
-      if (isGood) change(key, value); else input.reportValidity();
+      if (!isGood) return input.reportValidity();
+      if (key !== 'radius') return change(key, value);
+      hooks.resize(app.edits.places.get(shown), value, () => change(key, value), show);
     });
     inputs[key] = input;
     label.append(input);
@@ -115,7 +117,7 @@ export const openStoryPanel = (app, hooks) => {
       shown = place.id;
       build(place.id);
     }
-    box.querySelector('.story-name').textContent = place.title || place.id;
+    box.querySelector('.story-name').textContent = app.titleOf(place.id);
     box.querySelector('.fate').textContent = fateWords(place.id);
     box.querySelector('.odds').textContent = app.chances?.words(place.id) ?? '';
     for (const [key, , type] of FIELDS) {

@@ -114,7 +114,7 @@ export const openTimeline = (app, player, hooks) => {
     const keys = {
       ArrowRight: () => hooks.step(1, event.shiftKey), ArrowUp: () => hooks.step(1, event.shiftKey),
       ArrowLeft: () => hooks.step(-1, event.shiftKey), ArrowDown: () => hooks.step(-1, event.shiftKey),
-      PageUp: () => player.seek(player.now + page), PageDown: () => player.seek(player.now - page),
+      PageDown: () => player.seek(player.now + page), PageUp: () => player.seek(player.now - page),
       Home: () => player.seek(0), End: () => player.seek(player.end),
     };
     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;

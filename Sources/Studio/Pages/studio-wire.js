@@ -33,6 +33,8 @@
 /** Something that the reader should be told, as a sentence. */
 export class Problem extends Error {}
 
+export const LOST = 'The studio does not answer. Is fencepost studio still running? If it was started anew, open the address that it printed.';
+
 /** Words as a sentence; a name at the beginning stays as it is. */
 const sentenceOf = words => (/^[a-z]+[ ,]/.test(words) ? words[0].toUpperCase() + words.slice(1) : words) + '.';
 const ask = async (path, options = {}) => {
@@ -41,7 +43,7 @@ const ask = async (path, options = {}) => {
     answer = await fetch(path, { cache: 'no-store', ...options });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new Problem('The studio does not answer. Is fencepost studio still running?');
+    throw new Problem(LOST);
   }
   if (!answer.ok) {
     const words = (await answer.text()).trim();
@@ -71,6 +73,12 @@ export const getChances = async () => {
 };
 export const postExplain = async question => (await post('explain', question)).json();
 export const postSave = async question => (await post('save', question)).json();
+/** Nothing if the server is there; a sentence is thrown if it is not, or is another one. */
+export const findServer = async () => {
+  await ask('', { method: 'HEAD', signal: AbortSignal.timeout(5000) }).catch(() => { throw new Problem(LOST); });
+};
+/** Has the engine read the store anew. */
+export const postReload = async () => { await post('reload', {}); };
 export const postExport = async question => (await post('export', question)).text();
 /** Changes that are proposed for a question's stories and rules. */
 export const postAdvise = async question => (await post('advise', question)).json();

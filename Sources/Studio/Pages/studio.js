@@ -12,16 +12,17 @@ import { Edits } from './studio-edits.js';
 import { showWelcome, wireFiles } from './studio-files.js';
 import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
+import { askBeforeLeaving, notify, setLink, setReady, watchServer } from './studio-link.js';
 import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
-import { drawStage } from './studio-map.js';
+import { LARGE_RADIUS, drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
 import { openRules, ruleDifferences } from './studio-rules.js';
-import { openExport, openSave } from './studio-save.js';
+import { askRadius, openExport, openSave } from './studio-save.js';
 import { shortNames } from './studio-session.js';
 import { openStoryPanel } from './studio-story.js';
 import { fixesAround, openTimeline } from './studio-timeline.js';
 import { settle, showView, takeChanges } from './studio-view.js';
-import { decodeRun, getScene, getTrack } from './studio-wire.js';
+import { decodeRun, getScene, getTrack, postReload } from './studio-wire.js';
 import { explainWords } from './studio-words.js';
 import { clockWords } from './studio-zone.js';
 
@@ -44,23 +45,12 @@ const app = {
   /** @type {ReturnType<typeof openChances>|null} */ chances: null,
   kindWords: { alert: 'alert', suppressed: 'held back', late: 'late', missed: 'missed', refresh: 'refresh' },
   reasonWords: reason => REASONS[reason] ?? reason,
-  titleOf: id => app.edits.places.get(id)?.title || app.edits.base.get(id)?.title || id,
+  titleOf: id => cut(app.edits.places.get(id)?.title || app.edits.base.get(id)?.title || id, MOST_TITLE),
   get rules() { return app.edits.rules; },
   question: () => ({ number: questions.number(), changes: app.edits.changes(), rules: app.edits.rules, track: app.number }),
   metersFrom: (lat, lon) => metersBetween(app.state.position.lat, app.state.position.lon, lat, lon),
 };
 window.studio = app;
-
-const setLink = (state, words) => { $('link').dataset.state = state; $('link').textContent = words; };
-/** Shows a sentence that the reader should know, until it is closed. */
-const notify = (sentence, isBad = true) => {
-  const note = element('p', sentence, isBad ? 'notice bad' : 'notice'), close = element('button', 'Close');
-  close.type = 'button';
-  close.addEventListener('click', () => note.remove());
-  note.append(close);
-  $('notices').append(note);
-  while ($('notices').children.length > 4) $('notices').firstChild.remove();
-};
 
 // ---- asking the engine
 
@@ -139,7 +129,8 @@ const drawNow = () => {
     showMoment(app, hooks);
     comparison.showMoment();
     showEvents(app, hooks);
-    say('when', describe());
+    // A track with times has its moment in the field beside.
+    say('when', app.state?.position.time === null ? describe() : '');
     goTo.show();
     app.stage.follow(false);
   }
@@ -186,31 +177,44 @@ const hooks = {
     if (entry) hooks.choose(entry.story);
   },
   move: (id, place, words) => app.edits.change(words, [{ id, after: place }], app.edits.rules, `drag ${id}`),
-  endMove: () => app.edits.close(),
+  /** Ends a drag of a place; `wanted` is the radius that the pointer stood for, if it was the edge that was dragged. */
+  endMove: (place, wanted = 0) => hooks.resize(place, wanted, () => {
+    if (wanted > LARGE_RADIUS) hooks.move(place.id, { ...place, radius: wanted }, 'Resize');
+    app.edits.close();
+  }, () => app.edits.abandon()),
+  /** Takes a radius, a large one only if the reader agrees. */
+  resize: (place, radius, take, leave) => {
+    if (radius <= Math.max(LARGE_RADIUS, place.radius)) return take();
+    askRadius(app.titleOf(place.id), place.radius, radius, take, leave);
+  },
   step: (direction, byEvent) => step(direction, byEvent),
   describe,
   saved: (number, before) => {
     comparison.rebase(before);
-    notify(`${count(number)} ${number === 1 ? 'change is' : 'changes are'} saved.`, false);
+    notify(number ? `${count(number)} ${number === 1 ? 'change is' : 'changes are'} saved.`
+      : 'There was nothing left to save.', false);
     afterRebase();
   },
-  /** Gives up the own changes of stories that others have changed. */
-  takeTheirs: async conflicts => {
-    const theirs = new Map(conflicts.map(one => [one.id, one.stored]));
-    const own = Object.entries(app.edits.changes()).filter(([id]) => !theirs.has(id));
-    await reload();
-    app.edits.places = new Map(app.edits.base);
-    app.edits.touched.clear();
-    for (const [id, place] of own) app.edits.put(id, place);
+  /** Merges what others have written with the own changes. */
+  merge: async isTheirs => {
+    const before = app.edits.base;
+    await postReload();
+    app.scene = await getScene();
+    app.edits.rebase(app.scene.stories, before, isTheirs);
+    comparison.rebase(before);
     afterRebase();
   },
 };
-const reload = async () => {
-  const before = app.edits.base;
-  await fetch('reload', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
+/** Goes on with a server that has been started anew: with its stories and tracks, and the own changes. */
+const comeBack = async () => {
+  const before = app.edits.base, name = app.track?.name;
   app.scene = await getScene();
   app.edits.rebase(app.scene.stories);
   comparison.rebase(before);
+  showScene();
+  const number = Math.max(0, app.scene.tracks.findIndex(one => one.name === name));
+  if (app.scene.tracks.length) await openTrack(number, app.player.now);
+  afterRebase();
 };
 const afterRebase = () => {
   app.stage.draw(true);
@@ -302,7 +306,7 @@ const openParts = () => {
   goTo = openGoTo(app);
   rulesForm = openRules(app);
   app.chances = openChances(app, { notify, changed: () => { panel.show(); app.eventsVersion += 1; showNow(); } });
-  questions = openQuestions(app, { take, takeProgress, notify, link: setLink,
+  questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: setReady,
     drawn, changed: () => app.chances.forget(), asked: () => app.chances.ask() });
   comparison = openComparison(app, { choose: hooks.choose, notify, ruleWords: ruleDifferences,
     redraw: () => { comparison.show(); redraw(); } });
@@ -339,10 +343,17 @@ const open = async () => {
   window.name = 'fencepost-studio';
   addEventListener('hashchange', () => {
     const next = readAddress(location.hash);
+    // Back and forward change what is looked at, never what has been edited.
+    if (history.state?.isOwn) {
+      if (next.story === null) hooks.choose(null);
+      return showView(app, { ...next, now: null, when: null }, hooks);
+    }
     takeChanges(app, next);
     if (next.pinned) comparison.pin(next.pinned);
     showView(app, next, hooks);
   });
+  askBeforeLeaving(app);
+  watchServer(comeBack);
   document.body.dataset.ready = 'true';
 };
 open().catch(error => { setLink('gone', 'not opened'); notify(error.message); });

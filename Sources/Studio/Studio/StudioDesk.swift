@@ -312,9 +312,9 @@ actor StudioDesk {
     let edits = question.changes.sorted { $0.key < $1.key }.map { id, place in
       PlaceEdit(id: id, before: known[id] ?? nil, after: place)
     }
-    let (store, overwrites) = (scene.store, question.overwrites ?? false)
+    let store = scene.store
     do {
-      let outcome = try await Task.detached { try store.edit(edits, overwrites: overwrites) }.value
+      let outcome = try await Task.detached { try store.edit(edits) }.value
       if case .written = outcome { try reload() }
       return AnswerEncoder.save(outcome, places: base)
     } catch {

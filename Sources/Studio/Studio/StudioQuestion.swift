@@ -20,8 +20,6 @@ struct StudioQuestion: Codable, Sendable {
   var form: String?
   /// The places as the page knows them from the store, for a save: null for those that are new.
   var known: [String: Place?]?
-  /// Whether a save overwrites what others have changed meanwhile.
-  var overwrites: Bool?
 
   /// Reads a question from a request's body.
   ///

@@ -30,6 +30,9 @@ final class Browser {
   /// What the page's console said that is an error or a warning, and errors of its scripts.
   private(set) var complaints: [String] = []
 
+  /// How often a page asked whether it may be left.
+  private(set) var leavingQuestions = 0
+
   /// Starts a browser with an empty page.
   init(width: Int = 1280, height: Int = 860) throws {
     scratch = try Scratch()
@@ -90,6 +93,15 @@ final class Browser {
         throw TimeOut(description: "\(what); the page: \(text ?? ""); \(complaints)")
       }
       usleep(20_000)
+    }
+  }
+
+  /// Waits until a page asks whether it may be left.
+  func waitForLeavingQuestion(seconds: Double = 60) throws {
+    let end = Date(timeIntervalSinceNow: seconds)
+    while leavingQuestions == 0 {
+      guard Date() < end else { throw TimeOut(description: "the page does not ask") }
+      if let message = try nextMessage() { note(message) }
     }
   }
 
@@ -180,7 +192,12 @@ final class Browser {
       if ["error", "warning"].contains(entry["level"] as? String) {
         complaints.append("\(entry["text"] ?? "") \(entry["url"] ?? "")")
       }
-    case "Page.javascriptDialogOpening": complaints.append("dialog: \(parameters)")
+    case "Page.javascriptDialogOpening":
+      if parameters["type"] as? String == "beforeunload" {
+        leavingQuestions += 1
+      } else {
+        complaints.append("dialog: \(parameters)")
+      }
     default: break
     }
   }

@@ -98,16 +98,51 @@ struct LiveMapDevicesTests {
     try browser.wait("no fix", until: "document.getElementById('link').innerText === 'live'")
     #expect(try text("fact-time").contains("March 2026"))
     #expect(try text("fact-time").contains("UTC"))
-    #expect(try text("fact-age").hasSuffix("s ago"))
-    // Whoever opens the page later only knows when the fix was made.
+    #expect(try text("fact-age").contains("s ago, recorded "))
+    #expect(try text("fact-age").hasSuffix("days ago"))
+    // A page that is opened later says the same, because the server knows when the fix came.
     try browser.open(try live.mapAddress())
     try browser.wait(
+      "the second page does not agree",
+      until: "document.getElementById('link')?.innerText === 'live'")
+    #expect(try text("fact-age").contains("s ago, recorded "))
+    // As if a minute had passed.
+    _ = try browser.value("(() => { const now = Date.now; Date.now = () => now() + 90000; })()")
+    try browser.wait(
       "it is not stale",
-      until: "document.getElementById('link')?.innerText.startsWith('stale: last fix') === true")
-    #expect(try text("fact-age").hasSuffix("days ago"))
+      until: "document.getElementById('link').innerText.startsWith('stale: last fix') === true")
     try send("ann", [40.001], seconds: 1_772_649_600)
     try browser.wait(
       "it stays stale", until: "document.getElementById('link').innerText === 'live'")
+  }
+
+  @Test("draws the path on, point by point, as far as the device has come")
+  func growingPath() throws {
+    // The first two points are soon out of view, 1 km behind.
+    let latitudes = (0..<24).map { 40.1 + 0.002 * Double($0) }
+    try send("ann", Array(latitudes.prefix(2)))
+    try browser.wait("no fix", until: "document.getElementById('link').innerText === 'live'")
+    _ = try browser.value(
+      "(() => { liveDrawing._map.setZoom(15, { animate: false }); return true; })()")
+    for (index, latitude) in latitudes.enumerated().dropFirst(2) {
+      try send("ann", [latitude], seconds: 1_772_649_000 + 60 * index)
+      try browser.wait(
+        "the fix is not shown",
+        until: "document.getElementById('fact-fixes').innerText === '\(index + 1)'")
+    }
+    // Halfway between the last two points there is nothing but the path.
+    let pixel = """
+      (() => {
+        const line = liveDrawing.tracks[0].lines[0], n = line.length, ratio = devicePixelRatio || 1;
+        const middle = side => (line[n - 4 + side] + line[n - 2 + side]) / 2;
+        const x = (liveDrawing.x(middle(0)) - liveDrawing.whole.left) * ratio;
+        const y = (liveDrawing.y(middle(1)) - liveDrawing.whole.top) * ratio;
+        const c = liveDrawing._container.getContext('2d');
+        return c.getImageData(Math.round(x), Math.round(y), 1, 1).data[3];
+      })()
+      """
+    let opacity = try #require(try browser.value(pixel) as? Int)
+    #expect(opacity > 100, "nothing is drawn where the path is")
   }
 
   @Test("cuts a title of 5,000 letters, and has alerts above the fold on a phone")

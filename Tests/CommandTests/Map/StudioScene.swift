@@ -19,6 +19,15 @@ final class StudioScene {
     if waits { try waitForAnswer() }
   }
 
+  /// Opens a studio that runs already, under an address of its own.
+  init(_ process: LiveProcess, at address: String) throws {
+    self.process = process
+    self.address = address
+    browser = try Browser()
+    try browser.open(address)
+    try waitForAnswer()
+  }
+
   /// Waits until the page is ready and every question that it asked is answered.
   func waitForAnswer() throws {
     try browser.wait("the studio is not ready", until: "document.body?.dataset.ready === 'true'")
@@ -86,6 +95,21 @@ final class StudioScene {
         "mouseMoved", (from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)))
     }
     try mouse("mouseReleased", to)
+  }
+
+  /// Puts a finger on one point of the page, moves it in steps to another, and lifts it.
+  func dragByTouch(from: (x: Double, y: Double), to: (x: Double, y: Double)) throws {
+    func touch(_ type: String, _ points: [(x: Double, y: Double)]) throws {
+      let list = points.map { ["x": $0.x, "y": $0.y] }
+      _ = try browser.call("Input.dispatchTouchEvent", ["type": type, "touchPoints": list])
+    }
+    try touch("touchStart", [from])
+    for step in 1...5 {
+      let part = Double(step) / 5
+      try touch(
+        "touchMove", [(from.x + part * (to.x - from.x), from.y + part * (to.y - from.y))])
+    }
+    try touch("touchEnd", [])
   }
 
   /// Presses a key.

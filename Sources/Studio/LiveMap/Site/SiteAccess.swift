@@ -44,10 +44,13 @@ struct SiteAccess {
     guard let token, !token.isCarried(by: request), !hasCookie(request, token),
       !(isPost && FixIngestHandler.carries(token, request))
     else { return nil }
+    // A page's script that asks with an old secret must not have the browser ask the user each time.
+    let isScript = request.field("sec-fetch-dest") == "empty"
     return HTTPResponse(
       .unauthorized,
       sentence: "a token is needed: as ?token=…, as a password, or as a bearer token",
-      fields: [("WWW-Authenticate", "Basic realm=\"fencepost\", charset=\"UTF-8\"")])
+      fields: isScript
+        ? [] : [("WWW-Authenticate", "Basic realm=\"fencepost\", charset=\"UTF-8\"")])
   }
 
   private func isKnown(_ host: String) -> Bool {

@@ -9,6 +9,8 @@ package struct DeviceTrace {
   let device: String?
   /// Where it is; nil before its first fix.
   var position: Fix?
+  /// When the position came, on a monotonic clock; nil if it came before a restart.
+  var receivedMilliseconds: Int64?
   /// What is monitored for it; nil before the first refresh.
   var monitored: LiveUpdate.Monitored?
   /// The path so far, simplified for drawing.

@@ -1,3 +1,4 @@
+import Dispatch
 import FencepostAnalysis
 package import Fencepost
 import FencepostFixes
@@ -106,7 +107,8 @@ package final class LiveMapState: Sendable {
   package func take(_ update: LiveUpdate) {
     state.withLock { state in
       switch update {
-      case .position(let fix, let device): take(fix, device, &state)
+      case .position(let fix, let device): take(fix, device, Self.nowMilliseconds, &state)
+      case .restored(let fix, let device): take(fix, device, nil, &state)
       case .event(let event): take(event, &state)
       case .monitored(let monitored, let device):
         guard makeRoom(for: device, &state) else { return }
@@ -139,12 +141,20 @@ package final class LiveMapState: Sendable {
 
   // MARK: Adding
 
-  private func take(_ fix: Fix, _ device: String?, _ state: inout State) {
+  /// The time of the monotonic clock that the server has, too.
+  private static var nowMilliseconds: Int64 {
+    Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000)
+  }
+
+  private func take(
+    _ fix: Fix, _ device: String?, _ receivedMilliseconds: Int64?, _ state: inout State
+  ) {
     guard makeRoom(for: device, &state) else {
       state.contents.unshownFixes += 1
       return
     }
     let isJoined = state.contents.devices[device ?? ""]?.take(fix, breaks) ?? false
+    state.contents.devices[device ?? ""]?.receivedMilliseconds = receivedMilliseconds
     add(.position(fix.coordinate, device: device, isJoined: isJoined), &state)
   }
 

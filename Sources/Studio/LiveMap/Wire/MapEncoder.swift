@@ -48,7 +48,9 @@ final class MapEncoder {
       lookup.ask(nowMilliseconds: nowMilliseconds) { _ in
         if let home = lookup.home { write(home, to: &output) }
         output.array("devices", latest.enumerated()) {
-          write($1.element, vertices: share, hasNear: $1.offset < Self.mostWithNear, to: &$0)
+          write(
+            $1.element, vertices: share, hasNear: $1.offset < Self.mostWithNear, nowMilliseconds,
+            to: &$0)
         }
       }
       write(contents.alerts + contents.suppressed, to: &output)
@@ -57,14 +59,15 @@ final class MapEncoder {
   }
 
   private func write(
-    _ trace: DeviceTrace, vertices: Int, hasNear: Bool, to output: inout OutputBuffer
+    _ trace: DeviceTrace, vertices: Int, hasNear: Bool, _ nowMilliseconds: Int64,
+    to output: inout OutputBuffer
   ) {
     output.appendObject {
       writeCounts(of: trace, to: &$0)
       var sketch = trace.sketch
       write(Self.last(vertices, of: sketch.finish()), joins: false, to: &$0)
       guard let position = trace.position else { return }
-      write(position, to: &$0)
+      write(position, of: trace, nowMilliseconds, to: &$0)
       if let monitored = trace.monitored { write(monitored, at: position.coordinate, to: &$0) }
       if hasNear { writeNear(position.coordinate, to: &$0) }
     }
@@ -109,7 +112,7 @@ final class MapEncoder {
       lookup.ask(nowMilliseconds: nowMilliseconds) { _ in
         output.array("devices", order) { output, name in
           guard let trace = contents.devices[name], let own = byDevice[name] else { return }
-          write(own, of: trace, nearFor, to: &output)
+          write(own, of: trace, nowMilliseconds, nearFor, to: &output)
         }
       }
       write(events, to: &output)
@@ -118,8 +121,8 @@ final class MapEncoder {
   }
 
   private func write(
-    _ changes: [MapChange], of trace: DeviceTrace, _ nearFor: (String, Coordinate) -> Bool,
-    to output: inout OutputBuffer
+    _ changes: [MapChange], of trace: DeviceTrace, _ nowMilliseconds: Int64,
+    _ nearFor: (String, Coordinate) -> Bool, to output: inout OutputBuffer
   ) {
     var lines: [[Coordinate]] = []
     var joins: Bool?
@@ -138,7 +141,7 @@ final class MapEncoder {
       writeCounts(of: trace, to: &$0)
       write(lines, joins: joins ?? false, to: &$0)
       guard let position = trace.position else { return }
-      if joins != nil { write(position, to: &$0) }
+      if joins != nil { write(position, of: trace, nowMilliseconds, to: &$0) }
       let isNearWanted = nearFor(trace.device ?? "", position.coordinate)
       if hasMonitored || isNearWanted, let monitored = trace.monitored {
         write(monitored, at: position.coordinate, to: &$0)
@@ -187,10 +190,15 @@ final class MapEncoder {
     output.member("lon", coordinate.longitudeDegrees, decimals: 7)
   }
 
-  private func write(_ position: Fix, to output: inout OutputBuffer) {
+  private func write(
+    _ position: Fix, of trace: DeviceTrace, _ nowMilliseconds: Int64, to output: inout OutputBuffer
+  ) {
     output.object("position") {
       write(position.coordinate, to: &$0)
       $0.member("time", jsonTime: position.timeMilliseconds)
+      // Seconds since it came, so that every page says the same, whatever its own clock and whenever it was opened.
+      let age = trace.receivedMilliseconds.map { Double(max(0, nowMilliseconds - $0)) / 1000 }
+      $0.member("age", age, decimals: 1)
       $0.member("accuracy", Double(position.accuracyMeters), decimals: 1)
       $0.member("speed", Double(position.speedMetersPerSecond), decimals: 2)
       $0.member("course", Double(position.courseDegrees), decimals: 1)
