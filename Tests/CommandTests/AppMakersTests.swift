@@ -20,8 +20,8 @@ struct AppMakersTests {
     #expect(result.output == "1 imported, 0 updated, 1 refused\n")
     #expect(
       result.errors.hasPrefix(
-        "fencepost: stories.json: line 1: the object has no lat and lon\n"
-          + "fencepost: warning: stories.json: not imported: the field photo; "))
+        "fencepost: stories.json, line 1: the object has no lat and lon. Skipped.\n"
+          + "fencepost: warning: Ignored field in stories.json: photo.\n"))
     try scratch.write("walk.csv", Self.walk)
     let replay = try Command.run(
       ["replay", "walk.csv", "--places", "stories.json", "--events", "alert", "--quiet"],

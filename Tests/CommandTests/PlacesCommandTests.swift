@@ -42,7 +42,7 @@ struct PlacesCommandTests {
     let arguments = ["places", "import", "bad.csv", "--store", "s.sqlite"]
     let result = try Command.run(arguments, in: scratch.url)
     #expect(result.status == 65)
-    #expect(result.errors.hasPrefix("fencepost: bad.csv: line 3: "))
+    #expect(result.errors.hasPrefix("fencepost: bad.csv, row 3: "))
     #expect(result.output.contains(#""imported":2,"updated":0,"refused":1"#))
   }
 
@@ -88,6 +88,35 @@ struct PlacesCommandTests {
     #expect(list.output.contains(#""radius":812.125,"#))
   }
 
+  @Test("import takes units, skips caches on request, and always says how many it imported")
+  func importOptions() throws {
+    let scratch = try Scratch()
+    try scratch.write("a.csv", "id,lat,lon\na,1,2\n")
+    let arguments = ["places", "import", "a.csv", "--store", "s.sqlite", "--radius"]
+    #expect(try Command.run(arguments + ["100 ft"], in: scratch.url).status == 0)
+    let list = try Command.run(["places", "list", "--store", "s.sqlite"], in: scratch.url)
+    #expect(list.output.contains(#""radius":30.48,"#))
+    #expect(try Command.run(arguments + ["1 chain"], in: scratch.url).status == 64)
+    let caches = ["GC1", "GC2"].map {
+      "<wpt lat=\"1\" lon=\"2\"><name>\($0)</name><type>Geocache</type>"
+        + "<sym>Geocache\($0 == "GC2" ? " Found" : "")</sym></wpt>"
+    }
+    try scratch.write("caches.gpx", "<gpx>" + caches.joined() + "</gpx>")
+    let skipped = try Command.run(
+      [
+        "places", "import", "caches.gpx", "--store", "c.sqlite", "--skip", "found,archived",
+        "--format", "text",
+      ],
+      in: scratch.url)
+    #expect(skipped.output == "1 imported, 0 updated, 0 refused\n")
+    #expect(skipped.errors == "fencepost: warning: Skipped 1 found cache.\n")
+    try scratch.write("walk.gpx", "<gpx><trk><trkseg><trkpt lat='1' lon='2'/></trkseg></trk></gpx>")
+    let walk = try Command.run(
+      ["places", "import", "walk.gpx", "--store", "w.sqlite", "--format", "text"], in: scratch.url)
+    #expect(walk.status == 65 && walk.output == "0 imported, 0 updated, 0 refused\n")
+    #expect(walk.errors.contains("To replay it: fencepost replay walk.gpx --store stories.sqlite"))
+  }
+
   @Test("import --strict writes nothing if a row is bad")
   func importStrict() throws {
     let scratch = try Scratch()
@@ -95,7 +124,8 @@ struct PlacesCommandTests {
     let arguments = ["places", "import", "bad.csv", "--store", "s.sqlite", "--strict"]
     let result = try Command.run(arguments, in: scratch.url)
     #expect(result.status == 65)
-    #expect(result.output.isEmpty)
+    #expect(result.output.contains(#""imported":0,"#))
+    #expect(!result.errors.contains("Skipped"))
     #expect(try scratch.names() == ["bad.csv"])
   }
 

@@ -16,8 +16,8 @@ struct PluralTests {
     let scratch = try makeFolder()
     let imported = try Command.run(
       ["places", "import", "p.csv", "--store", "s", "--format", "text"], in: scratch.url)
-    #expect(imported.errors.contains("warning: 1 place has a radius under 100 m, "))
-    #expect(imported.errors.contains("warning: 1 place had no id and got one made of its title "))
+    #expect(imported.errors.contains("warning: 1 of 1 story has a radius below 100 m. "))
+    #expect(imported.errors.contains("warning: 1 row has no id, so Fencepost generated one. "))
     let statistics = try Command.run(
       ["places", "stats", "--store", "s", "--format", "text"], in: scratch.url)
     #expect(statistics.output.hasPrefix("1 place at 1 position, "))

@@ -55,13 +55,21 @@ struct ImportContainerTests {
     #expect(try importing(Self.utf16(text, isBigEndian: false, hasMark: true)).titles == ["é"])
   }
 
-  @Test("The warning about other encodings says what to do")
+  @Test("The warning about other encodings says how they were read and what to do")
   func windows1252() throws {
-    let (report, _) = try importing(Array("id,lat,lon,title\na,1,2,caf".utf8) + [0xE9, 0x0A])
+    // The header too: “Länge” in one byte a letter.
+    let table = Array("id;Titel;Breite;L".utf8) + [0xE4] + Array("nge\na;caf".utf8)
+    let (report, titles) = try importing(table + [0xE9, 0x20, 0x80] + Array(";1,5;2,5\n".utf8))
+    #expect(titles == ["café €"] && report.refused == 0)
     let warning = try #require(report.warnings.first)
     #expect(warning.tellsOfLoss)
-    #expect(warning.description.contains("save it as UTF-8"))
-    #expect(warning.description.contains("iconv -f WINDOWS-1252 -t UTF-8 FILE"))
+    #expect(
+      warning.description.contains(
+        " is not UTF-8. 3 letters were read as Windows-1252, the first in line 1. If they look wrong, save the"
+      ))
+    let mixed = try importing(Array("id,lat,lon,title\na,1,2,é".utf8) + [0xE9, 0x81])
+    #expect(mixed.titles == ["éé\u{FFFD}"])
+    #expect("\(mixed.report.warnings)".contains(" is not all UTF-8. 2 letters were read as "))
   }
 
   // MARK: Archives
@@ -98,7 +106,7 @@ struct ImportContainerTests {
     let path = zip([("desk.csv", Array("id,lat,lon,title\na,1,2,caf".utf8) + [0xE9])], in: scratch)
     #expect(
       try importing(path).report.warnings
-        == [.notUTF8(file: "\(path): desk.csv", line: 2, bytes: 1)])
+        == [.notUTF8(file: "\(path): desk.csv", line: 2, bytes: 1, isMixed: false)])
   }
 
   @Test(
@@ -106,7 +114,7 @@ struct ImportContainerTests {
     arguments: [
       (["a.csv", "b.csv"], "holds a.csv and b.csv; unpack it"),
       (["a.csv", "doc.kml"], "holds a.csv and doc.kml; unpack it"),
-      (["readme.txt"], "holds no KML and no table; unpack it"),
+      (["readme.txt"], "holds no KML, no GPX and no table; unpack it"),
       (["addresses.csv"], "names no columns lat and lon, but Title, Address"),
       (["[Content_Types].xml", "xl/workbook.xml"], "an Excel workbook; save it as “CSV UTF-8”"),
       (["mimetype", "content.xml"], "an OpenDocument spreadsheet; save it as CSV"),
@@ -124,6 +132,101 @@ struct ImportContainerTests {
     #expect {
       try importing(path)
     } throws: { "\($0)".hasPrefix(path) && "\($0)".contains(words) }
+  }
+
+  // MARK: Geocaches
+
+  private static func cache(
+    _ code: String, _ name: String, _ latitude: Double, symbol: String = "Geocache",
+    attributes: String
+  ) -> String {
+    """
+    <wpt lat="\(latitude)" lon="10"><name>\(code)</name><desc>\(name) by Ben</desc>
+    <url>https://coord.info/\(code)</url><urlname>\(name)</urlname><sym>\(symbol)</sym>
+    <type>Geocache|Traditional Cache</type>
+    <groundspeak:cache id="1" \(attributes)><groundspeak:name>\(name)</groundspeak:name>
+    <groundspeak:difficulty>1.5</groundspeak:difficulty><groundspeak:terrain>2</groundspeak:terrain>
+    <groundspeak:encoded_hints>under the bridge</groundspeak:encoded_hints>
+    <groundspeak:logs><groundspeak:log><groundspeak:type>Found it</groundspeak:type></groundspeak:log>
+    </groundspeak:logs></groundspeak:cache></wpt>
+    """
+  }
+
+  private static func gpx(_ waypoints: String) -> [UInt8] {
+    let root = #"<gpx version="1.0" xmlns:groundspeak="http://www.groundspeak.com/cache/1/0/1">"#
+    return Array("\(root)\(waypoints)</gpx>".utf8)
+  }
+
+  /// A pocket query as geocaching.com sends it: caches, and the waypoints beside them in another file.
+  private func pocketQuery(in scratch: Scratch) -> String {
+    let caches =
+      Self.cache(
+        "GC1ABC", "Schatz &amp; Karte", 53, attributes: #"available="True" archived="False""#)
+      + Self.cache(
+        "GC2ABC", "Bridge", 54, symbol: "Geocache Found",
+        attributes: #"available="True" archived="False""#)
+      + Self.cache("GC3ABC", "Old", 55, attributes: #"available="False" archived="True""#)
+    let waypoint =
+      #"<wpt lat="54.01" lon="10"><name>PK2ABC</name><cmt>Behind the inn</cmt><desc>Parking</desc>"#
+      + "<sym>Parking Area</sym><type>Waypoint|Parking Area</type></wpt>"
+    return zip(
+      [("1234.gpx", Self.gpx(caches)), ("1234-wpts.gpx", Self.gpx(waypoint))], in: scratch)
+  }
+
+  @Test("A pocket query of geocaching.com is imported with titles, codes and hints")
+  func geocaches() throws {
+    let scratch = Scratch()
+    let (store, report) = try PlaceStore.inMemory(from: [pocketQuery(in: scratch)])
+    #expect(report.imported == 4 && report.refused == 0)
+    let cache = try #require(try store.makeReader().place(withID: "GC1ABC"))
+    #expect(cache.title == "Schatz & Karte" && cache.category == "Traditional Cache")
+    #expect(
+      cache.blurb
+        == "Schatz & Karte by Ben\nDifficulty 1.5, terrain 2.\nHint: under the bridge")
+    #expect(try store.makeReader().place(withID: "PK2ABC")?.title == "Parking")
+    #expect(
+      report.warnings.map(\.description)
+        == [
+          "Imported 1 found cache and 1 archived or unavailable cache too."
+            + " To leave them out: --skip found,archived."
+        ])
+  }
+
+  @Test("Found and archived caches are skipped on request, with the waypoints beside them")
+  func skippedGeocaches() throws {
+    let scratch = Scratch()
+    let file = pocketQuery(in: scratch)
+    func titles(_ skips: Set<ImportOptions.Skip>) throws -> (titles: [String], said: [String]) {
+      let (store, report) = try PlaceStore.inMemory(
+        from: [file], options: ImportOptions(skips: skips))
+      var titles: [String] = []
+      try store.makeReader().list { place in
+        titles.append(place.title)
+        return true
+      }
+      return (titles.sorted(), report.warnings.map(\.description))
+    }
+    let both = try titles([.found, .archived])
+    #expect(both.titles == ["Schatz & Karte"])
+    #expect(
+      both.said
+        == [
+          "Skipped 1 found cache and 1 archived or unavailable cache and 1 waypoint of skipped caches."
+        ])
+    #expect(try titles([.found]).titles == ["Old", "Schatz & Karte"])
+  }
+
+  @Test("GPX without a waypoint is answered with the command that replays it")
+  func walks() throws {
+    let walk = Self.gpx(#"<trk><trkseg><trkpt lat="1" lon="2"/></trkseg></trk>"#)
+    let scratch = Scratch()
+    for path in [scratch.file("walk.gpx", walk), zip([("walk.gpx", walk)], in: scratch)] {
+      #expect {
+        try importing(path)
+      } throws: {
+        "\($0)".hasSuffix("To replay it: fencepost replay \(path) --store stories.sqlite")
+      }
+    }
   }
 
   @Test("The KML of an archive goes before a table behind it")

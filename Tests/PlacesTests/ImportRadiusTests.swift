@@ -116,11 +116,11 @@ struct ImportRadiusTests {
     let file = scratch.file("a.csv", "id,lat,lon,radius\na,1,2,10\nb,1,3,1.5\nc,1,4,9.99\n")
     let (_, report) = try PlaceStore.inMemory(from: [file])
     let warning = ImportReport.Warning.tinyRadius(
-      places: 2, first: ImportReport.Position(file: file, line: 3))
-    #expect(report.warnings == [.smallRadius(places: 3), warning])
+      places: 2, first: ImportReport.Position(file: file, line: 3, isRow: true))
+    #expect(report.warnings == [.smallRadius(places: 3, total: 3), warning])
     #expect(
       warning.description
-        == "\(file): line 3: the radius is under 10 m, less than a receiver errs, and so are 1 more;"
-        + " radii are in metres")
+        == "\(file), row 3: the radius is below 10 m, which is less than the error of a receiver."
+        + " So are 1 more. A number without a unit is in meters.")
   }
 }

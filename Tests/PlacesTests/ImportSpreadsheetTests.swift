@@ -23,11 +23,11 @@ struct ImportSpreadsheetTests {
         "id,title,lat,lon\r\n1,,91,2\r\n2,\"two\r\nlines\r\nmore\",1,2\r\n\r\n3,,91,2\r\n4,\"x\ny\",91,2\n5,,9\n"
     )
     #expect(report.refusals.map(\.line) == [2, 7, 8, 10])
-    let rows = report.refusals.map {
-      $0.sentence.split(separator: " (row ").dropFirst().first ?? ""
-    }
+    #expect(report.refusals.map(\.row) == [2, 5, 6, 7])
     #expect(
-      rows == ["", "5 of the spreadsheet)", "6 of the spreadsheet)", "7 of the spreadsheet)"])
+      report.refusals[2].description.hasSuffix(
+        ", row 6 (x y): the latitude “91” is not a number from -90 to 90."
+          + " Latitude and longitude may be swapped. Skipped."))
   }
 
   @Test(
@@ -86,14 +86,13 @@ struct ImportSpreadsheetTests {
     let text = "title,lat,lon,Photographer\nA,1,2,Ada\nB,1,2,Ada\nA,1,2,Bob\n"
     let (one, more) = (scratch.file("one.csv", text), scratch.file("more.csv", text))
     let (_, report) = try PlaceStore.inMemory(from: [one])
-    let first = ImportReport.Position(file: one, line: 4)
-    let earlier = ImportReport.Position(file: one, line: 2)
+    let first = ImportReport.Position(file: one, line: 4, isRow: true, title: "A")
+    let earlier = ImportReport.Position(file: one, line: 2, isRow: true)
     let warning = ImportReport.Warning.repeatedRow(rows: 1, first: first, earlier: earlier)
     #expect(report.imported == 2 && report.warnings.contains(warning))
     #expect(
       warning.description
-        == "\(one): line 4 has no id and repeats line 2 in everything that is imported; the two count"
-        + " once")
+        == "\(one), row 4 (A) repeats row 2 in everything that is imported. The two count once.")
     let (_, both) = try PlaceStore.inMemory(from: [
       scratch.file("none.csv", "lat,lon\n"), one, more,
     ])
@@ -104,7 +103,7 @@ struct ImportSpreadsheetTests {
     #expect(
       apart.warnings.contains(
         .repeatedRow(
-          rows: 1, first: ImportReport.Position(file: more, line: 4),
-          earlier: ImportReport.Position(file: more, line: 2))))
+          rows: 1, first: ImportReport.Position(file: more, line: 4, isRow: true, title: "A"),
+          earlier: ImportReport.Position(file: more, line: 2, isRow: true))))
   }
 }

@@ -122,7 +122,7 @@ struct ForeignPlacesTests {
     #expect(none.isEmpty && refused.refused == 6)
     #expect(
       refused.refusals[0].sentence
-        == "the geometry is a Polygon, not a point; --polygons centroid takes its centre")
+        == "the geometry is a Polygon, not a point; --polygons centroid takes its center")
     let (report, places) = try ImportTests.places(
       of: text, options: ImportOptions(shapes: .centroid))
     #expect(report.refusals.map(\.line) == [6, 7])

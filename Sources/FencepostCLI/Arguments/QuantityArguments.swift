@@ -1,7 +1,8 @@
 import ArgumentParser
 import FencepostFormats
+import FencepostPlaces
 
-/// A distance on the command line: `500`, `500m`, `0.5km`; without a unit it is metres.
+/// A distance on the command line: `500`, `500m`, `0.5 km`, `100 ft`; without a unit it is meters.
 struct DistanceArgument: ExpressibleByArgument, Equatable {
   /// The distance in metres, 0 or more.
   var meters: Double
@@ -10,13 +11,7 @@ struct DistanceArgument: ExpressibleByArgument, Equatable {
 
   /// Parses a number with an optional unit.
   init?(argument: String) {
-    let meters = Quantity.parse(argument) { unit in
-      switch unit {
-      case "", "m": 1
-      case "km": 1000
-      default: nil
-      }
-    }
+    let meters = Quantity.parse(argument) { $0.isEmpty ? 1 : LengthUnit.meters($0) }
     // More than half the Earth's circumference.
     guard let meters, meters <= 21_000_000 else { return nil }
     self.meters = meters

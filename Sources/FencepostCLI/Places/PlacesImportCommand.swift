@@ -15,18 +15,21 @@ struct PlacesImportCommand: AsyncParsableCommand {
       feature a line) and Google's saved places, an app's JSON objects with lat and lon (in an array or \
       one a line), KML and KMZ, what Overpass answers, GPX \
       waypoints, and RSS and Atom with GeoRSS, each also compressed with gzip; they are told apart \
-      by content. A zip archive may hold one CSV, and a table may be in UTF-16. A place whose id the \
+      by content. A zip archive may hold one CSV or any number of GPX files, such as a pocket query \
+      of geocaching.com. A table may be in UTF-16 or Windows-1252. A place whose id the \
       store has already is updated.
 
-      A radius in a table is in meters, or has a unit: m, km, ft or mi. Dates may be ISO 8601, \
+      A radius in a table is in meters, or has a unit in its cell or in the heading: m, km, ft, yd, \
+      mi or nmi. Of two priorities the lower number matters more. Dates may be ISO 8601, \
       12.3.2026, 3/12/2026 or Excel's days; without a zone they are UTC.
 
-      A place without an id gets one made of its title and position. Others that share both but \
+      A place without an id gets one made of its title and position, so it counts as new when you \
+      rename or move it. Others that share both but \
       differ are kept, with -2, -3 and so on behind the id; a row that repeats another in everything \
       that is imported counts once with it.
 
       An import is one transaction: killed half-way it leaves the store as it was. Rows that are \
-      no places are reported with file and line, do not stop the others, and make the exit status \
+      no places are reported with file and row or line, do not stop the others, and make the exit status \
       65.
 
       Examples:
@@ -43,7 +46,9 @@ struct PlacesImportCommand: AsyncParsableCommand {
   var strict = false
 
   @Option(
-    help: ArgumentHelp("The radius of a place that says none.", valueName: "meters"))
+    help: ArgumentHelp(
+      "The radius of places that have none, such as 150, 0.2km or '100 ft'.", valueName: "distance")
+  )
   var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
 
   @Option(
@@ -51,6 +56,12 @@ struct PlacesImportCommand: AsyncParsableCommand {
       "Whether the day (dmy) or the month (mdy) comes first in dates of tables such as 3/4/2026.",
       valueName: "dmy|mdy"))
   var dateOrder: DateOrder?
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out caches of geocaching.com: found, archived (or unavailable), or both with a comma.",
+      valueName: "found|archived"))
+  var skip: SkipArgument?
 
   @OptionGroup var shapes: ShapeArguments
 
@@ -66,8 +77,15 @@ struct PlacesImportCommand: AsyncParsableCommand {
     try FileUse(writing: [("--store", store.store)]).check(reading: files)
     let options = ImportOptions(
       isStrict: strict, defaultRadiusMeters: radius.meters, shapes: shapes.shapes,
-      dateOrder: dateOrder)
-    let report = try PlaceStore.importPlaces(from: files, into: store.store, options: options)
+      dateOrder: dateOrder, skips: skip?.skips ?? [])
+    let report: ImportReport
+    do throws(PlaceImportError) {
+      report = try PlaceStore.importPlaces(from: files, into: store.store, options: options)
+    } catch {
+      // Nothing is imported then, which the summary says too.
+      try write(ImportReport())
+      throw error
+    }
     for refusal in report.refusals { StandardError.say(refusal.description) }
     let unsaid = report.refused - report.refusals.count
     if unsaid > 0 {
@@ -88,6 +106,18 @@ struct PlacesImportCommand: AsyncParsableCommand {
       $0.member("updated", report.updated)
       $0.member("refused", report.refused)
       $0.member("reasons", counts: Dictionary(uniqueKeysWithValues: reasons))
+    }
+  }
+}
+
+/// Caches to leave out: `found`, `archived` or `found,archived`.
+struct SkipArgument: ExpressibleByArgument {
+  var skips: Set<ImportOptions.Skip> = []
+
+  init?(argument: String) {
+    for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let skip = ImportOptions.Skip(rawValue: String(word)) else { return nil }
+      skips.insert(skip)
     }
   }
 }

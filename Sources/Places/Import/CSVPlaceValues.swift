@@ -56,7 +56,7 @@ struct CSVPlaceValues {
     switch doubt {
     case .radius(let radius):
       guard let mark = radius.mark, decimalMarks.contains(mark) else { return false }
-      draft.set(.radius, "\(radius.meters)")
+      draft.set(radiusMeters: radius.meters)
     case .date(let field, let waiting):
       let clock = field == .published ? published : expires
       guard clock.order != nil else { return false }
@@ -82,13 +82,16 @@ struct CSVPlaceValues {
     let isDecimal = decimalMarks.contains(mark)
     let isPlain = mark == UInt8(ascii: ".") && draft.bytes[range.upperBound - 1] &- 0x30 <= 9
     if isDecimal, isPlain { return nil }
-    guard let radius = RadiusText(draft.bytes.span.extracting(range)) else { return nil }
+    guard
+      let radius = RadiusText(
+        draft.bytes.span.extracting(range), bareUnitMeters: draft.radiusUnitMeters)
+    else { return nil }
     if !isDecimal, radius.isAmbiguous {
       awaitedMarks.insert(mark)
       return radius
     }
     decimalMarks.insert(mark)
-    if !isPlain { draft.set(.radius, "\(radius.meters)") }
+    if !isPlain { draft.set(radiusMeters: radius.meters) }
     return nil
   }
 

@@ -13,7 +13,7 @@ struct CSVPlaces: PlaceDecoder {
 
   private enum HeldRow {
     case place(PlaceDraft, [CSVPlaceValues.Doubt])
-    case refusal(PlaceRefusal.Reason, String, line: Int)
+    case refusal(PlaceRefusal)
   }
 
   private let file: String
@@ -25,6 +25,7 @@ struct CSVPlaces: PlaceDecoder {
   /// What each row needs of the columns, so that they are not copied for each.
   private var fields: [PlaceDraft.Field?] = []
   private var position: CSVPlaceColumns.Position?
+  private var radiusUnitMeters = 1.0
   /// Whether the first column contains a position, or half of it.
   private var beginsWithPosition = false
   /// How many fields a row must have to contain its position.
@@ -84,7 +85,10 @@ struct CSVPlaces: PlaceDecoder {
         guard columns != nil else {
           throw .format(file: file, line: error.line, sentence: error.sentence)
         }
-        try refuse(.malformed, error.sentence, at: error.line, into: &staging)
+        try refuse(
+          PlaceRefusal(
+            file: file, line: error.line, reason: .malformed, sentence: error.sentence),
+          into: &staging)
         continue
       }
       if neededCount > 0 { try readRow(into: &staging) } else { try readHeader(into: &staging) }
@@ -103,11 +107,19 @@ struct CSVPlaces: PlaceDecoder {
     columns = header
     fields = header.fields
     position = header.position
+    radiusUnitMeters = header.radiusUnitMeters
     beginsWithPosition = header.isPosition(0)
     neededCount = header.neededCount
     values = CSVPlaceValues(order: staging.options.dateOrder)
     let unused = header.unusedTitles
-    if !unused.isEmpty { staging.warn(.unusedColumns(file: file, names: unused)) }
+    if !unused.isEmpty {
+      staging.warn(
+        .unusedColumns(file: file, names: unused, hasRadius: header.isRadiusUnread))
+    }
+    let priority = header.title(of: .priority)
+    if CSVPlaceColumns.isImportance(priority) {
+      staging.warn(.importance(file: file, name: priority))
+    }
   }
 
   private func headerFault(_ names: [String]) -> String {
@@ -135,22 +147,20 @@ struct CSVPlaces: PlaceDecoder {
 
   private mutating func readRow(into staging: inout PlaceStaging) throws(PlaceImportError) {
     draft.line = reader.line
-    draft.row = reader.row == reader.line ? nil : reader.row
+    draft.row = reader.row
     let fieldCount = reader.fieldCount
     if reader.beginsWithHash, fieldCount < neededCount || beginsWithPosition { return }
     // A row with a position lacks optional fields only.
+    fillDraft()
     guard fieldCount >= neededCount else {
       if isBlank { return }
-      let sentence = "the row has \(fieldCount) of \(fields.count) fields"
-      return try refuse(.shortRow, draft.located(sentence), at: reader.line, into: &staging)
+      return try refuse(
+        .shortRow, "the row has \(fieldCount) of \(fields.count) fields", into: &staging)
     }
-    fillDraft()
     if let position {
       guard readPosition(position) else {
         if isBlank { return }
-        let sentence = positionFault(position)
-        return try refuse(
-          .missingPosition, draft.located(sentence), at: reader.line, into: &staging)
+        return try refuse(.missingPosition, positionFault(position), into: &staging)
       }
     } else {
       draft.readDecimalComma(.latitude)
@@ -174,6 +184,7 @@ struct CSVPlaces: PlaceDecoder {
     let start = reader.fieldRange(0).lowerBound
     let end = reader.fieldRange(reader.fieldCount - 1).upperBound
     draft.begin(start..<end, of: reader.bytes)
+    draft.radiusUnitMeters = radiusUnitMeters
     for index in 0..<min(fields.count, reader.fieldCount) {
       guard let field = fields[index] else { continue }
       let range = reader.fieldRange(index)
@@ -194,6 +205,7 @@ struct CSVPlaces: PlaceDecoder {
   private func positionFault(_ position: CSVPlaceColumns.Position) -> String {
     let title = columns?.titles[position.index] ?? ""
     let text = reader.string(position.index)
+    if text.trimmed.isEmpty { return "no coordinates" }
     let order =
       position.isLongitudeFirst
       ? "a longitude and a latitude such as -75.16, 39.95"
@@ -206,14 +218,20 @@ struct CSVPlaces: PlaceDecoder {
 // MARK: Rows held back
 
 extension CSVPlaces {
+  /// Refuses the current row.
   private mutating func refuse(
-    _ reason: PlaceRefusal.Reason, _ sentence: String, at line: Int,
-    into staging: inout PlaceStaging
+    _ reason: PlaceRefusal.Reason, _ sentence: String, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    try refuse(PlaceRefusal(draft, file: file, reason: reason, sentence: sentence), into: &staging)
+  }
+
+  private mutating func refuse(
+    _ refusal: PlaceRefusal, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     if held.isEmpty {
-      try staging.refuse(reason, sentence, file: file, line: line)
+      try staging.refuse(refusal)
     } else {
-      try hold(.refusal(reason, sentence, line: line), into: &staging)
+      try hold(.refusal(refusal), into: &staging)
     }
   }
 
@@ -229,8 +247,7 @@ extension CSVPlaces {
   private mutating func release(into staging: inout PlaceStaging) throws(PlaceImportError) {
     for row in held {
       switch row {
-      case .refusal(let reason, let sentence, let line):
-        try staging.refuse(reason, sentence, file: file, line: line)
+      case .refusal(let refusal): try staging.refuse(refusal)
       case .place(var draft, let doubts):
         if let doubt = doubts.first(where: { !values.settle($0, in: &draft) }) {
           try refuse(draft, for: doubt, into: &staging)

@@ -81,7 +81,9 @@ struct GeoJSONFeatures {
     of feature: JSONValue, suffix: Int?, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     let properties = feature.member("properties") ?? .null
-    if let id = (feature.member("id") ?? properties.member("id"))?.plainText, !id.isEmpty {
+    if let id = (feature.member("id") ?? properties.member("id", "identifier"))?.plainText,
+      !id.isEmpty
+    {
       draft.set(.id, suffix.map { "\(id)-\($0)" } ?? id)
     }
     set(.title, properties.member("title", "name"))

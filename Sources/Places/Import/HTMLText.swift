@@ -17,6 +17,22 @@ enum HTMLText {
     return reader.read().joined(separator: lineEnd)
   }
 
+  /// The text without its HTML; nil if it has neither tags nor entities.
+  ///
+  /// What may be HTML is told with more care than in ``plain(_:lineEnd:)``: `a <b and c> d` stays. Where no tag begins a
+  /// line, the lines of the text stay too.
+  static func removed(from text: String, lineEnd: String) -> String? {
+    var reader = Reader(text, isStrict: true)
+    let lines = reader.read()
+    guard reader.hasMarkup else { return nil }
+    if reader.hasBlocks { return lines.joined(separator: lineEnd) }
+    let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return parts.map { part in
+      var reader = Reader(String(part), isStrict: true)
+      return reader.read().joined()
+    }.joined(separator: lineEnd)
+  }
+
   /// Whether an element begins a line.
   static func beginsLine(_ name: String) -> Bool { blocks.contains(name.lowercased()) }
 
@@ -26,9 +42,15 @@ enum HTMLText {
     private var lines: [String] = []
     private var line = ""
     private var isBlankDue = false
+    /// Whether a tag must have nothing but attributes with values.
+    private let isStrict: Bool
+    /// Whether a tag or entity was found, and a tag that begins a line.
+    private(set) var hasMarkup = false
+    private(set) var hasBlocks = false
 
-    init(_ html: String) {
+    init(_ html: String, isStrict: Bool = false) {
       bytes = Array(html.utf8)
+      self.isStrict = isStrict
     }
 
     mutating func read() -> [String] {
@@ -47,6 +69,7 @@ enum HTMLText {
         } else if byte == UInt8(ascii: "&"), let character = entity() {
           append(String(decoding: bytes[start..<end], as: UTF8.self))
           append(String(character))
+          hasMarkup = true
           start = index
         } else {
           index = end + 1
@@ -83,7 +106,11 @@ enum HTMLText {
     }
 
     private mutating func take(_ tag: Tag) {
-      if HTMLText.blocks.contains(tag.name) { endLine() }
+      hasMarkup = true
+      if HTMLText.blocks.contains(tag.name) {
+        hasBlocks = true
+        endLine()
+      }
       if tag.name == "td" || tag.name == "th" { isBlankDue = true }
       if !tag.isEnd, HTMLText.unseen.contains(tag.name) { skipContents(of: tag.name) }
     }
@@ -127,7 +154,11 @@ enum HTMLText {
         } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
           quote = byte
         } else if byte == UInt8(ascii: ">") {
-          return cursor + 1
+          let attributes = bytes[start..<cursor]
+          let isTag =
+            !isStrict || attributes.contains(UInt8(ascii: "="))
+            || attributes.allSatisfy { $0 <= 0x20 || $0 == UInt8(ascii: "/") }
+          return isTag ? cursor + 1 : nil
         }
       }
       return nil
@@ -165,16 +196,9 @@ enum HTMLText {
       value > 0
     else { return nil }
     // Numbers of control characters mean the characters of Windows-1252, as in every browser.
-    if 0x80...0x9F ~= value { return Unicode.Scalar(windows[Int(value) - 0x80]) }
+    if 0x80...0x9F ~= value { return Windows1252.scalar(UInt8(value)) }
     return Unicode.Scalar(value)
   }
-
-  /// The characters of Windows-1252 at 0x80 … 0x9F; unassigned ones as they are.
-  private static let windows: [UInt16] = [
-    0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
-    0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
-    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
-  ]
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
     0x61...0x7A ~= byte | 0x20 || 0x30...0x39 ~= byte

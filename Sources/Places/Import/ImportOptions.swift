@@ -22,9 +22,20 @@ public struct ImportOptions: Equatable, Sendable {
   /// Whether dates in tables such as 3/4/2026 begin with the day or the month; nil to decide by the table.
   public var dateOrder: DateOrder?
 
+  /// Which caches of geocaching.com are left out.
+  public var skips: Set<Skip>
+
+  /// Caches that an import may leave out.
+  public enum Skip: String, CaseIterable, Sendable {
+    /// Caches that the owner of the file has found.
+    case found
+    /// Caches that are archived or unavailable for now.
+    case archived
+  }
+
   /// How many places the files of an import may have in all.
   ///
-  /// Until all are read, some 70 bytes each and their ids are in memory.
+  /// Until all are read, some 80 bytes each and their ids are in memory.
   public var placeLimit: Int
 
   /// The default of ``placeLimit``.
@@ -33,13 +44,14 @@ public struct ImportOptions: Equatable, Sendable {
   /// Makes options.
   public init(
     isStrict: Bool = false, defaultRadiusMeters: Double = Place.defaultRadiusMeters,
-    shapes: Shapes = .refuse, dateOrder: DateOrder? = nil,
+    shapes: Shapes = .refuse, dateOrder: DateOrder? = nil, skips: Set<Skip> = [],
     placeLimit: Int = ImportOptions.defaultPlaceLimit
   ) {
     self.isStrict = isStrict
     self.defaultRadiusMeters = defaultRadiusMeters
     self.shapes = shapes
     self.dateOrder = dateOrder
+    self.skips = skips
     self.placeLimit = placeLimit
   }
 }

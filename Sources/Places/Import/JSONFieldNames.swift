@@ -10,6 +10,8 @@ struct JSONFieldNames {
     case field(PlaceDraft.Field)
     /// A field of a place, unless another member has a clearer name.
     case likely(PlaceDraft.Field)
+    /// A number that is the id, unless another member has a clearer name or there is an address.
+    case number
     /// Perhaps an object or a text with the position.
     case position
     /// When something was recorded: the object is perhaps a fix.
@@ -41,8 +43,13 @@ struct JSONFieldNames {
   }
 
   private static func meaning(ofPlain name: String) -> Meaning {
-    if let field = CSVPlaceColumns.names[name] { return .field(field) }
-    if let field = CSVPlaceColumns.likelyNames[name] { return .likely(field) }
+    if let meaning = CSVPlaceColumns.meaning(ofPlain: name) {
+      switch meaning.clarity {
+      case .clear: return .field(meaning.field)
+      case .likely: return .likely(meaning.field)
+      case .number: return .number
+      }
+    }
     if positionNames.contains(name) { return .position }
     return timeNames.contains(name) ? .recordingTime : .unknown
   }

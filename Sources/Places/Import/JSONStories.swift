@@ -13,6 +13,8 @@ struct JSONStories {
   private var names = JSONFieldNames()
   private var unused: [String] = []
   private var hasMoreUnused = false
+  /// The name of the member that priorities are read from, if its numbers may be meant the other way round.
+  private var importance: String?
   /// Whether an object has become a place or was refused as one.
   private var hasBegun = false
 
@@ -76,6 +78,7 @@ struct JSONStories {
 
   /// Names what was not imported.
   func finish(into staging: inout PlaceStaging) {
+    if let importance { staging.warn(.importance(file: file, name: importance)) }
     guard !unused.isEmpty else { return }
     staging.warn(.unusedFields(file: file, names: unused + (hasMoreUnused ? ["…"] : [])))
   }
@@ -88,13 +91,22 @@ struct JSONStories {
       set(field, member)
     }
     for member in members {
+      guard case .likely(let field) = names.meaning(of: member.key) else { continue }
+      set(field, member)
+    }
+    for member in members {
       switch names.meaning(of: member.key) {
-      case .field: break
-      case .likely(let field): set(field, member)
+      case .field, .likely: break
+      case .number where Self.hasAddress(members): noteUnused(member.key)
+      case .number: set(.id, member)
       case .position: noteUnused(within: member)
       case .unknown, .recordingTime: noteUnused(member.key)
       }
     }
+  }
+
+  private static func hasAddress(_ members: [JSONValue.Member]) -> Bool {
+    members.contains { CSVPlaceColumns.isAddress(plain: CSVPlaceColumns.plain($0.key)) }
   }
 
   private mutating func set(_ field: PlaceDraft.Field, _ member: JSONValue.Member) {
@@ -104,6 +116,11 @@ struct JSONStories {
       return noteUnused(member.key)
     }
     draft.set(field, text)
+    if field == .radius {
+      let plain = CSVPlaceColumns.plain(member.key)
+      draft.radiusUnitMeters = CSVPlaceColumns.meaning(ofPlain: plain)?.unitMeters ?? 1
+    }
+    if field == .priority, CSVPlaceColumns.isImportance(member.key) { importance = member.key }
   }
 
   /// A text, a number, or the first of several; “published” may also be true, which is no time.
@@ -174,6 +191,8 @@ extension PlaceImportError {
   static func track(_ name: String, file: String, line: Int) -> PlaceImportError {
     .format(
       file: file, line: line,
-      sentence: "a track (\(name)), not places; give it to replay or analyze")
+      sentence:
+        "this looks like a walk (\(name)), not a list of stories. To replay it: fencepost replay \(file)"
+        + " --store stories.sqlite")
   }
 }

@@ -260,6 +260,7 @@ struct KMLPlaces {
   private mutating func beginDraft(suffix: Int?) {
     draft.clear()
     draft.line = placemark.line
+    draft.isPlainText = true
     for (field, value) in placemark.fields where field != .id { draft.set(field, value) }
     if let folder = folders.last(where: { !$0.isEmpty }), draft.isEmpty(.category) {
       draft.set(.category, folder)

@@ -10,24 +10,25 @@ struct PlaceDraft {
 
   /// The line, from 1, where the row begins.
   var line = 1
-  /// The row of a spreadsheet, from 1, where it is another number than the line.
+  /// The row of the spreadsheet, from 1; nil if the file is not a table.
   var row: Int?
+  /// The unit of a radius that is a bare number, in meters.
+  var radiusUnitMeters = 1.0
+  /// Whether title and blurb are certainly without HTML.
+  var isPlainText = false
   /// What ``range(_:)`` points into.
   private(set) var bytes: [UInt8] = []
   private var ranges: InlineArray<11, Range<Int>> = .init(repeating: 0..<0)
   /// A bit for each field that has the form in which the store keeps it.
   private var normalFields: UInt16 = 0
 
-  /// A sentence about the row, with its number in a spreadsheet where that is not the line.
-  func located(_ sentence: String) -> String {
-    row.map { "\(sentence) (row \($0) of the spreadsheet)" } ?? sentence
-  }
-
   /// Empties all fields and keeps the storage.
   mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
     ranges = .init(repeating: 0..<0)
     normalFields = 0
+    radiusUnitMeters = 1
+    isPlainText = false
   }
 
   /// Where a field is in ``bytes``; an empty range if it has no text.
@@ -64,6 +65,12 @@ struct PlaceDraft {
     normalFields |= 1 << field.rawValue
   }
 
+  /// Sets the radius to a number of meters.
+  mutating func set(radiusMeters: Double) {
+    set(.radius, "\(radiusMeters)")
+    normalFields |= 1 << Field.radius.rawValue
+  }
+
   /// Whether a field has the form in which the store keeps it.
   func isNormal(_ field: Field) -> Bool { normalFields & 1 << field.rawValue != 0 }
 
@@ -87,5 +94,14 @@ struct PlaceDraft {
     while let first = range.first, bytes[first] <= 0x20 { range = (first + 1)..<range.upperBound }
     while let last = range.last, bytes[last] <= 0x20 { range = range.lowerBound..<last }
     ranges[field.rawValue] = range
+  }
+}
+
+extension PlaceRefusal {
+  /// Refuses a draft.
+  init(_ draft: PlaceDraft, file: String, reason: Reason, sentence: String) {
+    self.init(
+      file: file, line: draft.line, row: draft.row, title: draft.text(.title), reason: reason,
+      sentence: sentence)
   }
 }

@@ -20,7 +20,7 @@ public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertibl
       "\(error.description); name the files in it"
     case .source(let error): error.description
     case .format(let file, let line, let sentence): "\(file): line \(line): \(sentence)"
-    case .refused(let refusal): refusal.description
+    case .refused(let refusal): refusal.fault
     }
   }
 }

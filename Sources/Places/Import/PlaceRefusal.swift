@@ -28,19 +28,36 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
   public var file: String
   /// The line, from 1, where the row begins.
   public var line: Int
+  /// The row of the spreadsheet, from 1; nil if the file is not a table.
+  public var row: Int?
+  /// The title of the row; empty if it has none.
+  public var title: String
   /// The kind of fault.
   public var reason: Reason
   /// The fault as a sentence without its position and without a full stop.
   public var sentence: String
 
   /// Makes a refusal.
-  public init(file: String, line: Int, reason: Reason, sentence: String) {
+  public init(
+    file: String, line: Int, row: Int? = nil, title: String = "", reason: Reason, sentence: String
+  ) {
+    self.row = row
+    self.title = title
     self.file = file
     self.line = line
     self.reason = reason
     self.sentence = sentence
   }
 
-  /// Position and fault as one sentence without a full stop.
-  public var description: String { "\(file): line \(line): \(sentence)" }
+  /// Position, fault and what became of the row.
+  ///
+  /// An example is `stories.csv, row 22 (Kunsthalle): no coordinates. Skipped.`
+  public var description: String { "\(fault) Skipped." }
+
+  /// Position and fault without what became of the row.
+  var fault: String {
+    let position = ImportReport.Position(
+      file: file, line: row ?? line, isRow: row != nil, title: title)
+    return "\(position): \(sentence)."
+  }
 }

@@ -51,7 +51,7 @@ struct PlaceSigns: OptionSet {
   }
 
   private static func signs(ofPlain name: String) -> PlaceSigns {
-    switch CSVPlaceColumns.names[name] ?? CSVPlaceColumns.likelyNames[name] {
+    switch CSVPlaceColumns.meaning(ofPlain: name)?.field {
     case .latitude?: return .latitude
     case .longitude?: return .longitude
     case .title?: return name == "name" ? .name : .title

@@ -20,8 +20,20 @@ struct PlaceStaging {
   /// How many places lie at 0,0.
   private var atZero = 0
   private var firstAtZero: ImportReport.Position?
-  /// The files of the rows, in the order in which they came.
-  private var files: [String] = []
+  private var derivedInTables = 0
+  private var priorityWords = 0
+  private var htmlTitles = 0
+  private var htmlBlurbs = 0
+  /// Rows that expire before they are published, and the first of them.
+  private var expiringTooEarly = 0
+  private var firstExpiring: [ImportReport.Position] = []
+  /// The files of the rows, in the order in which they came, and whether they are tables.
+  private var files: [(name: String, isTable: Bool)] = []
+  /// The caches of the import.
+  var geocaches = GeocacheCount()
+
+  /// How many rows a warning names.
+  private static let mostNamed = 5
 
   /// Radii below it are smaller than a receiver's error, and hardly meant.
   private static let tinyRadiusMeters = 10.0
@@ -62,13 +74,13 @@ struct PlaceStaging {
         file: file, line: draft.line,
         sentence: "an import has at most \(options.placeLimit) places; divide the files")
     }
+    if files.last?.name != file { files.append((file, draft.row != nil)) }
     let circle: (center: Coordinate, radiusMeters: Double)
     do throws(Fault) {
       circle = try check(&draft)
     } catch {
       return try refuse(error.reason, error.sentence, draft: draft, file: file)
     }
-    if files.last != file { files.append(file) }
     let verdict: Verdict
     do throws(PlaceStoreError) {
       verdict = try keep(&draft, circle.center, circle.radiusMeters)
@@ -77,14 +89,15 @@ struct PlaceStaging {
     }
     switch verdict {
     case .kept:
-      if circle.radiusMeters < 100 { countSmall(circle.radiusMeters, draft.line) }
+      if circle.radiusMeters < 100 { countSmall(circle.radiusMeters, draft) }
+      if !draft.isEmpty(.published), !draft.isEmpty(.expires) { checkDates(of: draft) }
       if circle.center.latitudeDegrees == 0, circle.center.longitudeDegrees == 0 {
         atZero += 1
-        firstAtZero = firstAtZero ?? ImportReport.Position(file: file, line: draft.line)
+        firstAtZero = firstAtZero ?? position(of: draft)
       }
     case .repeated(let earlier):
       repeatedRows += 1
-      firstRepeat = firstRepeat ?? (position(origin(of: draft)), position(earlier))
+      firstRepeat = firstRepeat ?? (position(of: draft), position(earlier))
     case .duplicate:
       try refuse(
         .duplicateID, "an earlier row has the id “\(draft.text(.id))” too", draft: draft,
@@ -92,21 +105,79 @@ struct PlaceStaging {
     }
   }
 
-  private mutating func countSmall(_ radiusMeters: Double, _ line: Int) {
+  private mutating func countSmall(_ radiusMeters: Double, _ draft: PlaceDraft) {
     smallRadii += 1
     guard radiusMeters < Self.tinyRadiusMeters else { return }
     tinyRadii += 1
-    firstTinyRadius =
-      firstTinyRadius ?? ImportReport.Position(file: files.last ?? "", line: line)
+    firstTinyRadius = firstTinyRadius ?? position(of: draft)
+  }
+
+  /// Counts a row that expires before it is published.
+  private mutating func checkDates(of draft: PlaceDraft) {
+    let times = [PlaceDraft.Field.published, .expires].compactMap {
+      ISO8601.milliseconds(parsing: draft.bytes.span.extracting(draft.range($0)))
+    }
+    guard times.count == 2, times[1] <= times[0] else { return }
+    expiringTooEarly += 1
+    guard firstExpiring.count < Self.mostNamed else { return }
+    var position = position(of: draft)
+    if position.title.isEmpty { position.title = draft.text(.id) }
+    firstExpiring.append(position)
+  }
+
+  /// Removes HTML from title and blurb.
+  private mutating func removeHTML(from draft: inout PlaceDraft) {
+    if let title = Self.withoutHTML(.title, of: draft) {
+      draft.set(.title, title)
+      htmlTitles += 1
+    }
+    if let blurb = Self.withoutHTML(.blurb, of: draft) {
+      draft.set(.blurb, blurb)
+      htmlBlurbs += 1
+    }
+  }
+
+  /// The text of a field without HTML; nil if it has none.
+  private static func withoutHTML(_ field: PlaceDraft.Field, of draft: PlaceDraft) -> String? {
+    let text = draft.bytes.span.extracting(draft.range(field))
+    guard
+      text.firstIndex(of: UInt8(ascii: "<"), from: 0) != nil
+        || text.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil
+    else { return nil }
+    return HTMLText.removed(from: draft.text(field), lineEnd: field == .title ? " " : "\n")
   }
 
   private func origin(of draft: PlaceDraft) -> IDTable.Origin {
     IDTable.Origin(
-      file: UInt32(clamping: files.count - 1), line: UInt32(clamping: draft.line))
+      file: UInt32(clamping: files.count - 1), line: UInt32(clamping: draft.row ?? draft.line))
   }
 
-  private func position(_ origin: IDTable.Origin) -> ImportReport.Position {
-    ImportReport.Position(file: files[Int(origin.file)], line: Int(origin.line))
+  private func position(of draft: PlaceDraft) -> ImportReport.Position {
+    position(origin(of: draft), title: draft.text(.title))
+  }
+
+  private func position(_ origin: IDTable.Origin, title: String = "") -> ImportReport.Position {
+    let file = files[Int(origin.file)]
+    return ImportReport.Position(
+      file: file.name, line: Int(origin.line), isRow: file.isTable, title: title)
+  }
+
+  /// The positions of rows, with their titles, and with their files if there are several.
+  private mutating func positions(
+    ofRows rows: [Int]
+  ) throws(PlaceStoreError) -> [ImportReport.Position] {
+    var positions: [ImportReport.Position] = []
+    for row in rows {
+      positions.append(
+        position(places.rows[row].origin, title: try places.title(ofRow: row)))
+    }
+    return positions.map(withoutOnlyFile)
+  }
+
+  private func withoutOnlyFile(_ position: ImportReport.Position) -> ImportReport.Position {
+    var position = position
+    if files.count == 1 { position.file = "" }
+    return position
   }
 
   /// Stages a good draft; without an id it gets one made of its title and position.
@@ -115,31 +186,38 @@ struct PlaceStaging {
   private mutating func keep(
     _ draft: inout PlaceDraft, _ coordinate: Coordinate, _ radius: Double
   ) throws(PlaceStoreError) -> Verdict {
+    let origin = origin(of: draft)
     guard draft.isEmpty(.id) else {
-      let addition = try places.add(draft, coordinate: coordinate, radiusMeters: radius)
+      if !draft.isPlainText { removeHTML(from: &draft) }
+      let addition = try places.add(
+        draft, coordinate: coordinate, radiusMeters: radius, origin: origin)
       return addition == .kept ? .kept : .duplicate
     }
+    // The id is made of the title as it is written, as in earlier versions.
     deriveID(of: &draft, coordinate)
-    let derived = IDTable.Derived(contents: contents(of: draft, radius), origin: origin(of: draft))
+    if !draft.isPlainText { removeHTML(from: &draft) }
+    let contents = contents(of: draft, radius)
     let id = draft.text(.id)
     switch try places.add(
-      draft, coordinate: coordinate, radiusMeters: radius, derived: derived)
+      draft, coordinate: coordinate, radiusMeters: radius, origin: origin, contents: contents)
     {
     case .kept: break
     case .hasOwnID: return .duplicate
     case .isDerived(let first):
       var shared = sharedIDs[id] ?? SharedID(kept: [first.contents: first.origin])
-      if let earlier = shared.kept[derived.contents] { return .repeated(earlier) }
-      shared.kept[derived.contents] = derived.origin
+      if let earlier = shared.kept[contents] { return .repeated(earlier) }
+      shared.kept[contents] = origin
       repeat {
         draft.set(.id, "\(id)-\(shared.number)")
         shared.number += 1
       } while try places.add(
-        draft, coordinate: coordinate, radiusMeters: radius, derived: derived) != .kept
+        draft, coordinate: coordinate, radiusMeters: radius, origin: origin, contents: contents)
+        != .kept
       sharedIDs[id] = shared
       numberedIDs += 1
     }
     derivedIDs += 1
+    if draft.row != nil { derivedInTables += 1 }
     return .kept
   }
 
@@ -157,7 +235,11 @@ struct PlaceStaging {
   mutating func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, file: String, line: Int
   ) throws(PlaceImportError) {
-    let refusal = PlaceRefusal(file: file, line: line, reason: reason, sentence: sentence)
+    try refuse(PlaceRefusal(file: file, line: line, reason: reason, sentence: sentence))
+  }
+
+  /// Reports a row that becomes no place.
+  mutating func refuse(_ refusal: PlaceRefusal) throws(PlaceImportError) {
     if options.isStrict { throw .refused(refusal) }
     report.add(refusal)
   }
@@ -166,7 +248,7 @@ struct PlaceStaging {
   mutating func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, draft: PlaceDraft, file: String
   ) throws(PlaceImportError) {
-    try refuse(reason, draft.located(sentence), file: file, line: draft.line)
+    try refuse(PlaceRefusal(draft, file: file, reason: reason, sentence: sentence))
   }
 
   /// Reports an area or a line, which is a place only where the user wants its centroid.
@@ -174,7 +256,7 @@ struct PlaceStaging {
     _ name: String, file: String, line: Int
   ) throws(PlaceImportError) {
     try refuse(
-      .badGeometry, "the geometry is a \(name), not a point; --polygons centroid takes its centre",
+      .badGeometry, "the geometry is a \(name), not a point; --polygons centroid takes its center",
       file: file, line: line)
   }
 
@@ -192,15 +274,28 @@ struct PlaceStaging {
   }
 
   /// Ends the staging: adds the warnings about all rows together.
-  mutating func finish() {
-    let shared = places.sharedSpots()
-    if shared.places > 0 {
-      warn(.sameSpot(places: shared.places, largestGroup: shared.largestGroup))
+  mutating func finish() throws(PlaceImportError) {
+    do throws(PlaceStoreError) {
+      try warnOfPositions()
+    } catch {
+      throw .store(error)
     }
-    if smallRadii > 0 { warn(.smallRadius(places: smallRadii)) }
+    if smallRadii > 0 { warn(.smallRadius(places: smallRadii, total: places.rows.count)) }
     if let firstTinyRadius { warn(.tinyRadius(places: tinyRadii, first: firstTinyRadius)) }
     if let firstAtZero { warn(.atZero(places: atZero, first: firstAtZero)) }
-    if derivedIDs > 0 { warn(.derivedID(places: derivedIDs)) }
+    if expiringTooEarly > 0 {
+      warn(
+        .expiresTooEarly(
+          places: expiringTooEarly, first: firstExpiring.map(withoutOnlyFile)))
+    }
+    if htmlTitles + htmlBlurbs > 0 {
+      warn(.htmlRemoved(titles: htmlTitles, blurbs: htmlBlurbs))
+    }
+    if priorityWords > 0 { warn(.priorityWords(places: priorityWords)) }
+    geocaches.warnings.forEach { warn($0) }
+    if derivedIDs > 0 {
+      warn(.derivedID(places: derivedIDs, isTable: derivedInTables == derivedIDs))
+    }
     if numberedIDs > 0 { warn(.numberedID(places: numberedIDs)) }
     if let firstRepeat {
       warn(
@@ -208,9 +303,28 @@ struct PlaceStaging {
     }
   }
 
+  private mutating func warnOfPositions() throws(PlaceStoreError) {
+    if let swapped = SwappedCoordinates(in: places.rows) {
+      warn(
+        .swapped(
+          places: swapped.count, first: try positions(ofRows: swapped.first),
+          distanceMeters: swapped.distanceMeters))
+    }
+    let shared = places.sharedPositions()
+    guard shared.places > 0 else { return }
+    var first: [ImportReport.SharedPosition] = []
+    for position in shared.first {
+      first.append(
+        ImportReport.SharedPosition(
+          stories: try positions(ofRows: position.rows),
+          more: position.count - position.rows.count))
+    }
+    warn(.samePosition(places: shared.places, positions: shared.positions, first: first))
+  }
+
   // MARK: Fields
 
-  private func check(
+  private mutating func check(
     _ draft: inout PlaceDraft
   ) throws(Fault) -> (center: Coordinate, radiusMeters: Double) {
     let coordinate = try coordinate(of: &draft)
@@ -227,17 +341,21 @@ struct PlaceStaging {
     draft.trim(.longitude)
     guard !draft.isEmpty(.latitude), !draft.isEmpty(.longitude) else {
       let part = draft.isEmpty(.latitude) ? "latitude" : "longitude"
-      throw Fault(reason: .missingPosition, sentence: "there is no \(part)")
+      let isBoth = draft.isEmpty(.latitude) && draft.isEmpty(.longitude)
+      throw Fault(reason: .missingPosition, sentence: "no \(isBoth ? "coordinates" : part)")
     }
     guard let latitude = number(.latitude, of: draft), abs(latitude) <= 90 else {
+      let other = number(.longitude, of: draft).map { abs($0) <= 90 } ?? false
+      let isSwapped = other && number(.latitude, of: draft).map { abs($0) <= 180 } ?? false
       throw Fault(
         reason: .badLatitude,
-        sentence: "the latitude “\(draft.text(.latitude))” is not a number of -90 to 90")
+        sentence: "the latitude “\(draft.text(.latitude))” is not a number from -90 to 90"
+          + (isSwapped ? ". Latitude and longitude may be swapped" : ""))
     }
     guard let longitude = number(.longitude, of: draft), abs(longitude) <= 180 else {
       throw Fault(
         reason: .badLongitude,
-        sentence: "the longitude “\(draft.text(.longitude))” is not a number of -180 to 180")
+        sentence: "the longitude “\(draft.text(.longitude))” is not a number from -180 to 180")
     }
     return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }
@@ -245,18 +363,20 @@ struct PlaceStaging {
   private func radius(of draft: inout PlaceDraft) throws(Fault) -> Double {
     draft.trim(.radius)
     if draft.isEmpty(.radius) { return options.defaultRadiusMeters }
+    let unit = draft.isNormal(.radius) ? 1 : draft.radiusUnitMeters
     let written = draft.bytes.span.extracting(draft.range(.radius))
     let number = DecimalNumber.double(parsing: written)
-    let text = number == nil ? RadiusText(written) : nil
+    let text = number == nil ? RadiusText(written, bareUnitMeters: unit) : nil
     if let text, text.isAmbiguous {
       throw Fault(reason: .badRadius, sentence: text.doubt(about: draft.text(.radius)))
     }
-    guard let radius = number ?? text?.meters, radius > 0, radius <= Circle.greatestRadiusMeters
+    guard let radius = number.map({ $0 * unit }) ?? text?.meters, radius > 0,
+      radius <= Circle.greatestRadiusMeters
     else {
       throw Fault(
         reason: .badRadius,
         sentence: "the radius “\(draft.text(.radius))” is not a number above 0, up to 20000000,"
-          + " with m, km, ft, mi or no unit")
+          + " with m, km, ft, yd, mi, nmi or no unit")
     }
     return radius
   }
@@ -265,16 +385,28 @@ struct PlaceStaging {
     DecimalNumber.double(parsing: draft.bytes.span.extracting(draft.range(field)))
   }
 
-  private func normalizePriority(of draft: inout PlaceDraft) throws(Fault) {
+  /// The numbers of priorities in words; 0 is that of a story that has none.
+  private static let priorities: [String: Int] = [
+    "high": -1, "hoch": -1, "haute": -1, "alta": -1, "medium": 0, "normal": 0, "mittel": 0,
+    "moyenne": 0, "media": 0, "low": 1, "niedrig": 1, "gering": 1, "basse": 1, "baja": 1,
+    "bassa": 1,
+  ]
+
+  private mutating func normalizePriority(of draft: inout PlaceDraft) throws(Fault) {
     draft.trim(.priority)
     let text = draft.range(.priority)
     if text.isEmpty { return }
     // A single digit is normal already.
     if text.count == 1, draft.bytes[text.lowerBound] &- UInt8(ascii: "0") <= 9 { return }
+    if let word = Self.priorities[draft.text(.priority).lowercased()] {
+      priorityWords += 1
+      return draft.set(.priority, String(word))
+    }
     guard let number = number(.priority, of: draft), let priority = Int32(exactly: number) else {
       throw Fault(
         reason: .badPriority,
-        sentence: "the priority “\(draft.text(.priority))” is not a whole number")
+        sentence:
+          "the priority “\(draft.text(.priority))” is not a whole number, or high, normal or low")
     }
     draft.set(.priority, String(priority))
   }

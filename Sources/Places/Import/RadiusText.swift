@@ -5,22 +5,22 @@ import FencepostFormats
 /// A number's only point or comma is taken for the decimal one. If three digits follow it, it may as well divide
 /// thousands.
 struct RadiusText {
-  private static let metersPerUnit = [
-    "": 1, "m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "km": 1000,
-    "kilometer": 1000, "kilometers": 1000, "kilometre": 1000, "kilometres": 1000, "ft": 0.3048,
-    "foot": 0.3048, "feet": 0.3048, "mi": 1609.344, "mile": 1609.344, "miles": 1609.344,
-  ]
-
   /// The number with a decimal point, and the blank and unit behind it.
   private let number: String
   private let unit: String
-  /// The radius in metres, the mark being the decimal one.
+  /// The radius in meters, the mark being the decimal one.
   let meters: Double
+  /// Whether it is a number without a unit, of meters.
+  private let isInMeters: Bool
   /// The point or comma in the number; nil without.
   let mark: UInt8?
 
   /// Reads a text without blanks around it; nil if it is no number, or has an unknown unit.
-  init?(_ text: Span<UInt8>) {
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - bareUnitMeters: The unit of a number that has none, in meters.
+  init?(_ text: Span<UInt8>, bareUnitMeters: Double = 1) {
     guard text.count > 0, text.count <= 64 else { return nil }
     var digits: [UInt8] = []
     var mark: UInt8?
@@ -37,13 +37,13 @@ struct RadiusText {
       }
     }
     unit = String(utf8: text.extracting(digits.count..<text.count))
-    let name = unit.filter { !$0.isWhitespace }.lowercased()
-    guard let factor = Self.metersPerUnit[name],
+    guard let factor = unit.isEmpty ? bareUnitMeters : LengthUnit.meters(unit),
       let value = DecimalNumber.double(parsing: digits.span)
     else { return nil }
     number = String(utf8: digits.span)
     meters = value * factor
     self.mark = mark
+    isInMeters = unit.isEmpty && bareUnitMeters == 1
   }
 
   /// Whether a byte may be the decimal mark or divide thousands.
@@ -71,7 +71,7 @@ struct RadiusText {
   /// - Returns: A sentence without a full stop.
   func doubt(about text: String) -> String {
     let (grouped, decimal) = readings
-    let meters = unit.isEmpty ? " m" : ""
+    let meters = isInMeters ? " m" : ""
     return "the radius “\(text)” may be \(grouped)\(meters) or \(decimal)\(meters);"
       + " write \(grouped) or \(decimal)"
   }

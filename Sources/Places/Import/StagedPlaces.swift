@@ -2,13 +2,15 @@ import FencepostGeodesy
 
 /// The accepted rows of an import, until they are written in a better order.
 ///
-/// While rows are added, some 70 bytes each and the ids are in memory; their texts are in a
+/// While rows are added, some 80 bytes each and the ids are in memory; their texts are in a
 /// ``TextSpool``.
 struct StagedPlaces {
   struct Row {
     var latitude: Double
     var longitude: Double
     var radiusMeters: Double
+    /// Where it comes from.
+    var origin: IDTable.Origin
   }
 
   private(set) var rows: [Row] = []
@@ -29,20 +31,22 @@ struct StagedPlaces {
   ///   - draft: The row.
   ///   - coordinate: Its position.
   ///   - radiusMeters: Its radius.
-  ///   - derived: If its id was derived, where it is and a hash of its other fields.
+  ///   - origin: Where it comes from.
+  ///   - contents: If its id was derived, a hash of its other fields.
   /// - Returns: Whether the row was kept.
   /// - Throws: ``PlaceStoreError`` if the texts cannot be spooled.
   mutating func add(
     _ draft: borrowing PlaceDraft, coordinate: Coordinate, radiusMeters: Double,
-    derived: IDTable.Derived? = nil
+    origin: IDTable.Origin = IDTable.Origin(file: 0, line: 0), contents: UInt64? = nil
   ) throws(PlaceStoreError) -> IDTable.Addition {
     let addition = ids.add(
-      draft.bytes.span.extracting(draft.range(.id)), derived: derived)
+      draft.bytes.span.extracting(draft.range(.id)),
+      derived: contents.map { IDTable.Derived(contents: $0, origin: origin) })
     guard addition == .kept else { return addition }
     rows.append(
       Row(
         latitude: coordinate.latitudeDegrees, longitude: coordinate.longitudeDegrees,
-        radiusMeters: radiusMeters))
+        radiusMeters: radiusMeters, origin: origin))
     try texts.append(
       [
         draft.range(.id), draft.range(.title), draft.range(.category), draft.range(.priority),
@@ -97,26 +101,67 @@ struct StagedPlaces {
       radiusMeters: row.radiusMeters)
   }
 
-  /// How many rows share their exact spot with another, and how many the fullest spot has.
-  func sharedSpots() -> (places: Int, largestGroup: Int) {
-    // Two spots of one hash are as good as impossible: it has 64 bits.
-    var spots = rows.map { row in
-      Coordinate(latitudeDegrees: row.latitude, longitudeDegrees: row.longitude)
-        .canonical.hashValue
+  /// The title of a row; nothing can be added any more.
+  mutating func title(ofRow row: Int) throws(PlaceStoreError) -> String {
+    try endAdding()
+    _ = try texts.load(row: row)
+    var rest = texts.texts(ofRow: row)
+    _ = rest.next(in: texts.memory.span)
+    return String(decoding: texts.memory[rest.next(in: texts.memory.span)], as: UTF8.self)
+  }
+
+  /// Rows at one position.
+  struct SharedPosition {
+    /// The first of them.
+    var rows: [Int]
+    var count: Int
+  }
+
+  /// How many rows share their exact position with another, at how many positions, and the first of these.
+  func sharedPositions() -> (places: Int, positions: Int, first: [SharedPosition]) {
+    let (places, hashes) = sharedHashes()
+    var first: [(hash: Int, position: SharedPosition)] = []
+    guard !hashes.isEmpty else { return (0, 0, []) }
+    for (index, row) in rows.enumerated() {
+      let hash = Self.positionHash(row)
+      if let known = first.firstIndex(where: { $0.hash == hash }) {
+        first[known].position.count += 1
+        if first[known].position.rows.count < 3 { first[known].position.rows.append(index) }
+      } else if first.count < 3, Self.contains(hash, in: hashes) {
+        first.append((hash, SharedPosition(rows: [index], count: 1)))
+      }
     }
-    spots.sort()
-    var places = 0
-    var largest = 0
-    var start = 0
-    while start < spots.count {
+    return (places, hashes.count, first.map(\.position))
+  }
+
+  /// How many rows share their position, and the hashes of these positions in ascending order.
+  private func sharedHashes() -> (places: Int, hashes: [Int]) {
+    var all = rows.map(Self.positionHash)
+    all.sort()
+    var (places, start, shared) = (0, 0, [Int]())
+    while start < all.count {
       var end = start + 1
-      while end < spots.count, spots[end] == spots[start] { end += 1 }
+      while end < all.count, all[end] == all[start] { end += 1 }
       if end - start > 1 {
         places += end - start
-        largest = max(largest, end - start)
+        shared.append(all[start])
       }
       start = end
     }
-    return (places, largest)
+    return (places, shared)
+  }
+
+  /// Two positions of one hash are as good as impossible: it has 64 bits.
+  private static func positionHash(_ row: Row) -> Int {
+    Coordinate(latitudeDegrees: row.latitude, longitudeDegrees: row.longitude).canonical.hashValue
+  }
+
+  private static func contains(_ hash: Int, in sorted: [Int]) -> Bool {
+    var (low, high) = (0, sorted.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] < hash { low = middle + 1 } else { high = middle }
+    }
+    return low < sorted.count && sorted[low] == hash
   }
 }

@@ -1,6 +1,6 @@
 import FencepostFormats
 
-/// Makes the bytes of a text UTF-8, chunk by chunk: transcodes UTF-16, and repairs anything else.
+/// Makes the bytes of a text UTF-8, chunk by chunk: transcodes UTF-16, and reads what is not UTF-8 as Windows-1252.
 struct TextLayer {
   private var transcoder: UTF16Transcoder?
   private var repair = UTF8Repair()
@@ -17,6 +17,8 @@ struct TextLayer {
     var text: [UInt8] = []
     guard var transcoder = UTF16Transcoder.recognise(head) else {
       text.append(contentsOf: head)
+      var repair = UTF8Repair()
+      repair.repair(&text, isLast: true)
       return text
     }
     transcoder.transcode(head, into: &text)
@@ -42,6 +44,8 @@ struct TextLayer {
   /// What its owner should know of the text; nil if nothing.
   func warning(file: String) -> ImportReport.Warning? {
     guard repair.replacedBytes > 0 else { return nil }
-    return .notUTF8(file: file, line: repair.firstLine, bytes: repair.replacedBytes)
+    return .notUTF8(
+      file: file, line: repair.firstLine, bytes: repair.replacedBytes,
+      isMixed: repair.hasCharacters)
   }
 }

@@ -82,8 +82,9 @@ struct TextSpool {
     memory.removeAll(keepingCapacity: true)
   }
 
-  /// Makes the texts ready to be read in the order in which they were appended.
+  /// Makes the texts ready to be read in the order in which they were appended, unless they are.
   mutating func endAppending() throws(PlaceStoreError) {
+    guard windows.isEmpty else { return }
     let rows = offsets.indices
     guard file != nil else {
       windows = [Window(rows: rows, bytes: 0..<memory.count)]

@@ -1,10 +1,12 @@
 import FencepostFormats
 
-/// Makes chunks valid UTF-8: each byte that belongs to no character becomes U+FFFD.
+/// Makes chunks valid UTF-8: each byte that belongs to no character is read as Windows-1252.
 ///
-/// `String(decoding:as:)` would replace several bytes of a broken character with one U+FFFD; the
-/// report counts bytes.
+/// Text in Windows-1252 hardly ever has bytes that happen to be a character of UTF-8, so that the two need not be told
+/// apart beforehand, and a file that has both is read too.
 struct UTF8Repair {
+  /// Whether the text has characters of UTF-8 that are not ASCII.
+  private(set) var hasCharacters = false
   /// How many bytes have been replaced.
   private(set) var replacedBytes = 0
   /// The line, from 1, of the first replaced byte.
@@ -18,16 +20,19 @@ struct UTF8Repair {
     let end = isLast ? chunk.count : UTF8Repair.endOfWhole(chunk)
     carried = Array(chunk[end...])
     if end < chunk.count { chunk.removeLast(chunk.count - end) }
-    if UTF8Repair.isValid(chunk.span) {
+    if let isASCII = UTF8Repair.isASCII(chunk.span) {
+      if !isASCII { hasCharacters = true }
       if replacedBytes == 0 { firstLine += UTF8Repair.lineCount(chunk.span) }
     } else {
       chunk = replacing(chunk.span)
     }
   }
 
-  private static func isValid(_ bytes: Span<UInt8>) -> Bool {
+  /// Whether the bytes are ASCII; nil if they are not UTF-8.
+  private static func isASCII(_ bytes: Span<UInt8>) -> Bool? {
     // Any bytes may be validated; the result is not kept.
-    (try? UTF8Span(validating: bytes)) != nil
+    guard let text = try? UTF8Span(validating: bytes) else { return nil }
+    return text.isKnownASCII
   }
 
   private static func lineCount(_ bytes: Span<UInt8>) -> Int {
@@ -48,9 +53,10 @@ struct UTF8Repair {
       if let length = UTF8Sequence.length(in: bytes, at: index) {
         repaired.append(contentsOf: bytes.extracting(index..<(index + length)))
         if replacedBytes == 0, bytes[index] == UInt8(ascii: "\n") { firstLine += 1 }
+        if length > 1 { hasCharacters = true }
         index += length
       } else {
-        repaired.append(contentsOf: [0xEF, 0xBF, 0xBD])
+        Windows1252.append(bytes[index], to: &repaired)
         replacedBytes += 1
         index += 1
       }

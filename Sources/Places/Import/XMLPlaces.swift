@@ -4,7 +4,7 @@ import FencepostFormats
 /// Reads places of XML: GPX waypoints, RSS items and Atom entries with GeoRSS or W3C Basic Geo
 /// positions, and KML, whose placemarks ``KMLPlaces`` reads.
 ///
-/// From GPX it takes `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and Garmin's
+/// ``Geocache`` reads what geocaching.com adds to GPX. From GPX it takes `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and Garmin's
 /// `Proximity` as radius; from feeds `title`, `guid` or `id` or else the link, `summary` or
 /// `description` or `content`, `category`, `published` or `pubDate`, the position of `georss:point`,
 /// `geo:lat` with `geo:long`, `gml:pos` or `georss:circle`, and `georss:radius`. Titles and texts in
@@ -25,6 +25,8 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   static var mostTextBytes: Int { 1 << 20 }
 
   private let file: String
+  /// Whether the document is one of an archive, whose others may have waypoints.
+  private let isEntry: Bool
   private var reader = XMLReader()
   private var dialect: Dialect?
   private var path: [String] = []
@@ -39,9 +41,14 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   /// Whether a text of the current place is longer than ``mostTextBytes``.
   private var isTooLong = false
   private var hasFailed = false
+  private var geocache = Geocache()
+  /// Whether there have been waypoints, and a track or route.
+  private(set) var hasWaypoints = false
+  private(set) var hasTrack = false
 
-  init(file: String) {
+  init(file: String, isEntry: Bool = false) {
     self.file = file
+    self.isEntry = isEntry
     kml = KMLPlaces(file: file)
   }
 
@@ -59,6 +66,9 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     try readEvents(into: &staging)
     if dialect == nil, !hasFailed {
       throw .format(file: file, line: 1, sentence: "the XML document is empty")
+    }
+    if hasTrack, !hasWaypoints, !isEntry {
+      throw .track("GPX without waypoints", file: file, line: 1)
     }
   }
 
@@ -102,17 +112,22 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
     text = ""
     guard placeDepth == nil else {
+      if name == "cache", dialect == .gpx { startCache() }
       startChild(name)
       return
     }
     let isPlace = dialect == .gpx ? name == "wpt" : name == "item" || name == "entry"
+    if dialect == .gpx, name == "trk" || name == "rte" { hasTrack = true }
     guard isPlace else { return }
     placeDepth = path.count
     draft.clear()
     draft.line = reader.line
+    draft.isPlainText = dialect != .gpx
     isTooLong = false
     link = ""
     if dialect == .gpx {
+      hasWaypoints = true
+      geocache = Geocache()
       set(.latitude, attribute: "lat")
       set(.longitude, attribute: "lon")
     }
@@ -148,6 +163,14 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       }
     }
     if name == "category", draft.isEmpty(.category) { set(.category, attribute: "term") }
+  }
+
+  private mutating func startCache() {
+    func isSet(_ name: StaticString, _ value: String) -> Bool {
+      guard let range = reader.attribute(name) else { return false }
+      return String(decoding: reader.bytes[range], as: UTF8.self).lowercased() == value
+    }
+    geocache.begin(isArchived: isSet("archived", "true") || isSet("available", "false"))
   }
 
   /// How the text of the current place's child that begins here is written.
@@ -188,6 +211,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       let value = value(of: name)
       if !value.isEmpty {
         if dialect == .gpx {
+          geocache.take(name, value, parent: path.last ?? "")
           endWaypointChild(name, value, isDirect: path.count == depth)
         } else {
           endItemChild(name, value, isDirect: path.count == depth)
@@ -203,6 +227,11 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       return
     }
     if draft.isEmpty(.url) { draft.set(.url, link) }
+    if dialect == .gpx {
+      let code = draft.text(.title)
+      if staging.geocaches.skips(geocache, code: code, staging.options.skips) { return }
+      geocache.complete(&draft)
+    }
     if dialect != .gpx, draft.isEmpty(.id) { draft.set(.id, range: draft.range(.url)) }
     try staging.add(&draft, file: file)
   }

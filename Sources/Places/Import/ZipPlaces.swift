@@ -1,7 +1,8 @@
 import FencepostFiles
 import FencepostFormats
 
-/// Reads places of a zip archive: of the first KML file, whatever its name, as KMZ has it, or of the only table.
+/// Reads places of a zip archive: of the first KML file, whatever its name, as KMZ has it, of all GPX files, or of the
+/// only table.
 struct ZipPlaces: PlaceDecoder, ~Copyable {
   private enum Stage { case searching, reading, done }
 
@@ -15,9 +16,14 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
   /// The beginning of an entry that may have places.
   private var head: [UInt8] = []
   private var stage = Stage.done
-  private var kml: XMLPlaces?
+  /// The KML file, or the GPX file that is open or was the last.
+  private var document: XMLPlaces?
+  /// Whether GPX files have been read, and whether one had waypoints.
+  private var hasGPX = false
+  private var hasWaypoints = false
   private var table: CSVPlaces?
-  private var tableName = ""
+  /// The first entry that was read.
+  private var firstName = ""
   private var text = TextLayer(head: Span())
   private var hasFailed = false
 
@@ -36,8 +42,11 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
   mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError) {
     zip.finish()
     try drain(into: &staging)
-    guard kml == nil, table == nil, !hasFailed else { return }
-    throw fault("the zip archive holds no KML and no table; unpack it and import the files in it")
+    guard !hasFailed else { return }
+    if hasGPX, !hasWaypoints { throw .track("GPX without waypoints", file: file, line: 1) }
+    guard document == nil, table == nil else { return }
+    throw fault(
+      "the zip archive holds no KML, no GPX and no table; unpack it and import the files in it")
   }
 
   private func fault(_ sentence: String) -> PlaceImportError {
@@ -52,7 +61,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
       } catch {
         hasFailed = true
         return try staging.refuseMalformed(
-          error.sentence, file: file, line: 1, isWholeFile: kml == nil && table == nil)
+          error.sentence, file: file, line: 1, isWholeFile: document == nil && table == nil)
       }
       switch event {
       case .entry(let name): try begin(name)
@@ -72,7 +81,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     head.removeAll(keepingCapacity: true)
     // macOS packs a second file of attributes beside each.
     let isAttributes = name.hasPrefix("__MACOSX/")
-    stage = kml == nil && !isAttributes ? .searching : .done
+    stage = (document == nil || hasGPX) && !isAttributes ? .searching : .done
   }
 
   private mutating func take(into staging: inout PlaceStaging) throws(PlaceImportError) {
@@ -93,7 +102,8 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
   private mutating func endEntry(into staging: inout PlaceStaging) throws(PlaceImportError) {
     if stage == .searching { try judge(into: &staging) }
     if stage == .reading {
-      try kml?.finish(into: &staging)
+      try document?.finish(into: &staging)
+      if document?.hasWaypoints ?? false { hasWaypoints = true }
       try finishTable(into: &staging)
     }
     stage = .done
@@ -103,28 +113,32 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
   private mutating func judge(into staging: inout PlaceStaging) throws(PlaceImportError) {
     stage = .done
     if let sentence = ForeignFile.sentence(entry: entry, head: head) { throw fault(sentence) }
-    let isKML = isKML
-    guard isKML || isTable else { return }
-    if table != nil {
+    let (isKML, isGPX, isTable) = (isXML("kml"), isXML("gpx"), isTable)
+    guard isKML || isGPX || isTable else { return }
+    // A KML file beside GPX files is most likely the same again.
+    if hasGPX, !isGPX, !isTable { return }
+    if table != nil || hasGPX && isTable {
       throw fault(
-        "the zip archive holds \(tableName) and \(entry); unpack it and import the files you mean")
+        "the zip archive holds \(firstName) and \(entry); unpack it and import the files you mean")
     }
     stage = .reading
-    if isKML {
-      kml = XMLPlaces(file: "\(file): \(entry)")
+    if firstName.isEmpty { firstName = entry }
+    if isKML || isGPX {
+      document = XMLPlaces(file: "\(file): \(entry)", isEntry: true)
+      hasGPX = isGPX
     } else {
       table = CSVPlaces(file: "\(file): \(entry)")
-      tableName = entry
       text = TextLayer(head: head.span.extracting(first: min(4, head.count)))
     }
     var bytes = head
     try read(&bytes, into: &staging)
   }
 
-  private var isKML: Bool {
+  /// Whether the entry begins as an XML document with a root of this name does.
+  private func isXML(_ root: String) -> Bool {
     let text = String(decoding: head.prefix(Self.headBytes), as: UTF8.self)
     return ImportFormat.sniff(head.span) == .xml
-      && (text.contains("<kml") || text.contains(":kml "))
+      && (text.contains("<\(root)") || text.contains(":\(root) "))
   }
 
   /// Whether the entry is a table, by its name or by a header that tells positions.
@@ -140,7 +154,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
   private mutating func read(
     _ bytes: inout [UInt8], into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    try kml?.decode(bytes, into: &staging)
+    try document?.decode(bytes, into: &staging)
     guard table != nil else { return }
     text.decode(&bytes)
     try table?.decode(bytes, into: &staging)
@@ -152,6 +166,6 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     text.finish(into: &rest)
     try table?.decode(rest, into: &staging)
     try table?.finish(into: &staging)
-    if let warning = text.warning(file: "\(file): \(tableName)") { staging.warn(warning) }
+    if let warning = text.warning(file: "\(file): \(firstName)") { staging.warn(warning) }
   }
 }

@@ -5,7 +5,7 @@ import Glibc
 extension PlaceStore {
   /// Imports files of places into a store, and creates the store if necessary.
   ///
-  /// CSV, GeoJSON, Overpass's JSON, KML and KMZ, GPX waypoints, RSS and Atom are recognised by content and may be
+  /// CSV, GeoJSON, Overpass's JSON, KML and KMZ, GPX waypoints (also in a zip archive), RSS and Atom are recognised by content and may be
   /// gzip-compressed.
   /// All files are one transaction: if the program is killed or the import fails, the store is
   /// unchanged and a new one does not exist.
@@ -71,7 +71,7 @@ extension PlaceStore {
   ) throws(PlaceImportError) -> PlaceStaging {
     var staging = PlaceStaging(options: options, spoolPath: spoolPath)
     for file in files { try PlaceFiles.read(path: file, into: &staging) }
-    staging.finish()
+    try staging.finish()
     return staging
   }
 

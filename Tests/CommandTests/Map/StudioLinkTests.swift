@@ -231,7 +231,7 @@ struct StudioLinkTests {
     #expect(try studio.number("studio.edits.steps.length") == 1)
     let notices = try studio.text("notices")
     #expect(notices.contains("places.csv: 2 stories, 1 of them new"))
-    #expect(notices.contains("places.csv: line 4"))
+    #expect(notices.contains("places.csv, row 4"))
     let advised = try Command.run(
       ["advise"] + Self.sample + ["--max-changes", "1", "--format", "ndjson"])
     try drop([("advice.ndjson", try literal(advised.output))], on: studio)

@@ -242,11 +242,16 @@ extension ImportReport {
 extension ImportReport.Warning {
   fileprivate var unnamed: ImportReport.Warning {
     func unnamed(_ position: ImportReport.Position) -> ImportReport.Position {
-      ImportReport.Position(file: "", line: position.line)
+      var position = position
+      position.file = ""
+      return position
     }
     return switch self {
-    case .notUTF8(_, let line, let bytes): .notUTF8(file: "", line: line, bytes: bytes)
-    case .unusedColumns(_, let names): .unusedColumns(file: "", names: names)
+    case .notUTF8(_, let line, let bytes, let isMixed):
+      .notUTF8(file: "", line: line, bytes: bytes, isMixed: isMixed)
+    case .unusedColumns(_, let names, let hasRadius):
+      .unusedColumns(file: "", names: names, hasRadius: hasRadius)
+    case .importance(_, let name): .importance(file: "", name: name)
     case .unusedFields(_, let names): .unusedFields(file: "", names: names)
     case .arrays(_, let names, let hasOwnPosition):
       .arrays(file: "", names: names, hasOwnPosition: hasOwnPosition)

@@ -1,0 +1,229 @@
+extension ImportReport {
+  /// A position that several places have.
+  public struct SharedPosition: Equatable, Sendable {
+    /// The first of the places.
+    public var stories: [Position]
+    /// How many more there are.
+    public var more: Int
+
+    /// Makes a shared position of its parts.
+    public init(stories: [Position], more: Int) {
+      self.stories = stories
+      self.more = more
+    }
+  }
+
+  /// Something about accepted rows that their owner should know.
+  public enum Warning: Equatable, Sendable, CustomStringConvertible {
+    /// Places that share their exact position with another, at how many positions, and the first of these.
+    case samePosition(places: Int, positions: Int, first: [SharedPosition])
+    /// Circles too small for a phone to notice reliably, under 100 m.
+    case smallRadius(places: Int, total: Int)
+    /// Circles smaller than a receiver's error, under 10 m, as where a radius was meant in kilometers.
+    case tinyRadius(places: Int, first: Position)
+    /// Places without an id, which got one derived from title and position, and whether they are rows of a table.
+    case derivedID(places: Int, isTable: Bool)
+    /// Places without an id that differ from another of their title and position; their ids end in -2, -3, …
+    case numberedID(places: Int)
+    /// Rows without an id that repeat an earlier one in everything that is imported, counted once; the first, and
+    /// the one that it repeats.
+    case repeatedRow(rows: Int, first: Position, earlier: Position)
+    /// Nodes of OpenStreetMap without tags, which only give ways their shape, and were left out.
+    case untaggedNodes(nodes: Int)
+    /// Columns of a table that no field of a place is read from, as the header names them, and whether one seems to
+    /// hold radii while no other does.
+    case unusedColumns(file: String, names: [String], hasRadius: Bool)
+    /// Members of an app's objects that no field of a place is read from, as they are named.
+    case unusedFields(file: String, names: [String])
+    /// A column or member that priorities are read from, though its greatest number may be meant as the most important.
+    case importance(file: String, name: String)
+    /// Priorities that were words.
+    case priorityWords(places: Int)
+    /// Titles and blurbs that contained HTML.
+    case htmlRemoved(titles: Int, blurbs: Int)
+    /// Places that expire before they are published, and the first of them.
+    case expiresTooEarly(places: Int, first: [Position])
+    /// Places far from all others that would be among them with latitude and longitude exchanged, the first of them,
+    /// and the distance of the nearest in meters.
+    case swapped(places: Int, first: [Position], distanceMeters: Double)
+    /// Caches of geocaching.com that are found, and that are archived or unavailable, and whether they were skipped.
+    case geocaches(found: Int, archived: Int, waypoints: Int, skipped: Bool)
+    /// Arrays within one document that places were read from, and whether an object around them has a position too,
+    /// which is not imported.
+    case arrays(file: String, names: [String], hasOwnPosition: Bool)
+    /// Places at latitude and longitude 0, as programs write an unknown position.
+    case atZero(places: Int, first: Position)
+    /// Bytes that are not UTF-8 and were read as Windows-1252, and whether the text has characters of UTF-8 too.
+    case notUTF8(file: String, line: Int, bytes: Int, isMixed: Bool)
+
+    /// The warning as sentences.
+    public var description: String {
+      switch self {
+      case .samePosition(let places, let positions, let first):
+        Self.samePosition(places, positions, first)
+      case .smallRadius(let places, let total):
+        "\(places) of \(total) \(total == 1 ? "story has" : "stories have") a radius below 100 m."
+          + " Phones often react too late to circles that small."
+      case .tinyRadius(let places, let first):
+        "\(first): the radius is below 10 m, which is less than the error of a receiver."
+          + (places == 1 ? "" : " So are \(places - 1) more.")
+          + " A number without a unit is in meters."
+      case .derivedID(let places, let isTable): Self.derivedID(places, isTable)
+      case .numberedID(let places):
+        places == 1
+          ? "1 story has the title and position of another but differs from it. Its id ends in -2."
+          : "\(places) stories have the title and position of another but differ from it. Their ids end in -2, -3, …"
+      case .repeatedRow(let rows, let first, let earlier):
+        "\(first) repeats \(Self.short(earlier, beside: first)) in everything that is imported."
+          + (rows == 1 ? " The two count once." : " So do \(rows - 1) more. Repeats count once.")
+      case .untaggedNodes(let nodes):
+        nodes == 1
+          ? "1 node has no tags, as those that only give ways their shape, and was left out."
+          : "\(nodes) nodes have no tags, as those that only give ways their shape, and were left out."
+      case .unusedColumns(let file, let names, let hasRadius):
+        "Ignored \(names.count == 1 ? "column" : "columns") in \(file): \(names.joined(separator: ", "))."
+          + (hasRadius ? " To use the radius, rename the column to Radius and write 300 ft." : "")
+      case .unusedFields(let file, let names):
+        "Ignored \(names.count == 1 ? "field" : "fields") in \(file): \(names.joined(separator: ", "))."
+      case .importance(let file, let name):
+        "\(file): “\(name)” is used as the priority. The lowest number matters most, so 1 comes before 5."
+      case .priorityWords(let places):
+        "Read \(places) \(places == 1 ? "priority" : "priorities") written in words: high is -1, normal 0, low 1."
+          + " The lowest number matters most."
+      case .htmlRemoved(let titles, let blurbs): Self.htmlRemoved(titles, blurbs)
+      case .expiresTooEarly(let places, let first):
+        (places == 1
+          ? "1 story expires before it is published and can never alert: "
+          : "\(places) stories expire before they are published and can never alert: ")
+          + Self.list(first, of: places) + "."
+      case .swapped(let places, let first, let meters): Self.swapped(places, first, meters)
+      case .geocaches(let found, let archived, let waypoints, let skipped):
+        Self.geocaches(found, archived, waypoints, skipped)
+      case .arrays(let file, let names, let hasOwnPosition):
+        "\(file): stories were read from \(names.joined(separator: ", "))."
+          + (hasOwnPosition
+            ? " The object around them has a position too, and is not imported." : "")
+      case .atZero(let places, let first):
+        "\(first): "
+          + (places == 1
+            ? "the story is"
+            : "the story, and \(places - 1) more in this import, are")
+          + " at latitude and longitude 0, in the sea off Africa. Is the position unknown?"
+      case .notUTF8(let file, let line, let bytes, let isMixed):
+        "\(file) is not \(isMixed ? "all " : "")UTF-8. \(bytes == 1 ? "1 letter was" : "\(bytes) letters were") read as"
+          + " Windows-1252, the first in line \(line). If they look wrong, save the file as UTF-8."
+      }
+    }
+
+    /// Whether something of the file did not become part of a place, or may have become something else.
+    public var tellsOfLoss: Bool {
+      switch self {
+      case .repeatedRow, .notUTF8: true
+      default: false
+      }
+    }
+  }
+}
+
+// MARK: Sentences
+
+extension ImportReport.Warning {
+  private static func samePosition(
+    _ places: Int, _ positions: Int, _ first: [ImportReport.SharedPosition]
+  ) -> String {
+    let texts = first.map { position in
+      let names = position.stories.map(\.titleFirst)
+      let last = position.more > 0 ? "\(position.more) more" : names.last ?? ""
+      let others = position.more > 0 ? names : names.dropLast()
+      return others.joined(separator: ", ") + " and " + last
+    }
+    if positions == 1, let text = texts.first { return "\(text) are at the same position." }
+    let more = positions - texts.count
+    return
+      "\(places) stories share their exact position with another: \(texts.joined(separator: "; "))"
+      + (more == 0
+        ? "." : more == 1 ? "; and at 1 more position." : "; and at \(more) more positions.")
+  }
+
+  private static func derivedID(_ places: Int, _ isTable: Bool) -> String {
+    let thing = isTable ? (places == 1 ? "row" : "rows") : places == 1 ? "story" : "stories"
+    return
+      (places == 1
+      ? "1 \(thing) has no id, so Fencepost generated one."
+      : "\(places) \(thing) have no id, so Fencepost generated them.")
+      + " If you rename or move a story later, it will be treated as new."
+      + (isTable ? " Add an id column to avoid this." : "")
+  }
+
+  private static func htmlRemoved(_ titles: Int, _ blurbs: Int) -> String {
+    let parts = [
+      blurbs == 0 ? nil : "\(blurbs) \(blurbs == 1 ? "teaser" : "teasers")",
+      titles == 0 ? nil : "\(titles) \(titles == 1 ? "title" : "titles")",
+    ]
+    return
+      "Removed HTML tags and entities from \(parts.compactMap(\.self).joined(separator: " and "))."
+  }
+
+  private static func swapped(_ places: Int, _ first: [ImportReport.Position], _ meters: Double)
+    -> String
+  {
+    let kilometers = grouped(meters / 1000)
+    guard places > 1 else {
+      let row = first.map { $0.file.isEmpty ? $0.description.capitalizedFirst : "\($0)" }.joined()
+      return "\(row) is \(kilometers) km from all other stories."
+        + " Its latitude and longitude may be swapped."
+    }
+    return
+      "\(places) stories are at least \(kilometers) km from all others: \(list(first, of: places))."
+      + " Their latitude and longitude may be swapped."
+  }
+
+  private static func geocaches(
+    _ found: Int, _ archived: Int, _ waypoints: Int, _ isSkipped: Bool
+  ) -> String {
+    let parts = [
+      found == 0 ? nil : "\(found) found \(found == 1 ? "cache" : "caches")",
+      archived == 0
+        ? nil : "\(archived) archived or unavailable \(archived == 1 ? "cache" : "caches")",
+      waypoints == 0
+        ? nil : "\(waypoints) \(waypoints == 1 ? "waypoint" : "waypoints") of skipped caches",
+    ]
+    let list = parts.compactMap(\.self).joined(separator: " and ")
+    guard !isSkipped else { return "Skipped \(list)." }
+    let words = [found == 0 ? nil : "found", archived == 0 ? nil : "archived"].compactMap(\.self)
+    return "Imported \(list) too. To leave them out: --skip \(words.joined(separator: ","))."
+  }
+
+  /// The first of some rows, and how many more there are.
+  private static func list(_ first: [ImportReport.Position], of count: Int) -> String {
+    let more = count - first.count
+    return first.map(\.description).joined(separator: ", ")
+      + (more == 0 ? "" : ", and \(more) more")
+  }
+
+  private static func short(_ position: ImportReport.Position, beside other: ImportReport.Position)
+    -> String
+  {
+    var position = position
+    if position.file == other.file { position.file = "" }
+    return position.description
+  }
+
+  /// A whole number of two significant digits, with commas between thousands.
+  private static func grouped(_ value: Double) -> String {
+    var step = 1.0
+    while value / step >= 100 { step *= 10 }
+    var digits = String(Int((value / step).rounded() * step))
+    var index = digits.count - 3
+    while index > 0 {
+      digits.insert(",", at: digits.index(digits.startIndex, offsetBy: index))
+      index -= 3
+    }
+    return digits
+  }
+}
+
+extension String {
+  /// The text with a capital at its beginning.
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
