@@ -25,8 +25,9 @@ struct AnalysisJoining {
       try read(part, &merger, &output)
     }
     try failing { () throws(AnalysisMerger.Failure) in try merger.finish() }
-    AnalysisNDJSONWriter(stories: merger.stories, writesSums: writesSums).end(
-      merger.totals, to: &output.buffer)
+    AnalysisNDJSONWriter(
+      stories: merger.stories, writesSums: writesSums, namesOnlyCrossed: merger.namesOnlyCrossed
+    ).end(merger.totals, to: &output.buffer)
     try output.finish()
     for loss in merger.losses { failures.note(loss) }
     try failures.conclude()

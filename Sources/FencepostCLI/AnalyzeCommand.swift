@@ -77,7 +77,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Which verdicts ndjson and csv have: all, those of stories on the way (crossed), or none.",
       discussion: "A verdict is one line for each story and track: 500 tracks and 10,000 places "
-        + "make 5 million."))
+        + "make 5 million. With crossed, other stories have no story line either."))
   var verdicts = AnalysisNDJSONWriter.Verdicts.all
 
   @Option(
@@ -149,6 +149,13 @@ struct AnalyzeCommand: AsyncParsableCommand {
     settings.personRule = persons.personBy?.text
     settings.fatigueLimit = persons.fatigue
     settings.selection = options.selection
+    settings.namesOnlyCrossed = namesOnlyCrossed
+    if options.measuresAllStories {
+      let tracks = frames == nil ? plan.groups.flatMap(\.paths) : nil
+      if let warning = VerdictVolume(stories: stories, tracks: tracks).warning {
+        StandardError.say("warning: \(warning)")
+      }
+    }
     let notes = TrackNotes()
     var sink = AnalysisSink(
       report: AnalysisReport(
@@ -189,7 +196,12 @@ struct AnalyzeCommand: AsyncParsableCommand {
   }
 
   /// Whether how near tracks came to stories is written.
-  private var wantsNearest: Bool { work.chosenFormat == .ndjson || work.report != nil }
+  private var wantsNearest: Bool {
+    (work.chosenFormat == .ndjson && !namesOnlyCrossed) || work.report != nil
+  }
+
+  /// Whether ndjson names only stories that were entered or alerted.
+  private var namesOnlyCrossed: Bool { verdicts == .crossed && work.chosenFormat == .ndjson }
 
   private func options(simulating profiles: [PhoneProfile]) -> TrackAnalysisSession.Options {
     var options = TrackAnalysisSession.Options()

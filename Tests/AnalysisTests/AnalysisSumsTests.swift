@@ -1,5 +1,6 @@
 import FencepostAnalysis
 import FencepostGeodesy
+import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
@@ -48,11 +49,23 @@ struct AnalysisSumsTests {
       crossed: [], entries: [], moments: moments, crowds: number % 5 == 0 ? [crowd] : [], lines: [])
   }
 
+  private static let sparseSettings = {
+    var settings = AnalysisSettings(
+      monitoring: MonitoringOptions(), alerts: AlertPolicy.Options(), zoneIdentifier: "UTC",
+      storyCount: stories.count)
+    settings.namesOnlyCrossed = true
+    return settings
+  }()
+
   /// The NDJSON of an analysis of some tracks, without a line about its settings.
-  private func text(_ tracks: [TrackAnalysis], sums: Bool) -> String {
-    let writer = AnalysisNDJSONWriter(stories: Self.stories, verdicts: .none, writesSums: sums)
+  private func text(
+    _ tracks: [TrackAnalysis], sums: Bool, namesOnlyCrossed: Bool = false
+  ) -> String {
+    let writer = AnalysisNDJSONWriter(
+      stories: Self.stories, verdicts: .none, writesSums: sums, namesOnlyCrossed: namesOnlyCrossed)
     var totals = AnalysisTotals(storyCount: Self.stories.count)
     var output = OutputBuffer()
+    if namesOnlyCrossed { writer.begin(Self.sparseSettings, to: &output) }
     for track in tracks {
       totals.add(track)
       writer.write(track, to: &output)
@@ -69,11 +82,14 @@ struct AnalysisSumsTests {
     for (number, part) in parts.enumerated() {
       try merger.begin(part: "part \(number)")
       for line in part.split(separator: "\n") where try merger.take(String(line)) == .kept {
-        if !sums { output.append(verbatim: "\(line)\n") }
+        let isSettings = line.hasPrefix("{\"type\":\"settings\"")
+        if !sums || isSettings { output.append(verbatim: "\(line)\n") }
       }
     }
     try merger.finish()
-    AnalysisNDJSONWriter(stories: merger.stories, writesSums: sums).end(merger.totals, to: &output)
+    AnalysisNDJSONWriter(
+      stories: merger.stories, writesSums: sums, namesOnlyCrossed: merger.namesOnlyCrossed
+    ).end(merger.totals, to: &output)
     return output.text
   }
 
@@ -101,6 +117,50 @@ struct AnalysisSumsTests {
       level.shuffle(using: &generator)
     }
     #expect(totals(try merge(level, sums: false)) == whole)
+  }
+
+  /// A track that begins inside some of the stories and alerts nowhere.
+  private func visitor(_ number: Int, inside stories: [Int]) -> TrackAnalysis {
+    var account = TrackAccount(track: "t\(number)")
+    account.fixes = 10
+    account.stories[.insideAtStart] = stories.count
+    account.stories[.neverCrossed] = Self.stories.count - stories.count
+    var analysis = TrackAnalysis(
+      account: account, nearestMeters: [],
+      crossed: stories.map {
+        StoryVerdict(story: $0, entries: [], indices: [], isInsideAtStart: true)
+      }, entries: [], moments: [], crowds: [], lines: [])
+    analysis.crossedMeters = stories.map { Double($0 + number) }
+    return analysis
+  }
+
+  @Test("Where only entered stories are named, parts with different ones join to one analysis")
+  func sparse() throws {
+    let tracks = [
+      visitor(0, inside: [4]), visitor(1, inside: [1, 4]), visitor(2, inside: []),
+    ]
+    let whole = text(tracks, sums: false, namesOnlyCrossed: true)
+    #expect(whole.split(separator: "\n").count { $0.hasPrefix("{\"type\":\"story\"") } == 2)
+    #expect(whole.contains("\"nearestMillimeters\":4000"))
+    #expect(whole.contains("\"stories\":6,\"silentStories\":6"))
+    for hasSums in [false, true] {
+      let parts = tracks.map { text([$0], sums: hasSums, namesOnlyCrossed: true) }
+      #expect(totals(try merge(parts, sums: false)) == totals(whole), "sums: \(hasSums)")
+      let steps = try [merge([parts[2], parts[1]], sums: true), merge([parts[0]], sums: true)]
+      if hasSums { #expect(totals(try merge(steps, sums: false)) == totals(whole)) }
+    }
+  }
+
+  @Test("Parts that name all stories and parts that do not are told from other rules")
+  func mixed() throws {
+    let sparse = text([visitor(0, inside: [4])], sums: false, namesOnlyCrossed: true)
+    let full = sparse.replacing(",\"verdicts\":\"crossed\"", with: "")
+    do {
+      _ = try merge([sparse, full], sums: false)
+      Issue.record("parts of different --verdicts were joined")
+    } catch let failure as AnalysisMerger.Failure {
+      #expect(failure.description.contains("were made with another --verdicts"))
+    }
   }
 
   @Test("Sums beside the tracks they come from count once")

@@ -125,10 +125,11 @@ def begin_session(arguments):
 
 def settings_of(arguments, options):
     """What must be the same when a run is resumed."""
-    names = dict.fromkeys(columns.OTHERS) | columns.wanted(columns.named(arguments))
+    names = dict.fromkeys((*columns.OTHERS, *columns.MEASURES)) | columns.wanted(columns.named(arguments))
     return {"tracks": arguments.tracks, "options": options, "lines": arguments.lines,
             "by date": arguments.by_date, "store": digest(arguments.store),
-            "program": digest(arguments.fencepost), "table": arguments.table, **names}
+            "program": digest(arguments.fencepost), "table": arguments.table,
+            "track fixes": arguments.track_fixes, **names}
 
 
 def check(arguments, options):
@@ -138,7 +139,11 @@ def check(arguments, options):
     for path in (arguments.fencepost, arguments.store):
         if not os.path.isfile(path):
             sys.exit(f"{path}: there is no such file")
-    if objection := process.objection(arguments.fencepost, arguments.store, options):
+    try:
+        objection = process.objection(arguments.fencepost, arguments.store, options)
+    except process.Failure as failure:
+        sys.exit(str(failure))
+    if objection:
         status, message = objection
         print(message, file=sys.stderr)
         sys.exit(status)
@@ -158,7 +163,7 @@ def plan(spark, run, arguments):
     from fencepost_spark import sources
 
     if arguments.table:
-        source = sources.Table(spark, run, arguments.tracks, columns.named(arguments))
+        source = sources.Table(spark, run, arguments.tracks, columns.named(arguments), arguments.track_fixes)
         limits = (arguments.part_fixes,)
     else:
         source = sources.Files(spark, run, arguments.tracks)

@@ -18,6 +18,8 @@ public struct AnalysisSettings: Sendable {
   public var personRule: String?
   /// How many alerts a person-day are too many.
   public var fatigueLimit = Fatigue.usualLimit
+  /// Whether the analysis names only stories that a path entered or that alerted.
+  public var namesOnlyCrossed = false
   /// How many stories the store has.
   public var storyCount: Int
   /// The phones that are simulated; nil if none is.

@@ -131,6 +131,13 @@ public struct AnalysisTotals: Equatable, Sendable {
         nearestMillimeters: Int((meters * 1000).rounded()), track: analysis.account.track,
         of: story)
     }
+    if analysis.nearestMeters.isEmpty {
+      for (verdict, meters) in zip(analysis.crossed, analysis.crossedMeters) where meters.isFinite {
+        stories.note(
+          nearestMillimeters: Int((meters * 1000).rounded()), track: analysis.account.track,
+          of: verdict.story)
+      }
+    }
     for verdict in analysis.crossed {
       var account = stories[verdict.story]
       account.tracks[verdict.verdict] += 1

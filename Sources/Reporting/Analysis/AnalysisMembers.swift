@@ -102,7 +102,8 @@ extension OutputBuffer {
     members(of: account.counts)
   }
 
-  mutating func append(jsonLineOf account: StoryAccount, _ story: Story) {
+  /// Appends the line of a story, with its number where other stories are left out.
+  mutating func append(jsonLineOf account: StoryAccount, _ story: Story, index: Int? = nil) {
     appendLine {
       $0.members(of: story, account, isFeature: false)
       if !story.url.isEmpty { $0.member("url", story.url) }
@@ -111,6 +112,7 @@ extension OutputBuffer {
       $0.member("nearestTrack", account.nearestTrack)
       $0.member("moments", account.moments)
       $0.members(ofPersonsOf: account)
+      if let index { $0.member("index", index) }
     }
   }
 
@@ -175,6 +177,7 @@ extension OutputBuffer {
       if let chance = settings.chance { $0.members(of: chance) }
       $0.members(ofPersonsIn: settings)
       $0.members(ofSelectionIn: settings)
+      if settings.namesOnlyCrossed { $0.member("verdicts", "crossed") }
     }
   }
 

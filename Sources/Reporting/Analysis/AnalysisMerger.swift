@@ -43,6 +43,8 @@ public struct AnalysisMerger: Sendable {
   private var line = 0
   private var storiesSeen = 0
   private var isPartComplete = true
+  /// Whether the analyses name only stories that a path entered or that alerted.
+  public private(set) var namesOnlyCrossed = false
   /// Whether a line about a track has been in the part: then the numbers come from such lines.
   private var hasTracks = false
   /// Whether the part has its sums in place of its tracks.
@@ -76,7 +78,7 @@ public struct AnalysisMerger: Sendable {
       case "settings":
         totals.fatigueLimit =
           try node.optionalMember("fatigue")?.integer() ?? totals.fatigueLimit
-        return try takeSettings(text)
+        return try takeSettings(text, node)
       case "track": try take(track: node)
       case "skipped":
         try note(track: node.member("track").string())
@@ -122,7 +124,8 @@ public struct AnalysisMerger: Sendable {
   }
 
   private mutating func endPart() throws(Failure) {
-    guard isPartComplete, partCount == 0 || storiesSeen == stories.count else {
+    guard isPartComplete, partCount == 0 || namesOnlyCrossed || storiesSeen == stories.count
+    else {
       throw Failure(description: "\(part): ends early, without its totals")
     }
   }
@@ -140,16 +143,34 @@ public struct AnalysisMerger: Sendable {
 
   // MARK: Lines
 
-  private mutating func takeSettings(_ text: String) throws(JSONPathError) -> Fate {
+  private mutating func takeSettings(
+    _ text: String, _ node: JSONNode
+  ) throws(JSONPathError) -> Fate {
+    let isSparse = try node.optionalMember("verdicts")?.string() == "crossed"
     guard let settingsLine else {
       self.settingsLine = text
+      namesOnlyCrossed = isSparse
+      if isSparse { makeRoom(forStories: try node.member("stories").integer()) }
       return .kept
+    }
+    guard namesOnlyCrossed == isSparse else {
+      throw JSONPathError(
+        path: "", sentence: "the parts before it were made with another --verdicts")
     }
     guard settingsLine == text else {
       throw JSONPathError(
         path: "", sentence: "the rules differ from those of the parts before it")
     }
     return .remade
+  }
+
+  /// Numbers the stories as they are in the store, of which parts name only some.
+  private mutating func makeRoom(forStories count: Int) {
+    let unnamed = Story(
+      id: "", title: "", category: "",
+      coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 0)
+    stories = Array(repeating: unnamed, count: count)
+    totals.stories = StoryAccounts(count: count)
   }
 
   private mutating func note(track: String) throws(JSONPathError) {
@@ -206,6 +227,8 @@ public struct AnalysisMerger: Sendable {
   private mutating func take(story node: JSONNode) throws(JSONPathError) {
     let story = try Story(node)
     let account = try StoryAccount(node)
+    storiesSeen += 1
+    if namesOnlyCrossed { return try take(story, account, node.member("index")) }
     if let index = indices[story.id], partCount > 1 {
       totals.stories[index] += account
     } else if partCount == 1, indices[story.id] == nil {
@@ -215,6 +238,18 @@ public struct AnalysisMerger: Sendable {
     } else {
       throw node.error("the story \(story.id) is not in the store of the parts before it")
     }
-    storiesSeen += 1
+  }
+
+  /// Takes a story of an analysis that does not name all.
+  private mutating func take(
+    _ story: Story, _ account: StoryAccount, _ node: JSONNode
+  ) throws(JSONPathError) {
+    let index = try node.integer()
+    guard stories.indices.contains(index), ["", story.id].contains(stories[index].id) else {
+      throw node.error("the story \(story.id) is not in the store of the parts before it")
+    }
+    indices[story.id] = index
+    stories[index] = story
+    totals.stories[index] += account
   }
 }

@@ -18,7 +18,7 @@ import FencepostNotifications
 /// | `sums` | analysis, on request | what ratios and persons' days are made of |
 /// | `sums-person` | person, on request | the same of one person |
 /// | `sums-story` | story that alerted, on request | what tells which places fire together |
-/// | `story` | story | its numbers over all tracks |
+/// | `story` | story, or story that was entered or alerted | its numbers over all tracks |
 /// | `spot` | crowded spot | `circles` that overlap there, `tracks` that were in them |
 /// | `together` | group of stories | the places that always fired together |
 /// | `chance-story` | profile and story with such a `chance` | its odds over all tracks |
@@ -43,6 +43,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   private let stories: [Story]
   private let verdicts: Verdicts
   private let writesSums: Bool
+  private let namesOnlyCrossed: Bool
 
   /// Makes a writer.
   ///
@@ -50,10 +51,15 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   ///   - stories: The stories, in their order.
   ///   - verdicts: Which verdicts are written.
   ///   - writesSums: Whether the sums are written from which ``AnalysisMerger`` adds totals up.
-  public init(stories: [Story], verdicts: Verdicts = .all, writesSums: Bool = false) {
+  ///   - namesOnlyCrossed: Whether stories without an entry or alert have no `story` line.
+  public init(
+    stories: [Story], verdicts: Verdicts = .all, writesSums: Bool = false,
+    namesOnlyCrossed: Bool = false
+  ) {
     self.stories = stories
     self.verdicts = verdicts
     self.writesSums = writesSums
+    self.namesOnlyCrossed = namesOnlyCrossed
   }
 
   /// Appends the first line.
@@ -95,9 +101,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   /// Appends the lines about all tracks: stories, spots, companions, totals.
   public func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     if writesSums { output.append(jsonLinesOfSumsIn: totals, stories) }
-    for (index, account) in totals.stories.enumerated() {
-      output.append(jsonLineOf: account, stories[index])
-    }
+    for index in writtenStories(totals) { writeStory(index, totals, to: &output) }
     endBesidesStories(totals, to: &output)
   }
 
@@ -105,11 +109,26 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
   ) throws(OutputFailure) {
     if writesSums { output.buffer.append(jsonLinesOfSumsIn: totals, stories) }
-    for (index, account) in totals.stories.enumerated() {
-      output.buffer.append(jsonLineOf: account, stories[index])
+    for index in writtenStories(totals) {
+      writeStory(index, totals, to: &output.buffer)
       try output.flushIfFull()
     }
     endBesidesStories(totals, to: &output.buffer)
+  }
+
+  /// The stories with a line of their own, ascending.
+  private func writtenStories(_ totals: AnalysisTotals) -> [Int] {
+    guard namesOnlyCrossed else { return Array(totals.stories.indices) }
+    // A simulated phone may alert about a story that no path entered.
+    let simulated = totals.profiles.flatMap(\.stories.keys)
+    return Set(totals.stories.crossedStories).union(simulated).sorted()
+  }
+
+  private func writeStory(
+    _ index: Int, _ totals: AnalysisTotals, to output: inout OutputBuffer
+  ) {
+    output.append(
+      jsonLineOf: totals.stories[index], stories[index], index: namesOnlyCrossed ? index : nil)
   }
 
   private func endBesidesStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {

@@ -67,7 +67,9 @@ public struct AnalysisReport: ~Copyable {
       switch format {
       case .text: AnalysisTextWriter(stories: stories, layout: layout)
       case .ndjson:
-        AnalysisNDJSONWriter(stories: stories, verdicts: verdicts, writesSums: writesSums)
+        AnalysisNDJSONWriter(
+          stories: stories, verdicts: verdicts, writesSums: writesSums,
+          namesOnlyCrossed: settings.namesOnlyCrossed)
       case .csv: AnalysisCSVWriter(stories: stories, verdicts: verdicts)
       case .geojson: AnalysisGeoJSONWriter(stories: stories)
       }

@@ -21,6 +21,9 @@ struct CSVFixColumns: Sendable {
   /// The column with E or W, for longitudes without a sign.
   var longitudeHemisphere: Int?
   var accuracy: Int?
+  /// The column of the speed in metres a second.
+  var speed: Int?
+  var course: Int?
   /// How many columns there are.
   var count: Int
   /// The names of the time and date columns, as in the header.
@@ -70,6 +73,14 @@ struct CSVFixColumns: Sendable {
     "accuracy", "acc", "horizontalaccuracy", "accuracyhorizontal", "hacc", "haccuracy",
     "accuracymeters", "accuracym",
   ]
+  /// Only those that state the unit: other columns may contain km/h or knots.
+  private static let speedNames = [
+    "speedmps", "speedms", "speedmeterspersecond", "speedmetersecond", "velocitymps", "velocityms",
+  ]
+  private static let courseNames = [
+    "course", "heading", "bearing", "coursedegrees", "headingdegrees", "bearingdegrees",
+    "coursedeg", "headingdeg", "bearingdeg",
+  ]
 
   /// Reads the current record as a header; nil if it does not name latitude and longitude.
   init?(header reader: borrowing CSVReader) {
@@ -89,6 +100,8 @@ struct CSVFixColumns: Sendable {
     latitudeHemisphere = column(["ns", "northsouth", "latns", "latref", "latituderef"])
     longitudeHemisphere = column(["ew", "eastwest", "lonew", "lonref", "longituderef"])
     accuracy = column(Self.accuracyNames)
+    speed = column(Self.speedNames)
+    course = column(Self.courseNames)
     count = names.count
     time = column(Self.timeNames)
     if let time, Self.timeOfDayNames.contains(names[time]) {

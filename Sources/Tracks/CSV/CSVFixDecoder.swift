@@ -3,8 +3,8 @@ import FencepostFormats
 import FencepostGeodesy
 public import FencepostTime
 
-/// Decodes delimited text with a header: `time,lat,lon` and optionally `accuracy`, in any order, among any
-/// other columns.
+/// Decodes delimited text with a header: `time,lat,lon` and optionally `accuracy`, `speed_mps` and `course`, in
+/// any order, among any other columns.
 ///
 /// `CSVDialect` recognises the separator, `CSVFixColumns` the columns. Latitude and longitude are decimal
 /// degrees, optionally with a decimal comma, if that is not the separator, and with N, S, E or W. A bad row is
@@ -204,6 +204,12 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     var fix = Fix(coordinate: coordinate, line: Int32(clamping: line))
     if let column = columns.accuracy, let accuracy = number(column), accuracy >= 0 {
       fix.accuracyMeters = Float(accuracy)
+    }
+    if let column = columns.speed, let speed = number(column), speed >= 0 {
+      fix.speedMetersPerSecond = Float(speed)
+    }
+    if let column = columns.course, let course = number(column), 0...360 ~= course {
+      fix.courseDegrees = course == 360 ? 0 : Float(course)
     }
     takeTime(columns, &fix, into: &batch)
   }

@@ -8,7 +8,7 @@ import FencepostGeodesy
 /// `CSVFixDecoder` reads all other rows, and would read the plain ones with the same result.
 struct CSVPlainRows: Sendable {
   private enum Column: Sendable {
-    case time, latitude, longitude, accuracy, other
+    case time, latitude, longitude, accuracy, speed, course, other
   }
 
   /// The meaning of each column, up to the last that a fix needs.
@@ -23,7 +23,7 @@ struct CSVPlainRows: Sendable {
   init(_ header: CSVFixColumns) {
     let known: [(Int?, Column)] = [
       (header.time, .time), (header.latitude, .latitude), (header.longitude, .longitude),
-      (header.accuracy, .accuracy),
+      (header.accuracy, .accuracy), (header.speed, .speed), (header.course, .course),
     ]
     let last = known.compactMap(\.0).max() ?? 0
     columns = (0...last).map { index in known.first { $0.0 == index }?.1 ?? .other }
@@ -82,6 +82,12 @@ struct CSVPlainRows: Sendable {
     case .accuracy:
       guard let accuracy = cursor.decimal(), accuracy >= 0 else { return false }
       fix.accuracyMeters = Float(accuracy)
+    case .speed:
+      guard let speed = cursor.decimal(), speed >= 0 else { return false }
+      fix.speedMetersPerSecond = Float(speed)
+    case .course:
+      guard let course = cursor.decimal(), 0..<360 ~= course else { return false }
+      fix.courseDegrees = Float(course)
     case .time: return readTime(&cursor, into: &fix)
     case .other: return skipField(&cursor)
     }

@@ -38,6 +38,21 @@ struct AnalyzeCommandTests {
     #expect(expected.contains(try Fieldwork.types(result.output)["verdict", default: 0]))
   }
 
+  @Test(
+    "With --verdicts crossed only stories that were entered have lines, and the totals count all")
+  func crossedStories() throws {
+    let field = try Fieldwork()
+    let result = try field.analyze(["--format", "ndjson", "--verdicts", "crossed"])
+    let lines = try Fieldwork.objects(result.output)
+    let named = Set(
+      lines.filter { $0["type"] as? String == "story" }.map { $0["place"] as? String })
+    let entered = Set(
+      lines.filter { $0["type"] as? String == "verdict" }.map { $0["place"] as? String })
+    let totals = try #require(lines.last)
+    #expect(!named.isEmpty && named == entered)
+    #expect(try #require(totals["stories"] as? Int) > named.count)
+  }
+
   @Test("CSV has one verdict per story and track")
   func csv() throws {
     let field = try Fieldwork()

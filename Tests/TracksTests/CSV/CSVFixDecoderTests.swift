@@ -146,6 +146,16 @@ struct CSVFixDecoderTests {
     #expect(fixes > 3000)
   }
 
+  @Test("course and speed are read, the speed only from a column that states its unit")
+  func readsSpeed() {
+    for header in ["lat,lon,speed_mps,course", "lat,lon,Speed (m/s),Heading"] {
+      let fixes = decode(header + "\n1,2,12.5,90\n3,4,,360\n").fixes
+      #expect(fixes.first?.speedMetersPerSecond == 12.5 && fixes.first?.courseDegrees == 90)
+      #expect(fixes.last?.speedMetersPerSecond.isNaN == true && fixes.last?.courseDegrees == 0)
+    }
+    #expect(decode("lat,lon,speed\n1,2,12.5\n").fixes.first?.speedMetersPerSecond.isNaN == true)
+  }
+
   @Test("the accuracy is read, and neither it nor a time is required")
   func readsAccuracy() {
     let outcome = decode("lat,lon,accuracy\n1,2,12.5\n3,4,\n5,6\n")

@@ -6,11 +6,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as csv
 
+from . import reference
+from .columns import MOST_TRACK_FIXES
+
 # Well-known binary: byte order, type, x and y. PostGIS marks z, m and a reference system by bits, others count
 # z and m in thousands.
 _POINT = 1
 _HAS_REFERENCE_SYSTEM = 0x20000000
 _MARKS = 0xE0000000
+# The columns of numbers, with their names in CSV.
+_NUMBERS = {"lat": "lat", "lon": "lon", "accuracy": "accuracy", "speed": "speed_mps", "course": "course"}
 
 
 def frame(track, contents):
@@ -27,11 +32,17 @@ def header(track, **members):
     return json.dumps({"track": track, **members}, ensure_ascii=False).encode() + b"\n"
 
 
-def point_columns(geometry):
+def point_columns(geometry, system=None):
     """Longitudes and latitudes of a GeoParquet column: points as well-known binary, or structs of x and y.
 
-    A value that is no point becomes null, which fencepost counts as a fix without a position.
+    A value that is no point becomes null, which fencepost counts as a fix without a position. `system` is the
+    coordinate system of the points; None is WGS84.
     """
+    xs, ys = _numbers(geometry)
+    return (xs, ys) if system is None else reference.transformed(xs, ys, system)
+
+
+def _numbers(geometry):
     if isinstance(geometry, pa.ChunkedArray):
         geometry = geometry.combine_chunks()
     if pa.types.is_struct(geometry.type):
@@ -54,13 +65,23 @@ def _point(value):
     return None if x != x or y != y else (x, y)
 
 
-def csv_of(times, lons, lats):
-    """Fixes as CSV: times in UTC to the microsecond, coordinates with all their digits."""
-    columns = {} if times is None else {"time": times}
-    table = pa.table(columns | {"lat": pc.cast(lats, pa.float64()), "lon": pc.cast(lons, pa.float64())})
+def csv_of(rows, has_header=True):
+    """Fixes as CSV: times in UTC to the microsecond, numbers with all their digits."""
+    fields = {"time": utc_text(rows["time"])} if "time" in rows.schema.names else {}
+    fields |= {name: pc.cast(rows[column], pa.float64()) for column, name in _NUMBERS.items()
+               if column in rows.schema.names}
     sink = pa.BufferOutputStream()
-    csv.write_csv(table, sink, csv.WriteOptions(quoting_style="none"))
+    csv.write_csv(pa.table(fields), sink, csv.WriteOptions(include_header=has_header, quoting_style="none"))
     return sink.getvalue().to_pybytes()
+
+
+def is_untimed(times):
+    """Which times are missing: null, no number, or empty text."""
+    if pa.types.is_floating(times.type):
+        return pc.is_null(times, nan_is_null=True)
+    if pa.types.is_string(times.type) or pa.types.is_large_string(times.type):
+        return pc.fill_null(pc.equal(pc.utf8_trim_whitespace(times), ""), True)
+    return pc.is_null(times)
 
 
 def microseconds(times):
@@ -86,8 +107,11 @@ def utc_text(times):
 class TableTracks:
     """Cuts rows that are sorted by track into frames; a track's rows may span batches."""
 
-    def __init__(self):
+    def __init__(self, most_fixes=MOST_TRACK_FIXES):
+        self.most_fixes = most_fixes
         self.track = None
+        self.count = 0
+        # As CSV, which takes less memory than rows.
         self.pieces = []
 
     def take(self, batch):
@@ -101,14 +125,20 @@ class TableTracks:
             if name != self.track:
                 yield from self.finish()
                 self.track = name
-            self.pieces.append(batch.slice(start, end - start))
+            self.count += end - start
+            if self.count <= self.most_fixes:
+                self.pieces.append(csv_of(batch.slice(start, end - start), not self.pieces))
+            else:
+                self.pieces = []
             start = end
 
     def finish(self):
         """Gives the frame of the last track."""
         if self.track is None:
             return
-        rows = pa.Table.from_batches(self.pieces)
-        times = utc_text(rows["time"]) if "time" in rows.column_names else None
-        yield self.track, frame(self.track, csv_of(times, rows["lon"], rows["lat"]))
-        self.track, self.pieces = None, []
+        if self.count > self.most_fixes:
+            yield self.track, absent(
+                self.track, f"{self.count:,} fixes are too many for one track; split it, or raise --track-fixes")
+        else:
+            yield self.track, frame(self.track, b"".join(self.pieces))
+        self.track, self.count, self.pieces = None, 0, []

@@ -6,19 +6,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as parquet
 
-from . import columns, frames, schema, typed
+from . import columns, frames, reference, schema, typed
 
 _BATCH_ROWS = 20_000
+# What a row takes in memory while a table is sorted, about.
+_ROW_BYTES = 150
 
 
-def write_tracks(paths, names, out):
-    """Writes the stream of tracks that tables of fixes hold; nothing if a table is at fault."""
-    tables = [read_fixes(path, names) for path in paths]
+def write_tracks(paths, names, out, say=print, most_fixes=columns.MOST_TRACK_FIXES):
+    """Writes the stream of tracks that tables of fixes hold; nothing if a table is at fault.
+
+    `say` gets sentences for the user.
+    """
+    tables = [read_fixes(path, names, say) for path in paths]
     try:
-        fixes = _in_order(pa.concat_tables(tables, promote_options="default"))
+        fixes = pa.concat_tables(tables, promote_options="default")
+        fixes = _in_order(_with_times(fixes, names, ", ".join(paths), say))
     except pa.ArrowException as fault:
         raise columns.Fault(f"the tables do not fit together: {fault}") from None
-    tracks = frames.TableTracks()
+    tracks = frames.TableTracks(most_fixes)
     for batch in fixes.combine_chunks().to_batches(_BATCH_ROWS):
         for _, contents in tracks.take(batch):
             out.write(contents)
@@ -27,16 +33,56 @@ def write_tracks(paths, names, out):
     out.flush()
 
 
-def read_fixes(path, names):
+def _with_times(fixes, names, paths, say):
+    """The fixes without those that lack a time; all of them, and no times, where there are none."""
+    if "time" not in fixes.column_names:
+        return fixes
+    untimed = frames.is_untimed(fixes["time"])
+    try:
+        counts, sentence = columns.timed(len(fixes), pc.sum(untimed).as_py() or 0, columns.wanted(names)["time"],
+                                         "order" in fixes.column_names and "person" not in fixes.column_names)
+    except columns.Fault as fault:
+        raise columns.Fault(f"{paths}: {fault}") from None
+    if sentence:
+        say(f"{paths}: {sentence}")
+    return fixes.filter(pc.invert(untimed)) if counts else fixes.drop_columns(["time"])
+
+
+def check_memory(rows, available_bytes):
+    """Refuses a table that is surely larger than the memory that is left."""
+    needed = rows * _ROW_BYTES
+    if available_bytes is not None and needed > available_bytes:
+        raise columns.Fault(f"{rows:,} rows need about {needed / 1e9:.1f} GB of memory, and {available_bytes / 1e9:.1f} "
+                            "GB are free; read a part of the table, or use Tools/spark")
+
+
+def _free_bytes():
+    """The memory that is left; None where the system does not say it."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            sizes = dict(line.split(":", 1) for line in file)
+        return int(sizes["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        return None
+
+
+def read_fixes(path, names, say=print):
     """A table's fixes, under names of our own."""
     try:
-        dataset = parquet.ParquetDataset(path)
-        chosen = columns.choose(names, dataset.schema.names)
+        dataset = _dataset(path)
+        lists = [field.name for field in dataset.schema if pa.types.is_list(field.type)]
+        chosen = columns.choose(names, dataset.schema.names, lists)
+        check_memory(sum(piece.metadata.num_rows for piece in dataset.fragments), _free_bytes())
+        for sentence in columns.notices(chosen, dataset.schema.names):
+            say(f"{path}: {sentence}")
+        system = _system(dataset, chosen)
+        if system is not None:
+            say(f"{path}: {reference.check(system, chosen['geometry'])}")
         table = dataset.read(columns=sorted(set(chosen.values())))
         fixes = pa.table({name: table[column] for name, column in chosen.items()})
         columns.check_filled(
             len(fixes), {chosen[name]: fixes[name].null_count for name in ("track", "person") if name in chosen})
-        return _converted(fixes)
+        return _converted(fixes, system)
     except FileNotFoundError:
         raise columns.Fault(f"{path}: there is no such file or folder") from None
     except pa.ArrowException as fault:
@@ -45,13 +91,37 @@ def read_fixes(path, names):
         raise columns.Fault(f"{path}: {fault}") from None
 
 
-def _converted(fixes):
+def _dataset(path):
+    """The files of a table; Arrow would cut the numbers of all to the width of the first file's."""
+    dataset = parquet.ParquetDataset(path)
+    widened = pa.schema([field.with_type(_widened(field.type)) for field in dataset.schema])
+    return parquet.ParquetDataset(path, schema=widened)
+
+
+def _widened(kind):
+    # Folders' names come as dictionaries, which a schema cannot ask for.
+    if pa.types.is_dictionary(kind):
+        return kind.value_type
+    return pa.float64() if pa.types.is_floating(kind) else kind
+
+
+def _system(dataset, chosen):
+    """The coordinate system of the points; None for WGS84."""
+    if "geometry" not in chosen:
+        return None
+    systems = [reference.system_of((piece.metadata.metadata or {}).get(b"geo"), chosen["geometry"])
+               for piece in dataset.fragments]
+    return reference.only(systems, chosen["geometry"])
+
+
+def _converted(fixes, system=None):
     """Fixes with names of tracks as text, coordinates as numbers and times as precise as they are written."""
     if "geometry" in fixes.column_names:
-        lons, lats = frames.point_columns(fixes["geometry"])
+        lons, lats = frames.point_columns(fixes["geometry"], system)
         fixes = fixes.drop_columns(["geometry"]).append_column("lat", lats).append_column("lon", lons)
     converted = {name: fixes[name] for name in fixes.column_names}
-    converted |= {name: pc.cast(fixes[name], pa.float64()) for name in ("lat", "lon")}
+    converted |= {name: pc.cast(fixes[name], pa.float64()) for name in ("lat", "lon", *columns.MEASURES)
+                  if name in converted}
     converted |= {name: pc.cast(fixes[name], pa.string()) for name in ("track", "person") if name in converted}
     if "time" in converted:
         converted["time"] = frames.microseconds(fixes["time"])

@@ -1,8 +1,10 @@
 """Where the tracks come from: files, or tables of fixes."""
+import functools
+import json
 import re
 import sys
 
-from . import columns, storage, tasks
+from . import columns, reference, storage, tasks
 
 # What Hadoop takes for a pattern.
 _PATTERN = re.compile(r"([\\{}\[\]*?])")
@@ -14,6 +16,8 @@ _UNREADABLE = ("PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA", "PARQUET_TYPE_ILLEGAL
 _DIFFERENT = ("CANNOT_MERGE_SCHEMAS", "FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH")
 # Into how many pieces a listing comes to the driver.
 _LISTING_TASKS = 64
+# Of how many files of a table the coordinate system is read, one after the other by the driver.
+_MOST_FOOTERS = 200
 
 
 class Files:
@@ -62,11 +66,20 @@ class Files:
 class Table:
     """A table with a row for each fix, which is sorted into tracks."""
 
-    frames = staticmethod(tasks.table_tracks)
-
-    def __init__(self, spark, run, paths, names):
+    def __init__(self, spark, run, paths, names, most_fixes):
         self.spark, self.run, self.paths, self.names = spark, run, paths, names
+        self.most_fixes = most_fixes
         self.staged = f"{run.work}/fixes"
+        self.record = f"{run.work}/table.json"
+
+    @property
+    def frames(self):
+        """What makes tracks of rows, with the coordinate system that the plan found."""
+        system = json.loads(self.run.storage.read(self.record))["system"]
+        return functools.partial(tasks.table_tracks, system=system, most_fixes=self.most_fixes)
+
+    def _say(self, sentence):
+        print(f"{', '.join(self.paths)}: {sentence}", file=sys.stderr)
 
     def plan(self, most_fixes):
         """Sorts the fixes into parts by a hash of their track or person, and writes them by part."""
@@ -87,8 +100,8 @@ class Table:
     def _stage(self, most_fixes):
         from pyspark.sql import functions
 
-        fixes = self._fixes()
-        parts = max(1, -(-self._count(fixes) // most_fixes))
+        fixes, count = self._timed(self._fixes())
+        parts = max(1, -(-count // most_fixes))
         fixes = _with_folders(fixes)
         key = "person" if "person" in fixes.columns else "track"
         staged = fixes.withColumn("part", functions.pmod(functions.xxhash64(key), functions.lit(parts)))
@@ -101,11 +114,20 @@ class Table:
         # Spark reads times in nanoseconds only as numbers.
         self.spark.conf.set("spark.sql.legacy.parquet.nanosAsLong", "true")
         table = self.spark.read.parquet(*self.paths)
-        chosen = columns.choose(self.names, table.columns)
+        # One file may have float where another has double.
+        table = self.spark.read.schema(_widened(table.schema)).parquet(*self.paths)
+        lists = [name for name, kind in table.dtypes if kind.startswith("array")]
+        chosen = columns.choose(self.names, table.columns, lists)
+        for sentence in columns.notices(chosen, table.columns):
+            self._say(sentence)
+        self._find_system(table, chosen)
         values = {name: functions.col(f"`{column}`") for name, column in chosen.items()}
         for name in ("track", "person"):
             if name in values:
                 values[name] = values[name].cast("string")
+        for name in columns.MEASURES:
+            if name in values:
+                values[name] = values[name].cast("double")
         if "time" in chosen and dict(table.dtypes)[chosen["time"]] == "bigint":
             # Numbers do not tell what they count: files with times of another type must not be among these.
             table = self.spark.read.option("mergeSchema", "true").parquet(*self.paths)
@@ -118,27 +140,54 @@ class Table:
         files = table._jdf.inputFiles()
         if not files:
             return False
-        jvm, path = self.run.storage.jvm, self.run.storage.path(files[0])
+        schema = self._metadata(files[0]).getSchema()
+        # A column of the folders' names is in no file.
+        return schema.containsField(column) and str(
+            schema.getType(column).getLogicalTypeAnnotation()).startswith("TIMESTAMP(NANOS")
+
+    def _metadata(self, file):
+        """What a Parquet file says about itself."""
+        jvm, path = self.run.storage.jvm, self.run.storage.path(file)
         file = jvm.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(path, self.run.storage.configuration)
         reader = jvm.org.apache.parquet.hadoop.ParquetFileReader.open(file)
         try:
-            schema = reader.getFileMetaData().getSchema()
-            # A column of the folders' names is in no file.
-            return schema.containsField(column) and str(
-                schema.getType(column).getLogicalTypeAnnotation()).startswith("TIMESTAMP(NANOS")
+            return reader.getFileMetaData()
         finally:
             reader.close()
 
-    def _count(self, fixes):
-        """The number of fixes, each of which has a track and where it is asked for a person."""
+    def _find_system(self, table, chosen):
+        """Records the coordinate system of the points, and says if they will be transformed."""
+        system = None
+        if column := chosen.get("geometry"):
+            files = list(table._jdf.inputFiles())
+            systems = [reference.system_of(self._metadata(file).getKeyValueMetaData().get("geo"), column)
+                       for file in files[::max(1, -(-len(files) // _MOST_FOOTERS))]]
+            system = reference.only(systems, column)
+        if system is not None:
+            self._say(reference.check(system, column))
+        self.run.storage.write(self.record, json.dumps({"system": system}))
+
+    def _timed(self, fixes):
+        """The fixes that have a time, or all where there are no times, and how many rows there are.
+
+        Each has a track, and where it is asked for a person.
+        """
         from pyspark.sql import functions
 
         keys = [name for name in ("track", "person") if name in fixes.columns]
+        untimed = _is_untimed(fixes) if "time" in fixes.columns else functions.lit(False)
         counts = fixes.select(
-            functions.count(functions.lit(1)), *(functions.count_if(fixes[name].isNull()) for name in keys)).first()
+            functions.count(functions.lit(1)), functions.count_if(untimed),
+            *(functions.count_if(fixes[name].isNull()) for name in keys)).first()
         searched = columns.wanted(self.names)
-        columns.check_filled(counts[0], {searched[name]: count for name, count in zip(keys, counts[1:])})
-        return counts[0]
+        columns.check_filled(counts[0], {searched[name]: count for name, count in zip(keys, counts[2:])})
+        if "time" not in fixes.columns or not counts[0]:
+            return fixes, counts[0]
+        is_used, sentence = columns.timed(
+            counts[0], counts[1], searched["time"], "order" in fixes.columns and "person" not in fixes.columns)
+        if sentence:
+            self._say(sentence)
+        return (fixes.where(~untimed) if is_used else fixes.drop("time")), counts[0]
 
     def tracks(self, part):
         """The fixes of a part, each track whole and in order."""
@@ -158,6 +207,25 @@ class Table:
         """Nothing to do: a task counts its own tracks."""
 
 
+def _is_untimed(fixes):
+    """Which times are missing, as ``frames.is_untimed`` decides."""
+    from pyspark.sql import functions
+
+    time, kind = fixes["time"], dict(fixes.dtypes)["time"]
+    if kind in ("float", "double"):
+        return time.isNull() | functions.isnan(time)
+    return time.isNull() | (functions.trim(time) == "") if kind == "string" else time.isNull()
+
+
+def _widened(schema):
+    """A schema with double for float, which Spark makes of either."""
+    from pyspark.sql import types
+
+    return types.StructType([
+        types.StructField(field.name, types.DoubleType() if field.dataType == types.FloatType() else field.dataType)
+        for field in schema])
+
+
 def _with_folders(fixes):
     """Puts a person's tracks into a folder, so that --person-by folder finds them."""
     from pyspark.sql import functions
@@ -172,8 +240,8 @@ def table_fault(text):
     """What is wrong with a table, of what Spark says; None if something else is wrong."""
     found = _FAULT.search(text)
     if found and found[1].startswith(_DIFFERENT):
-        return ("has files with different types of a column, perhaps times in nanoseconds, as pandas writes; "
-                f"write them with coerce_timestamps='us' ({found[0]})")
+        return ("has files with different types of a column. Write all files with the same types, and times in "
+                f"nanoseconds, as pandas has them, with coerce_timestamps='us' ({found[0]})")
     if found and found[1].startswith(_UNREADABLE):
         return f"cannot be read as Parquet: {found[0]}"
     return None

@@ -1,7 +1,7 @@
 """What executors do: analyse tracks, and add totals up. Rows come and go as Arrow batches."""
 import pyarrow as pa
 
-from . import frames, process, schema, storage, typed
+from . import columns, frames, process, schema, storage, typed
 
 # One column for each table of tracks, of which a row has one, and for what else a task gives.
 LINES = ", ".join(f"{table} struct<{schema.ddl(table).replace('` ', '`: ')}>" for table in schema.TRACK_TABLES)
@@ -68,19 +68,19 @@ def file_tracks(batches):
             yield name, frames.frame(name, content.as_buffer().to_pybytes())
 
 
-def table_tracks(batches):
-    """The frames of tracks whose fixes are rows, sorted by track."""
-    tracks = frames.TableTracks()
+def table_tracks(batches, system=None, most_fixes=columns.MOST_TRACK_FIXES):
+    """The frames of tracks whose fixes are rows, sorted by track; `system` is the coordinate system of points."""
+    tracks = frames.TableTracks(most_fixes)
     for batch in batches:
-        yield from tracks.take(_with_coordinates(batch))
+        yield from tracks.take(_with_coordinates(batch, system))
     yield from tracks.finish()
 
 
-def _with_coordinates(batch):
+def _with_coordinates(batch, system):
     names = batch.schema.names
     if "geometry" not in names:
         return batch
-    lons, lats = frames.point_columns(batch.column("geometry"))
+    lons, lats = frames.point_columns(batch.column("geometry"), system)
     kept = {name: batch.column(name) for name in names if name not in ("geometry", "lat", "lon")}
     return pa.RecordBatch.from_pydict(kept | {"lat": lats, "lon": lons})
 

@@ -4,7 +4,8 @@ usage: make_tables.py TRACK.gpx... --output DIR [--copies N]
 
 Writes DIR/persons/PERSON/NAME.csv and DIR/flat/NAME.csv, and with rows in another order DIR/fixes.parquet,
 DIR/geo.parquet and DIR/nanoseconds.parquet, which pandas writes. DIR/trackless.parquet has rows without a track,
-and DIR/mixed times in nanoseconds in one file and not in the other.
+and DIR/mixed times in nanoseconds in one file and not in the other. DIR/care has numbers of different widths in its
+files, accuracies, and rows without times.
 """
 import argparse
 import json
@@ -49,8 +50,23 @@ def make_others(table, output):
     os.makedirs(f"{output}/mixed", exist_ok=True)
     nanoseconds[:100].to_parquet(f"{output}/mixed/one.parquet", index=False)
     parquet.write_table(table[100:], f"{output}/mixed/two.parquet")
+    make_care(table, output)
     trackless = table[:20].set_column(table.column_names.index("trip"), "trip", pa.nulls(20, pa.string()))
     parquet.write_table(trackless, f"{output}/trackless.parquet")
+
+
+def make_care(table, output):
+    """A folder of two files: one with float and one with double, accuracies, and rows without times."""
+    os.makedirs(f"{output}/care", exist_ok=True)
+    numbers = range(len(table))
+    table = table.append_column("accuracy", pa.array([float(number % 30) for number in numbers]))
+    times = [None if number % 50 == 0 else time for number, time in enumerate(table["at"].to_pylist())]
+    table = table.set_column(table.column_names.index("at"), "at", pa.array(times, table["at"].type))
+    narrow = pa.schema([field.with_type(pa.float32()) if field.type == pa.float64() else field
+                        for field in table.schema])
+    half = len(table) // 2
+    parquet.write_table(table[:half].cast(narrow), f"{output}/care/one.parquet")
+    parquet.write_table(table[half:], f"{output}/care/two.parquet")
 
 
 def fixes(path, number, output):

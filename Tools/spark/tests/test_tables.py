@@ -4,13 +4,16 @@ usage: test_tables.py
 """
 import contextlib
 import datetime
+import importlib.util
 import io
 import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
@@ -19,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL = os.path.join(HERE, "../../parquet")
 sys.path.insert(0, os.path.join(HERE, ".."))
 import analyze  # noqa: E402
-from fencepost_spark import columns, process, sources, storage  # noqa: E402
+from fencepost_spark import columns, local, process, reference, sources, storage  # noqa: E402
 
 # Stands in for fencepost: knows one option, and fails as a program does that misses a library.
 STAND_IN = """#!/bin/sh
@@ -65,6 +68,37 @@ class ColumnTests(unittest.TestCase):
         with self.assertRaisesRegex(columns.Fault, "has no column track, but time, lat, lon; --track names it"):
             self.choose(["time", "lat", "lon"])
 
+    def test_accuracy_speed_and_course_are_found_by_the_names_that_they_have_in_csv(self):
+        plain = {"track": "track", "time": "time", "lat": "lat", "lon": "lon"}
+        present = [*plain, "Horizontal_Accuracy", "speed_mps", "Heading"]
+        self.assertEqual(self.choose(present), plain | {
+            "accuracy": "Horizontal_Accuracy", "speed": "speed_mps", "course": "Heading"})
+        self.assertEqual(self.choose([*present, "h"], accuracy="h")["accuracy"], "h")
+
+    def test_a_speed_without_a_unit_is_left_out_and_that_is_said(self):
+        present = ["track", "time", "lat", "lon", "speed"]
+        chosen = self.choose(present)
+        self.assertNotIn("speed", chosen)
+        self.assertRegex(columns.notices(chosen, present)[0], "speed was left out, .* no unit.*: --speed speed")
+        self.assertEqual(columns.notices(self.choose(present, speed="speed"), present), [])
+
+    def test_a_table_of_devices_has_a_track_of_each(self):
+        present = ["device", "time", "lat", "lon"]
+        self.assertEqual(self.choose(present)["track"], "device")
+        self.assertEqual(self.choose([*present, "track"])["track"], "track")
+
+    def test_a_list_of_fixes_in_each_row_is_refused_with_what_to_do(self):
+        with self.assertRaisesRegex(columns.Fault, "has a list in each row of fixes; make a row of each fix, .* explode"):
+            columns.choose({}, ["track", "fixes"], ["fixes"])
+
+    def test_rows_without_times_are_counted_unless_no_row_has_one(self):
+        self.assertEqual(columns.timed(4000, 0, "at", False), (True, None))
+        self.assertEqual(columns.timed(4000, 1, "at", True), (True, "1 of 4,000 rows has no at; left out."))
+        self.assertEqual(columns.timed(4000, 40, "at", False), (True, "40 of 4,000 rows have no at; left out."))
+        self.assertEqual(columns.timed(4000, 4000, "at", True), (False, None))
+        with self.assertRaisesRegex(columns.Fault, "has no time in at; --order says the order"):
+            columns.timed(4000, 4000, "at", False)
+
     def test_rows_without_a_track_are_counted(self):
         columns.check_filled(40_000, {"trip_id": 0, "user_id": 0})
         for count, found in ((50, "50 of 40,000 rows have no trip_id"), (1, "1 of 40,000 rows has no trip_id")):
@@ -77,7 +111,7 @@ class TableFaultTests(unittest.TestCase):
 
     def test_files_that_differ_are_told_from_those_that_cannot_be_read(self):
         mismatch = "[FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH] Data type mismatches. SQLSTATE: KD001"
-        whole = r"^has files with different .* coerce_timestamps='us' \(\[.*\)$"
+        whole = r"^has files with different .*nanoseconds.* coerce_timestamps='us' \(\[.*\)$"
         for text in (f"calling o61.parquet.\n: SparkException: {mismatch}\n\tat org",
                      "[CANNOT_MERGE_SCHEMAS] Failed:\nx"):
             self.assertRegex(sources.table_fault(text), whole)
@@ -88,6 +122,46 @@ class TableFaultTests(unittest.TestCase):
         for text in ("Job aborted: executor lost [Stage 0:>", "[FAILED_READ_FILE.NO_HINT] Encountered error",
                      "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column"):
             self.assertIsNone(sources.table_fault(text))
+
+
+class SystemTests(unittest.TestCase):
+    """Coordinate systems of GeoParquet."""
+
+    MERCATOR = {"name": "WGS 84 / Pseudo-Mercator", "id": {"authority": "EPSG", "code": 3857}}
+
+    def system(self, value):
+        return reference.system_of(json.dumps({"columns": {"geometry": value}}).encode(), "geometry")
+
+    def test_wgs84_has_several_names(self):
+        self.assertIsNone(reference.system_of(None, "geometry"))
+        for value in ({}, {"crs": None}, {"crs": {"id": {"authority": "OGC", "code": "CRS84"}}},
+                      {"crs": {"id": {"authority": "EPSG", "code": 4326}}}, {"crs": {"name": "WGS 84 (CRS84)"}},
+                      {"crs": "EPSG:4326"}):
+            self.assertIsNone(self.system(value), value)
+
+    def test_another_system_is_named(self):
+        self.assertEqual(reference.name_of(self.system({"crs": self.MERCATOR})), "EPSG:3857 (WGS 84 / Pseudo-Mercator)")
+        self.assertEqual(reference.name_of("EPSG:4267"), "EPSG:4267")
+
+    def test_without_pyproj_another_system_is_refused_by_its_name(self):
+        with unittest.mock.patch.dict(sys.modules, {"pyproj": None}):
+            with self.assertRaisesRegex(columns.Fault, r"points in EPSG:3857 \(.*\), not in WGS84; .* pyproj"):
+                reference.check(self.MERCATOR, "geometry")
+
+    def test_files_of_one_table_have_one_system(self):
+        self.assertEqual(reference.only([self.MERCATOR] * 2, "geometry"), self.MERCATOR)
+        with self.assertRaisesRegex(columns.Fault, "geometry differs in its coordinate system"):
+            reference.only([self.MERCATOR, None], "geometry")
+
+    @unittest.skipUnless(importlib.util.find_spec("pyproj"), "needs the PyPI package pyproj")
+    def test_pyproj_transforms_points_and_says_so(self):
+        # A quarter of the equator, by the definition of spherical Mercator; an absent point stays absent.
+        xs, ys = pa.array([6378137 * math.pi / 2, None]), pa.array([0.0, 0.0])
+        lons, lats = reference.transformed(xs, ys, self.MERCATOR)
+        self.assertAlmostEqual(lons[0].as_py(), 90, places=9)
+        self.assertAlmostEqual(lats[0].as_py(), 0, places=9)
+        self.assertIsNone(lons[1].as_py())
+        self.assertRegex(reference.check(self.MERCATOR, "geometry"), "^geometry was transformed from EPSG:3857 .* pyproj")
 
 
 class ParquetTests(unittest.TestCase):
@@ -133,12 +207,71 @@ class ParquetTests(unittest.TestCase):
                          lat=[1.0], lon=[2.0])
         self.assertIn(b"2026-03-04T17:00:00.000000Z", self.run_tool("tracks", odd).stdout)
 
+    def body(self, run):
+        return [line.replace('"', "") for line in run.stdout.decode().splitlines() if not line.startswith("{")]
+
+    def test_accuracy_speed_and_course_reach_the_stream_as_csv_has_them(self):
+        table = self.fixes("f.parquet", acc=pa.array([12.5, 3.0, None], pa.float32()), v=[1.5, 0.0, 2.0],
+                           heading=[90, 0, 359])
+        run = self.run_tool("tracks", table, "--track", "trip", "--time", "at", "--speed", "v")
+        self.assertEqual(self.body(run)[:3], [
+            "time,lat,lon,accuracy,speed_mps,course", "2026-03-04T17:00:01.000000Z,3,6,,2,359",
+            "2026-03-04T17:00:02.000000Z,2,5,3,0,0"])
+        self.assertIn("2026-03-04T17:00:00.000000Z,1,4,12.5,1.5,90", self.body(run))
+
+    def test_rows_without_a_time_are_left_out_and_counted(self):
+        for number, times in enumerate((pa.array([1000, None, 3000], pa.timestamp("ms")), ["2026-03-04T17:00:00Z", " ", "2026-03-04T17:00:02Z"],
+                      [1e9, float("nan"), 1e9 + 1])):
+            table = self.table(f"{number}.parquet", track=["a"] * 3, time=times, lat=[1.0, 2.0, 3.0], lon=[4.0] * 3)
+            run = self.run_tool("tracks", table)
+            self.assertEqual(len(self.body(run)), 3, run.stdout)
+            self.assertEqual(run.stderr.decode(), f"parquet: {number}.parquet: 1 of 3 rows has no time; left out.\n")
+
+    def test_a_column_without_any_time_is_that_of_a_table_without_times(self):
+        table = self.table("f.parquet", track=["a", "a"], time=pa.nulls(2, pa.timestamp("ms")), seq=[2, 1],
+                           lat=[1.0, 2.0], lon=[4.0, 5.0])
+        self.assert_refused(self.run_tool("tracks", table), "f.parquet: has no time in time; --order says the order")
+        run = self.run_tool("tracks", table, "--order", "seq")
+        self.assertEqual((self.body(run), run.stderr), (["lat,lon", "2,5", "1,4"], b""))
+
+    @unittest.skipUnless(importlib.util.find_spec("pyproj"), "needs the PyPI package pyproj")
+    def test_points_in_another_system_are_transformed(self):
+        points = pa.array([{"x": 0.0, "y": 0.0}, {"x": 6378137 * math.pi / 2, "y": 0.0}])
+        geo = {"columns": {"geometry": {"crs": SystemTests.MERCATOR}}}
+        table = pa.table({"track": ["a", "a"], "time": [1, 2], "geometry": points})
+        parquet.write_table(table.replace_schema_metadata({"geo": json.dumps(geo)}), os.path.join(self.folder, "m.parquet"))
+        run = self.run_tool("tracks", "m.parquet")
+        self.assertAlmostEqual(float(self.body(run)[2].split(",")[2]), 90, places=9)
+        self.assertIn("geometry was transformed from EPSG:3857", run.stderr.decode())
+
+    def test_a_track_with_too_many_fixes_is_skipped_by_name_and_the_others_stay(self):
+        run = self.run_tool("tracks", self.fixes("f.parquet"), "--track", "trip", "--time", "at", "--track-fixes", "1")
+        headers = [json.loads(line) for line in run.stdout.decode().splitlines() if line.startswith("{")]
+        self.assertEqual(headers[0], {"track": "a", "error": "2 fixes are too many for one track; split it, or raise "
+                                                             "--track-fixes"})
+        self.assertEqual(headers[1]["track"], "b")
+        self.assertEqual(self.body(run), ["time,lat,lon", "2026-03-04T17:00:00.000000Z,1,4"])
+
+    def test_a_table_larger_than_the_memory_is_refused_before_it_is_read(self):
+        local.check_memory(1_000_000, 1_000_000_000)
+        local.check_memory(10**12, None)
+        with self.assertRaisesRegex(columns.Fault, "10,000,000 rows need about 1.5 GB of memory, and 1.0 GB are free"):
+            local.check_memory(10_000_000, 1_000_000_000)
+
     def test_a_folder_of_parquet_is_one_table(self):
         os.mkdir(os.path.join(self.folder, "all"))
         self.fixes("all/one.parquet", tracks=("a", "a", "a"))
         self.fixes("all/two.parquet", tracks=("b", "b", "b"))
         run = self.run_tool("tracks", "all", "--track", "trip", "--time", "at")
         self.assertEqual(run.stdout.count(b"2026"), 6)
+
+    def test_numbers_of_double_width_keep_their_digits_beside_a_file_of_single_width(self):
+        for day, kind in (("1", pa.float32()), ("2", pa.float64())):
+            os.makedirs(os.path.join(self.folder, f"all/day={day}"))
+            self.table(f"all/day={day}/f.parquet", track=[day], time=[1_772_643_600], lat=pa.array([39.9512345678901], kind),
+                       lon=pa.array([0.5], kind))
+        rows = [row for row in self.body(self.run_tool("tracks", "all")) if not row.startswith("time")]
+        self.assertEqual(rows, ["1772643600,39.95123291015625,0.5", "1772643600,39.9512345678901,0.5"])
 
     def test_one_column_may_serve_twice(self):
         options = ["--track", "trip", "--time", "at"]
@@ -248,6 +381,11 @@ class ObjectionTests(unittest.TestCase):
         self.assertIsNone(process.objection(self.program, "s", ["--library"]))
         os.chmod(self.program, 0o644)
         self.assertIsNone(process.objection(self.program, "s", ["--refrsh"]))
+
+    def test_a_system_without_proc_is_named_before_fencepost_runs(self):
+        process.check_system()
+        with self.assertRaisesRegex(process.Failure, "/none: cannot be read; mount /proc"):
+            process.check_system("/none")
 
 
 class RunTests(unittest.TestCase):
