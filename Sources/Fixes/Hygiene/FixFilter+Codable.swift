@@ -3,7 +3,7 @@ import FencepostGeodesy
 extension FixFilter: Codable {
   private enum CodingKeys: String, CodingKey {
     case keepsNullIsland, trackIndex, lastLatitudeDegrees, lastLongitudeDegrees
-    case lastMilliseconds, arrivedCount, believed, held, window, lateness
+    case lastMilliseconds, arrivedCount, believed, held, refused, row, streak, window, lateness
     /// What older versions saved instead of `believed`.
     case run
   }
@@ -23,15 +23,31 @@ extension FixFilter: Codable {
         lastMilliseconds.subtractingReportingOverflow(firstMilliseconds)
       let step = isBeyondAll ? 0 : span / Int64(max(1, self.count - 1))
       for back in (0..<count).reversed() {
-        times.append(lastMilliseconds - Int64(back) * step, arrival: count - back)
+        times.append(lastMilliseconds - Int64(back) * step, arrival: self.count - back)
       }
-      return times
+      guard count < self.count, let oldest = times.milliseconds.first else { return times }
+      var older = TimeRun(firstMilliseconds, arrival: 1)
+      (older.last, older.lastArrival) = (oldest, self.count - count)
+      older.count = self.count - count
+      return BelievedTimes(
+        milliseconds: times.milliseconds, arrivals: times.arrivals, older: [older]) ?? times
     }
   }
 
   private struct Believed: Codable {
     var times: [Int64]
     var arrivals: [Int]
+    /// Older versions saved none.
+    var older: [TimeRun]?
+
+    /// The runs before the times; of those that an older version did not save, only the number is known.
+    func runs(arrivedCount: Int) -> [TimeRun] {
+      if let older { return older }
+      guard let first = times.first, let arrival = arrivals.first, arrival > 1 else { return [] }
+      var run = TimeRun(Fix.noTime + 1, arrival: 1)
+      (run.last, run.lastArrival, run.count) = (first, arrival - 1, arrival - 1)
+      return [run]
+    }
   }
 
   /// Reads the state that ``encode(to:)`` or an older version wrote.
@@ -43,16 +59,24 @@ extension FixFilter: Codable {
     lastLongitudeDegrees = try values.decode(Double.self, forKey: .lastLongitudeDegrees)
     lastMilliseconds = try values.decode(Int64.self, forKey: .lastMilliseconds)
     if let saved = try values.decodeIfPresent(Believed.self, forKey: .believed) {
-      guard let times = BelievedTimes(milliseconds: saved.times, arrivals: saved.arrivals) else {
+      arrivedCount = try values.decode(Int.self, forKey: .arrivedCount)
+      guard
+        let times = BelievedTimes(
+          milliseconds: saved.times, arrivals: saved.arrivals,
+          older: saved.runs(arrivedCount: arrivedCount))
+      else {
         throw DecodingError.dataCorruptedError(
           forKey: .believed, in: values, debugDescription: "times that are not in order")
       }
       believed = times
-      arrivedCount = try values.decode(Int.self, forKey: .arrivedCount)
-      held = HeldFixes(try values.decode([HeldFixes.Member].self, forKey: .held))
+      held = HeldFixes(
+        try values.decode([HeldFixes.Member].self, forKey: .held),
+        refused: try values.decodeIfPresent([TimeRun].self, forKey: .refused),
+        row: try values.decodeIfPresent(TimeRun.self, forKey: .row),
+        streak: try values.decodeIfPresent(TimeRun.self, forKey: .streak))
     } else if let run = try values.decodeIfPresent(Run.self, forKey: .run) {
       believed = run.times
-      arrivedCount = believed.milliseconds.count
+      arrivedCount = run.count
     }
     newestMilliseconds = believed.newest
     window = try values.decodeIfPresent(ReorderWindow.self, forKey: .window)
@@ -71,8 +95,13 @@ extension FixFilter: Codable {
     try values.encode(lastMilliseconds, forKey: .lastMilliseconds)
     try values.encode(arrivedCount, forKey: .arrivedCount)
     try values.encode(
-      Believed(times: believed.milliseconds, arrivals: believed.arrivals), forKey: .believed)
+      Believed(
+        times: believed.milliseconds, arrivals: believed.arrivals, older: believed.older),
+      forKey: .believed)
     try values.encode(held.members, forKey: .held)
+    try values.encode(held.refused, forKey: .refused)
+    try values.encodeIfPresent(held.row, forKey: .row)
+    try values.encodeIfPresent(held.streak, forKey: .streak)
     try values.encodeIfPresent(window, forKey: .window)
     try values.encode(lateness, forKey: .lateness)
   }

@@ -12,7 +12,8 @@ import FencepostGeodesy
 /// a leap; otherwise it is held until more fixes support it than contradict it, or until it is certainly
 /// late. <doc:Times> has the whole rule.
 ///
-/// At most 60 times and 120 fixes are remembered. The result does not depend on how fixes are batched.
+/// At most 60 times and 120 fixes are remembered, and 200,000 fixes of a source that has an end; older times only as runs.
+/// The result does not depend on how fixes are batched.
 ///
 /// With a ``ReorderWindow``, fixes are put in the order of their times first. What comes too late for that is judged
 /// as it comes.
@@ -21,6 +22,8 @@ public struct FixFilter: Sendable {
   static var nowhere: Double { 1000 }
 
   let keepsNullIsland: Bool
+  /// Whether the source has an end, as a file does, so that what is undecided can wait for it.
+  public var isWhole: Bool
   var trackIndex: Int32 = -1
   /// The last accepted fix; ``Fix/noTime`` before the first.
   var lastLatitudeDegrees = Self.nowhere
@@ -43,8 +46,12 @@ public struct FixFilter: Sendable {
   ///   - keepsNullIsland: Whether to accept fixes whose latitude and longitude are both 0.
   ///   - reorderMilliseconds: How much later than a newer one a fix may come and still be put in order; nil takes
   ///     fixes in the order in which they come.
-  public init(keepsNullIsland: Bool = false, reorderMilliseconds: Int64? = nil) {
+  ///   - isWhole: Whether the source has an end, as a file does, so that what is undecided can wait for it.
+  public init(
+    keepsNullIsland: Bool = false, reorderMilliseconds: Int64? = nil, isWhole: Bool = false
+  ) {
     self.keepsNullIsland = keepsNullIsland
+    self.isWhole = isWhole
     window = reorderMilliseconds.map { ReorderWindow(windowMilliseconds: $0) }
   }
 
@@ -78,30 +85,34 @@ public struct FixFilter: Sendable {
     while index < batch.fixes.count {
       let fix = batch.fixes[index]
       index += 1
-      if fix.trackIndex != trackIndex { beginTrack(fix.trackIndex, &batch) }
+      if fix.trackIndex != trackIndex { beginTrack(fix.trackIndex, &decided, &batch) }
       switch verdict(on: fix) {
-      case .counts:
+      case .counts where decided.isEmpty:
         if end < index - 1 { batch.fixes[end] = fix }
         end += 1
+      case .counts:
+        decided.append(fix)
       case .rejected(let reason):
         batch.reject(reason, of: fix)
       case .contradicts:
         settle(fix, &decided, &batch)
-        if decided.count > index - end {
-          // The rejected fixes left too little room: the rest must move.
-          batch.fixes.replaceSubrange(end..<index, with: decided)
-          end += decided.count
-          index = end
-        } else {
-          for fix in decided {
-            batch.fixes[end] = fix
-            end += 1
-          }
-        }
-        decided.removeAll(keepingCapacity: true)
       }
+      guard !decided.isEmpty else { continue }
+      if decided.count > index - end {
+        // The rejected fixes left too little room: the rest must move.
+        batch.fixes.replaceSubrange(end..<index, with: decided)
+        end += decided.count
+        index = end
+      } else {
+        for fix in decided {
+          batch.fixes[end] = fix
+          end += 1
+        }
+      }
+      decided.removeAll(keepingCapacity: true)
     }
     batch.fixes.removeSubrange(end...)
+    rejectEstablished(&batch)
   }
 
   /// Ends the source: judges what waits in the ``ReorderWindow``, and rejects the held fixes as late.
@@ -109,7 +120,9 @@ public struct FixFilter: Sendable {
   /// - Parameter batch: Receives the last accepted fixes and the rejections.
   public mutating func finish(into batch: inout FixBatch) {
     release(into: &batch)
-    rejectHeld(&batch)
+    var decided: [Fix] = []
+    endTrack(&decided, &batch)
+    batch.fixes += decided
   }
 
   /// The rejections of held fixes that ``finish(into:)`` would add if nothing waits in the ``ReorderWindow``.
@@ -128,6 +141,17 @@ public struct FixFilter: Sendable {
     return copy.lateness
   }
 
+  /// Ends a `trk`: its last fixes count if they take up before a leap and nothing can follow them.
+  private mutating func endTrack(_ decided: inout [Fix], _ batch: inout FixBatch) {
+    if isWhole, window == nil, held.streak?.lastArrival == arrivedCount, let row = held.row,
+      believed.isTakenUp(by: row.first, arrival: row.firstArrival)
+    {
+      believed.disown(laterThan: row.first)
+      judge(held.removeAll(since: row.firstArrival), &decided, &batch)
+    }
+    rejectHeld(&batch)
+  }
+
   private mutating func rejectHeld(_ batch: inout FixBatch) {
     for member in held.removeAll() { rejectLate(member, &batch) }
   }
@@ -142,7 +166,7 @@ public struct FixFilter: Sendable {
   private enum Verdict {
     case counts
     case rejected(Rejection.Reason)
-    /// It contradicts the believed times, or comes while such fixes are held.
+    /// It contradicts the believed times.
     case contradicts
   }
 
@@ -159,7 +183,7 @@ public struct FixFilter: Sendable {
     }
     if repeatsLast(fix) { return .rejected(.duplicate) }
     arrivedCount &+= 1
-    guard milliseconds >= newestMilliseconds, held.isEmpty else { return .contradicts }
+    guard milliseconds >= newestMilliseconds else { return .contradicts }
     believed.append(milliseconds, arrival: arrivedCount)
     newestMilliseconds = milliseconds
     keep(coordinate, milliseconds)
@@ -179,10 +203,12 @@ public struct FixFilter: Sendable {
     lastMilliseconds = milliseconds
   }
 
-  private mutating func beginTrack(_ index: Int32, _ batch: inout FixBatch) {
-    rejectHeld(&batch)
+  private mutating func beginTrack(
+    _ index: Int32, _ decided: inout [Fix], _ batch: inout FixBatch
+  ) {
+    endTrack(&decided, &batch)
     let (window, lateness) = (window, lateness)
-    self = FixFilter(keepsNullIsland: keepsNullIsland)
+    self = FixFilter(keepsNullIsland: keepsNullIsland, isWhole: isWhole)
     (self.window, self.lateness, trackIndex) = (window, lateness, index)
   }
 
@@ -193,7 +219,7 @@ public struct FixFilter: Sendable {
   ///
   /// - Returns: How many were accepted, from a start index on.
   private mutating func passOrdinary(_ fixes: [Fix], from start: Int) -> Int {
-    guard held.isEmpty, newestMilliseconds != Fix.noTime else { return 0 }
+    guard newestMilliseconds != Fix.noTime else { return 0 }
     var newest = newestMilliseconds
     var end = start
     while end < fixes.count {
@@ -205,11 +231,8 @@ public struct FixFilter: Sendable {
       end += 1
     }
     guard end > start else { return 0 }
-    // Only the last of many are remembered.
     arrivedCount &+= end - start
-    for index in max(start, end - BelievedTimes.capacity)..<end {
-      believed.append(fixes[index].rawTimeMilliseconds, arrival: arrivedCount - (end - 1 - index))
-    }
+    believed.append(fixes[start..<end], lastArrival: arrivedCount)
     newestMilliseconds = newest
     keep(fixes[end - 1].coordinate, newest)
     return end - start
@@ -219,35 +242,43 @@ public struct FixFilter: Sendable {
 // MARK: Times that contradict
 
 extension FixFilter {
-  /// Judges a fix that contradicts the believed times, or that comes while such fixes are held.
+  /// Judges a fix that contradicts the believed times.
   ///
   /// - Parameters:
   ///   - fix: The fix, already counted as arrived.
   ///   - decided: Receives the fixes that are accepted now.
   ///   - batch: Receives rejections.
   private mutating func settle(_ fix: Fix, _ decided: inout [Fix], _ batch: inout FixBatch) {
-    believed.trim()
+    rejectEstablished(&batch)
+    let member = HeldFixes.Member(
+      fix: fix, arrival: arrivedCount,
+      lateMilliseconds: max(0, believed.newest &- fix.rawTimeMilliseconds))
+    judge([member], &decided, &batch)
+  }
+
+  /// Judges fixes in the order of arrival, and those again that they decide.
+  private mutating func judge(
+    _ members: [HeldFixes.Member], _ decided: inout [Fix], _ batch: inout FixBatch
+  ) {
     // A stack: the next fix is the last.
-    var waiting = [
-      HeldFixes.Member(
-        fix: fix, arrival: arrivedCount,
-        lateMilliseconds: max(0, believed.newest &- fix.rawTimeMilliseconds))
-    ]
+    var waiting = Array(members.reversed())
     while let next = waiting.popLast() {
       let time = next.fix.rawTimeMilliseconds
       if repeatsLast(next.fix) {
         batch.reject(.duplicate, of: next.fix)
       } else if time >= believed.newest {
-        believe(next, &decided, &batch)
-      } else if believed.isTakenUp(by: time, arrival: next.arrival) {
+        believed.append(time, arrival: next.arrival)
+        keep(next.fix.coordinate, time)
+        decided.append(next.fix)
+        rejectEstablished(&batch)
+      } else if isTakenUp(by: next) {
         believed.disown(laterThan: time)
         waiting.append(next)
-        let members = held.removeAll()
+        let members = held.removeAll(since: (believed.arrivals.last ?? 0) + 1)
         for member in members where member.fix.rawTimeMilliseconds > time {
           rejectLate(member, &batch)
         }
-        waiting.append(
-          contentsOf: members.reversed().filter { $0.fix.rawTimeMilliseconds <= time })
+        waiting += members.reversed().filter { $0.fix.rawTimeMilliseconds <= time }
       } else {
         hold(next, &waiting, &batch)
       }
@@ -255,38 +286,51 @@ extension FixFilter {
     newestMilliseconds = believed.newest
   }
 
-  private mutating func believe(
-    _ member: HeldFixes.Member, _ decided: inout [Fix], _ batch: inout FixBatch
-  ) {
-    believed.append(member.fix.rawTimeMilliseconds, arrival: member.arrival)
-    believed.trim()
-    keep(member.fix.coordinate, member.fix.rawTimeMilliseconds)
-    decided.append(member.fix)
-    guard believed.isFull, let oldest = believed.milliseconds.first else { return }
-    for late in held.remove(before: oldest) { rejectLate(late, &batch) }
+  /// Whether a fix alone shows that the times ran ahead; never behind a window, where it is late.
+  private func isTakenUp(by member: HeldFixes.Member) -> Bool {
+    let time = member.fix.rawTimeMilliseconds
+    return window == nil && believed.count(laterThan: time) <= BelievedTimes.mostDoubtful
+      && believed.isTakenUp(by: time, arrival: member.arrival)
   }
 
-  /// Holds a fix; if the held fixes now outnumber the believed times they contradict, they are all judged
-  /// again.
+  /// Holds a fix; if the refused fixes now show that the times ran ahead, they are judged again.
   private mutating func hold(
     _ member: HeldFixes.Member, _ waiting: inout [HeldFixes.Member], _ batch: inout FixBatch
   ) {
     let time = member.fix.rawTimeMilliseconds
-    if believed.isFull, believed.count(laterThan: time) == BelievedTimes.capacity {
-      return rejectLate(member, &batch)
-    }
     if let last = held.members.last?.fix, last.rawTimeMilliseconds == time,
       last.coordinate == member.fix.coordinate
     {
       return batch.reject(.duplicate, of: member.fix)
     }
     held.append(member)
-    if let start = held.startOfRun(outnumbering: believed) {
-      believed.disown(laterThan: start)
-      waiting.append(contentsOf: held.removeAll().reversed())
+    if let start = startOfRightTimes {
+      believed.disown(laterThan: start.first)
+      waiting += held.removeAll(since: start.firstArrival).reversed()
+    } else if isWhole {
+      if held.count > HeldFixes.wholeCapacity { rejectLate(held.removeFirst(), &batch) }
+    } else if time < believed.established {
+      rejectLate(held.removeLast(), &batch)
     } else if held.count > HeldFixes.capacity {
       rejectLate(held.removeFirst(), &batch)
     }
+  }
+
+  /// Where the refused times begin that are believed from now on; nil if they prove nothing yet.
+  private var startOfRightTimes: TimeRun? {
+    let doubtful = BelievedTimes.mostDoubtful
+    if let row = held.row, row.count == doubtful + 1,
+      believed.isTakenUp(by: row.first, arrival: row.firstArrival, canOverlap: true)
+    {
+      return row
+    }
+    return held.startOfRun(outnumbering: believed, least: window == nil ? 0 : doubtful)
+  }
+
+  /// Rejects the held fixes that ``BelievedTimes/capacity`` times are later than, unless they can wait for the end.
+  private mutating func rejectEstablished(_ batch: inout FixBatch) {
+    guard !isWhole, !held.isEmpty else { return }
+    for late in held.remove(before: believed.established) { rejectLate(late, &batch) }
   }
 }
 

@@ -51,6 +51,7 @@ public struct FixReader: ~Copyable {
     self.source = source
     stream = FixStream(options: options)
     stream.isJudging = false
+    stream.isWhole = true
   }
 
   /// The path as given, or the name of the source in messages.

@@ -77,6 +77,11 @@ public struct FixStream: ~Copyable {
   ///
   /// If false, every decoded fix is returned and ``acceptedCount`` stays 0.
   public var isJudging = true
+  /// Whether the source has an end, as a file does, so that fixes which may be late can wait for it.
+  var isWhole: Bool {
+    get { filter.isWhole }
+    set { filter.isWhole = newValue }
+  }
   private var gzip: GzipLayer
   private var decoder: TrackDecoder
   private var filter: FixFilter
