@@ -37,7 +37,7 @@ let package = Package(
     .library(
       name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
     .library(name: "FencepostApple", targets: ["FencepostApple", "FencepostStateFile"]),
-    .library(name: "Fencepost", targets: ["Fencepost"]),
+    .library(name: "FencepostSession", targets: ["Fencepost"]),
     .library(
       name: "FencepostAnalysis",
       targets: ["FencepostAnalysis", "FencepostPlaces", "FencepostTracks"]),
@@ -110,7 +110,8 @@ let package = Package(
       name: "FencepostApple",
       dependencies: [
         "FencepostGeodesy", "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile",
-      ]),
+      ],
+      resources: [.copy("PrivacyInfo.xcprivacy")]),
     .target(
       name: "Fencepost",
       dependencies: [
@@ -200,7 +201,7 @@ let package = Package(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
       ],
-      path: "Tools/Benchmark", exclude: ["rivals", "publish", "instructions.txt"]),
+      path: "Tools/BenchmarkProgram", exclude: ["rivals", "publish", "instructions.txt"]),
 
     // PROJ's geodesics, which the tests compare ours with.
     .target(

@@ -5,6 +5,8 @@ public import FencepostNotifications
 
 extension TrackSession {
   /// The state of a session between two fixes, in a form that can be saved.
+  ///
+  /// Places are named by their ids, so that others may be added, removed or renumbered before it is restored.
   public struct Snapshot: Codable, Sendable {
     /// The engine's state.
     public internal(set) var engine: Engine.Snapshot
@@ -13,6 +15,8 @@ extension TrackSession {
     var account: Account
     var lastFix: LastFix?
     var everMonitored: [Int64]
+    /// The ids of the same places, in order; nil if keys alone were saved.
+    var everMonitoredIDs: [String?]?
   }
 
   /// The parts of a summary that grow with the path.
@@ -37,8 +41,18 @@ extension TrackSession {
     var segmentIndex: Int32
   }
 
-  /// The state now.
-  public var snapshot: Snapshot {
+  /// The state now; save it to continue after a restart.
+  ///
+  /// - Throws: The source's error, if it cannot say what a place is.
+  public func snapshot() throws -> Snapshot {
+    var snapshot = keyedSnapshot
+    snapshot.engine = try snapshot.engine.named(by: source)
+    snapshot.everMonitoredIDs = try snapshot.everMonitored.map { try source.place(forKey: $0)?.id }
+    return snapshot
+  }
+
+  /// The state now, which names places by their keys alone; for a source whose keys never change.
+  package var keyedSnapshot: Snapshot {
     Snapshot(
       engine: engine.snapshot, policy: policy.policy.state,
       account: Account(
@@ -54,7 +68,10 @@ extension TrackSession {
       everMonitored: everMonitored.sorted)
   }
 
-  /// Restores a session; nil if the snapshot contradicts itself, as a damaged one may.
+  /// Restores a session, which continues as the original would have.
+  ///
+  /// Places may have been added, removed or renumbered since. A place that is gone is forgotten. One that is new,
+  /// moved or resized counts from the next refresh on; ``renew(emit:)`` refreshes at once.
   ///
   /// - Parameters:
   ///   - name: The track's name in every event.
@@ -62,9 +79,28 @@ extension TrackSession {
   ///   - source: Finds the places.
   ///   - options: The rules, the same as the original's.
   ///   - snapshot: The state to restore.
-  public init?(
+  /// - Throws: `SnapshotError`, and the source's error.
+  public init(
     name: String, device: String? = nil, source: any PlaceSource, options: Options,
     snapshot: Snapshot
+  ) throws {
+    var keyed = snapshot
+    keyed.engine = try snapshot.engine.keyed(by: source)
+    if let ids = snapshot.everMonitoredIDs {
+      keyed.everMonitored = try zip(ids, snapshot.everMonitored)
+        .compactMap { try source.key(of: $0, formerly: $1) }
+    }
+    guard
+      let session = TrackSession(
+        name: name, device: device, source: source, options: options, keyed: keyed)
+    else { throw SnapshotError.damaged }
+    self = session
+  }
+
+  /// Restores a session whose places have the same keys; nil if the snapshot contradicts itself.
+  package init?(
+    name: String, device: String? = nil, source: any PlaceSource, options: Options,
+    keyed snapshot: Snapshot
   ) {
     guard let engine = Engine(options: options.monitoring, snapshot: snapshot.engine) else {
       return nil

@@ -49,6 +49,7 @@ extension Engine {
     guard let previous = path.previous else { return nil }
     neighbourhood = nil
     shortcut.forget()
+    before = Before(rest)
     leg = Leg(from: nil, to: previous, joinedStepMeters: nil, pathMeters: lengthMeters)
     leg?.isRenewal = true
     guard options.followsReach else { return askForCandidates() }

@@ -3,8 +3,8 @@ import FencepostGeodesy
 extension Engine {
   /// The state of an engine between two vertices, in a form that can be saved.
   ///
-  /// An engine restored from it continues as the original would have. It is saved with the number of its
-  /// form; one that an earlier version saved is read, and one that a newer version saved is refused with a
+  /// An engine restored from it continues as the original would have. Places are named by their ids, so that
+  /// others may be added, removed or renumbered in the meantime. It is saved with the number of its form; one that an earlier version saved is read, and one that a newer version saved is refused with a
   /// ``NewerVersionError``.
   public struct Snapshot: Hashable, Sendable {
     /// Regions and their sides, one array for each property.
@@ -14,6 +14,8 @@ extension Engine {
       var longitudes: [Double] = []
       var radii: [Double] = []
       var isInside: [Bool] = []
+      /// The ids of the places, nil for a circle that is none; nil if keys alone were saved.
+      var ids: [String?]?
     }
 
     struct Point: Codable, Hashable, Sendable {
@@ -68,28 +70,53 @@ extension Engine {
     var confirmation: Confirmation?
   }
 
-  /// The state now.
+  /// The state now, which names places by their keys alone; for a source whose keys never change.
   ///
-  /// - Precondition: No request is open.
-  public var snapshot: Snapshot {
-    precondition(leg == nil, "the engine still awaits an answer")
+  /// While a request is open, the state is that before the vertex.
+  package var snapshot: Snapshot {
+    let rest = before?.rest ?? rest
     return Snapshot(
-      fixCount: fixCount, lengthMeters: lengthMeters,
-      monitored: Snapshot.Regions(monitored.regions, isInside: monitored.isInside),
-      containing: Snapshot.Regions(containing),
-      doubtful: doubtful.isEmpty ? nil : Snapshot.Regions(doubtful),
-      previous: path.previous.map(Snapshot.Point.init),
-      anchor: anchor.map(Snapshot.Anchor.init), exposure: exposure.map(Snapshot.Exposure.init),
-      uncertified: uncertified.map(Snapshot.Span.init), neighbourhoodCount: neighbourhoodCount,
-      confirmation: confirmation.flatMap(Snapshot.Confirmation.init))
+      fixCount: rest.path.fixCount, lengthMeters: rest.path.lengthMeters,
+      monitored: Snapshot.Regions(rest.monitored.regions, isInside: rest.monitored.isInside),
+      containing: Snapshot.Regions(rest.containing),
+      doubtful: rest.doubtful.isEmpty ? nil : Snapshot.Regions(rest.doubtful),
+      previous: rest.path.previous.map(Snapshot.Point.init),
+      anchor: rest.anchor.map(Snapshot.Anchor.init),
+      exposure: rest.exposure.map(Snapshot.Exposure.init),
+      uncertified: rest.uncertified.map(Snapshot.Span.init),
+      neighbourhoodCount: rest.neighbourhoodCount,
+      confirmation: rest.confirmation.flatMap(Snapshot.Confirmation.init))
   }
 
-  /// Restores an engine; nil if the snapshot contradicts itself, as a damaged one may.
-  ///
-  /// - Parameters:
-  ///   - options: The rule to follow, the same as the original's.
-  ///   - snapshot: The state to restore.
-  public init?(options: MonitoringOptions, snapshot: Snapshot) {
+  /// The parts of an engine that a snapshot is made of.
+  struct Rest: Sendable {
+    var path: FollowedPath
+    var monitored: MonitoredSet
+    var containing: [Int64: Circle]
+    var doubtful: [Int64: Circle]
+    var anchor: Anchor?
+    var exposure: Exposure?
+    var uncertified: [UncertifiedSpan]
+    var neighbourhoodCount: Int
+    var confirmation: Confirmation?
+  }
+
+  /// The state before the vertex whose request is open; a class, because an engine is copied and moved.
+  final class Before: Sendable {
+    let rest: Rest
+    init(_ rest: Rest) { self.rest = rest }
+  }
+
+  var rest: Rest {
+    Rest(
+      path: path, monitored: monitored, containing: containing, doubtful: doubtful,
+      anchor: anchor, exposure: exposure, uncertified: uncertified,
+      neighbourhoodCount: neighbourhoodCount, confirmation: confirmation)
+  }
+
+  /// Restores an engine whose places have the same keys; nil if the snapshot contradicts itself, as a damaged
+  /// one may.
+  package init?(options: MonitoringOptions, snapshot: Snapshot) {
     guard snapshot.fault == nil, let regions = snapshot.monitored.regions,
       let around = snapshot.containing.regions
     else { return nil }

@@ -11,12 +11,15 @@ extension Engine {
   ) -> CandidateRequest? {
     precondition(leg == nil, "the engine still awaits an answer")
     shortcut.forget()
+    let rest = rest
     let step = path.joinedStepMeters(to: point)
     let leg = Leg(
       from: path.previous, to: point, joinedStepMeters: step, pathMeters: path.lengthMeters)
     self.leg = leg
     path.append(point, joinedStepMeters: step)
-    return leg.segment == nil ? arriveAcrossBreak(into: &events) : walk(into: &events)
+    let request = leg.segment == nil ? arriveAcrossBreak(into: &events) : walk(into: &events)
+    if request != nil { before = Before(rest) }
+    return request
   }
 
   /// Walks the joined leg until the store must be asked or the vertex is reached.
@@ -180,6 +183,7 @@ extension Engine {
   mutating func settle() {
     guard let leg else { return }
     self.leg = nil
+    before = nil
     if !passed.isEmpty { passed.removeAll(keepingCapacity: true) }
     resolveDoubts(at: leg)
   }

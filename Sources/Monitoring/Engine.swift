@@ -48,6 +48,8 @@ public struct Engine: Sendable {
   var anchor: Anchor?
   /// The piece of path being walked; kept while the engine awaits an answer.
   var leg: Leg?
+  /// The state before the vertex, while a request is open.
+  var before: Before?
   var exposure: Exposure?
   /// Circles whose side is uncertain after an exposure, by key: the device is between the edge and
   /// the exit edge, and which of the two it crossed last went unseen.

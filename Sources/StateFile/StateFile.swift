@@ -45,6 +45,13 @@ public struct StateFile: Sendable {
     try adopt()
   }
 
+  /// Renames the file, whatever it holds, in place of another; the next ``write(_:)`` makes a new one.
+  ///
+  /// - Throws: ``StateFileError``; the file has its name then.
+  public func moveAside(to other: String) throws(StateFileError) {
+    try FileDescriptor.move(path, to: other)
+  }
+
   /// Writes the new document durably to the file `NAME-new`, which nobody reads.
   package func stage(_ document: [UInt8]) throws(StateFileError) {
     _ = try read()

@@ -3,7 +3,7 @@ struct CivilTextCursor {
   /// The most bytes of a text.
   private static var mostBytes: Int { 64 }
 
-  private var bytes: InlineArray<64, UInt8> = .init(repeating: 0)
+  private var bytes = SIMD64<UInt8>()
   private let count: Int
   /// The index of the next byte.
   var index = 0
@@ -26,13 +26,16 @@ struct CivilTextCursor {
 
   /// Reads a run of ASCII digits.
   ///
-  /// - Returns: The number and its length, or nil, without moving, if there is no digit or more than 18.
+  /// - Returns: The number and its length, or nil, without moving, if there is no digit or too many.
   mutating func digits() -> (value: Int, count: Int)? {
     var end = index
     var value = 0
     while self[end] &- 0x30 <= 9 {
-      guard end - index < 18 else { return nil }
-      value = value * 10 + Int(self[end] - 0x30)
+      // Where an integer has 32 bits, ten digits may be too many.
+      let (tenfold, overflows) = value.multipliedReportingOverflow(by: 10)
+      let (sum, isOver) = tenfold.addingReportingOverflow(Int(self[end] - 0x30))
+      guard end - index < 18, !overflows, !isOver else { return nil }
+      value = sum
       end += 1
     }
     guard end > index else { return nil }

@@ -26,7 +26,7 @@ public enum ISO8601 {
 
   /// Reads an instant as ``milliseconds(parsing:)-(Span)`` does.
   public static func milliseconds(parsing text: String) -> Int64? {
-    let bytes = Array(text.utf8)
+    let bytes = ContiguousArray(text.utf8)
     return milliseconds(parsing: bytes.span)
   }
 

@@ -19,7 +19,6 @@ extension OnePhone {
       arguments: [
         (CLAuthorizationStatus.denied, PhoneProblem.locationDenied),
         (.restricted, .locationRestricted), (.notDetermined, .locationNotAsked),
-        (.authorizedWhenInUse, .locationOnlyInUse),
       ])
     func permission(status: CLAuthorizationStatus, problem: PhoneProblem) async throws {
       let (fixes, stories) = road(kilometres: 2)

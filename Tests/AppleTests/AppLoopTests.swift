@@ -67,12 +67,15 @@ extension OnePhone {
       var behaviour = SimulatedDevice.Behaviour()
       behaviour.reportsRegions = false
       let app = try TestApp(stories: stories, behaviour: behaviour)
+      // Significant changes are five minutes apart.
+      app.options.watch.greatestGapMilliseconds = 600_000
+      app.options.watch.greatestAgeMilliseconds = 600_000
       device.open()
       await app.follow(fixes)
       await app.wait(seconds: 20, after: fixes)
       let delivered = deliveredFixes
       #expect(delivered.count >= 8 && delivered.count < fixes.count / 4)
-      let alerts = try expected(delivered, stories)
+      let alerts = try expected(delivered, stories, app.options.watch)
       #expect(alerts.count > 5 && app.shown.sorted() == alerts.sorted())
       #expect(centre.lost.isEmpty)
     }

@@ -66,7 +66,7 @@ struct StoryWatchTests {
   func late() throws {
     var watch = try watch()
     _ = watch.take(at(0, second: 0))
-    #expect(watch.take(at(2000, second: 200)).count == 1)
+    #expect(watch.take(at(2000, second: 120)).count == 1)
     #expect(entered(&watch, second: 300) == 0)
     watch.phoneLeft(storyID: "a", atMilliseconds: noon + 320_000)
     // No entry on the path matches this second report.
@@ -77,7 +77,7 @@ struct StoryWatchTests {
   func tooLate() throws {
     var watch = try watch()
     _ = watch.take(at(0, second: 0))
-    #expect(watch.take(at(2000, second: 200)).count == 1)
+    #expect(watch.take(at(2000, second: 120)).count == 1)
     #expect(entered(&watch, second: 801) == 1)
   }
 

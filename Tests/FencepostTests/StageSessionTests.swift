@@ -113,10 +113,10 @@ struct StageSessionTests {
     var session = TrackSession(name: "w", source: source, options: options)
     for (index, fix) in fixes.enumerated() {
       if index % 7 == 3 {
-        let saved = try JSONEncoder().encode(session.snapshot)
+        let saved = try JSONEncoder().encode(session.snapshot())
         let snapshot = try JSONDecoder().decode(TrackSession.Snapshot.self, from: saved)
-        session = try #require(
-          TrackSession(name: "w", source: source, options: options, snapshot: snapshot))
+        session = try TrackSession(
+          name: "w", source: source, options: options, snapshot: snapshot)
       }
       session.take(fix) { found.append($0.json) }
     }

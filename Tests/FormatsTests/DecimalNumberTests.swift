@@ -1,5 +1,5 @@
 import FencepostFormats
-import Glibc
+import Foundation
 import TestSupport
 import Testing
 

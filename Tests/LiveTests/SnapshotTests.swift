@@ -32,11 +32,11 @@ struct SnapshotTests {
     for fix in fixes {
       whole.take(fix) { expected.append("\($0)") }
       parts.take(fix) { events.append("\($0)") }
-      let saved = try JSONEncoder().encode(parts.snapshot)
+      let saved = try JSONEncoder().encode(parts.keyedSnapshot)
       parts = try #require(
         TrackSession(
           name: track, source: source, options: options,
-          snapshot: JSONDecoder().decode(TrackSession.Snapshot.self, from: saved)))
+          keyed: JSONDecoder().decode(TrackSession.Snapshot.self, from: saved)))
     }
     whole.finish(rejected: [:]) { _ in }
     parts.finish(rejected: [:]) { _ in }
@@ -54,7 +54,7 @@ struct SnapshotTests {
     let source = try Newsroom.source()
     var session = TrackSession(name: "x", source: source)
     session.take(try Self.fixes("drive.gpx")) { _ in }
-    let text = String(decoding: try JSONEncoder().encode(session.snapshot), as: UTF8.self)
+    let text = String(decoding: try JSONEncoder().encode(session.keyedSnapshot), as: UTF8.self)
     let damaged = text.replacing(/"radii":\[[^\]]*\]/, with: "\"radii\":[-1]")
     #expect(damaged != text)
     #expect(throws: DecodingError.self) {

@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostGeodesy
 import FencepostPhones
 import Foundation

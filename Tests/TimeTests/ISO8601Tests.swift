@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import FencepostTime
 import TestSupport
 import Testing

@@ -25,7 +25,7 @@ let package = Package(
         .product(name: "FencepostMonitoring", package: "fencepost"),
         .product(name: "FencepostNotifications", package: "fencepost"),
         .product(name: "FencepostReporting", package: "fencepost"),
-        .product(name: "Fencepost", package: "fencepost"),
+        .product(name: "FencepostSession", package: "fencepost"),
       ],
       path: ".",
       exclude: ["CFuzzer", "CProj", "Tests", "run", "seeds"],

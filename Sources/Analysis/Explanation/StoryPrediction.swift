@@ -1,3 +1,4 @@
+import FencepostMonitoring
 public import FencepostPhones
 
 /// What a simulated phone makes of one story on one track, and whether another radius would help.

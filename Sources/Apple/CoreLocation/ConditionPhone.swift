@@ -17,6 +17,7 @@
     private let fixes: CoreLocationPhone
     private let name: String
     private let now: @Sendable () -> Int64
+    private let unlocked: @MainActor @Sendable () async -> Void
     private var monitor: CLMonitor?
     private var held: [String: Condition]?
     /// Calls of the monitor, one after the other.
@@ -35,13 +36,18 @@
     ///   - fixes: Delivers the fixes.
     ///   - name: The monitor's name, letters and digits; another program part must not open it too.
     ///   - now: The time in milliseconds since 1970.
+    ///   - unlocked: Returns once the phone has been unlocked: before, a monitor loses its conditions.
     public init(
       fixes: CoreLocationPhone, name: String = "fencepost",
-      now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
+      now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds },
+      unlocked: @escaping @MainActor @Sendable () async -> Void = {
+        await ProtectedData.available()
+      }
     ) {
       self.fixes = fixes
       self.name = name
       self.now = now
+      self.unlocked = unlocked
     }
 
     /// What the user allows.
@@ -63,7 +69,9 @@
       fixes.onEvent = { [weak self] in self?.onEvent?($0) }
       fixes.start()
       guard listening == nil else { return }
-      listening = Task { [weak self, name] in
+      listening = Task { [weak self, name, unlocked] in
+        await unlocked()
+        if Task.isCancelled { return }
         let monitor = await CLMonitor(name)
         await self?.open(monitor)
         do {

@@ -69,8 +69,19 @@
     /// The last fix that the system has.
     public var latestFix: PhoneFix? { manager.location.map(PhoneFix.init) }
 
-    /// Begins to deliver events.
+    /// Begins to deliver events; again after a change of the permission.
+    ///
+    /// Significant changes need Always. While Using, updates while the app is in front stand in for them.
     public func start() {
+      if case .significantChanges = updates {
+        manager.desiredAccuracy = kCLLocationAccuracyBest
+        manager.distanceFilter = Self.inFrontFilterMeters
+        if permission.status == .whenInUse {
+          manager.startUpdatingLocation()
+        } else {
+          manager.stopUpdatingLocation()
+        }
+      }
       if case .continuous(let distanceFilterMeters) = updates {
         manager.desiredAccuracy = kCLLocationAccuracyBest
         manager.distanceFilter = distanceFilterMeters
@@ -86,6 +97,8 @@
         manager.startMonitoringSignificantLocationChanges()
       }
     }
+
+    private static let inFrontFilterMeters = 20.0
 
     /// Stops delivering fixes; regions stay.
     public func stop() {

@@ -132,6 +132,9 @@ public struct LocationPermission: Hashable, Sendable {
     self.isPrecise = isPrecise
   }
 
+  /// Whether the app gets fixes, if only while it is used: those alert, too.
+  public var givesFixes: Bool { status == .always || status == .whenInUse }
+
   /// The problem that it causes, nil if it allows alerts.
   public var problem: PhoneProblem? {
     switch status {

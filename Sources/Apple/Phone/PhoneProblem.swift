@@ -24,11 +24,14 @@ public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
   case notificationsNotAsked
   /// The user does not allow notifications.
   case notificationsDenied
+  /// The user allows notifications, but has turned off that they are shown.
+  case notificationsHidden
   /// A pending notification cannot be read; it counts against the limits and stays.
   case requestUnreadable(identifier: String, reason: String)
   /// A notification was not requested; the next event tries again.
   case notificationFailed(reason: String)
-  /// The saved state cannot be read: what was known of past alerts is not known now.
+  /// The saved state cannot be read: past alerts are unknown, and nothing is saved, until it can be read or
+  /// ``StoryAlerts/replaceUnreadableState()`` puts it aside.
   case stateNotLoaded(reason: String)
   /// The state cannot be saved: if the app ends now, alerts may be lost or come twice.
   case stateNotSaved(reason: String)
@@ -42,7 +45,7 @@ public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case .locationRestricted:
       "a restriction on this phone keeps the app from knowing its location; alerts cannot come"
     case .locationOnlyInUse:
-      "the app may know the phone's location only while it is used; alerts need Always"
+      "the app may know the phone's location only while it is used; other alerts need Always"
     case .locationImprecise:
       "the app may know the phone's location only approximately; alerts need Precise Location"
     case .significantChangesUnavailable:
@@ -56,6 +59,8 @@ public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case .locationFailed(let reason): "the phone could not find its location: \(reason)"
     case .notificationsNotAsked: "the user was not asked whether notifications may be shown"
     case .notificationsDenied: "the user does not allow notifications; alerts are not shown"
+    case .notificationsHidden:
+      "the user has turned off alerts among the notification settings; alerts are not shown"
     case .requestUnreadable(let identifier, let reason):
       "the pending request \(identifier) cannot be read: \(reason)"
     case .notificationFailed(let reason):

@@ -43,6 +43,9 @@ public final class StoryAlerts {
   private var hadRoom = true
   private var lastSaved: StoryState?
   private var lastSavedMilliseconds: Int64?
+  /// Whether a saved state could not be read yet; it must not be overwritten then.
+  private var isStateUnread = false
+  private var hasRefusedToSave = false
   var waiting: [StoryState.WaitingAlert] = []
   var handover = Handover()
 
@@ -74,13 +77,9 @@ public final class StoryAlerts {
   /// Continues from the saved state and starts listening to the phone.
   public func start() {
     do {
-      if let state = try store.load() {
-        watch = StoryWatch(
-          stories: watch.stories, options: options.watch, snapshot: state.watch)
-        waiting = state.waiting
-        lastSaved = state
-      }
+      try load()
     } catch {
+      isStateUnread = true
       onProblem(.stateNotLoaded(reason: "\(error)"))
     }
     phone.onEvent = { [weak self] in self?.take($0) }
@@ -90,8 +89,40 @@ public final class StoryAlerts {
     phone.start()
     followRegions()
     askForLostCrossings()
-    if watch.lastFix == nil, permission?.problem == nil { phone.requestFix() }
+    if watch.lastFix == nil, permission?.givesFixes == true { phone.requestFix() }
     handOver(isStarting: true)
+  }
+
+  /// Gives up a saved state that cannot be read, such as a damaged one: it is put aside, and what is known now is
+  /// saved in its place.
+  ///
+  /// Until this is called, or the state can be read, nothing is saved. What had alerted before may then alert again.
+  /// - Throws: The store's error; nothing has changed then.
+  public func replaceUnreadableState() throws {
+    guard isStateUnread else { return }
+    try store.moveAside()
+    isStateUnread = false
+    save()
+  }
+
+  private func load() throws {
+    guard let state = try store.load() else { return }
+    let known = watch.snapshot
+    watch = StoryWatch(stories: watch.stories, options: options.watch, snapshot: state.watch)
+    watch.merge(known)
+    waiting = state.waiting + waiting
+    lastSaved = state
+  }
+
+  /// Tries again to read a state that could not be read, as after the phone was locked.
+  private func retryLoad() {
+    guard isStateUnread else { return }
+    do {
+      try load()
+      isStateUnread = false
+    } catch {
+      // It has been reported, and the next event tries again.
+    }
   }
 
   /// Stops listening; the phone's regions stay, for the next start.
@@ -109,6 +140,7 @@ public final class StoryAlerts {
   // MARK: Events
 
   private func take(_ event: LocationEvent) {
+    retryLoad()
     switch event {
     case .fix(let fix):
       mirror.retryFailures()
@@ -138,7 +170,8 @@ public final class StoryAlerts {
       // Phones report it at each launch, too.
       guard permission != self.permission else { return }
       self.permission = permission
-      if let problem = permission.problem { onProblem(problem) } else { resume() }
+      if let problem = permission.problem { onProblem(problem) }
+      if permission.givesFixes { resume() }
     case .regionsKnown:
       followRegions()
       askForLostCrossings()
@@ -257,6 +290,11 @@ public final class StoryAlerts {
   private static var saveMilliseconds: UInt64 { 30_000 }
 
   func save() {
+    guard !isStateUnread else {
+      if !hasRefusedToSave { onProblem(.stateNotSaved(reason: "the saved one was not read yet")) }
+      hasRefusedToSave = true
+      return
+    }
     let state = StoryState(watch: watch.snapshot, waiting: waiting)
     do {
       try store.save(state)

@@ -27,6 +27,8 @@ public protocol StoryStateStore: Sendable {
   func load() throws -> StoryState?
   /// Saves durably: once it returns, nothing may be lost.
   func save(_ state: StoryState) throws
+  /// Puts a state that cannot be read out of the way, where it is kept, so that a new one can be saved.
+  func moveAside() throws
 }
 
 /// Keeps the state in a file that survives crashes.
@@ -54,6 +56,9 @@ public struct StoryStateFile: StoryStateStore {
         decoding: error, path: file.path, detail: "it holds no state of story alerts")
     }
   }
+
+  /// Renames the file to `NAME-unreadable`, in place of an earlier one.
+  public func moveAside() throws { try file.moveAside(to: file.path + "-unreadable") }
 
   /// Writes the state to the file.
   public func save(_ state: StoryState) throws {

@@ -48,6 +48,20 @@ extension StoryWatch {
     self = StoryWatch(stories: stories, options: options, snapshot: snapshot)
   }
 
+  /// Adds what another watch of the same stories has seen since: its alerts, its visits and where it was last.
+  mutating func merge(_ later: Snapshot) {
+    guard let fix = later.lastFix else { return }
+    policy = AlertPolicy(options: options.alerts, state: policy.state.merging(later.policy))
+    visits.merge(later.visits) { _, later in later }
+    tripwire = later.tripwire
+    if later.fingerprint == fingerprint,
+      let engine = Engine(options: options.monitoring, snapshot: later.engine)
+    {
+      self.engine = engine
+      lastFix = fix
+    }
+  }
+
   private mutating func beginAnew(at fix: PhoneFix) {
     for event in advance(to: fix, startsSegment: false) {
       if case .refresh(let refresh) = event { note(refresh) }

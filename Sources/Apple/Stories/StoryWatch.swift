@@ -24,6 +24,12 @@ public struct StoryWatch: Sendable {
     public var joinMilliseconds: Int64 = 600_000
     /// A fix that is less accurate chooses regions only; nothing is crossed on the way to it or from it.
     public var greatestAccuracyMeters = 200.0
+    /// Between two fixes that are further apart in time, the way is unknown: nothing is crossed on the straight
+    /// line, and a circle is entered where the later fix is inside of it. Two minutes by default.
+    public var greatestGapMilliseconds: Int64 = 120_000
+    /// An entry on the path that is older does not alert when it is found, as where the phone delivers fixes late.
+    /// Five minutes by default.
+    public var greatestAgeMilliseconds: Int64 = 300_000
     /// The radius below which phones do not monitor a region reliably: the least of the tripwire.
     public var leastRegionRadiusMeters = 100.0
 
@@ -85,7 +91,9 @@ public struct StoryWatch: Sendable {
     }
     let isVague = self.isVague(fix)
     let found = advance(
-      to: fix, startsSegment: isVague || (lastFix.map { self.isVague($0) } ?? false))
+      to: fix,
+      startsSegment: isVague
+        || (lastFix.map { self.isVague($0) || isGap(from: $0, to: fix) } ?? false))
     var entered: [(place: Place, crossing: Crossing)] = []
     for event in found {
       switch event {
@@ -93,7 +101,8 @@ public struct StoryWatch: Sendable {
       case .dwell: break
       case .crossing(let crossing):
         guard let place = stories.place(forKey: crossing.key) else { continue }
-        if opensVisit(place, crossing, at: fix, isVague: isVague) {
+        let isLate = isVague || isOld(crossing, nowMilliseconds: now)
+        if opensVisit(place, crossing, at: fix, isIgnored: isLate) {
           entered.append((place, crossing))
         }
       }
@@ -118,6 +127,15 @@ public struct StoryWatch: Sendable {
 
   private func isVague(_ fix: PhoneFix) -> Bool {
     fix.accuracyMeters > options.greatestAccuracyMeters
+  }
+
+  private func isGap(from last: PhoneFix, to fix: PhoneFix) -> Bool {
+    fix.timeMilliseconds - last.timeMilliseconds > options.greatestGapMilliseconds
+  }
+
+  private func isOld(_ crossing: Crossing, nowMilliseconds now: Int64?) -> Bool {
+    guard let now, let time = crossing.timeMilliseconds else { return false }
+    return now - time > options.greatestAgeMilliseconds
   }
 
   mutating func advance(to fix: PhoneFix, startsSegment: Bool) -> [EngineEvent] {
@@ -145,14 +163,14 @@ public struct StoryWatch: Sendable {
   // MARK: Visits
 
   private mutating func opensVisit(
-    _ place: Place, _ crossing: Crossing, at fix: PhoneFix, isVague: Bool
+    _ place: Place, _ crossing: Crossing, at fix: PhoneFix, isIgnored: Bool
   ) -> Bool {
     let time = crossing.timeMilliseconds ?? fix.timeMilliseconds
     guard crossing.isEnter else {
       visits[place.id]?.leave(.path, atMilliseconds: time)
       return false
     }
-    if isVague { return false }
+    if isIgnored { return false }
     return visits[place.id, default: StoryVisit()].enter(
       .path, atMilliseconds: time, joinMilliseconds: options.joinMilliseconds)
   }

@@ -16,9 +16,16 @@
 
     /// Makes a centre.
     ///
-    /// - Parameter report: Receives each pending request that cannot be read.
-    public init(report: @escaping @Sendable (PhoneProblem) -> Void) {
+    /// Make it before the app has finished launching, and after setting a delegate of your own, if there is one.
+    ///
+    /// - Parameters:
+    ///   - showsInFront: Whether notifications are shown while the app is in front, where the system shows none by
+    ///     itself. It makes a delegate for that, unless the app has set one, which then decides.
+    ///   - report: Receives each pending request that cannot be read.
+    public init(showsInFront: Bool = true, report: @escaping @Sendable (PhoneProblem) -> Void) {
       self.report = report
+      let system = UNUserNotificationCenter.current()
+      if showsInFront, system.delegate == nil { system.delegate = InFrontDelegate.shared }
     }
 
     /// Asks the user to allow notifications; whether they do.
@@ -30,10 +37,11 @@
 
     /// What keeps notifications from being shown, nil if nothing.
     public func permissionProblem() async -> PhoneProblem? {
-      switch await UNUserNotificationCenter.current().notificationSettings().authorizationStatus {
+      let settings = await UNUserNotificationCenter.current().notificationSettings()
+      return switch settings.authorizationStatus {
       case .notDetermined: .notificationsNotAsked
       case .denied: .notificationsDenied
-      default: nil
+      default: settings.alertSetting == .disabled ? .notificationsHidden : nil
       }
     }
 
@@ -78,6 +86,19 @@
       return NotificationRequest(
         identifier: held.identifier, content: NotificationContent(title: held.content.title),
         trigger: NotificationTrigger(foreign: held.trigger))
+    }
+  }
+
+  /// Shows notifications while the app is in front; the system holds its delegate weakly.
+  private final class InFrontDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable {
+    static let shared = InFrontDelegate()
+
+    func userNotificationCenter(
+      _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+      withCompletionHandler completionHandler:
+        @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+      completionHandler([.list, .banner, .sound, .badge])
     }
   }
 

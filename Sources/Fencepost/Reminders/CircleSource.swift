@@ -51,6 +51,8 @@ final class CircleSource: PlaceSource {
     Self.isCircle(key) ? nil : try base.place(forKey: key)
   }
 
+  func key(forID id: String) throws -> Int64? { try base.key(forID: id) }
+
   func hasPlace(forKey key: Int64) -> Bool {
     !Self.isCircle(key) && base.hasPlace(forKey: key)
   }

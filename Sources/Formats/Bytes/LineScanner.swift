@@ -91,7 +91,7 @@ public struct LineScanner: Sendable {
   ) throws(Failure) {
     let position = LinePosition(
       number: lineNumber, byteOffset: lineOffset, isCut: carriedIsCut)
-    try body(carried.span, position)
+    try carried.withSpan { line throws(Failure) in try body(line, position) }
     carried.removeAll(keepingCapacity: true)
     carriedIsCut = false
     hasCarried = false

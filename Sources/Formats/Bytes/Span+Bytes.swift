@@ -28,6 +28,16 @@ extension Span<UInt8> {
     }
   }
 
+  /// How many line feeds there are.
+  var lineFeedCount: Int {
+    var (count, index) = (0, 0)
+    while let next = firstIndex(of: 0x0A, from: index) {
+      count += 1
+      index = next + 1
+    }
+    return count
+  }
+
   /// Whether the bytes are those of an ASCII literal.
   public func equals(_ text: StaticString) -> Bool {
     guard text.hasPointerRepresentation, text.utf8CodeUnitCount == count else { return false }
@@ -40,6 +50,17 @@ extension Span<UInt8> {
 }
 
 extension Array<UInt8> {
+  /// Lends the bytes to a closure, as `span` does on Apple's systems from version 26 on.
+  @inlinable @inline(__always)
+  public func withSpan<Result, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // The span ends with the call, before the buffer does.
+    try unsafe withUnsafeBufferPointer { buffer throws(Failure) in
+      try body(unsafe buffer.span)
+    }
+  }
+
   /// Appends the bytes of a span.
   public mutating func append(contentsOf bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }

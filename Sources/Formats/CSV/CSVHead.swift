@@ -35,7 +35,7 @@ public struct CSVHead: Sendable {
   private mutating func reader(
     isWhole: Bool, _ namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVReader? {
-    let bytes = bytes
+    let bytes = ContiguousArray(bytes)
     let start = bytes.span.extracting(first: min(bytes.count, Self.mostBytes))
     guard
       let dialect = CSVDialect.recognise(start, isWhole: isWhole, namesColumns: namesColumns)

@@ -9,7 +9,7 @@ package enum CSVNumber {
     guard let comma = text.firstIndex(of: UInt8(ascii: ","), from: 0), text.count <= 64 else {
       return nil
     }
-    var bytes: [UInt8] = []
+    var bytes: ContiguousArray<UInt8> = []
     for index in text.indices { bytes.append(index == comma ? UInt8(ascii: ".") : text[index]) }
     return DecimalNumber.double(parsing: bytes.span)
   }

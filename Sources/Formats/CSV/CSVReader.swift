@@ -83,7 +83,8 @@ public struct CSVReader: Sendable {
   public func withField<Result, Failure: Error>(
     _ index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(bytes.span.extracting(fieldRange(index)))
+    let range = fieldRange(index)
+    return try bytes.withSpan { bytes throws(Failure) in try body(bytes.extracting(range)) }
   }
 
   /// Adds bytes that follow those pushed before; there is no current record then.
@@ -130,7 +131,7 @@ public struct CSVReader: Sendable {
   ) {
     guard !isAtStart, !skipsToLineEnd, skipLineFeed() else { return }
     fields.removeAll(keepingCapacity: true)
-    let read = body(bytes.span.extracting(position..<bytes.count), nextLine)
+    let read = bytes.withSpan { body($0.extracting(position..<$0.count), nextLine) }
     precondition(0...(bytes.count - position) ~= read.byteCount, "read within the bytes")
     position += read.byteCount
     nextLine += read.lineCount
@@ -151,7 +152,8 @@ public struct CSVReader: Sendable {
         guard let quotedEnd = try scanQuoted(index) else { return nil }
         end = quotedEnd
       } else {
-        end = bytes.span.firstFieldEnd(in: index..<scanEnd, separator: separator)
+        let range = index..<scanEnd
+        end = bytes.withSpan { $0.firstFieldEnd(in: range, separator: separator) }
         fields.append(index..<end)
       }
       if end == scanEnd { return try endOfBytes(end, in: .recordTooLong, from: position) }
@@ -266,7 +268,9 @@ public struct CSVReader: Sendable {
   /// Skips a UTF-8 byte order mark; false if more bytes are needed to know.
   private mutating func skipByteOrderMark() -> Bool {
     guard isAtStart else { return true }
-    guard let hasMark = ByteOrderMark.begins(bytes.span, isWhole: isFinished) else { return false }
+    guard let hasMark = bytes.withSpan({ ByteOrderMark.begins($0, isWhole: isFinished) }) else {
+      return false
+    }
     if hasMark { position = ByteOrderMark.count }
     isAtStart = false
     return true

@@ -99,19 +99,10 @@ public struct JSONReader: Sendable {
   /// The line of the last token, from 1, as ``line``, at little cost for token after token.
   public mutating func currentLine() -> Int {
     let end = max(counted.index, min(bytes.count, byteOffset - baseOffset))
-    counted.line += JSONReader.lineFeeds(bytes.span, counted.index..<end)
+    let range = counted.index..<end
+    counted.line += bytes.withSpan { $0.extracting(range).lineFeedCount }
     counted.index = end
     return counted.line
-  }
-
-  private static func lineFeeds(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-    let part = bytes.extracting(range)
-    var (count, index) = (0, 0)
-    while let next = part.firstIndex(of: 0x0A, from: index) {
-      count += 1
-      index = next + 1
-    }
-    return count
   }
 
   /// Skips the rest of the array or object that the last event began, if all of it is here and in the usual form.
@@ -119,10 +110,12 @@ public struct JSONReader: Sendable {
   /// - Returns: Whether it was skipped, as by reading its events up to its end; else nothing has changed.
   public mutating func skipContainer() -> Bool {
     guard failure == nil, let isObject = containers.last,
-      let end = JSONSkimmer.end(
-        of: bytes.span, from: position, isObject: isObject,
-        moreDepth: limits.maximumDepth - containers.count,
-        maximumTextBytes: limits.maximumTextBytes)
+      let end = bytes.withSpan({
+        JSONSkimmer.end(
+          of: $0, from: position, isObject: isObject,
+          moreDepth: limits.maximumDepth - containers.count,
+          maximumTextBytes: limits.maximumTextBytes)
+      })
     else { return false }
     containers.removeLast()
     position = end
@@ -135,16 +128,18 @@ public struct JSONReader: Sendable {
   public var string: String { String(decoding: text, as: UTF8.self) }
 
   /// The last number; infinite beyond the range of `Double`.
-  public var double: Double { DecimalNumber.double(parsing: text.span) ?? .nan }
+  public var double: Double { text.withSpan { DecimalNumber.double(parsing: $0) } ?? .nan }
 
   /// Whether the last key or string is an ASCII literal.
-  public func textEquals(_ literal: StaticString) -> Bool { text.span.equals(literal) }
+  public func textEquals(_ literal: StaticString) -> Bool {
+    text.withSpan { $0.equals(literal) }
+  }
 
   /// Adds bytes that follow those pushed before.
   public mutating func push(_ chunk: Span<UInt8>) {
     if position > 0 {
-      counted.line += JSONReader.lineFeeds(
-        bytes.span, counted.index..<max(counted.index, position))
+      let range = counted.index..<max(counted.index, position)
+      counted.line += bytes.withSpan { $0.extracting(range).lineFeedCount }
       baseLine = counted.line
       baseOffset += position
       bytes.removeFirst(position)
@@ -298,7 +293,7 @@ public struct JSONReader: Sendable {
       guard isFinished else { return nil }
       throw error(.truncated)
     }
-    guard bytes.span.extracting(position..<end).equals(word) else {
+    guard bytes.withSpan({ $0.extracting(position..<end).equals(word) }) else {
       throw unexpected(bytes[position])
     }
     byteOffset = baseOffset + position
@@ -316,7 +311,7 @@ public struct JSONReader: Sendable {
     guard end < bytes.count || isFinished else { return false }
     text.removeAll(keepingCapacity: true)
     text.append(contentsOf: bytes[position..<end])
-    guard JSONReader.isNumber(text.span) else { throw error(.badNumber) }
+    guard text.withSpan(JSONReader.isNumber) else { throw error(.badNumber) }
     byteOffset = baseOffset + position
     position = end
     return true
@@ -389,7 +384,8 @@ public struct JSONReader: Sendable {
   /// Scans a string in the usual form; false, without effect, for any other.
   private mutating func scanPlainString() -> Bool {
     var end = position
-    guard JSONSkimmer.skipString(bytes.span, &end, limits.maximumTextBytes) else { return false }
+    let most = limits.maximumTextBytes
+    guard bytes.withSpan({ JSONSkimmer.skipString($0, &end, most) }) else { return false }
     text.removeAll(keepingCapacity: true)
     text.append(contentsOf: bytes[(position + 1)..<(end - 1)])
     byteOffset = baseOffset + position
@@ -402,7 +398,9 @@ public struct JSONReader: Sendable {
     _ range: Range<Int>, of bytes: [UInt8], into text: inout [UInt8]
   ) throws(JSONUnescaper.Fault) {
     var unescaper = JSONUnescaper()
-    try unescaper.unescape(bytes.span.extracting(range), into: &text)
+    try bytes.withSpan { bytes throws(JSONUnescaper.Fault) in
+      try unescaper.unescape(bytes.extracting(range), into: &text)
+    }
   }
 
   private mutating func skipWhiteSpace() {
@@ -416,7 +414,9 @@ public struct JSONReader: Sendable {
 
   private mutating func skipByteOrderMark() -> Bool {
     guard isAtStart else { return true }
-    guard let hasMark = ByteOrderMark.begins(bytes.span, isWhole: isFinished) else { return false }
+    guard let hasMark = bytes.withSpan({ ByteOrderMark.begins($0, isWhole: isFinished) }) else {
+      return false
+    }
     if hasMark { position = ByteOrderMark.count }
     isAtStart = false
     return true

@@ -45,7 +45,7 @@ public enum JSONValue: Equatable, Sendable {
 
   /// Reads a text that is one value, as ``init(parsing:limits:)-(Span,_)`` does.
   public init(parsing text: String) throws(JSONError) {
-    let bytes = Array(text.utf8)
+    let bytes = ContiguousArray(text.utf8)
     try self.init(parsing: bytes.span)
   }
 

@@ -42,7 +42,7 @@ public enum DecimalNumber {
 
   /// Reads a number as ``double(parsing:)-(Span)`` does.
   public static func double(parsing text: String) -> Double? {
-    let bytes = Array(text.utf8)
+    let bytes = ContiguousArray(text.utf8)
     return double(parsing: bytes.span)
   }
 
@@ -82,7 +82,7 @@ public enum DecimalNumber {
     Double(String(utf8: bytes))
   }
 
-  private static let powersOfTen: InlineArray<23, Double> = [
+  private static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]

@@ -32,7 +32,7 @@ enum ByteOrderMark {
   /// Whether a text begins with the mark, given its first bytes, or all of them if it is whole; nil if
   /// more bytes are needed to know.
   static func begins(_ bytes: Span<UInt8>, isWhole: Bool) -> Bool? {
-    let mark: InlineArray<3, UInt8> = [0xEF, 0xBB, 0xBF]
+    let mark: SIMD4<UInt8> = [0xEF, 0xBB, 0xBF, 0]
     for index in 0..<count {
       guard index < bytes.count else { return isWhole ? false : nil }
       if bytes[index] != mark[index] { return false }

@@ -71,7 +71,7 @@ extension LiveSession {
 
   private func document(of device: Device) -> LiveDocument.Session {
     LiveDocument.Session(
-      position: lines == nil ? position : device.position, session: device.session.snapshot,
+      position: lines == nil ? position : device.position, session: device.session.keyedSnapshot,
       filter: lines == nil ? nil : device.filter, rejected: lines == nil ? nil : device.rejected)
   }
 
@@ -155,7 +155,7 @@ extension LiveSession {
     if isSameRule,
       let session = TrackSession(
         name: options.track, device: own, source: places, options: options.session,
-        snapshot: document.session)
+        keyed: document.session)
     {
       device.session = session
     } else {

@@ -93,12 +93,19 @@ public final class PlaceIndex: PlaceSource, Sendable {
   ///
   /// - Complexity: O(log n).
   public func place(withID id: String) -> Place? {
+    key(forID: id).flatMap(place(forKey:))
+  }
+
+  /// The key of the place with an id, or nil.
+  ///
+  /// - Complexity: O(log n).
+  public func key(forID id: String) -> Int64? {
     var (low, high) = (0, places.count)
     while low < high {
       let middle = (low + high) / 2
       if places[middle].id < id { low = middle + 1 } else { high = middle }
     }
-    return low < places.count && places[low].id == id ? places[low] : nil
+    return low < places.count && places[low].id == id ? places[low].key : nil
   }
 
   private func id(ofKey key: Int64) -> String { places[Int(key) - 1].id }

@@ -6,6 +6,11 @@ public protocol PlaceSource: AnyObject {
   func answer(_ request: CandidateRequest) -> CandidateAnswer
   /// The place with a key; nil if it was deleted.
   func place(forKey key: Int64) throws -> Place?
+  /// The key of the place with an id; nil if there is none.
+  ///
+  /// Asked only when a snapshot is restored and a key means another place than before. A source whose keys
+  /// never change need not answer.
+  func key(forID id: String) throws -> Int64?
   /// Whether there is a place with a key; false if unreadable.
   func hasPlace(forKey key: Int64) -> Bool
   /// How many places there are.
@@ -15,6 +20,9 @@ public protocol PlaceSource: AnyObject {
 }
 
 extension PlaceSource {
+  /// Nil: a place that does not have its former key is gone.
+  public func key(forID id: String) throws -> Int64? { nil }
+
   /// Whether there is a place with a key, by reading it.
   public func hasPlace(forKey key: Int64) -> Bool { (try? place(forKey: key)) != nil }
 }

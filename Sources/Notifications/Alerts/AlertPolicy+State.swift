@@ -19,6 +19,13 @@ extension AlertPolicy {
     /// The state of a policy that has seen nothing.
     public init() {}
 
+    /// This state with what another policy has granted since.
+    package func merging(_ later: Self) -> Self {
+      var merged = later
+      merged.alerted.merge(alerted) { later, _ in later }
+      return merged
+    }
+
     /// How many places have alerted and are remembered for their cool-down.
     public var alertedCount: Int { alerted.count }
 

@@ -1,3 +1,5 @@
+import FencepostMonitoring
+
 /// How often notifications of each kind were shown and tapped, from which priorities adapt.
 public struct TapRates: Codable, Hashable, Sendable {
   /// Counts of one kind.
@@ -42,12 +44,11 @@ public struct TapRates: Codable, Hashable, Sendable {
     let overall = Double(known.reduce(0) { $0 + $1.tapped }) / Double(shown)
     var priorities: [String: Int] = [:]
     for kind in registry.kinds where kind.priority != NotificationKind.userSetPriority {
-      guard let own = counts[kind.name], own.shown >= max(minimumObservations, 1),
-        let interval = WilsonInterval(successes: own.tapped, count: own.shown)
-      else { continue }
-      if interval.lower > overall {
+      guard let own = counts[kind.name], own.shown >= max(minimumObservations, 1) else { continue }
+      let interval = WilsonInterval(own.tapped, of: own.shown)
+      if interval.low > overall {
         priorities[kind.name] = max(kind.priority - 1, NotificationKind.userSetPriority + 1)
-      } else if interval.upper < overall {
+      } else if interval.high < overall {
         priorities[kind.name] = min(kind.priority + 1, NotificationKind.unknown.priority - 1)
       }
     }

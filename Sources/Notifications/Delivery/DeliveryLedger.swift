@@ -1,3 +1,5 @@
+public import FencepostMonitoring
+
 /// What became of notifications, according to their users.
 ///
 /// A phone does not report what it delivered, and a notification that is swiped away leaves no trace. Only
@@ -71,7 +73,9 @@ public struct DeliveryRate: Codable, Hashable, Sendable {
   public var rate: Double? { count > 0 ? Double(arrived) / Double(count) : nil }
 
   /// The 95 % confidence interval of the rate; nil if nothing is known.
-  public var interval: WilsonInterval? { WilsonInterval(successes: arrived, count: count) }
+  public var interval: WilsonInterval? {
+    count > 0 ? WilsonInterval(arrived, of: count) : nil
+  }
 
   /// The verdict of a gate.
   public enum Gate: String, Codable, Sendable {
@@ -89,6 +93,6 @@ public struct DeliveryRate: Codable, Hashable, Sendable {
   public func gate(threshold: Double = gateThreshold) -> Gate {
     guard let rate, let interval else { return .unknown }
     if rate < threshold { return .failed }
-    return interval.lower >= threshold ? .passed : .passedUncertainly
+    return interval.low >= threshold ? .passed : .passedUncertainly
   }
 }

@@ -1,3 +1,5 @@
+public import FencepostMonitoring
+
 /// What became of a story in one trial.
 public enum TrialOutcome: Int, CaseIterable, Sendable {
   /// The notification came.
@@ -108,30 +110,5 @@ public struct StoryChance: Equatable, Sendable {
     lateAlerts += other.lateAlerts
     delaySeconds.merge(other.delaySeconds)
     fromEdgeMeters.merge(other.fromEdgeMeters)
-  }
-}
-
-/// An interval of a share by Wilson's score method, with a confidence of 95 %.
-///
-/// Wilson, Journal of the American Statistical Association 22 (1927).
-public struct WilsonInterval: Equatable, Sendable {
-  /// The lower end, 0 … 1.
-  public var low: Double
-  /// The upper end, 0 … 1.
-  public var high: Double
-
-  /// Makes the interval of a share that was counted; 0 … 1 if nothing was.
-  public init(_ successes: Int, of trials: Int) {
-    guard trials > 0 else {
-      (low, high) = (0, 1)
-      return
-    }
-    let z = 1.959963984540054
-    let (n, p) = (Double(trials), Double(successes) / Double(trials))
-    let middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    let half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)).squareRoot()
-    // Rounding must not push the ends of 0 and of all inwards.
-    low = successes == 0 ? 0 : max(0, middle - half)
-    high = successes == trials ? 1 : min(1, middle + half)
   }
 }

@@ -1,3 +1,5 @@
+import FencepostFormats
+
 /// The profiles that come with the library.
 ///
 /// Each is a file of the folder `Profiles`, which the build puts into the program.
@@ -40,7 +42,7 @@ public enum BuiltInProfile: String, CaseIterable, Sendable {
   public var profile: PhoneProfile {
     let text = text
     do throws(ProfileError) {
-      return try PhoneProfile(parsing: text.span)
+      return try text.withSpan { text throws(ProfileError) in try PhoneProfile(parsing: text) }
     } catch {
       preconditionFailure("\(rawValue): \(error)")
     }

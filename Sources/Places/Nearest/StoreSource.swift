@@ -36,6 +36,9 @@ public final class StoreSource: PlaceSource {
     return place
   }
 
+  /// The key of the place with an id; nil if there is none.
+  public func key(forID id: String) throws -> Int64? { try reader.place(withID: id)?.key }
+
   /// Whether there is a place with a key; false if unreadable.
   public func hasPlace(forKey key: Int64) -> Bool {
     // A lookup of the index copies no place.

@@ -1,3 +1,4 @@
+import FencepostMonitoring
 package import FencepostAnalysis
 import FencepostPhones
 

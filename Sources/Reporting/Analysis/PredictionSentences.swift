@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import Fencepost
 import FencepostAnalysis
 import FencepostPhones

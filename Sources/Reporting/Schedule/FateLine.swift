@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostNotifications
 
 /// One line of a schedule: a time at which a reminder was due, or a reminder that never was.
@@ -87,7 +88,7 @@ extension OutputBuffer {
     member("rate", rate.rate, decimals: 4)
     key("rateInterval")
     if let interval = rate.interval {
-      appendArray([interval.lower, interval.upper]) { $0.append($1, decimals: 4) }
+      appendArray([interval.low, interval.high]) { $0.append($1, decimals: 4) }
     } else {
       append("null")
     }

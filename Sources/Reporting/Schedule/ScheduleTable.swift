@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostTime
 import FencepostFormats
 import FencepostNotifications
@@ -70,7 +71,7 @@ struct ScheduleTable {
       result.deliveryRate.rate.map { percent($0) + " %" } ?? "-"
     }
     row("  95 % confidence", to: &output) { result in
-      result.deliveryRate.interval.map { "\(percent($0.lower)) to \(percent($0.upper))" } ?? "-"
+      result.deliveryRate.interval.map { "\(percent($0.low)) to \(percent($0.high))" } ?? "-"
     }
     row("  gate at 95 %", to: &output) { result in
       switch result.deliveryRate.gate() {

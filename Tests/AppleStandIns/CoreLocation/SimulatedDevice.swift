@@ -184,6 +184,12 @@ public final class SimulatedDevice: @unchecked Sendable {
     clock.now = max(clock.now, date)
     clock.call()
     self.position = position
+    if authorizationStatus == .authorizedWhenInUse, isRunning,
+      managers.contains(where: \.isUpdating)
+    {
+      // Everything but updates in front needs Always.
+      deliverLocation { $0.isUpdating }
+    }
     guard authorizationStatus == .authorizedAlways else { return settle() }
     if isRunning, managers.contains(where: \.isUpdating) {
       deliverLocation { $0.isUpdating }
@@ -284,7 +290,8 @@ extension SimulatedDevice {
   }
 
   func requestLocation(for manager: CLLocationManager) {
-    if position == nil || authorizationStatus != .authorizedAlways {
+    let isAllowed = [.authorizedAlways, .authorizedWhenInUse].contains(authorizationStatus)
+    if position == nil || !isAllowed {
       post(.other) { other in
         guard other === manager else { return }
         manager.delegate?.locationManager(

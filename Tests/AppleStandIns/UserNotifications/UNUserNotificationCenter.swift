@@ -48,12 +48,40 @@ public struct UNAuthorizationOptions: OptionSet, Sendable {
   public static let alert = UNAuthorizationOptions(rawValue: 1 << 2)
 }
 
+public enum UNNotificationSetting: Int, Sendable {
+  case notSupported = 0
+  case disabled = 1
+  case enabled = 2
+}
+
 open class UNNotificationSettings: NSObject {
   public let authorizationStatus: UNAuthorizationStatus
+  public let alertSetting: UNNotificationSetting
 
-  fileprivate init(_ status: UNAuthorizationStatus) {
+  fileprivate init(_ status: UNAuthorizationStatus, _ alerts: UNNotificationSetting) {
     authorizationStatus = status
+    alertSetting = alerts
   }
+}
+
+public struct UNNotificationPresentationOptions: OptionSet, Sendable {
+  public let rawValue: UInt
+
+  public init(rawValue: UInt) {
+    self.rawValue = rawValue
+  }
+
+  public static let badge = UNNotificationPresentationOptions(rawValue: 1 << 0)
+  public static let sound = UNNotificationPresentationOptions(rawValue: 1 << 1)
+  public static let list = UNNotificationPresentationOptions(rawValue: 1 << 3)
+  public static let banner = UNNotificationPresentationOptions(rawValue: 1 << 4)
+}
+
+public protocol UNUserNotificationCenterDelegate: AnyObject {
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+    withCompletionHandler completionHandler:
+      @escaping (UNNotificationPresentationOptions) -> Void)
 }
 
 public struct UNError: LocalizedError, Sendable {
@@ -83,6 +111,9 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
   private var displayed: [UNNotification] = []
   private var everShown: [UNNotification] = []
   private var settings = UNAuthorizationStatus.authorized
+  private var alerts = UNNotificationSetting.enabled
+  private var inFront = false
+  private weak var presenter: (any UNUserNotificationCenterDelegate)?
   private var failures = 0
   private var most = 0
   private var dropped: [String] = []
@@ -94,6 +125,11 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
   open class func current() -> UNUserNotificationCenter { shared }
 
+  open var delegate: (any UNUserNotificationCenterDelegate)? {
+    get { lock.withLock { presenter } }
+    set { lock.withLock { presenter = newValue } }
+  }
+
   open func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool {
     lock.withLock {
       if settings == .notDetermined { settings = .authorized }
@@ -102,7 +138,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
   }
 
   open func notificationSettings() async -> UNNotificationSettings {
-    UNNotificationSettings(lock.withLock { settings })
+    lock.withLock { UNNotificationSettings(settings, alerts) }
   }
 
   open func add(_ request: UNNotificationRequest) async throws {
@@ -168,6 +204,11 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
       return
     }
     let notification = UNNotification(date: date, request: request)
+    if inFront {
+      var options: UNNotificationPresentationOptions = []
+      presenter?.userNotificationCenter(self, willPresent: notification) { options = $0 }
+      guard options.contains(.banner) else { return }
+    }
     displayed.removeAll { $0.request.identifier == request.identifier }
     displayed.append(notification)
     everShown.append(notification)
@@ -200,11 +241,21 @@ extension UNUserNotificationCenter {
   /// Lets the user change what the app may do.
   package func permit(_ status: UNAuthorizationStatus) { lock.withLock { settings = status } }
 
+  /// Lets the user change whether notifications are shown.
+  package func permitAlerts(_ setting: UNNotificationSetting) { lock.withLock { alerts = setting } }
+
+  /// Brings the app to the front: what is due is shown only if the app's delegate says so.
+  package var isInFront: Bool {
+    get { lock.withLock { inFront } }
+    set { lock.withLock { inFront = newValue } }
+  }
+
   /// Forgets everything.
   package func reset() {
     lock.withLock {
       (held, displayed, everShown, dropped) = ([], [], [], [])
       (settings, failures, most) = (.authorized, 0, 0)
+      (alerts, inFront, presenter) = (.enabled, false, nil)
     }
   }
 }

@@ -65,6 +65,8 @@ final class Disk: Sendable {
       let data = try JSONEncoder().encode(state)
       disk.content.withLock { $0.stories = data }
     }
+
+    func moveAside() throws { disk.content.withLock { $0.stories = nil } }
   }
 
   private struct Scheduler: SchedulerStore {
@@ -86,8 +88,39 @@ final class Disk: Sendable {
   }
 }
 
+/// A disk that reads and writes only while the phone is not locked.
+final class LockableStories: StoryStateStore {
+  private let file: any StoryStateStore
+  private let locked = Mutex(false)
+
+  var isLocked: Bool {
+    get { locked.withLock { $0 } }
+    set { locked.withLock { $0 = newValue } }
+  }
+
+  init(_ file: any StoryStateStore) { self.file = file }
+
+  private func check() throws { if isLocked { throw Life.Ended() } }
+
+  func load() throws -> StoryState? {
+    try check()
+    return try file.load()
+  }
+
+  func save(_ state: StoryState) throws {
+    try check()
+    try file.save(state)
+  }
+
+  func moveAside() throws {
+    try check()
+    try file.moveAside()
+  }
+}
+
 /// A disk that neither reads nor writes.
 struct BrokenStories: StoryStateStore {
+  func moveAside() throws { throw Life.Ended() }
   func load() throws -> StoryState? { throw Life.Ended() }
   func save(_ state: StoryState) throws { throw Life.Ended() }
 }
@@ -140,6 +173,8 @@ final class TestApp {
   var regions = Regions.manager
   var budget = NotificationBudget()
   var brokenState = false
+  /// The state's store; nil for that of the disk.
+  var store: (any StoryStateStore)?
   /// The life of the next launch.
   var nextLife = Life()
   private(set) var life = Life()
@@ -179,7 +214,7 @@ final class TestApp {
     ) { .init(nowMilliseconds: now(), zone: .utc) }
     let alerts = StoryAlerts(
       stories: stories, phone: phone, centre: centre, scheduler: scheduler,
-      store: brokenState ? BrokenStories() : disk.stories(life), options: options, now: now)
+      store: store ?? (brokenState ? BrokenStories() : disk.stories(life)), options: options, now: now)
     alerts.onProblem = { problems.append($0) }
     alerts.onEntry = { [weak self] in self?.entries.append($0) }
     (self.alerts, self.scheduler) = (alerts, scheduler)

@@ -219,6 +219,36 @@ struct DocumentationTests {
     }
   }
 
+  @Test("A position and a fix are made, and a session continues from what was saved")
+  func continuing() throws {
+    do {
+      // sample
+      let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1652)
+      let point = PathPoint(coordinate: here, timeMilliseconds: 1_772_643_600_000)
+      // end
+      #expect(point.coordinate == here)
+    }
+    let index = try PlaceIndex([
+      Place(
+        id: "hall", title: "Hall",
+        coordinate: Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1652))
+    ])
+    let options = TrackSession.Options()
+    var session = TrackSession(name: "walk", source: index, options: options)
+    // sample
+    let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1652)
+    let fix = Fix(coordinate: here, timeMilliseconds: 1_772_643_600_000)
+    session.take(fix) { event in print(event) }
+    // end
+    // sample
+    let saved = try JSONEncoder().encode(session.snapshot())
+    session = try TrackSession(
+      name: "walk", source: index, options: options,
+      snapshot: JSONDecoder().decode(TrackSession.Snapshot.self, from: saved))
+    // end
+    #expect(session.fixCount == 1)
+  }
+
   @Test("Documents and comments show exactly the code that tests compile")
   func shown() throws {
     var compiled: [String] = []

@@ -17,8 +17,19 @@ struct StoryGuide {
   let stories: PlaceIndex
   let scheduler: NotificationScheduler
   let now: @Sendable () -> Int64
+  private let centre: any NotificationCentre
+  private let file: StateFile
   private var engine = Engine()
   private var policy = AlertPolicy()
+  /// Alerts that the scheduler may not have yet.
+  private var owed: [NotificationRequest] = []
+
+  /// What must survive a restart, in one document: so no alert is without the entry that it came from.
+  private struct State: Codable {
+    var engine: Engine.Snapshot
+    var policy: AlertPolicy.State
+    var owed: [NotificationRequest]
+  }
 
   init(
     json: Data, statePath: String, centre: any NotificationCentre,
@@ -31,6 +42,13 @@ struct StoryGuide {
     ) {
       NotificationScheduler.Situation(nowMilliseconds: now(), zone: .utc)
     }
+    self.centre = centre
+    file = StateFile(path: statePath + ".walk")
+    guard let document = try file.read() else { return }
+    let state = try JSONDecoder().decode(State.self, from: Data(document))
+    engine = try Engine(options: engine.options, snapshot: state.engine, source: stories)
+    policy = AlertPolicy(options: policy.options, state: state.policy)
+    owed = state.owed
   }
 
   /// The stories nearest to a point.
@@ -40,15 +58,37 @@ struct StoryGuide {
 
   /// Follows a stream to its end, and alerts on the way.
   mutating func follow(_ points: AsyncStream<PathPoint>) async throws {
+    try await handOver()
     for await point in points {
-      let alerts = alerts(onWayTo: point)
-      guard !alerts.isEmpty else { continue }
-      try await scheduler.update { requests in
-        // A phone shows two notifications in one second, and no more.
-        requests = SecondStagger().stagger(
-          requests + alerts, nowMilliseconds: now(), zone: .utc)
-      }
+      owed += alerts(onWayTo: point)
+      guard !owed.isEmpty else { continue }
+      // Saved before the scheduler is asked: a program that ends in between finds them at its next start.
+      try save()
+      try await handOver()
     }
+  }
+
+  private func save() throws {
+    let state = State(
+      engine: try engine.snapshot(naming: stories), policy: policy.state, owed: owed)
+    try file.write(Array(JSONEncoder().encode(state)))
+  }
+
+  /// Gives the scheduler what it is owed, without what it was given before the program ended.
+  private mutating func handOver() async throws {
+    guard !owed.isEmpty else { return }
+    let shown = try await centre.delivered(afterMilliseconds: 0) ?? []
+    let known = shown.union(try await scheduler.requests().map(\.identifier))
+    let alerts = owed.filter { !known.contains($0.identifier) }
+    try await scheduler.update { requests in
+      // Shown before the scheduler could note it.
+      requests.removeAll { $0.identifier.hasPrefix("story.") && shown.contains($0.identifier) }
+      // A phone shows two notifications in one second, and no more.
+      requests = SecondStagger().stagger(
+        requests + alerts, nowMilliseconds: now(), zone: .utc)
+    }
+    owed = []
+    try save()
   }
 
   private mutating func alerts(onWayTo point: PathPoint) -> [NotificationRequest] {
@@ -66,8 +106,10 @@ struct StoryGuide {
     }
     return zip(entered, policy.decide(entries)).compactMap { story, decision in
       guard case .alert = decision else { return nil }
+      // The time tells this visit's alert from the next one's.
       return NotificationRequest(
-        identifier: "story.\(story.id)", content: NotificationContent(story), trigger: .immediate)
+        identifier: "story.\(story.id)@\(point.timeMilliseconds ?? 0)",
+        content: NotificationContent(story), trigger: .immediate)
     }
   }
 }
@@ -81,6 +123,67 @@ private final class Clock: Sendable {
   init(_ milliseconds: Int64) { self.milliseconds = Mutex(milliseconds) }
 
   func advance(to later: Int64) { milliseconds.withLock { $0 = later } }
+}
+
+/// The points that a phone has not passed yet.
+private final class Rest: Sendable {
+  private let points: Mutex<ArraySlice<PathPoint>>
+  init(_ points: [PathPoint]) { self.points = Mutex(points[...]) }
+  func next() -> PathPoint? { points.withLock { $0.popFirst() } }
+}
+
+/// A centre whose program ends at one of its calls: what is on the disk then is what the next start finds.
+private final class MortalCentre: NotificationCentre {
+  struct Ended: Error {}
+
+  private let centre: any NotificationCentre
+  private let halfCalls = Mutex(0)
+  private let last: Int
+  private let copyDisk: @Sendable () throws -> Void
+
+  /// - Parameters:
+  ///   - last: 2n ends the program before call n, 2n + 1 after it.
+  ///   - copyDisk: Keeps the disk as it is.
+  init(
+    _ centre: any NotificationCentre, endingAt last: Int,
+    copyDisk: @escaping @Sendable () throws -> Void
+  ) {
+    self.centre = centre
+    self.last = last
+    self.copyDisk = copyDisk
+  }
+
+  private func step() throws {
+    let number = halfCalls.withLock {
+      $0 += 1
+      return $0 - 1
+    }
+    if number == last { try copyDisk() }
+    if number >= last { throw Ended() }
+  }
+
+  private func live<Result: Sendable>(_ call: () async throws -> Result) async throws -> Result {
+    try step()
+    let result = try await call()
+    try step()
+    return result
+  }
+
+  func add(_ request: NotificationRequest) async throws {
+    try await live { try await centre.add(request) }
+  }
+
+  func remove(identifiers: [String]) async throws {
+    try await live { try await centre.remove(identifiers: identifiers) }
+  }
+
+  func pending() async throws -> [NotificationRequest] {
+    try await live { try await centre.pending() }
+  }
+
+  func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? {
+    try await live { try await centre.delivered(afterMilliseconds: milliseconds) }
+  }
 }
 
 @Suite("The guide's whole program")
@@ -144,8 +247,60 @@ struct WholeProgramTests {
         "Data/expected/walk.gpx.fixed-20.oracle.ndjson"), encoding: .utf8)
     #expect(deliveries.count == 17)
     for delivery in deliveries {
-      let id = delivery.identifier.dropFirst("story.".count)
+      let id = delivery.identifier.dropFirst("story.".count).prefix { $0 != "@" }
       #expect(expected.contains("\"place\":\"\(id)\""), "\(id)")
+    }
+  }
+
+  /// Follows the walk, ends at a call of the centre, and follows the rest from what was on the disk.
+  ///
+  /// - Returns: What the phone showed, and whether the program was ended.
+  private func deliveries(endingAt last: Int) async throws -> (shown: [String], hasEnded: Bool) {
+    let (scratch, copy) = (try ScratchFolder(), try ScratchFolder())
+    let clock = Clock(Self.start - 1)
+    let centre = SimulatedCentre(
+      phone: SimulatedPhone(profile: .ios, nowMilliseconds: Self.start, zone: .utc))
+    let mortal = MortalCentre(centre, endingAt: last) { [from = scratch.path, to = copy.path] in
+      for name in try FileManager.default.contentsOfDirectory(atPath: from) {
+        try FileManager.default.copyItem(atPath: "\(from)/\(name)", toPath: "\(to)/\(name)")
+      }
+    }
+    let rest = Rest(try walk())
+    func points() -> AsyncStream<PathPoint> {
+      AsyncStream {
+        guard let point = rest.next(), let time = point.timeMilliseconds else { return nil }
+        clock.advance(to: time)
+        await centre.change { $0.advance(toMilliseconds: time) }
+        return point
+      }
+    }
+    func guide(_ folder: String, _ centre: any NotificationCentre) throws -> StoryGuide {
+      try StoryGuide(
+        json: data("stories.json"), statePath: folder + "/notifications.state", centre: centre,
+        now: { clock.now })
+    }
+    var hasEnded = false
+    do {
+      var first = try guide(scratch.path, mortal)
+      try await first.follow(points())
+    } catch {
+      hasEnded = true
+      var second = try guide(copy.path, centre)
+      try await second.follow(points())
+    }
+    let end = clock.now + 60_000
+    await centre.change { $0.advance(toMilliseconds: end) }
+    return (await centre.phone.deliveries.map(\.identifier), hasEnded)
+  }
+
+  @Test("loses no alert and shows none twice, wherever it is ended")
+  func kills() async throws {
+    let undisturbed = try await deliveries(endingAt: .max)
+    #expect(!undisturbed.hasEnded && undisturbed.shown.count == 17)
+    for kill in 0..<100 {
+      let (shown, hasEnded) = try await deliveries(endingAt: kill)
+      #expect(hasEnded, "\(kill)")
+      #expect(shown.sorted() == undisturbed.shown.sorted(), "ended at \(kill)")
     }
   }
 }

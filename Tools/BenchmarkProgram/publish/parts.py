@@ -10,7 +10,7 @@ import sys
 from measuring import Measured
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
-RIVALS = PROJECT / "Tools/Benchmark/rivals"
+RIVALS = PROJECT / "Tools/BenchmarkProgram/rivals"
 STARTS = 50
 
 

@@ -1,0 +1,137 @@
+import FencepostGeodesy
+
+/// Snapshots that outlive the numbering of places.
+extension Engine {
+  /// The state now, with places named by their ids; save it to continue after a restart.
+  ///
+  /// While a request is open, it is the state before the vertex: give that vertex to the restored engine again,
+  /// or the next one if it is lost.
+  ///
+  /// - Parameter source: Finds the places that the engine has asked for.
+  /// - Throws: The source's error, if it cannot say what a place is.
+  public func snapshot(naming source: any PlaceSource) throws -> Snapshot {
+    try snapshot.named(by: source)
+  }
+
+  /// Restores an engine that continues as the original would have.
+  ///
+  /// Places may have been added, removed or renumbered since. A place that is gone is forgotten. One that is new,
+  /// moved or resized counts from the next refresh on; ``renew(into:)`` refreshes at once.
+  ///
+  /// - Parameters:
+  ///   - options: The rule to follow, the same as the original's.
+  ///   - snapshot: The state to restore.
+  ///   - source: Finds the places.
+  /// - Throws: ``SnapshotError``, and the source's error.
+  public init(
+    options: MonitoringOptions, snapshot: Snapshot, source: any PlaceSource
+  ) throws {
+    guard let engine = Engine(options: options, snapshot: try snapshot.keyed(by: source)) else {
+      throw SnapshotError.damaged
+    }
+    self = engine
+  }
+}
+
+/// Why a session cannot continue from a snapshot.
+public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// It contradicts itself.
+  case damaged
+  /// An earlier version saved it without the ids of places, and the places are others now.
+  case otherPlaces
+
+  /// The error as one sentence without a full stop.
+  public var description: String {
+    switch self {
+    case .damaged: "the snapshot is damaged; start a new session"
+    case .otherPlaces:
+      "the snapshot does not name its places, and the places have changed; start a new session"
+    }
+  }
+}
+
+extension PlaceSource {
+  /// The key that a place has now; nil if it is gone.
+  ///
+  /// - Parameters:
+  ///   - id: The place's id; nil for a circle that is no place.
+  ///   - key: The key that it had.
+  package func key(of id: String?, formerly key: Int64) throws -> Int64? {
+    guard let id else { return hasPlace(forKey: key) ? nil : key }
+    if try place(forKey: key)?.id == id { return key }
+    return try self.key(forID: id)
+  }
+}
+
+extension Engine.Snapshot {
+  /// The same state with the ids of its places.
+  package func named(by source: any PlaceSource) throws -> Engine.Snapshot {
+    var snapshot = self
+    try snapshot.forEachRegions { regions, _ in
+      regions.ids = try regions.keys.map { try source.place(forKey: $0)?.id }
+    }
+    return snapshot
+  }
+
+  /// The same state with the keys that its places have now.
+  package func keyed(by source: any PlaceSource) throws -> Engine.Snapshot {
+    guard fault == nil else { throw SnapshotError.damaged }
+    var snapshot = self
+    try snapshot.forEachRegions { regions, sort in
+      guard let ids = regions.ids else { return try regions.check(by: source) }
+      guard ids.count == regions.keys.count else { throw SnapshotError.damaged }
+      var kept: [(key: Int64, index: Int)] = []
+      for (index, id) in ids.enumerated() {
+        guard let key = try source.key(of: id, formerly: regions.keys[index]) else { continue }
+        kept.append((key, index))
+      }
+      kept.sort { $0.key < $1.key }
+      guard zip(kept, kept.dropFirst()).allSatisfy({ $0.key < $1.key }) else {
+        throw SnapshotError.damaged
+      }
+      let order = kept.map(\.index)
+      regions = regions.sorted(order, keys: kept.map(\.key))
+      sort(order)
+    }
+    return snapshot
+  }
+
+  /// Changes all regions; what waits at those of the stage can be put in the same order.
+  private mutating func forEachRegions(
+    _ body: (inout Regions, _ sort: ([Int]) -> Void) throws -> Void
+  ) rethrows {
+    try body(&monitored) { _ in }
+    try body(&containing) { _ in }
+    if var regions = doubtful {
+      try body(&regions) { _ in }
+      doubtful = regions
+    }
+    guard var held = confirmation else { return }
+    var (pending, stays) = (held.pending, held.stays)
+    try body(&held.regions) { order in
+      pending = order.map { pending[$0] }
+      stays = order.map { stays[$0] }
+    }
+    (held.pending, held.stays) = (pending, stays)
+    confirmation = held
+  }
+}
+
+extension Engine.Snapshot.Regions {
+  /// Some of the regions in another order, with other keys and without ids.
+  fileprivate func sorted(_ order: [Int], keys: [Int64]) -> Self {
+    Self(
+      keys: keys, latitudes: order.map { latitudes[$0] }, longitudes: order.map { longitudes[$0] },
+      radii: order.map { radii[$0] }, isInside: isInside.isEmpty ? [] : order.map { isInside[$0] })
+  }
+
+  /// Whether keys that were saved alone still mean the same circles.
+  fileprivate func check(by source: any PlaceSource) throws {
+    for region in regions ?? [] {
+      guard let place = try source.place(forKey: region.key) else { continue }
+      guard place.coordinate == region.circle.center.coordinate,
+        place.radiusMeters == region.circle.radiusMeters
+      else { throw SnapshotError.otherPlaces }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import CoreLocation
+import FencepostApple
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostStateFile
+import Foundation
+import Testing
+import UserNotifications
+
+extension OnePhone {
+  @Suite("The state and the settings of an app with story alerts")
+  @MainActor
+  struct AppStateTests {
+    private let device = SimulatedDevice.current
+    private let centre = UNUserNotificationCenter.current()
+
+    private func app(_ stories: [Place]) throws -> (TestApp, LockableStories) {
+      let app = try TestApp(stories: stories)
+      app.updates = .continuous(distanceFilterMeters: 0)
+      let store = LockableStories(app.disk.stories(Life()))
+      app.store = store
+      return (app, store)
+    }
+
+    @Test("that cannot be read at a launch is not overwritten, and counts once it can be read")
+    func locked() async throws {
+      let (fixes, stories) = road(kilometres: 1, back: true)
+      let (app, store) = try app(stories)
+      device.open()
+      await app.follow(Array(fixes.prefix(12)))
+      #expect(app.shown == ["s1"])
+      app.end()
+      store.isLocked = true
+      device.open()
+      #expect(
+        app.problems.all.contains { if case .stateNotLoaded = $0 { true } else { false } })
+      await app.follow([fixes[12]])
+      store.isLocked = false
+      await app.follow(Array(fixes.dropFirst(13)))
+      await app.wait(seconds: 3, after: fixes)
+      // The way back passes s1 again, within its cool-down.
+      #expect(app.shown == ["s1", "s2"])
+      let saved = try #require(try store.load())
+      #expect(
+        ["s1", "s2"].allSatisfy { saved.watch.policy.lastAlertMilliseconds(placeID: $0) != nil })
+    }
+
+    @Test("whose alert was granted while it could not be read keeps that and what it held before")
+    func merged() async throws {
+      let (fixes, stories) = road(kilometres: 1, back: true)
+      let (app, store) = try app(stories)
+      device.open()
+      await app.follow(Array(fixes.prefix(12)))
+      app.end()
+      store.isLocked = true
+      device.open()
+      await app.follow(Array(fixes[12..<20]))
+      #expect(app.shown == ["s1", "s2"])
+      store.isLocked = false
+      await app.follow(Array(fixes[20...]))
+      await app.wait(seconds: 3, after: fixes)
+      #expect(app.shown == ["s1", "s2"])
+    }
+
+    @Test("that is damaged is put aside when the app says so, and kept")
+    func damaged() async throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let path = folder.appendingPathComponent("stories.state").path
+      try Data("fencepost-state 1 0 9\nbroken".utf8).write(to: URL(fileURLWithPath: path))
+      let (fixes, stories) = road(kilometres: 1)
+      let app = try TestApp(stories: stories)
+      app.updates = .continuous(distanceFilterMeters: 0)
+      app.store = StoryStateFile(path: path)
+      device.open()
+      await app.follow(Array(fixes.prefix(3)))
+      #expect(throws: StateFileError.self) { try StoryStateFile(path: path).load() }
+      try #require(app.alerts).replaceUnreadableState()
+      #expect(try StoryStateFile(path: path).load() != nil)
+      #expect(FileManager.default.fileExists(atPath: path + "-unreadable"))
+      let count = app.problems.all.count
+      await app.follow(Array(fixes.dropFirst(3)))
+      #expect(app.problems.all.count == count)
+    }
+
+    @Test("shows alerts while the app is in front, unless the app has a delegate that does not")
+    func inFront() async throws {
+      let (fixes, stories) = road(kilometres: 1)
+      let (app, _) = try app(stories)
+      device.open()
+      centre.isInFront = true
+      await app.follow(fixes)
+      await app.wait(seconds: 3, after: fixes)
+      #expect(app.shown == ["s1", "s2"])
+    }
+
+    @Test("follows and alerts in front with While Using, and monitors no regions then")
+    func whileUsing() async throws {
+      let (fixes, stories) = road(kilometres: 1)
+      let app = try TestApp(stories: stories)
+      device.permit(.authorizedWhenInUse)
+      device.open()
+      await app.follow(fixes)
+      await app.wait(seconds: 3, after: fixes)
+      #expect(app.shown == ["s1", "s2"] && device.regions.isEmpty)
+      #expect(app.problems.all.first == .locationOnlyInUse)
+    }
+
+    @Test("says that the user has turned off alerts among the notification settings")
+    func hidden() async {
+      centre.reset()
+      let alerts = UserNotificationCentre { _ in }
+      #expect(await alerts.permissionProblem() == nil)
+      centre.permitAlerts(.disabled)
+      #expect(await alerts.permissionProblem() == .notificationsHidden)
+    }
+
+    @Test("opens a monitor only after the phone was unlocked")
+    func unlocked() async throws {
+      let (_, stories) = road(kilometres: 1)
+      _ = try TestApp(stories: stories)
+      let (unlocks, unlock) = AsyncStream.makeStream(of: Void.self)
+      let phone = ConditionPhone(
+        fixes: CoreLocationPhone(), unlocked: { for await _ in unlocks { return } })
+      let (known, isKnown) = AsyncStream.makeStream(of: Void.self)
+      phone.onEvent = { if case .regionsKnown = $0 { isKnown.yield() } }
+      phone.start()
+      for _ in 0..<100 { await Task.yield() }
+      #expect(phone.regions == nil)
+      unlock.yield()
+      for await _ in known { break }
+      #expect(phone.regions == [])
+    }
+  }
+}
+
+@Suite("The way between two fixes")
+struct StoryGapTests {
+  private func watch() throws -> StoryWatch {
+    StoryWatch(stories: try PlaceIndex([story("half-way", east: 2000)]))
+  }
+
+  private func fix(east: Double, second: Int64) -> PhoneFix {
+    let place = point(east: east)
+    return AppleTests.fix(place.latitudeDegrees, place.longitudeDegrees, second: second)
+  }
+
+  @Test("makes no alert if it took longer than two minutes, unless the phone is there now")
+  func gap() throws {
+    for (seconds, entries) in [(Int64(120), 1), (121, 0), (360, 0)] {
+      var watch = try watch()
+      #expect(watch.take(fix(east: 0, second: 0)).isEmpty)
+      #expect(watch.take(fix(east: 4000, second: seconds)).count == entries)
+    }
+    var watch = try watch()
+    _ = watch.take(fix(east: 0, second: 0))
+    let entry = try #require(watch.take(fix(east: 2000, second: 360)).first)
+    #expect(entry.timeMilliseconds == noon + 360_000)
+  }
+
+  @Test("makes no alert if it is five minutes old when the fixes come")
+  func age() throws {
+    for (now, entries) in [(Int64(330), 1), (400, 0)] {
+      var watch = try watch()
+      _ = watch.take(fix(east: 0, second: 0))
+      let found = watch.take(fix(east: 4000, second: 100), nowMilliseconds: noon + now * 1000)
+      #expect(found.count == entries)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+# Type-checks the core for Apple's oldest systems, with their availability, by the toolchain of Linux.
+# Sourced by Tools/check-products.
+#
+# The interfaces of Swift's own library are the same for all systems and say since when Apple's have each declaration.
+# They are compiled for an Apple target here, beside stand-ins of the few functions that the core takes from the C library
+# and of the time zones that it takes from Foundation. Not seen are FencepostStateFile and FencepostApple, which need
+# more of Apple's SDK, and whether a stand-in is true to it.
+
+PLATFORM_CORE=(Geodesy Time Formats Fixes Monitoring Notifications Phones Fencepost)
+
+# The interface of a module of Swift's for a target. A declaration without a body cannot be back-deployed.
+apple_interface() {
+  python3 - "$1" "$2" <<'PYTHON'
+import pathlib, re, sys
+
+path, target = sys.argv[1:]
+lines = pathlib.Path(path).read_text().replace("x86_64-unknown-linux-gnu", target).split("\n")
+kept = []
+for number, line in enumerate(lines):
+    if line.lstrip().startswith("@backDeployed"):
+        declaration = next(
+            text for text in lines[number + 1:] if re.search(r"\b(func|var|init|subscript)\b", text))
+        if not declaration.rstrip().endswith("{"):
+            continue
+    kept.append(line)
+print("\n".join(kept))
+PYTHON
+}
+
+# Compiles Swift's modules and the stand-ins for a target into a folder.
+make_platform() {
+  local target=$1 out=$2 library module flags arch
+  arch=$(uname -m)
+  library=$(dirname "$(dirname "$(readlink -f "$(command -v swift-frontend)")")")/lib/swift
+  mkdir -p "$out/resources" "$out/Darwin"
+  ln -s "$library/shims" "$library/clang" "$out/resources"
+  # Their own use of each other is Swift's business.
+  for module in Swift SwiftOnoneSupport _Concurrency _StringProcessing; do
+    apple_interface "$library/linux/$module.swiftmodule/$arch-unknown-linux-gnu.swiftinterface" "$target" \
+      >"$out/$module.swiftinterface"
+    flags=$(sed -n 's,^// swift-module-flags: ,,p' "$out/$module.swiftinterface")
+    # shellcheck disable=SC2086 # a list of flags
+    swift-frontend -compile-module-from-interface -disable-availability-checking $flags -resource-dir "$out/resources" -I "$out" \
+      -module-cache-path "$out/cache" -o "$out/$module.swiftmodule" "$out/$module.swiftinterface" || return 1
+  done
+  printf 'module Darwin [system] { header "darwin.h" export * }\n' >"$out/Darwin/module.modulemap"
+  cat >"$out/Darwin/darwin.h" <<'C'
+typedef unsigned long size_t;
+void *memchr(const void *, int, size_t);
+int memcmp(const void *, const void *, size_t);
+double sin(double); double cos(double); double tan(double); double asin(double); double acos(double);
+double atan(double); double atan2(double, double); double sinh(double); double cosh(double); double tanh(double);
+double asinh(double); double acosh(double); double atanh(double); double exp(double); double expm1(double);
+double log(double); double log1p(double); double log10(double); double pow(double, double);
+double hypot(double, double); double cbrt(double); double fmod(double, double); double remainder(double, double);
+double ldexp(double, int);
+C
+  cat >"$out/Foundation.swift" <<'SWIFT'
+public struct Date: Hashable, Sendable {
+  public init(timeIntervalSince1970: Double) {}
+}
+public struct TimeZone: Hashable, Sendable {
+  public init?(identifier: String) {}
+  public init?(secondsFromGMT: Int) {}
+  @available(macOS 13, iOS 16, *)
+  public static var gmt: TimeZone { fatalError() }
+  public func secondsFromGMT(for date: Date) -> Int { 0 }
+}
+SWIFT
+  apple_module "$target" "$out" Foundation "$out/Foundation.swift"
+}
+
+# Type-checks a module for a target, and keeps its interface for those that import it.
+apple_module() {
+  local target=$1 out=$2 module=$3 flags
+  shift 3
+  flags=(
+    -target "$target" -resource-dir "$out/resources" -I "$out" -I "$out/Darwin" -module-cache-path "$out/cache"
+    -disable-objc-interop -module-name "$module" -package-name fencepost -parse-as-library -swift-version 6
+    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility
+    -enable-upcoming-feature InternalImportsByDefault
+  )
+  # No code is generated: that needs more of the library than its interface.
+  swift-frontend -typecheck "${flags[@]}" "$@" &&
+    swift-frontend -emit-module -experimental-skip-all-function-bodies "${flags[@]}" \
+      -o "$out/$module.swiftmodule" "$@"
+}
+
+# The files of a module, with what SwiftPM makes of its resources.
+apple_sources() {
+  local module=$1 out=$2 file
+  find "Sources/$module" -name '*.docc' -prune -o -name '*.swift' -print | sort
+  [ -d "Sources/$module/Profiles" ] || return 0
+  {
+    printf 'struct PackageResources {\n'
+    for file in "Sources/$module"/Profiles/*; do
+      file=${file##*/}
+      printf '  static let %s: [UInt8] = []\n' "$(tr -c 'A-Za-z0-9\n' _ <<<"$file")"
+    done
+    printf '}\n'
+  } >"$out/$module-resources.swift"
+  printf '%s\n' "$out/$module-resources.swift"
+}
+
+check_platforms() {
+  local target module name out faults=0
+  for target in x86_64-apple-macosx15.0 arm64-apple-ios16.0; do
+    out=$work/$target
+    make_platform "$target" "$out" >"$work/platform.log" 2>&1 || {
+      grep -E 'error:' "$work/platform.log" | sort -u | head -n 20
+      fail "the toolchain's interfaces do not compile for $target"
+    }
+    for module in "${PLATFORM_CORE[@]}"; do
+      name=Fencepost$module
+      [ "$module" != Fencepost ] || name=Fencepost
+      # shellcheck disable=SC2046 # no path of a source has a blank
+      apple_module "$target" "$out" "$name" $(apple_sources "$module" "$out") >"$work/platform.log" 2>&1 || {
+        printf 'platforms: %s does not compile for %s\n' "$name" "$target"
+        grep -E 'error:' "$work/platform.log" | sort -u | head -n 20
+        faults=$((faults + 1))
+        break
+      }
+    done
+  done
+  [ "$faults" -eq 0 ] || return 1
+  printf 'platforms: %d modules compile for macOS 15 and iOS 16\n' ${#PLATFORM_CORE[@]}
+}
