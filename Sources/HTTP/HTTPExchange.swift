@@ -180,18 +180,13 @@ final class HTTPExchange: ChannelInboundHandler {
 
   private func complete() {
     guard case .body(let request) = state else { return }
-    ignoreRest()
+    // Stops reading from the client.
+    context?.pipeline.syncOperations.removeHandler(parser, promise: nil)
     switch registry.handler.answer(request, registry.nowMilliseconds) {
     case .response(let response): send(response)
     case .later(let promise): wait(for: promise)
     case .events(let feed): begin(feed)
     }
-  }
-
-  /// Stops reading from the client.
-  private func ignoreRest() {
-    forgetBody()
-    context?.pipeline.syncOperations.removeHandler(parser, promise: nil)
   }
 
   private func forgetBody() {
@@ -215,10 +210,7 @@ final class HTTPExchange: ChannelInboundHandler {
   }
 
   private func send(_ response: HTTPResponse) {
-    switch state {
-    case .head, .body: forgetBody()
-    case .answering, .writing, .streaming, .lingering, .closed: break
-    }
+    forgetBody()
     state = .writing
     alarm?.cancel()
     write(.head(response.head))
@@ -282,6 +274,7 @@ final class HTTPExchange: ChannelInboundHandler {
   }
 
   private func begin(_ feed: any EventFeed) {
+    forgetBody()
     guard isHead || registry.beginStream(self) else {
       return send(.unavailable("too many pages are open"))
     }

@@ -81,7 +81,7 @@ public final class HTTPPromise: Sendable {
   }
 
   /// Calls `body` once with the answer: at once if there is one, else on the thread that keeps the promise.
-  func whenKept(_ body: @escaping @Sendable (HTTPResponse) -> Void) {
+  package func whenKept(_ body: @escaping @Sendable (HTTPResponse) -> Void) {
     let response: HTTPResponse? = state.withLock { state in
       if case .kept(let response) = state { return response }
       state = .awaited(body)

@@ -6,6 +6,8 @@ enum SystemTime {
   static var monotonicMilliseconds: Int64 { read(CLOCK_MONOTONIC) }
   /// Milliseconds since 1970-01-01T00:00:00Z; may be set.
   static var epochMilliseconds: Int64 { read(CLOCK_REALTIME) }
+  /// Milliseconds for which this thread has used a processor.
+  static var threadMilliseconds: Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()

@@ -190,7 +190,7 @@ public final class MQTTClient {
   /// - Throws: ``MQTTError`` once the connection is over, also because a message was refused.
   public func turn(wakenBy descriptor: Int32 = -1, milliseconds: Int32) throws(MQTTError) {
     let socket = unsafe mosquitto_socket(handle)
-    guard socket >= 0 else { throw MQTTError("closed by the other side") }
+    guard socket >= 0 else { throw Self.closed }
     let wantsWrite = unsafe mosquitto_want_write(handle)
     var requests = [
       pollfd(fd: socket, events: Int16(POLLIN | (wantsWrite ? POLLOUT : 0)), revents: 0),
@@ -225,9 +225,12 @@ public final class MQTTClient {
     case _ where isLost && events.connectCode == nil: return unansweredFault
     case Int32(MOSQ_ERR_PROTOCOL.rawValue) where events.connectCode == nil:
       return MQTTError("what answers there is no MQTT", cause: .otherProtocol)
+    case _ where isLost: return Self.closed
     default: return MQTTError(Self.sentence(code, number: number))
     }
   }
+
+  private static let closed = MQTTError("closed by the other side", cause: .closed)
 
   /// What it means that the connection ends before the broker has answered.
   private var unansweredFault: MQTTError {
@@ -244,7 +247,6 @@ public final class MQTTClient {
     switch code {
     case Int32(MOSQ_ERR_ERRNO.rawValue):
       return unsafe String(cString: strerror(number)).lowercased()
-    case Int32(MOSQ_ERR_CONN_LOST.rawValue): return "closed by the other side"
     default:
       let text = unsafe String(cString: mosquitto_strerror(code))
       return text.hasSuffix(".") ? String(text.dropLast()).lowercased() : text.lowercased()

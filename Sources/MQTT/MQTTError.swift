@@ -32,6 +32,8 @@ public struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
     case unanswered
     /// Its name is not known.
     case unknownHost
+    /// It ended a connection that had been made.
+    case closed
     /// Anything else.
     case other
   }
@@ -50,7 +52,7 @@ public struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
   /// Whether it stays until somebody changes a setting, here or at the broker.
   public var isLasting: Bool {
     switch cause {
-    case .endedHandshake, .endedUnanswered, .unanswered, .unknownHost, .other: false
+    case .endedHandshake, .endedUnanswered, .unanswered, .unknownHost, .closed, .other: false
     default: true
     }
   }

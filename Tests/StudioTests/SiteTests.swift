@@ -140,6 +140,29 @@ struct SiteTests {
     #expect(said.all.count == 1)
   }
 
+  @Test("A wrong token is called so, and a missing one is asked for")
+  func tokens() throws {
+    let scene = try MapScene { $0.token = "s3cret" }
+    let host = "Host: localhost"
+    for fields in [["Authorization: Bearer wrong"], ["Authorization: Basic eDp3cm9uZw=="]] {
+      #expect(try scene.get("/state", [host] + fields).text.hasSuffix("\r\n\r\nWrong token.\n"))
+    }
+    #expect(try scene.get("/?token=wrong", [host]).text.hasSuffix("\r\n\r\nWrong token.\n"))
+    #expect(try scene.get("/", [host]).text.contains("a token is needed: as ?token="))
+  }
+
+  @Test("For a page on another port of this host no option is advised")
+  func otherPort() throws {
+    let said = Sentences()
+    let scene = try MapScene { $0.say = { said.add($0) } }
+    let page = ["Host: 127.0.0.1", "Origin: http://127.0.0.1:1"]
+    #expect(try scene.get("/", page).status == 403)
+    #expect(
+      said.all == [
+        "refused a request from a page of ‘127.0.0.1:1’, another server on this host"
+      ])
+  }
+
   @Test("Each refused name is reported once with the remedy, up to a limit")
   func refusedNames() throws {
     let said = Sentences()

@@ -15,11 +15,17 @@ final class LibXML2Parser {
 
   /// Nil if libxml2 had no memory for it; ours until `deinit`.
   private var context: xmlParserCtxtPtr?
+  private let limits: XMLReader.Limits
+  /// How many bytes libxml2 should get next.
+  ///
+  /// Fixed for what was read, so that its behaviour does not depend on how the input was cut.
+  private(set) var sliceBytes = LibXML2Parser.leastSliceBytes
   private var isEmpty = true
   private var isEnding = false
 
   init(limits: XMLReader.Limits) {
     _ = LibXML2Parser.libraryIsReady
+    self.limits = limits
     recording = XMLRecording(limits: limits)
     var handler = unsafe LibXML2Parser.makeHandler()
     // libxml2 copies the handler and hands our address to the callbacks, which run only while `parse`
@@ -74,6 +80,21 @@ final class LibXML2Parser {
     if failure == nil, status != 0, unsafe context.pointee.wellFormed == 0 {
       fail(.notWellFormed, "the XML is not well-formed")
     }
+    lookAhead()
+  }
+
+  private static var leastSliceBytes: Int { 16 * 1024 }
+  private static var mostSliceBytes: Int { 256 * 1024 }
+
+  /// Looks at what libxml2 holds back: refuses a tag that is too long already, and decides how much comes next.
+  ///
+  /// It looks again at all that it holds back of a comment or character data, so a long one comes in long slices.
+  /// A tag comes only as far as shows that it is too long.
+  private func lookAhead() {
+    sliceBytes = max(Self.leastSliceBytes, min(unreadCount / 4, Self.mostSliceBytes))
+    guard failure == nil, let tag = openTag else { return }
+    if let fault = limits.fault(of: tag) { return stop(.limit, fault) }
+    sliceBytes = min(Self.leastSliceBytes, limits.maximumTagBytes + 1 - tag.byteCount)
   }
 
   /// Keeps libxml2 from printing while the body runs.
@@ -96,12 +117,13 @@ final class LibXML2Parser {
   // program runs, which takes as long as libxml2 does if a callback makes a dozen.
 
   private func start(
-    _ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?,
+    _ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?, namespaceCount: Int,
     attributeCount: Int, _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
   ) {
     let line = line
     let fault = unsafe recording.start(
-      name, uri: uri, attributeCount: attributeCount, values, line: line)
+      name, uri: uri, namespaceCount: namespaceCount, attributeCount: attributeCount, values,
+      line: line)
     if let fault { stop(.limit, fault) }
   }
 
@@ -178,6 +200,17 @@ final class LibXML2Parser {
     return unsafe input.pointee.end - input.pointee.cur
   }
 
+  /// The start or end tag that libxml2 holds back because its end is missing, as far as it is there.
+  ///
+  /// libxml2 has already transcoded it. It compares each attribute with all others once the tag is complete.
+  private var openTag: XMLOpenTag? {
+    guard let context = unsafe context, unreadCount > 1,
+      unsafe context.pointee.instate != XML_PARSER_CDATA_SECTION
+    else { return nil }
+    return unsafe XMLOpenTag(
+      UnsafeBufferPointer(start: context.pointee.input.pointee.cur, count: unreadCount))
+  }
+
   /// Whether libxml2 has read everything it has, up to white space at the end.
   var hasReadAllButWhiteSpace: Bool {
     guard failure == nil, let input = unsafe context?.pointee.input else { return false }
@@ -210,10 +243,10 @@ final class LibXML2Parser {
     var handler = unsafe xmlSAXHandler()
     unsafe handler.initialized = XML_SAX2_MAGIC
     unsafe handler.startElementNs = {
-      (user, name, _, uri, _, _, count, defaulted, values) in
+      (user, name, _, uri, namespaceCount, _, count, _, values) in
       guard let name = unsafe name else { return }
       unsafe LibXML2Parser.parser(user)?.start(
-        name, uri: uri, attributeCount: Int(count - defaulted), values)
+        name, uri: uri, namespaceCount: Int(namespaceCount), attributeCount: Int(count), values)
     }
     unsafe handler.endElementNs = { (user, name, _, uri) in
       guard let name = unsafe name else { return }
@@ -229,6 +262,11 @@ final class LibXML2Parser {
     unsafe handler.entityDecl = { (user, _, _, _, _, _) in
       unsafe LibXML2Parser.parser(user)?.stop(
         .entityDeclaration, "the document type declares an entity, which is refused")
+    }
+    unsafe handler.attributeDecl = { (user, _, _, _, _, value, _) in
+      guard unsafe value != nil else { return }
+      unsafe LibXML2Parser.parser(user)?.stop(
+        .limit, "the document type gives attributes to elements, which is refused")
     }
     unsafe handler.reference = { (user, name) in
       let name = unsafe name.map { unsafe String(cString: $0) } ?? ""

@@ -57,7 +57,7 @@ enum LibXML2Sentence {
     case XML_ERR_NAME_TOO_LONG: "a name is longer than any that is read"
     case XML_ERR_INTERNAL_ERROR where isTooLong(words),
       XML_ERR_ATTRIBUTE_NOT_FINISHED where isTooLong(words):
-      "a tag, a comment or a declaration is longer than 10 MB"
+      "a comment, character data or a declaration is longer than 10 MB"
     case XML_ERR_INVALID_CHAR: "a character that XML does not allow"
     case XML_ERR_INVALID_ENCODING, XML_I18N_CONV_FAILED:
       "the bytes are not of the declared encoding"

@@ -32,13 +32,18 @@ public struct XMLReader: ~Copyable {
   public struct Limits: Equatable, Sendable {
     /// The deepest nesting of elements, 128 by default.
     public var maximumDepth: Int
-    /// The most bytes of all attribute values of one element, 64 KiB by default.
-    public var maximumAttributeBytes: Int
+    /// The most bytes of a tag, 64 KiB by default.
+    public var maximumTagBytes: Int
+    /// The most attributes of an element with its declarations of namespaces, 1,000 by default.
+    public var maximumAttributes: Int
 
     /// Makes limits.
-    public init(maximumDepth: Int = 128, maximumAttributeBytes: Int = 64 * 1024) {
+    public init(
+      maximumDepth: Int = 128, maximumTagBytes: Int = 64 * 1024, maximumAttributes: Int = 1000
+    ) {
       self.maximumDepth = maximumDepth
-      self.maximumAttributeBytes = maximumAttributeBytes
+      self.maximumTagBytes = maximumTagBytes
+      self.maximumAttributes = maximumAttributes
     }
   }
 
@@ -51,11 +56,6 @@ public struct XMLReader: ~Copyable {
   private var events = XMLEvents()
   private var nextEvent = 0
   private var current = XMLEvents.Record()
-
-  /// How many bytes libxml2 gets at a time.
-  ///
-  /// A fixed size makes its behaviour independent of how the input was cut.
-  private static var sliceBytes: Int { 16 * 1024 }
 
   /// Makes a reader at the beginning of a document.
   public init(limits: Limits = Limits()) {
@@ -124,14 +124,15 @@ public struct XMLReader: ~Copyable {
 
   /// Gives libxml2 the next slice; false if there is none yet.
   private mutating func feed() -> Bool {
-    let length = min(XMLReader.sliceBytes, pending.count - consumed)
-    guard length == XMLReader.sliceBytes || (isFlushing && length > 0) || (isFinished && !isClosed)
+    let wanted = parser.sliceBytes
+    let length = min(wanted, pending.count - consumed)
+    guard length == wanted || (isFlushing && length > 0) || (isFinished && !isClosed)
     else {
       isFlushing = false
       return false
     }
     nextEvent = 0
-    isClosed = isFinished && length < XMLReader.sliceBytes
+    isClosed = isFinished && length < wanted
     parser.parse(pending.span.extracting(consumed..<(consumed + length)), isLast: isClosed)
     consumed += length
     events.removeAll()

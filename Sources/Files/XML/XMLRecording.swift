@@ -12,6 +12,9 @@ struct XMLRecording {
   private(set) var namespaces = [""]
   /// The lines where the start tags of the open elements end.
   private(set) var openLines: [Int] = []
+  /// The number of namespaces that each open element declares, and of them all.
+  private var declaredCounts: [Int] = []
+  private var declaredCount = 0
   private(set) var hasRoot = false
   /// Whether a fault ended the document, so that nothing more is recorded.
   var isClosed = false
@@ -28,8 +31,8 @@ struct XMLRecording {
   ///
   /// - Returns: What is wrong with it, if it exceeds a limit.
   mutating func start(
-    _ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?, attributeCount: Int,
-    _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, line: Int
+    _ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?, namespaceCount: Int,
+    attributeCount: Int, _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, line: Int
   ) -> String? {
     guard !isClosed else { return nil }
     hasRoot = true
@@ -37,19 +40,20 @@ struct XMLRecording {
     guard openLines.count <= limits.maximumDepth else {
       return "elements are nested more than \(limits.maximumDepth) deep"
     }
+    declaredCounts.append(namespaceCount)
+    declaredCount += namespaceCount
+    guard namespaceCount + attributeCount <= limits.maximumAttributes else {
+      return limits.tooManyAttributes
+    }
+    // libxml2 searches all of them for each prefix.
+    guard declaredCount <= Self.mostNamespaces else { return Self.tooManyNamespaces }
     let first = events.attributes.count
-    var valueBytes = 0
     for index in 0..<attributeCount {
       // Five pointers an attribute: local name, prefix, URI, the value's begin and its end.
       guard let values = unsafe values, let name = unsafe values[5 * index],
         let begin = unsafe values[5 * index + 3], let end = unsafe values[5 * index + 4]
       else { continue }
       let value = unsafe UnsafeBufferPointer(start: begin, count: end - begin)
-      valueBytes += value.count
-      guard valueBytes <= limits.maximumAttributeBytes else {
-        return
-          "an element's attributes are longer than \(limits.maximumAttributeBytes) bytes together"
-      }
       guard let namespace = unsafe namespaceIndex(values[5 * index + 2]) else {
         return Self.tooManyNamespaces
       }
@@ -67,6 +71,7 @@ struct XMLRecording {
   ) -> String? {
     guard !isClosed else { return nil }
     openLines.removeLast()
+    declaredCount -= declaredCounts.removeLast()
     return unsafe record(.end, name, uri, 0..<0, line: line)
   }
 
@@ -89,7 +94,7 @@ struct XMLRecording {
     return nil
   }
 
-  private static var mostNamespaces: Int { 1024 }
+  private static var mostNamespaces: Int { 256 }
 
   private static var tooManyNamespaces: String {
     "there are more than \(mostNamespaces) namespaces"

@@ -37,6 +37,7 @@ package final class FixIngestHandler: Sendable {
 
   private let intake: FixIntake
   private let options: Options
+  private let turns = PostTurns()
 
   /// - Parameters:
   ///   - intake: Where the fixes go.
@@ -46,14 +47,58 @@ package final class FixIngestHandler: Sendable {
     self.options = options
   }
 
-  /// Answers a request that ``refuse(_:)`` has let pass.
+  /// Answers a request that ``refuse(_:)`` has let pass, once another thread has read it.
   package func take(_ request: HTTPRequest) -> HTTPAnswer {
-    let body = Gunzip.isGzip(request.body.span) ? Self.inflated(request.body) : request.body
+    let promise = HTTPPromise()
+    let start = SystemTime.monotonicMilliseconds
+    let isAdded = turns.add(
+      of: Self.device(of: request) ?? Self.defaultDevice(request, nil) ?? "",
+      byteCount: request.body.count, isLong: { Self.isLong(request.body) },
+      read: { [self] isLong in
+        // Its sender is about to give up.
+        guard SystemTime.monotonicMilliseconds - start < Self.mostWaitMilliseconds else {
+          return promise.keep(Self.busy)
+        }
+        read(request, isLong: isLong, promise)
+      })
+    return isAdded ? .later(promise) : .response(Self.busy)
+  }
+
+  /// How long a post may wait before it is read.
+  private static var mostWaitMilliseconds: Int64 { 4000 }
+  /// How long the session may take for a portion of a long post.
+  private static var mostPortionMilliseconds: Int { 5000 }
+  /// How much of a long post goes to the session at a time.
+  private static var portionBytes: Int { 64 * 1024 }
+
+  private static var busy: HTTPResponse {
+    HTTPResponse(
+      .unavailable, sentence: "too many posts wait to be read; please send it again",
+      fields: [("Retry-After", "5")])
+  }
+
+  /// Whether a post takes so long to read that short ones must not wait for it.
+  private static func isLong(_ body: [UInt8]) -> Bool {
+    guard body.count <= PostTurns.mostShortBytes else { return true }
+    var plain = body
+    if Gunzip.isGzip(body.span) {
+      guard let unpacked = inflated(body, mostBytes: PostTurns.mostShortBytes) else { return true }
+      plain = unpacked
+    }
+    // What is packed twice, and zip archives, can hold far more.
+    return Gunzip.isGzip(plain.span) || plain.starts(with: [0x50, 0x4B])
+  }
+
+  private func read(_ request: HTTPRequest, isLong: Bool, _ promise: HTTPPromise) {
+    let time = ReadingTime()
+    let body =
+      Gunzip.isGzip(request.body.span)
+      ? Self.inflated(request.body, mostBytes: PostedFixes.mostInflatedBytes) : request.body
     let context = ClientPost.Context(
       deviceField: options.deviceField, keys: options.keys, now: options.now())
     let post = body.flatMap { ClientPost(request, $0, context) }
     if post == nil, request.body.allSatisfy(PostedFixes.isBlank) {
-      return .response(Self.answerToNothing(request))
+      return promise.keep(Self.answerToNothing(request))
     }
     let client = Self.client(of: post, request)
     let origin = PostedFixes.Origin(
@@ -64,10 +109,10 @@ package final class FixIngestHandler: Sendable {
       if let post {
         PostedFixes(post.records, origin: origin, log: log, client: client)
       } else {
-        PostedFixes(request.body, origin: origin, options: options.fixes)
+        PostedFixes(request.body, origin: origin, options: options.fixes, time: time)
       }
     if post == nil { note(posted, client) }
-    return offer(posted, PostAnswer(posted, client: client))
+    offer(posted, PostAnswer(posted, client: client), isLong: isLong, promise)
   }
 
   /// Who posts: at `/pub` a phone, whatever it sends, and at `/fixes` a program, even with OwnTracks' messages.
@@ -79,19 +124,37 @@ package final class FixIngestHandler: Sendable {
     }
   }
 
-  private func offer(_ posted: PostedFixes, _ answer: PostAnswer) -> HTTPAnswer {
-    guard posted.acceptedCount > 0 else { return .response(answer.response) }
-    let promise = HTTPPromise()
-    let isTaken = intake.offer(posted.lines, lineCount: posted.acceptedCount) { account in
-      promise.keep(answer.response(after: account))
+  /// Offers the fixes to the session, those of a long post in portions, so that others' come in between.
+  private func offer(
+    _ posted: PostedFixes, _ answer: PostAnswer, isLong: Bool, _ promise: HTTPPromise
+  ) {
+    guard posted.acceptedCount > 0 else { return promise.keep(answer.response) }
+    guard isLong else {
+      let isTaken = intake.offer(posted.lines, lineCount: posted.acceptedCount) { account in
+        promise.keep(answer.response(after: account))
+      }
+      if !isTaken { promise.keep(Self.full) }
+      return
     }
-    guard isTaken else {
-      return .response(
-        HTTPResponse(
-          .unavailable, sentence: "too many fixes wait to be looked at; please send them again",
-          fields: [("Retry-After", "5")]))
+    var whole = IntakeAccount()
+    for portion in posted.portions(ofBytes: Self.portionBytes) {
+      let settlement = Settlement()
+      guard
+        intake.offer(
+          Array(posted.lines[portion.bytes]), lineCount: portion.lines.count,
+          onSettled: { settlement.settle($0) }),
+        let account = settlement.wait(withinMilliseconds: Self.mostPortionMilliseconds)
+      else { return promise.keep(Self.full) }
+      whole.add(account, from: portion.lines.lowerBound)
+      guard whole.isSaved else { break }
     }
-    return .later(promise)
+    promise.keep(answer.response(after: whole))
+  }
+
+  private static var full: HTTPResponse {
+    HTTPResponse(
+      .unavailable, sentence: "too many fixes wait to be looked at; please send them again",
+      fields: [("Retry-After", "5")])
   }
 
   /// Reports what a phone posted that could not be read as its protocol.
@@ -99,6 +162,10 @@ package final class FixIngestHandler: Sendable {
     guard client != .program else { return }
     for rejection in posted.rejections {
       options.log.note(rejection, of: "a phone", by: client)
+    }
+    if posted.rejections.isEmpty, let failure = posted.failure {
+      options.log.note(
+        Rejection(reason: .malformed, detail: failure), of: "a phone", by: client)
     }
   }
 
@@ -119,12 +186,12 @@ package final class FixIngestHandler: Sendable {
   }
 
   /// The bytes of a compressed post; nil if it is damaged or too large, which is reported later.
-  private static func inflated(_ body: [UInt8]) -> [UInt8]? {
+  private static func inflated(_ body: [UInt8], mostBytes: Int) -> [UInt8]? {
     var gunzip = Gunzip()
     var plain: [UInt8] = []
     do throws(GunzipError) {
       let count = try gunzip.inflate(
-        body.span, into: &plain, maximumBytes: PostedFixes.mostInflatedBytes)
+        body.span, into: &plain, maximumBytes: mostBytes)
       guard count == body.count, !gunzip.holdsOutput else { return nil }
       try gunzip.finish()
       return plain

@@ -191,6 +191,18 @@ public struct IntakeAccount: Sendable {
 
   static var mostRefusals: Int { 1000 }
 
+  /// Adds the account of the lines that follow, which begin at an index.
+  mutating func add(_ next: IntakeAccount, from first: Int) {
+    acceptedCount += next.acceptedCount
+    refusedCounts.add(next.refusedCounts)
+    let room = Self.mostRefusals - refusals.count
+    refusals += next.refusals.prefix(room).map {
+      Refusal(index: first + $0.index, reason: $0.reason)
+    }
+    heldCount += next.heldCount
+    isSaved = isSaved && next.isSaved
+  }
+
   mutating func add(_ verdict: LineVerdict, index: Int) {
     switch verdict {
     case .accepted: acceptedCount += 1

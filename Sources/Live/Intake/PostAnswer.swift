@@ -37,7 +37,7 @@ struct PostAnswer: Sendable {
       posted.failure != nil
       || posted.rejectedCounts.nonZero.contains { Self.faults.contains($0.reason) }
     status =
-      if client != .program, !posted.isUnnamed {
+      if client != .program, !posted.isUnnamed, !posted.isCut {
         // A retry would change nothing, and hold up what follows.
         .ok
       } else if posted.isTooLarge {

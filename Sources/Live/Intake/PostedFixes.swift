@@ -44,8 +44,10 @@ public struct PostedFixes: Sendable {
   public private(set) var isUnrecognised = false
   /// Whether a fix was rejected because nothing names its device.
   private(set) var isUnnamed = false
-  /// Whether the message inflates to more than the limit.
+  /// Whether the message inflates to more than the limit, or takes too long to read.
   public private(set) var isTooLarge = false
+  /// Whether it is JSON that is cut off, or nothing but brackets.
+  private(set) var isCut = false
 
   /// More fixes than an uncompressed message of the allowed size can hold.
   private static var mostFixes: Int { 250_000 }
@@ -60,13 +62,17 @@ public struct PostedFixes: Sendable {
   ///   - body: The message.
   ///   - origin: What else is known about it.
   ///   - options: How bytes become fixes.
-  public init(_ body: [UInt8], origin: Origin, options: FixStream.Options = FixStream.Options()) {
+  ///   - time: How long this may take; what was read until then is kept.
+  public init(
+    _ body: [UInt8], origin: Origin, options: FixStream.Options = FixStream.Options(),
+    time: ReadingTime = ReadingTime()
+  ) {
     let body = inflated(body)
     let first = body.first { !Self.isBlank($0) }
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), !Self.isGeoJSON(body) {
-      readObjects(body, origin)
+      readObjects(body, origin, time)
     } else if failure == nil || !body.isEmpty {
-      readTrack(body, origin, options)
+      readTrack(body, origin, options, time)
     }
   }
 
@@ -134,13 +140,23 @@ public struct PostedFixes: Sendable {
 
   // MARK: JSON
 
-  private mutating func readObjects(_ body: [UInt8], _ origin: Origin) {
+  /// How much is read between two looks at the time, and at a doubly compressed bomb.
+  private static var pieceBytes: Int { 4096 }
+
+  private mutating func readObjects(_ body: [UInt8], _ origin: Origin, _ time: ReadingTime) {
     let objects = JSONPieces(body)
+    failure = failure ?? objects.failure
+    isCut = objects.failure != nil
     var reader = DeviceLines(
       field: origin.deviceField, base: 0, defaultDevice: origin.device ?? origin.defaultDevice)
     var contents: [DeviceLines.Line] = []
-    reader.feed(objects.lines.span) { line, _ in contents.append(line) }
-    reader.finish { line, _ in contents.append(line) }
+    var start = 0
+    while start < objects.lines.count, !isOutOfTime(time) {
+      let end = min(objects.lines.count, start + Self.pieceBytes)
+      reader.feed(objects.lines.span.extracting(start..<end)) { line, _ in contents.append(line) }
+      start = end
+    }
+    if start == objects.lines.count { reader.finish { line, _ in contents.append(line) } }
     for line in contents {
       switch line {
       case .fix(let device, let fix):
@@ -153,10 +169,18 @@ public struct PostedFixes: Sendable {
     }
   }
 
+  /// Whether the time is up, which is noted.
+  private mutating func isOutOfTime(_ time: ReadingTime) -> Bool {
+    guard time.isUp else { return false }
+    failure = ReadingTime.sentence
+    isTooLarge = true
+    return true
+  }
+
   // MARK: Tracks
 
   private mutating func readTrack(
-    _ body: [UInt8], _ origin: Origin, _ options: FixStream.Options
+    _ body: [UInt8], _ origin: Origin, _ options: FixStream.Options, _ time: ReadingTime
   ) {
     guard let device = origin.device ?? origin.defaultDevice else {
       failure = "nothing names the device; \(Self.naming)"
@@ -169,26 +193,29 @@ public struct PostedFixes: Sendable {
     var batch = FixBatch()
     do throws(DecodeError) {
       var start = 0
-      // In pieces, to notice a doubly compressed bomb in time.
-      while start < body.count, acceptedCount + rejectedCount <= Self.mostFixes {
-        let end = min(body.count, start + 4096)
+      while start < body.count, acceptedCount + rejectedCount <= Self.mostFixes, !isOutOfTime(time)
+      {
+        let end = min(body.count, start + Self.pieceBytes)
         try stream.feed(body.span.extracting(start..<end), into: &batch)
         start = end
         take(&batch, of: device)
       }
-      if start < body.count {
-        failure = "it holds more than \(Self.mostFixes) fixes"
-      } else {
+      if start == body.count {
         try stream.finish(into: &batch)
+      } else if !isTooLarge {
+        failure = "it holds more than \(Self.mostFixes) fixes"
       }
     } catch {
       failure = failure ?? error.description
       isUnrecognised = stream.format == nil
     }
     take(&batch, of: device)
-    if failure == nil, stream.format == nil {
+    guard failure == nil else { return }
+    if stream.format == nil {
       failure = "it is in no format that is read here"
       isUnrecognised = true
+    } else if acceptedCount + rejectedCount == 0 {
+      failure = "there is no fix in it"
     }
   }
 
@@ -225,7 +252,23 @@ public struct PostedFixes: Sendable {
         reason: .malformed, line: line,
         detail: "the device's name has 1 to \(mostDeviceBytes) bytes")
     }
+    guard DeviceLines.isName(device) else {
+      return Rejection(reason: .malformed, line: line, detail: DeviceLines.nameFault)
+    }
     return fix.coordinate.isValid ? nil : Rejection(reason: .coordinate, line: line)
+  }
+
+  /// Where ``lines`` can be cut so that each portion is about so long, and which lines it has.
+  func portions(ofBytes count: Int) -> [(bytes: Range<Int>, lines: Range<Int>)] {
+    var portions: [(bytes: Range<Int>, lines: Range<Int>)] = []
+    var (byte, line, lineCount) = (0, 0, 0)
+    for index in lines.indices where lines[index] == 0x0A {
+      lineCount += 1
+      guard index + 1 - byte >= count || index + 1 == lines.count else { continue }
+      portions.append((byte..<(index + 1), line..<lineCount))
+      (byte, line) = (index + 1, lineCount)
+    }
+    return portions
   }
 
   private mutating func write(_ fix: Fix, of device: String, line: Int) {
@@ -246,52 +289,5 @@ public struct PostedFixes: Sendable {
     }
     text.append("\n")
     text.withBytes { bytes in lines.append(contentsOf: bytes) }
-  }
-}
-
-/// Rewrites JSON as one object per line.
-///
-/// The input is objects on lines, one object on many lines, or an array of objects.
-struct JSONPieces {
-  private(set) var lines: [UInt8] = []
-  /// For each of ``lines`` its first line in the input, from 1; empty if they are the same.
-  private var origins: [Int] = []
-
-  init(_ text: [UInt8]) {
-    let isArray = text.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D } == 0x5B
-    let firstLine = text.drop { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 || $0 == 0x09 }
-      .prefix { $0 != 0x0A && $0 != 0x0D }
-    let end = firstLine.last { $0 != 0x20 && $0 != 0x09 }
-    if !isArray, end == UInt8(ascii: "}") {
-      lines = text
-    } else {
-      split(text)
-    }
-  }
-
-  /// The input's line for a line of ``lines``.
-  func line(_ number: Int) -> Int {
-    origins.indices.contains(number - 1) ? origins[number - 1] : number
-  }
-
-  private mutating func split(_ text: [UInt8]) {
-    var nesting = JSONNesting()
-    var number = 1
-    for byte in text {
-      if byte == 0x0A { number += 1 }
-      if nesting.depth == 0 {
-        // Skip what separates objects; anything else becomes a malformed line.
-        if byte == 0x5B || byte == 0x5D || byte == 0x2C || byte <= 0x20 { continue }
-        origins.append(number)
-      }
-      lines.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte)
-      let wasInText = nesting.isInText
-      nesting.take(byte)
-      if !wasInText, nesting.depth <= 0 {
-        nesting.depth = 0
-        lines.append(0x0A)
-      }
-    }
-    if nesting.depth > 0 { lines.append(0x0A) }
   }
 }

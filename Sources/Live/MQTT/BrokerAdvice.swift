@@ -23,7 +23,7 @@ struct BrokerAdvice: Sendable {
       "\(error); if port \(port) is encrypted, the address begins with mqtts://"
     case .unanswered: "no answer came within 10 s; is port \(port) a broker's?"
     case .unknownHost: "no such host: ‘\(place.address.host)’ has no address on this network"
-    case .other: error.description
+    case .closed, .other: error.description
     }
   }
 

@@ -122,39 +122,18 @@ public final class MQTTIntake: Sendable {
   }
 
   private func read(_ message: MQTTMessage, _ device: String) -> PostedFixes {
+    let time = ReadingTime()
     let origin = PostedFixes.Origin(device: device, defaultDevice: nil, deviceField: "device")
     let context = ClientPost.Context(
       deviceField: "device", keys: options.keys, now: SystemTime.epochMilliseconds)
     if let post = ClientPost(message: message.payload, context) {
       return PostedFixes(post.records, origin: origin, log: log, client: post.client)
     }
-    let posted = PostedFixes(message.payload, origin: origin, options: options.fixes)
+    let posted = PostedFixes(message.payload, origin: origin, options: options.fixes, time: time)
     for rejection in posted.rejections { log.note(rejection, of: device, by: .broker) }
     if posted.rejections.isEmpty, let failure = posted.failure {
       log.note(Rejection(reason: .malformed, detail: failure), of: device, by: .broker)
     }
     return posted
   }
-}
-
-/// The session's account of one message, for which the broker's thread waits.
-private final class Settlement: Sendable {
-  private let account = Mutex<IntakeAccount?>(nil)
-  private let signal = Waker()
-
-  func settle(_ account: IntakeAccount) {
-    self.account.withLock { $0 = account }
-    signal.signal()
-  }
-
-  /// The account; nil if the wait was given up.
-  func wait(unless isOver: () -> Bool) -> IntakeAccount? {
-    while true {
-      if let account = account.withLock({ $0 }) { return account }
-      guard !isOver() else { return nil }
-      pause(milliseconds: 100)
-    }
-  }
-
-  func pause(milliseconds: Int) { signal.wait(milliseconds: milliseconds) }
 }

@@ -57,6 +57,9 @@ final class MQTTLink: Sendable {
     var isLossSaid = false
     /// The last fault that was said to stay until something is changed.
     var lastingFault: String?
+    /// How many connections in a row the broker has ended soon, and whether that was said.
+    var shortCount = 0
+    var isRivalSaid = false
   }
 
   private let name: String
@@ -72,6 +75,9 @@ final class MQTTLink: Sendable {
   private static var mostPauseMilliseconds: Int { 30_000 }
   /// A connection that has lasted so long counts as sound.
   private static var soundMilliseconds: Int64 { 5000 }
+  /// A connection that the broker ends so early is short, and so many in a row are suspicious.
+  private static var shortMilliseconds: Int64 { 3000 }
+  private static var suspiciousCount: Int { 3 }
 
   /// - Parameters:
   ///   - name: The broker's name in messages.
@@ -147,7 +153,10 @@ final class MQTTLink: Sendable {
       do throws(MQTTError) {
         try follow(&report)
       } catch {
+        let isConnected = contents.withLock { $0.isConnected }
         lose(error, &report)
+        let time = SystemTime.monotonicMilliseconds - start
+        if isConnected { suspectRival(error, afterMilliseconds: time, &report) }
       }
       if SystemTime.monotonicMilliseconds - start >= Self.soundMilliseconds { backoff.reset() }
       guard !isOver else { break }
@@ -177,6 +186,22 @@ final class MQTTLink: Sendable {
       hooks.say("\(name): \(reason); waiting for it")
     }
     report.isLossSaid = true
+  }
+
+  /// Says once that another session may have the same name, of which a broker keeps only the last to connect.
+  private func suspectRival(
+    _ error: MQTTError, afterMilliseconds time: Int64, _ report: inout Report
+  ) {
+    guard error.cause == .closed, time < Self.shortMilliseconds else {
+      report.shortCount = 0
+      return
+    }
+    report.shortCount += 1
+    guard report.shortCount >= Self.suspiciousCount, !report.isRivalSaid, !isOver else { return }
+    report.isRivalSaid = true
+    hooks.say(
+      "\(name): the broker has ended \(report.shortCount) connections at once; another session may be "
+        + "using the client id ‘\(options.clientID)’")
   }
 
   /// Makes a connection and follows it to its end.

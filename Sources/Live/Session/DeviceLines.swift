@@ -89,12 +89,39 @@ struct DeviceLines {
           byteOffset: position.byteOffset + error.byteOffset, detail: error.sentence))
     }
     if field == Self.topicField, object.latitude.isNaN, let message = BrokerLine(line) {
-      return message.content(line: position.number)
+      return named(message.content(line: position.number), position.number)
     }
-    return content(of: object, line: position.number)
+    return named(content(of: object, line: position.number), position.number)
   }
 
   private static let topicField = "topic"
+
+  /// Whether a device may have a name: none with a character that controls how a line is shown.
+  static func isName(_ name: String) -> Bool {
+    name.unicodeScalars.allSatisfy { scalar in
+      switch scalar.value {
+      case 0..<0x20, 0x7F..<0xA0: false
+      // Marks, line ends, and controls of the direction of writing.
+      case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
+      default: true
+      }
+    }
+  }
+
+  /// The content of a line, refused if its device may not have its name.
+  private func named(_ content: Line?, _ line: Int) -> Line? {
+    let device: String? =
+      switch content {
+      case .fix(let device, _): device
+      case .rejection(let device, _): device
+      case nil: nil
+      }
+    guard let device, !Self.isName(device) else { return content }
+    return .rejection(
+      device: nil, Rejection(reason: .malformed, line: line, detail: Self.nameFault))
+  }
+
+  static let nameFault = "the device's name contains a control character"
 
   private func content(of object: JSONFix, line: Int) -> Line? {
     guard !object.isOther else { return nil }

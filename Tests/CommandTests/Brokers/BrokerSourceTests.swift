@@ -123,6 +123,48 @@ struct BrokerSourceTests {
     #expect(first.lines + second.lines == expected)
   }
 
+  @Test("goes on behind a message that is made to be slow to read, also after a kill")
+  func poisoned() throws {
+    let scratch = try Scratch()
+    let broker = try Broker(scratch)
+    let arguments = Self.events + ["--state", scratch.path("state")]
+    let expected = try Self.expected()
+    let killed = try Self.start(broker, arguments)
+    killed.signal(SIGKILL)
+    try killed.end()
+    let attributes = (0..<200_000).map { " a\($0)='1'" }.joined()
+    try broker.publish(["<gpx\(attributes)/>"], to: "owntracks/eve/phone")
+    try broker.publish(try Self.ride(), to: "owntracks/anna/phone")
+    let live = try Self.start(broker, arguments)
+    try live.wait("what comes behind it is missing") { $0.lines.count >= expected.count }
+    live.signal(SIGTERM)
+    #expect(try live.end() == 143)
+    #expect(live.lines == expected)
+    #expect(live.errorText.components(separatedBy: "more than 1000 attributes").count == 2)
+    let next = try Self.start(broker, arguments)
+    try broker.publish(["[[["], to: "owntracks/eve/phone")
+    try next.wait("cut JSON is not named") { $0.errorText.contains("is cut off") }
+    #expect(!next.errorText.contains("attributes"), "it was not acknowledged")
+    next.signal(SIGTERM)
+    try next.end()
+  }
+
+  @Test("names another session that throws this one out with the same client id")
+  func rivals() throws {
+    let scratch = try Scratch()
+    let broker = try Broker(scratch)
+    let lives = try ["one", "two"].map {
+      try Self.start(broker, ["--state", scratch.path($0), "--mqtt-client-id", "twin"])
+    }
+    try lives[0].wait("the other is not named") { _ in
+      lives.contains { $0.errorText.contains("another session may be using the client id ‘twin’") }
+    }
+    for live in lives {
+      live.signal(SIGTERM)
+      try live.end()
+    }
+  }
+
   @Test("keeps what the session could not save")
   func unsaved() throws {
     let scratch = try Scratch()

@@ -38,7 +38,7 @@ struct SiteAccess {
         sentence: "this host is not known here; a name is made known with --allow-host")
     }
     if let origin = request.field("origin"), !isOwn(origin, request) {
-      log.note(origin: origin)
+      log.note(origin: origin, isOwnHost: isOwnHost(origin, request))
       return HTTPResponse(.forbidden, sentence: "pages of other sites may not ask here")
     }
     guard let token, !token.isCarried(by: request), !hasCookie(request, token),
@@ -48,9 +48,22 @@ struct SiteAccess {
     let isScript = request.field("sec-fetch-dest") == "empty"
     return HTTPResponse(
       .unauthorized,
-      sentence: "a token is needed: as ?token=…, as a password, or as a bearer token",
+      sentence: Self.bringsToken(request)
+        ? "Wrong token." : "a token is needed: as ?token=…, as a password, or as a bearer token",
       fields: isScript
         ? [] : [("WWW-Authenticate", "Basic realm=\"fencepost\", charset=\"UTF-8\"")])
+  }
+
+  /// Whether a request brings what could be a token.
+  private static func bringsToken(_ request: HTTPRequest) -> Bool {
+    request.field("authorization") != nil || request.queryValue("token") != nil
+      || request.queryValue("api_key") != nil
+  }
+
+  /// Whether an origin is another port of this host, for which `--allow-host` is not meant.
+  private func isOwnHost(_ origin: String, _ request: HTTPRequest) -> Bool {
+    guard let host = HTTPRequest.authority(ofOrigin: origin)?.host else { return false }
+    return host == request.host || isKnown(host)
   }
 
   private func isKnown(_ host: String) -> Bool {
@@ -154,8 +167,13 @@ final class RefusalLog {
   }
 
   /// A request was refused because of its origin.
-  func note(origin: String) {
-    guard let host = HTTPRequest.authority(ofOrigin: origin)?.host, isNew(host) else { return }
+  func note(origin: String, isOwnHost: Bool) {
+    guard let authority = HTTPRequest.authority(ofOrigin: origin) else { return }
+    let host = isOwnHost ? authority.text : authority.host
+    guard isNew(host) else { return }
+    guard !isOwnHost else {
+      return say("refused a request from a page of ‘\(host)’, another server on this host")
+    }
     say(
       "refused a request from a page of ‘\(host)’; if that is a name of this server, "
         + "--allow-host \(host) lets it in")

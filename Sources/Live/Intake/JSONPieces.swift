@@ -1,0 +1,56 @@
+/// Rewrites JSON as one object per line.
+///
+/// The input is objects on lines, one object on many lines, or an array of objects.
+struct JSONPieces {
+  private(set) var lines: [UInt8] = []
+  /// For each of ``lines`` its first line in the input, from 1; empty if they are the same.
+  private var origins: [Int] = []
+  /// What is wrong with the brackets around the objects.
+  private(set) var failure: String?
+
+  init(_ text: [UInt8]) {
+    let isArray = text.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D } == 0x5B
+    let firstLine = text.drop { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 || $0 == 0x09 }
+      .prefix { $0 != 0x0A && $0 != 0x0D }
+    let end = firstLine.last { $0 != 0x20 && $0 != 0x09 }
+    if !isArray, end == UInt8(ascii: "}") {
+      lines = text
+    } else {
+      split(text)
+    }
+  }
+
+  /// The input's line for a line of ``lines``.
+  func line(_ number: Int) -> Int {
+    origins.indices.contains(number - 1) ? origins[number - 1] : number
+  }
+
+  private mutating func split(_ text: [UInt8]) {
+    var nesting = JSONNesting()
+    var number = 1
+    var arrays = (begun: 0, ended: 0)
+    for byte in text {
+      if byte == 0x0A { number += 1 }
+      if nesting.depth == 0 {
+        // Skip what separates objects; anything else becomes a malformed line.
+        if byte == 0x5B { arrays.begun += 1 }
+        if byte == 0x5D { arrays.ended += 1 }
+        if byte == 0x5B || byte == 0x5D || byte == 0x2C || byte <= 0x20 { continue }
+        origins.append(number)
+      }
+      lines.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte)
+      let wasInText = nesting.isInText
+      nesting.take(byte)
+      if !wasInText, nesting.depth <= 0 {
+        nesting.depth = 0
+        lines.append(0x0A)
+      }
+    }
+    if nesting.depth > 0 { lines.append(0x0A) }
+    if arrays.begun != arrays.ended {
+      failure = "the JSON is cut off: it begins \(arrays.begun) arrays and ends \(arrays.ended)"
+    } else if arrays.begun > 1, lines.isEmpty {
+      failure = "the JSON holds arrays of nothing"
+    }
+  }
+}
