@@ -84,7 +84,7 @@ struct AdviseCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let found = TrackFiles.expandAndSay(tracks)
+    let found = try TrackFiles.expandAndSay(tracks)
     let use = try FileUse(writing: work.outputs + [("--apply-to", applyTo)])
     try use.check(reading: places.source.files)
     try use.check(reading: found)

@@ -122,7 +122,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
       try use.check(reading: tracks)
       return try AnalysisJoining(tracks, writesSums: stream.sums).write(to: work.output.path)
     }
-    let paths = TrackFiles.expandAndSay(tracks)
+    let paths = try TrackFiles.expandAndSay(tracks)
     try use.check(reading: places.files + chance.files + [sweep])
     try use.check(reading: paths + [stream.tracksFrom].compactMap(\.self))
     let profiles = try chance.read()

@@ -11,6 +11,8 @@ struct ExplainCommand: AsyncParsableCommand {
     commandName: "explain",
     abstract: "Tell why one story alerted on a track, or why not.",
     discussion: """
+      A folder stands for the tracks in it, as for analyze: each is explained, one after the other.
+
       Says when the story was monitored and at which rank, how near the path came, each crossing, \
       and each check of the policy with what it looked at and what came of it. The text tells times \
       by the clock of --time-zone.
@@ -25,7 +27,9 @@ struct ExplainCommand: AsyncParsableCommand {
         fencepost explain walk.gpx --store stories.sqlite --place bourse --profile iphone
       """)
 
-  @Argument(help: ArgumentHelp("The track.", valueName: "track"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The track, or a folder of tracks.", valueName: "track"),
+    completion: .file())
   var track: String
 
   @OptionGroup(title: "Places")
@@ -53,8 +57,10 @@ struct ExplainCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let tracks = try TrackFiles.expandAndSay([track])
+    guard !tracks.isEmpty else { throw CommandFailure(.inputMissing, "no tracks in \(track)") }
     try FileUse(writing: [("--output", table.output.path)])
-      .check(reading: places.source.files + chance.files + [track])
+      .check(reading: places.source.files + chance.files + tracks)
     let profiles = try chance.read()
     rules.sayWarnings()
     for warning in chance.warnings(profiles, rules.monitoring) {
@@ -69,25 +75,36 @@ struct ExplainCommand: AsyncParsableCommand {
       index: index, source: StoreSource(reader: try store.makeReader()), session: session,
       fixes: rules.fixes.options,
       chance: chance.options(profiles, rules.monitoring, rules.alerts))
-    let explanation: StoryExplanation?
-    do {
-      explanation = try explainer.explain(story, on: track)
-    } catch {
-      throw CommandFailure(track: error)
+    var failures = FailureLog()
+    var explanations: [StoryExplanation] = []
+    for track in tracks {
+      do throws(TrackFailure) {
+        guard let explanation = try explainer.explain(story, on: track) else { return }
+        for notice in explanation.account.notices { StandardError.say("\(track): \(notice)") }
+        if let loss = explanation.account.loss { failures.note(loss) }
+        explanations.append(explanation)
+      } catch {
+        failures.note(CommandFailure(track: error))
+      }
     }
-    guard let explanation else { return }
-    for notice in explanation.account.notices { StandardError.say("\(track): \(notice)") }
+    try write(explanations)
+    try failures.conclude()
+  }
+
+  /// Writes the explanations, if there are any: otherwise the output keeps what it held before.
+  private func write(_ explanations: [StoryExplanation]) throws {
+    guard !explanations.isEmpty else { return }
     var output = try OutputFile(path: table.output.path)
-    let writer = ExplanationWriter(explanation, zone: rules.alerts.timeZone)
-    if table.chosenFormat == .text {
-      writer.writeText(to: &output.buffer, layout: table.output.layout)
-    } else {
-      writer.writeNDJSON(to: &output.buffer)
+    for (index, explanation) in explanations.enumerated() {
+      let writer = ExplanationWriter(explanation, zone: rules.alerts.timeZone)
+      if table.chosenFormat == .text {
+        if index > 0 { output.buffer.append(UInt8(ascii: "\n")) }
+        writer.writeText(to: &output.buffer, layout: table.output.layout)
+      } else {
+        writer.writeNDJSON(to: &output.buffer)
+      }
     }
     try output.finish()
-    var failures = FailureLog()
-    if let loss = explanation.account.loss { failures.note(loss) }
-    try failures.conclude()
   }
 
   /// The index of the chosen story.

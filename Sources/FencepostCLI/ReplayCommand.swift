@@ -90,6 +90,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let notes = TrackNotes()
     for track in tracks where !sink.shouldStop {
       do {
+        try TrackFiles.refuseStories(track)
         try follow(
           track, replay: replay, source: source, sink: sink, failures: &failures, notes: notes)
       } catch {

@@ -52,7 +52,7 @@ struct StudioCommand: AsyncParsableCommand {
   var server: StudioArguments
 
   func run() async throws {
-    let paths = TrackFiles.expandAndSay(tracks)
+    let paths = try TrackFiles.expandAndSay(tracks)
     rules.sayWarnings()
     let given = try phones.read()
     let web = try server.place()

@@ -115,7 +115,7 @@ struct SweepCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let found = TrackFiles.expandAndSay(tracks)
+    let found = try TrackFiles.expandAndSay(tracks)
     let use = try FileUse(writing: work.outputs)
     try use.check(reading: places.source.files)
     try use.check(reading: found)

@@ -48,11 +48,79 @@ struct AppMakersTests {
     for name in ["stories.json", "places.csv"] {
       #expect(
         beside.errors.contains(
-          "fencepost: tracks/\(name): left out: places, not a track; name the file to analyse it"))
+          "fencepost: tracks/\(name): left out: places, not a track"))
     }
+    #expect(beside.errors.contains("stories.json: left out: places, not a track; name the file"))
     let named = try Command.run(
-      arguments.map { $0 == "tracks" ? "tracks/places.csv" : $0 }, in: scratch.url)
+      arguments.map { $0 == "tracks" ? "tracks/stories.json" : $0 }, in: scratch.url)
     #expect(!named.errors.contains("left out"))
+  }
+
+  @Test(
+    "A list of stories is not followed as a walk",
+    arguments: ["replay", "analyze", "sweep", "explain"])
+  func stories(command: String) throws {
+    let scratch = try Scratch()
+    try scratch.write(
+      "stories.csv", "id;title;lat;lon;radius\na;A;39,95;-75,15;100\nb;B;39,96;-75,15;100\n")
+    let place = command == "explain" ? ["--place", "a"] : []
+    let result = try Command.run(
+      [command, "stories.csv", "--places", "stories.csv"] + place, in: scratch.url)
+    #expect(result.status == 65)
+    #expect(
+      result.errors.hasPrefix(
+        "fencepost: stories.csv looks like a list of stories, not a walk. "
+          + "To import it: fencepost places import stories.csv --store stories.sqlite\n"))
+    // A walk may have names, ids and kinds beside its times.
+    try scratch.write(
+      "walk.csv",
+      "id,name,category,time,lat,lon\n1,x,y,2026-03-04T17:00:00Z,39.94,-75.15\n"
+        + "2,x,y,2026-03-04T17:05:00Z,39.96,-75.15\n")
+    let walk = try Command.run(
+      [command, "walk.csv", "--places", "stories.csv"] + place, in: scratch.url)
+    #expect(walk.status == 0)
+  }
+
+  @Test("What is not an analysis is named, with how to get one")
+  func notAnAnalysis() throws {
+    let scratch = try Scratch()
+    try scratch.write("week.csv", "verdict,track\nalerted,a\n")
+    try scratch.write("empty.ndjson", "")
+    for arguments in [["compare", "week.csv", "week.csv"], ["analyze", "--merge", "week.csv"]] {
+      let result = try Command.run(arguments, in: scratch.url)
+      #expect(result.status == 65)
+      #expect(
+        result.errors
+          == "fencepost: week.csv is not an analysis. Save one with: fencepost analyze … -o week.ndjson\n"
+      )
+    }
+    let empty = try Command.run(["compare", "empty.ndjson", "empty.ndjson"], in: scratch.url)
+    #expect(empty.errors.contains("empty.ndjson is not an analysis"))
+  }
+
+  @Test("A story is explained on every track of a folder")
+  func explainsFolder() throws {
+    let scratch = try Scratch()
+    for folder in ["tracks", "empty"] {
+      try FileManager.default.createDirectory(
+        at: scratch.url.appending(path: folder), withIntermediateDirectories: true)
+    }
+    try scratch.write("tracks/a.csv", Self.walk)
+    try scratch.write("tracks/b.csv", Self.walk)
+    try scratch.write("tracks/broken.gpx", "<gpx><trk>")
+    try scratch.write("places.csv", "id,title,lat,lon\na,Bell,39.95,-75.15\n")
+    let arguments = ["explain", "tracks", "--places", "places.csv", "--place", "a"]
+    let lines = try Command.run(arguments + ["--format", "ndjson"], in: scratch.url)
+    #expect(lines.status == 65 && lines.errors.contains("tracks/broken.gpx"))
+    for track in ["tracks/a.csv", "tracks/b.csv"] {
+      #expect(lines.output.contains("{\"type\":\"explanation\",\"track\":\"\(track)\""))
+    }
+    let text = try Command.run(arguments + ["--format", "text"], in: scratch.url)
+    #expect(text.output.contains("tracks/a.csv") && text.output.contains("\n\n"))
+    try scratch.write("empty/readme.md", "nothing")
+    let none = try Command.run(
+      ["explain", "empty", "--places", "places.csv", "--place", "a"], in: scratch.url)
+    #expect(none.status == 66 && none.errors == "fencepost: no tracks in empty\n")
   }
 
   @Test("A track that comes near no place says so", arguments: ["replay", "analyze", "sweep"])
@@ -119,7 +187,28 @@ struct AppMakersTests {
   @Test(
     "A slip on the command line is answered with what was meant",
     arguments: [
-      (["import", "places.csv"], "is ‘fencepost places import’ meant?"),
+      (
+        ["import", "places.csv"],
+        "fencepost: Unknown command \"import\". Did you mean \"places import\"?\n"
+      ),
+      (
+        ["analyse", "walks", "--store", "s.sqlite", "-o", "x"],
+        "fencepost: Unknown command \"analyse\". Did you mean \"analyze\"?\n"
+      ),
+      (
+        ["places", "imprt", "--store", "s.sqlite"],
+        "fencepost: Unknown command \"places imprt\". Did you mean \"places import\"?\n"
+      ),
+      (["dance", "-v"], "fencepost: Unknown command \"dance\". See: fencepost help\n"),
+      (
+        ["analyze", "w", "--places", "p.csv", "--from", "16.11.2026"],
+        "is --from 2026-11-16 meant?"
+      ),
+      (["analyze", "w", "--places", "p.csv", "--to=16/11/2026"], "Write a day as in 2026-03-04"),
+      (
+        ["replay", "w.csv", "--places", "p.csv", "--time-zone", "CET"],
+        "Write a time zone by its city, as in Europe/Berlin, or by its offset, as in +01:00."
+      ),
       (
         ["replay", "w.csv", "--places", "p.csv", "--time-zone", "Berlin"],
         "is --time-zone Europe/Berlin meant?"
@@ -150,7 +239,8 @@ struct AppMakersTests {
     let result = try Command.run(arguments)
     #expect(result.status == 64 && result.output.isEmpty)
     #expect(result.errors.contains(words))
-    #expect(result.errors.contains("Usage: fencepost"))
+    let isCommand = words.hasPrefix("fencepost: Unknown command")
+    #expect(isCommand ? result.errors == words : result.errors.contains("Usage: fencepost"))
     #expect(!words.hasPrefix("Unknown") || result.errors.hasPrefix("fencepost: Unknown option"))
   }
 

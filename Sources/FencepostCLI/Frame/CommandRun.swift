@@ -44,6 +44,10 @@ struct CommandRun {
       }
       return Self.printOnRequest(FencepostCommand.fullMessage(for: error))
     case .validationFailure:
+      if let sentence = UsageHint.unknownCommand(in: arguments) {
+        StandardError.say(sentence.shownFileName)
+        return ExitStatus.usage.rawValue
+      }
       let message = FencepostCommand.fullMessage(for: error)
       let ours = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
       StandardError.print("fencepost: \(Self.aboutOptions(ours, arguments).shownFileName)")

@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostPlaces
 import FencepostReporting
 
 extension TrackFiles {
@@ -6,16 +7,32 @@ extension TrackFiles {
   private static let mostNamed = 10
 
   /// Finds the files of tracks that arguments stand for, and names the files of places that were in folders.
-  static func expandAndSay(_ arguments: [String]) -> [String] {
+  ///
+  /// - Throws: ``CommandFailure`` if an argument is a list of stories.
+  static func expandAndSay(_ arguments: [String]) throws(CommandFailure) -> [String] {
+    for argument in arguments { try refuseStories(argument) }
     let found = find(arguments)
     for path in found.places.prefix(mostNamed) {
-      StandardError.say(
-        "\(path): left out: places, not a track; name the file to analyse it all the same")
+      let cure =
+        PlaceFileProbe.isTableOfPlaces(path: path)
+        ? "" : "; name the file to analyse it all the same"
+      StandardError.say("\(path): left out: places, not a track\(cure)")
     }
     if found.places.count > mostNamed {
       let more = ReportNumber.counted(found.places.count - mostNamed, "more file")
       StandardError.say("… and \(more) of places left out")
     }
     return found.tracks
+  }
+
+  /// Refuses a list of stories that was given as a track; standard input and pipes are read only once, so not those.
+  ///
+  /// - Throws: ``CommandFailure`` that says how to import it.
+  static func refuseStories(_ path: String) throws(CommandFailure) {
+    guard FileUse.isFile(path), PlaceFileProbe.isTableOfPlaces(path: path) else { return }
+    throw CommandFailure(
+      .inputBad,
+      "\(path) looks like a list of stories, not a walk. "
+        + "To import it: fencepost places import \(path) --store stories.sqlite")
   }
 }

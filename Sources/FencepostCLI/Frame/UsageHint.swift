@@ -1,4 +1,6 @@
 import ArgumentParser
+import FencepostNotifications
+import FencepostTime
 import Foundation
 
 /// What a user probably meant where the parser's own message leads astray.
@@ -21,22 +23,75 @@ enum UsageHint {
 
   /// What was probably meant by a command or value that is almost right, as a sentence; nil without a guess.
   static func meant(in arguments: [String]) -> String? {
-    if let first = arguments.first, !first.hasPrefix("-"),
-      !FencepostCommand.configuration.subcommands.contains(where: {
-        $0.configuration.commandName == first
-      })
-    {
-      let owner = FencepostCommand.configuration.subcommands.first { group in
-        group.configuration.subcommands.contains { $0.configuration.commandName == first }
-      }
-      if let owner {
-        return "is ‘fencepost \(owner.configuration.commandName ?? "") \(first)’ meant?"
-      }
+    let zone = value(of: "--time-zone", in: arguments)
+    if let zone, let near = self.zone(like: zone) { return "is --time-zone \(near) meant?" }
+    if let zone, ClockZone(argument: zone) == nil {
+      return "Write a time zone by its city, as in Europe/Berlin, or by its offset, as in +01:00."
     }
-    let zones =
-      zip(arguments, arguments.dropFirst()).first { $0.0 == "--time-zone" }?.1
-      ?? arguments.first { $0.hasPrefix("--time-zone=") }.map { String($0.dropFirst(12)) }
-    return zones.flatMap { zone(like: $0) }.map { "is --time-zone \($0) meant?" }
+    for option in ["--from", "--to", "--date"] {
+      let needsTime = arguments.first == ScheduleCommand.configuration.commandName
+      guard let text = value(of: option, in: arguments), !isWritten(text, needsTime) else {
+        continue
+      }
+      if !needsTime, let day = day(in: text) { return "is \(option) \(day) meant?" }
+      return "Write a day as in 2026-03-04, and a time with its offset, as in 2026-03-04T17:00:00Z."
+    }
+    return nil
+  }
+
+  /// The value of an option on the command line, which may follow a blank or `=`.
+  private static func value(of option: String, in arguments: [String]) -> String? {
+    zip(arguments, arguments.dropFirst()).first { $0.0 == option }?.1
+      ?? arguments.first { $0.hasPrefix(option + "=") }.map {
+        String($0.dropFirst(option.count + 1))
+      }
+  }
+
+  /// Whether a text is a time as options want it, or a day where that will do.
+  private static func isWritten(_ text: String, _ needsTime: Bool) -> Bool {
+    needsTime ? InstantArgument(argument: text) != nil : PeriodEnd(argument: text) != nil
+  }
+
+  /// The day that a text such as `16.11.2026` certainly means, as options want it.
+  private static func day(in text: String) -> String? {
+    guard case .since1970(let day)? = CivilText(Array(text.utf8).span)?.day else { return nil }
+    return String(ISO8601.string(milliseconds: Int64(day) * 86_400_000).prefix(10))
+  }
+
+  // MARK: Commands
+
+  /// A sentence about a command that does not exist; nil if it does.
+  ///
+  /// The parser knows no command then, and complains of the first option instead.
+  static func unknownCommand(in arguments: [String]) -> String? {
+    var (group, path): (any ParsableCommand.Type, [String]) = (FencepostCommand.self, [])
+    for argument in arguments {
+      let commands = group.configuration.subcommands
+      guard !commands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return nil }
+      guard let next = commands.first(where: { $0.configuration.commandName == argument }) else {
+        return unknown((path + [argument]).joined(separator: " "), argument, path, commands)
+      }
+      (group, path) = (next, path + [argument])
+    }
+    return nil
+  }
+
+  private static func unknown(
+    _ name: String, _ word: String, _ path: [String], _ commands: [any ParsableCommand.Type]
+  ) -> String {
+    let sentence = "Unknown command \"\(name)\"."
+    let names = commands.compactMap { $0.configuration.commandName }
+    let owner = commands.first { group in
+      group.configuration.subcommands.contains { $0.configuration.commandName == word }
+    }
+    if let owner = owner?.configuration.commandName {
+      return "\(sentence) Did you mean \"\(owner) \(word)\"?"
+    }
+    let nearest = names.min { (distance($0, word), $0) < (distance($1, word), $1) }
+    guard let nearest, distance(nearest, word) <= min(3, word.count / 2) else {
+      return "\(sentence) See: fencepost help\(path.map { " " + $0 }.joined())"
+    }
+    return "\(sentence) Did you mean \"\((path + [nearest]).joined(separator: " "))\"?"
   }
 
   /// The zone whose city has a name: `Europe/Berlin` for `berlin`.

@@ -282,6 +282,11 @@ package struct CSVClock: Sendable {
 
   /// The date in a text, or nil.
   private func day(in text: Span<UInt8>) -> CivilText? {
+    if text.count == 6, let number = DecimalNumber.double(parsing: text),
+      let number = Int(exactly: number), number >= 0
+    {
+      return CivilText(sixDigits: number, order: order)
+    }
     if let civil = CivilText(text), civil.day != nil { return civil }
     guard let number = CSVNumber.double(parsing: text), Self.excelDays ~= number else { return nil }
     return CivilText(excelDays: number)
@@ -289,6 +294,21 @@ package struct CSVClock: Sendable {
 }
 
 extension CivilText {
+  /// Reads a date of six digits: yymmdd as loggers write it, unless the day or the month is known to come first.
+  fileprivate init?(sixDigits number: Int, order: DateOrder?) {
+    let (first, second, third) = (number / 10_000, number / 100 % 100, number % 100)
+    let (year, month, day) =
+      switch order {
+      case nil: (first, second, third)
+      case .dayFirst?: (third, second, first)
+      case .monthFirst?: (third, first, second)
+      }
+    // GPS began in 1980.
+    let date = CivilDate(year: year + (year < 80 ? 2000 : 1900), month: month, day: day)
+    guard date.isValid else { return nil }
+    self.init(day: .since1970(date.daysSince1970), timeOfDayMilliseconds: nil)
+  }
+
   /// Reads Excel's number of days, whose fraction is the time of day.
   fileprivate init(excelDays number: Double) {
     let days = number.rounded(.down)

@@ -31,6 +31,21 @@ package enum PlaceFileProbe {
     }
   }
 
+  /// Whether a file is certainly a table of places, which nobody means as a track; false if it cannot be read.
+  package static func isTableOfPlaces(path: String) -> Bool {
+    do throws(ByteSourceError) {
+      var source = try InflatedSource(path: path)
+      var chunk: [UInt8] = []
+      guard try source.read(into: &chunk) else { return false }
+      let beginning = TextLayer.beginning(of: chunk.span)
+      return ImportFormat.sniff(beginning.span) == .csv
+        && PlaceSigns.ofTable(beginning.span).isPlace
+    } catch {
+      // Whoever reads it as a track says why it cannot be read.
+      return false
+    }
+  }
+
   /// Shows a probe a document, of which the first chunk has been read, until the probe has decided.
   private static func judge<Probe: PlaceProbe & ~Copyable>(
     _ probe: consuming Probe, _ source: inout InflatedSource, _ chunk: inout [UInt8],

@@ -108,6 +108,7 @@ public struct AnalysisMerger: Sendable {
       }
       return .kept
     } catch {
+      guard line > 1 else { throw Failure(description: ComparedAnalysis.notAnAnalysis(part)) }
       throw Failure(description: "\(part): line \(line): \(error)")
     }
   }

@@ -38,12 +38,22 @@ public struct ComparedAnalysis: Sendable {
       case let type: throw node.error("‘\(type)’ is no line of an analysis")
       }
     } catch {
+      guard line > 1 else { throw Failure(description: Self.notAnAnalysis(name)) }
       throw Failure(description: "\(name): line \(line): \(error)")
     }
   }
 
+  /// That a file is something else, and how to get an analysis.
+  static func notAnAnalysis(_ name: String) -> String {
+    let file = name.split(separator: "/").last ?? "analysis"
+    let stem = file.prefix { $0 != "." }
+    let output = stem.isEmpty || stem == "-" ? "analysis" : stem
+    return "\(name) is not an analysis. Save one with: fencepost analyze … -o \(output).ndjson"
+  }
+
   /// Ends the file.
   public func finish() throws(Failure) {
+    guard line > 0 else { throw Failure(description: Self.notAnAnalysis(name)) }
     guard isComplete else { throw Failure(description: "\(name): ends early, without its totals") }
   }
 

@@ -10,20 +10,28 @@ import FencepostFormats
 /// - A time of day, such as `time` or `utc_t`, is combined with a date, such as `date` or `utc_d`. Without a
 ///   column of times, a column of dates is used.
 /// - `lat` and `lon` precede `y` and `x`, which are projected coordinates in many tables.
+/// - A row with the times and positions of a start and an end is two fixes. With one position it is a fix at its start.
 struct CSVFixColumns: Sendable {
   var time: Int?
   /// The column of the date, if that of the time may contain only the time of day.
   var date: Int?
+  /// The column with the offset from UTC of local times.
+  var offset: Int?
+  /// The column of the latitude, or of the whole position.
   var latitude: Int
   var longitude: Int
   /// The column with N or S, for latitudes without a sign.
   var latitudeHemisphere: Int?
   /// The column with E or W, for longitudes without a sign.
   var longitudeHemisphere: Int?
+  /// How positions are written.
+  var positions = Positions.degrees
   var accuracy: Int?
   /// The column of the speed in metres a second.
   var speed: Int?
   var course: Int?
+  /// The columns of the second fix of each row.
+  private var endColumns: (time: Int?, latitude: Int, longitude: Int)?
   /// How many columns there are.
   var count: Int
   /// The names of the time and date columns, as in the header.
@@ -32,7 +40,21 @@ struct CSVFixColumns: Sendable {
   /// Whether the names suggest dates, which Excel may have written as numbers.
   var namesDate = false
   /// Whether the name of the time column suggests the local time of an unknown zone.
-  var isLocalTime: Bool { timeName.lowercased().contains("local") }
+  var isLocalTime: Bool { Self.isLocal(timeName.lowercased()) }
+
+  /// How a table writes positions.
+  enum Positions: Sendable {
+    /// Decimal degrees, perhaps with a hemisphere.
+    case degrees
+    /// Whole numbers of ten-millionths of a degree.
+    case e7
+    /// Well-known text in one column: `POINT (-75.15 39.95)`.
+    case wellKnownText
+  }
+
+  private static func isLocal(_ name: String) -> Bool {
+    name.contains("local") || name.contains("lcl")
+  }
 
   private static let timeNames = [
     "fixtime", "gpstime", "gpsdatetime", "gpstimestamp", "utc", "utctime", "timeutc", "utct",
@@ -42,32 +64,39 @@ struct CSVFixColumns: Sendable {
     "epochms", "timems", "timestampms", "timestampmillis", "timeexcel", "exceltime", "exceldate",
     "when", "recordedat", "zeitstempel", "zeit", "uhrzeit", "datumuhrzeit", "heure", "hora",
     "fechahora", "horodatage", "devicetime", "localdatetime", "localtime", "timelocal",
-    "servertime",
+    "lcltime", "servertime", "starttime", "startdatetime", "starttimestamp", "startedat",
   ]
   /// Those that may contain the time of day alone.
   private static let timeOfDayNames: Set<String> = [
     "time", "utc", "utctime", "timeutc", "utct", "gpstime", "fixtime", "zeit", "uhrzeit", "heure",
-    "hora", "localtime", "timelocal", "t",
+    "hora", "localtime", "timelocal", "lcltime", "starttime", "t",
   ]
   private static let dateNames = [
     "date", "datum", "fecha", "data", "jour", "day", "gpsdate", "utcdate", "dateutc", "utcd",
-    "fixdate", "localdate", "datelocal",
+    "fixdate", "localdate", "datelocal", "lcldate", "startdate",
   ]
   /// The date columns preferred for a time of day of this name.
   private static let partners = [
     "utct": ["utcd"], "utctime": ["utcdate", "dateutc"], "timeutc": ["dateutc", "utcdate"],
     "utc": ["utcdate", "dateutc"], "gpstime": ["gpsdate"], "fixtime": ["fixdate"],
-    "localtime": ["localdate"], "timelocal": ["datelocal"],
+    "localtime": ["localdate"], "timelocal": ["datelocal"], "lcltime": ["lcldate"],
+    "starttime": ["startdate"],
   ]
+  private static let offsetNames = ["utcofst", "utcoffset", "utcoffsethhmm", "gmtoffset"]
+  private static let endTimeNames = ["endtime", "enddatetime", "endtimestamp", "endedat"]
   private static let latitudeNames = [
     "lat", "latitude", "latitudedeg", "latitudedegrees", "latdeg", "latitudens", "gpslat",
     "gpslatitude", "latwgs84", "latitudewgs84", "breite", "breitengrad", "latitud", "latitudine",
-    "y",
+    "y", "startlat", "startlatitude", "latitudee7", "late7",
   ]
   private static let longitudeNames = [
     "lon", "lng", "long", "longitude", "longitudedeg", "longitudedegrees", "londeg", "lngdeg",
     "longitudeew", "gpslon", "gpslng", "gpslong", "gpslongitude", "lonwgs84", "longitudewgs84",
     "länge", "laenge", "längengrad", "laengengrad", "longitud", "longitudine", "x",
+    "startlon", "startlng", "startlong", "startlongitude", "longitudee7", "lone7", "lnge7",
+  ]
+  private static let wellKnownTextNames = [
+    "wkt", "geom", "geometry", "thegeom", "wktgeom", "geomwkt", "point", "geopoint",
   ]
   private static let accuracyNames = [
     "accuracy", "acc", "horizontalaccuracy", "accuracyhorizontal", "hacc", "haccuracy",
@@ -93,27 +122,58 @@ struct CSVFixColumns: Sendable {
       }
       return nil
     }
-    guard let latitude = column(Self.latitudeNames), let longitude = column(Self.longitudeNames)
+    // A column alone may be a title that happens to be such a word.
+    let text = names.count > 1 ? column(Self.wellKnownTextNames) : nil
+    guard let latitude = column(Self.latitudeNames) ?? text,
+      let longitude = column(Self.longitudeNames) ?? text
     else { return nil }
     self.latitude = latitude
     self.longitude = longitude
+    if names[latitude].hasSuffix("e7") { positions = .e7 }
+    if latitude == longitude { positions = .wellKnownText }
     latitudeHemisphere = column(["ns", "northsouth", "latns", "latref", "latituderef"])
     longitudeHemisphere = column(["ew", "eastwest", "lonew", "lonref", "longituderef"])
     accuracy = column(Self.accuracyNames)
     speed = column(Self.speedNames)
     course = column(Self.courseNames)
     count = names.count
-    time = column(Self.timeNames)
+    time =
+      column(Self.timeNames)
+      ?? names.firstIndex { $0.hasSuffix("epoch") || $0.hasPrefix("epoch") }
     if let time, Self.timeOfDayNames.contains(names[time]) {
       date = column((Self.partners[names[time]] ?? []) + Self.dateNames)
     } else if time == nil {
       time = column(Self.dateNames)
     }
+    if let time, Self.isLocal(names[time]) { offset = column(Self.offsetNames) }
     timeName = time.map { titles[$0] } ?? ""
     dateName = date.map { titles[$0] } ?? ""
     namesDate = [time, date].compactMap(\.self).contains { column in
       ["date", "datum", "fecha", "excel"].contains { names[column].contains($0) }
     }
+    if names[latitude].hasPrefix("start"), names[longitude].hasPrefix("start"),
+      let endLatitude = column(["endlat", "endlatitude"]),
+      let endLongitude = column(["endlon", "endlng", "endlong", "endlongitude"])
+    {
+      endColumns = (column(Self.endTimeNames), endLatitude, endLongitude)
+    }
+  }
+
+  /// The columns of a row's second fix; nil if its rows are one fix each.
+  var ofEnd: CSVFixColumns? {
+    guard let endColumns else { return nil }
+    var columns = self
+    columns.time = endColumns.time
+    columns.latitude = endColumns.latitude
+    columns.longitude = endColumns.longitude
+    columns.endColumns = nil
+    return columns
+  }
+
+  /// Whether rows can be read by ``CSVPlainRows``: one position in degrees, and one column of times.
+  var arePlain: Bool {
+    date == nil && offset == nil && endColumns == nil && positions == .degrees
+      && latitudeHemisphere == nil && longitudeHemisphere == nil
   }
 
   /// Whether a column contains a position or a time.

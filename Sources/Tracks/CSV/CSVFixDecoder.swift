@@ -7,8 +7,9 @@ public import FencepostTime
 /// any order, among any other columns.
 ///
 /// `CSVDialect` recognises the separator, `CSVFixColumns` the columns. Latitude and longitude are decimal
-/// degrees, optionally with a decimal comma, if that is not the separator, and with N, S, E or W. A bad row is
-/// rejected with its line; one without latitude and longitude is `void`.
+/// degrees, optionally with a decimal comma, if that is not the separator, and with N, S, E or W; ten-millionths of a
+/// degree in columns such as `latitudeE7`; or well-known text in one column. A bad row is rejected with its line; one
+/// without latitude and longitude is `void`. A row with the positions of a start and an end is two fixes.
 ///
 /// Times are one of these:
 /// - ISO 8601,
@@ -78,7 +79,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     if clock.countsFrom1970 {
       notices.append("the numbers in the column “\(name)” count from 1970, so the dates are wrong")
     }
-    if clock.hasRead, columns.isLocalTime {
+    if clock.hasRead, columns.isLocalTime, columns.offset == nil {
       notices.append("the column “\(name)” tells no time zone; its times are taken as UTC")
     }
     return notices
@@ -129,10 +130,9 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     clock = CSVClock(
       .times(hasDateColumn: header.date != nil, namesDate: header.namesDate), order: order,
       startDay: startDay.map { Int($0) })
-    let isPlain =
-      reader.separator == UInt8(ascii: ",") && header.date == nil
-      && header.latitudeHemisphere == nil && header.longitudeHemisphere == nil
-    if readsPlainRows, isPlain { plainRows = CSVPlainRows(header) }
+    if readsPlainRows, reader.separator == UInt8(ascii: ","), header.arePlain {
+      plainRows = CSVPlainRows(header)
+    }
   }
 
   // MARK: Rows
@@ -151,6 +151,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       }
       if let columns {
         takeRow(columns, into: &batch)
+        if let end = columns.ofEnd { takeRow(end, into: &batch) }
         if let doubt = clock?.doubt { try limit(doubt) } else { release(into: &batch) }
       } else {
         try takeHeader()
@@ -191,15 +192,15 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     guard !isEmpty(columns.latitude) || !isEmpty(columns.longitude) else {
       return reject(.void, line: line, "no latitude and longitude", into: &batch)
     }
-    guard let latitude = degrees(columns.latitude, columns.latitudeHemisphere, "S", "N"),
-      let longitude = degrees(columns.longitude, columns.longitudeHemisphere, "W", "E")
-    else {
-      return reject(
-        .coordinate, line: line, "latitude or longitude is no number", into: &batch)
+    guard let coordinate = coordinate(columns) else {
+      let fault =
+        columns.positions == .wellKnownText
+        ? "the position is not a POINT of well-known text" : "latitude or longitude is no number"
+      return reject(.coordinate, line: line, fault, into: &batch)
     }
-    let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
     guard coordinate.isValid else {
-      return reject(.coordinate, line: line, "\(latitude),\(longitude)", into: &batch)
+      let text = "\(coordinate.latitudeDegrees),\(coordinate.longitudeDegrees)"
+      return reject(.coordinate, line: line, text, into: &batch)
     }
     var fix = Fix(coordinate: coordinate, line: Int32(clamping: line))
     if let column = columns.accuracy, let accuracy = number(column), accuracy >= 0 {
@@ -234,7 +235,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     guard let time = columns.time, var clock else { return .empty }
     // Copied out of `self`, from whose reader the fields are borrowed.
     let reading = withText(columns.date) { date in
-      withText(time) { time in clock.read(time: time, date: date) }
+      withTime(time, columns.offset) { time in clock.read(time: time, date: date) }
     }
     self.clock = clock
     return reading
@@ -256,10 +257,44 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     return reader.withField(column) { body($0.extracting(Self.contents($0))) }
   }
 
+  /// Gives a closure the field of a time, followed by the offset from UTC that another column states.
+  private func withTime<Result>(
+    _ time: Int, _ offset: Int?, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    guard let offset, !isEmpty(time), !isEmpty(offset) else { return withText(time, body) }
+    var text: [UInt8] = []
+    withText(time) { text.append(contentsOf: $0) }
+    withText(offset) { offset in
+      let hasSign = offset[0] == UInt8(ascii: "+") || offset[0] == UInt8(ascii: "-")
+      if !hasSign { text.append(UInt8(ascii: "+")) }
+      text.append(contentsOf: offset)
+    }
+    return body(text.span)
+  }
+
   private func isEmpty(_ column: Int) -> Bool { withText(column) { $0.isEmpty } }
 
   private func number(_ column: Int) -> Double? {
     withText(column) { CSVNumber.double(parsing: $0) }
+  }
+
+  /// The position of a row, unchecked; nil if it is unreadable.
+  private func coordinate(_ columns: CSVFixColumns) -> Coordinate? {
+    switch columns.positions {
+    case .wellKnownText:
+      return withText(columns.latitude) { Coordinate(wellKnownText: $0) }
+    case .e7:
+      guard let latitude = number(columns.latitude), let longitude = number(columns.longitude)
+      else { return nil }
+      return Coordinate(
+        latitudeDegrees: GooglePosition.degrees(e7: latitude, limit: 90),
+        longitudeDegrees: GooglePosition.degrees(e7: longitude, limit: 180))
+    case .degrees:
+      guard let latitude = degrees(columns.latitude, columns.latitudeHemisphere, "S", "N"),
+        let longitude = degrees(columns.longitude, columns.longitudeHemisphere, "W", "E")
+      else { return nil }
+      return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    }
   }
 
   private func degrees(
@@ -281,13 +316,50 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     }.joined(separator: " ")
   }
 
-  /// The range of a field without the blanks around it.
+  /// The range of a field without the blanks and NUL bytes around it; loggers pad their fields with both.
   private static func contents(_ text: Span<UInt8>) -> Range<Int> {
     var start = 0
     var end = text.count
-    while start < end, text[start] == 0x20 || text[start] == 0x09 { start += 1 }
-    while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
+    while start < end, isPadding(text[start]) { start += 1 }
+    while end > start, isPadding(text[end - 1]) { end -= 1 }
     return start..<end
+  }
+
+  private static func isPadding(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0
+  }
+}
+
+extension Coordinate {
+  /// Reads `POINT (lon lat)`, perhaps with an altitude and an `SRID=4326;` in front; nil for anything else.
+  fileprivate init?(wellKnownText text: Span<UInt8>) {
+    guard let open = text.firstIndex(of: UInt8(ascii: "("), from: 0),
+      let close = text.firstIndex(of: UInt8(ascii: ")"), from: open)
+    else { return nil }
+    var kind: [UInt8] = []
+    for index in 0..<open where text[index] != 0x20 {
+      if text[index] == UInt8(ascii: ";") {
+        kind.removeAll()
+      } else {
+        kind.append(text[index] & 0xDF)
+      }
+    }
+    guard ["POINT", "POINTZ", "POINTM", "POINTZM"].contains(String(decoding: kind, as: UTF8.self))
+    else { return nil }
+    var numbers: [Double] = []
+    var start = open + 1
+    while start < close, numbers.count < 2 {
+      let end = min(close, text.firstIndex(of: 0x20, from: start) ?? close)
+      if end > start {
+        guard let number = DecimalNumber.double(parsing: text.extracting(start..<end)) else {
+          return nil
+        }
+        numbers.append(number)
+      }
+      start = end + 1
+    }
+    guard numbers.count == 2 else { return nil }
+    self.init(latitudeDegrees: numbers[1], longitudeDegrees: numbers[0])
   }
 }
 

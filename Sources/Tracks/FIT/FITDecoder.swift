@@ -38,11 +38,27 @@ public struct FITDecoder: FixDecoder, Sendable {
   private var beginsTrack = true
   private var beginsSegment = true
   private var fault: DecodeError?
+  private var headerNotices: [String] = []
+  /// The beginning of the day that fixes without a date are on, in milliseconds since 1970.
+  private let startMilliseconds: Int64?
+  /// The first time that counts from when the device was switched on.
+  private var firstRelative: UInt32?
+
   /// What the user should know about the whole source.
-  public private(set) var notices: [String] = []
+  public var notices: [String] {
+    guard firstRelative != nil, startMilliseconds == nil else { return headerNotices }
+    return headerNotices + [
+      "the device knew no date, so fixes have no times; --date dates them from the first one on"
+    ]
+  }
 
   /// Makes a decoder.
-  public init() {}
+  ///
+  /// - Parameter startDay: The day, in days since 1970, at whose beginning the first fix counts as recorded if the file
+  ///   states no date; nil leaves such fixes without times.
+  public init(startDay: Int32? = nil) {
+    startMilliseconds = startDay.map { Int64($0) * 86_400_000 }
+  }
 
   /// Whether bytes begin as a FIT file does; nil if there are too few to tell.
   static func isFIT(_ bytes: Span<UInt8>) -> Bool? {
@@ -74,7 +90,7 @@ public struct FITDecoder: FixDecoder, Sendable {
     switch stage {
     case .header where rest == 0: break
     case .messages where remaining == nil && rest == 2:
-      notices.append("its header states no length, as of a recording that was cut off")
+      headerNotices.append("its header states no length, as of a recording that was cut off")
     default:
       throw fault ?? error("the FIT file ends too early", at: pending.count)
     }
@@ -135,7 +151,8 @@ public struct FITDecoder: FixDecoder, Sendable {
     let stated = UInt16(bytes[12]) | UInt16(bytes[13]) << 8
     // Zero means that there is none.
     guard stated != 0, stated != header.value else { return }
-    notices.append("the checksum of the header at byte \(baseOffset + position) does not match")
+    headerNotices.append(
+      "the checksum of the header at byte \(baseOffset + position) does not match")
   }
 
   private mutating func readChecksum(_ bytes: Span<UInt8>) -> Bool {
@@ -229,16 +246,21 @@ public struct FITDecoder: FixDecoder, Sendable {
       coordinate: Coordinate(
         latitudeDegrees: Self.degrees(latitude), longitudeDegrees: Self.degrees(longitude)))
     guard fix.coordinate.isValid else { return batch.reject(.coordinate, byteOffset: offset) }
-    if let timestamp, timestamp >= Self.leastTimestamp {
-      fix.rawTimeMilliseconds = (Self.epochSeconds + Int64(timestamp)) * 1000
-    } else if timestamp != nil {
-      let detail =
-        "the time counts from when the device was switched on; the fix is kept without it"
-      batch.reject(.time, byteOffset: offset, detail: detail)
-    }
+    fix.timeMilliseconds = time()
     setMotion(&fix, bytes, definition)
     number(&fix)
     batch.append(fix)
+  }
+
+  /// The time of the last timestamp in milliseconds since 1970; nil if it has no date.
+  private mutating func time() -> Int64? {
+    guard let timestamp else { return nil }
+    guard timestamp < Self.leastTimestamp else {
+      return (Self.epochSeconds + Int64(timestamp)) * 1000
+    }
+    let first = firstRelative ?? timestamp
+    firstRelative = first
+    return startMilliseconds.map { $0 + (Int64(timestamp) - Int64(first)) * 1000 }
   }
 
   /// 2³¹ semicircles are 180°.

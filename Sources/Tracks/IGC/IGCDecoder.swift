@@ -7,7 +7,8 @@ import FencepostTime
 ///
 /// A `B` record is a fix, also one that is marked `V` (the receiver had no altitude, or no position); of those in a row at one
 /// position, which mean that the receiver had none, the first counts. The day is that of `HFDTE`, and the next one
-/// when the time of day goes back by more than twelve hours. `I` records are read for more digits of position and time, and for
+/// when the time of day goes back by more than twelve hours, until it goes on as before. A date that is repeated changes
+/// nothing. `I` records are read for more digits of position and time, and for
 /// the accuracy (`FXA`).
 public struct IGCDecoder: FixDecoder, Sendable {
   /// Where an `I` record says that an extension is in each `B` record.
@@ -25,7 +26,11 @@ public struct IGCDecoder: FixDecoder, Sendable {
   private var scanner = LineScanner(maximumLineBytes: IGCDecoder.maximumLineBytes)
   private var extensions = Extensions()
   private var dayMilliseconds: Int64?
+  /// The day that the flight's last date stated.
+  private var statedDayMilliseconds: Int64?
   private var lastTimeOfDay: Int64?
+  /// The last time of day before midnight passed.
+  private var timeOfDayBeforeMidnight: Int64?
   private var trackIndex: Int32 = 0
   private var hasFixes = false
   private var lastFix: Fix?
@@ -52,7 +57,7 @@ public struct IGCDecoder: FixDecoder, Sendable {
       return false
     }
     if text[0] == UInt8(ascii: "H") { return true }
-    for index in 1..<4 where !isCodeByte(text[index]) { return false }
+    guard isRecorder(text) else { return false }
     var start = 0
     while let end = text.firstIndex(of: 0x0A, from: start) {
       start = end + 1
@@ -64,6 +69,11 @@ public struct IGCDecoder: FixDecoder, Sendable {
       }
     }
     return nil
+  }
+
+  /// Whether a record `A` names a recorder by its code.
+  private static func isRecorder(_ line: Span<UInt8>) -> Bool {
+    line.count >= 4 && (1..<4).allSatisfy { isCodeByte(line[$0]) }
   }
 
   private static func isCodeByte(_ byte: UInt8) -> Bool {
@@ -90,12 +100,16 @@ public struct IGCDecoder: FixDecoder, Sendable {
   }
 
   private mutating func take(
-    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
+    _ whole: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
+    // Serial lines leave flow control (XON, XOFF) in front of records.
+    var start = 0
+    while start < whole.count, whole[start] <= 0x20 { start += 1 }
+    let line = whole.extracting(start..<whole.count)
     guard !line.isEmpty else { return }
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
     switch line[0] {
-    case UInt8(ascii: "A"): beginFlight()
+    case UInt8(ascii: "A"): if Self.isRecorder(line) { beginFlight() }
     case UInt8(ascii: "H"): takeHeader(line, position.number, into: &batch)
     case UInt8(ascii: "I"): takeExtensions(line)
     case UInt8(ascii: "B"): takeFix(line, position.number, into: &batch)
@@ -110,7 +124,8 @@ public struct IGCDecoder: FixDecoder, Sendable {
     trackIndex += 1
     hasFixes = false
     extensions = Extensions()
-    lastTimeOfDay = nil
+    statedDayMilliseconds = nil
+    (lastTimeOfDay, timeOfDayBeforeMidnight) = (nil, nil)
     lastFix = nil
   }
 
@@ -128,8 +143,12 @@ public struct IGCDecoder: FixDecoder, Sendable {
     let date = CivilDate(
       year: Int(year) + (year >= 80 ? 1900 : 2000), month: Int(month), day: Int(day))
     guard date.isValid else { return batch.reject(.time, line: number, detail: "the date is none") }
-    dayMilliseconds = Int64(date.daysSince1970) * Self.millisecondsPerDay
-    lastTimeOfDay = nil
+    let stated = Int64(date.daysSince1970) * Self.millisecondsPerDay
+    // Repeated after midnight, it is still the day of the flight's beginning.
+    guard stated != statedDayMilliseconds else { return }
+    statedDayMilliseconds = stated
+    dayMilliseconds = stated
+    (lastTimeOfDay, timeOfDayBeforeMidnight) = (nil, nil)
   }
 
   /// `I`, how many, and for each the first and last byte, from 1, and the code.
@@ -155,7 +174,7 @@ public struct IGCDecoder: FixDecoder, Sendable {
 
   /// `B`, hhmmss, ddmmmmm and N or S, dddmmmmm and E or W, A or V, and altitudes.
   private mutating func takeFix(_ line: Span<UInt8>, _ number: Int, into batch: inout FixBatch) {
-    guard line.count >= 25 else {
+    guard line.count >= 24 else {
       return batch.reject(.malformed, line: number, detail: "the B record is too short")
     }
     guard let latitude = degrees(line, 7..<9, "N", "S", extensions.latitude),
@@ -163,7 +182,9 @@ public struct IGCDecoder: FixDecoder, Sendable {
     else { return batch.reject(.coordinate, line: number, detail: "the B record has no position") }
     var fix = Fix(coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude))
     guard fix.coordinate.isValid else { return batch.reject(.coordinate, line: number) }
-    if line[24] == UInt8(ascii: "V"), let lastFix, lastFix.coordinate == fix.coordinate {
+    if line.count > 24, line[24] == UInt8(ascii: "V"), let lastFix,
+      lastFix.coordinate == fix.coordinate
+    {
       return batch.reject(.void, line: number, detail: "the receiver has lost its position")
     }
     if let timeOfDay = timeOfDay(line) {
@@ -183,8 +204,16 @@ public struct IGCDecoder: FixDecoder, Sendable {
   }
 
   private mutating func date(_ timeOfDay: Int64) -> Int64? {
-    if let last = lastTimeOfDay, timeOfDay < last - Self.millisecondsPerDay / 2 {
+    let half = Self.millisecondsPerDay / 2
+    if let last = lastTimeOfDay, timeOfDay < last - half {
+      timeOfDayBeforeMidnight = last
       dayMilliseconds = dayMilliseconds.map { $0 + Self.millisecondsPerDay }
+    } else if let last = lastTimeOfDay, let before = timeOfDayBeforeMidnight,
+      timeOfDay > last + half, timeOfDay >= before
+    {
+      // It was not midnight: the records go on where they were.
+      timeOfDayBeforeMidnight = nil
+      dayMilliseconds = dayMilliseconds.map { $0 - Self.millisecondsPerDay }
     }
     lastTimeOfDay = timeOfDay
     return dayMilliseconds.map { $0 + timeOfDay }

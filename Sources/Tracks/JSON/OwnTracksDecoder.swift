@@ -43,6 +43,16 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
       }
     }
 
+    /// Takes the time of the message's arrival where it has none, or where that is the same second in more detail.
+    mutating func refineTime(_ arrival: Int64) {
+      guard let own = fix.timeMilliseconds else {
+        fix.timeMilliseconds = arrival
+        return hasTimeFault = false
+      }
+      let isWholeSecond = own % 1000 == 0
+      if isWholeSecond, 0..<1000 ~= arrival - own { fix.timeMilliseconds = arrival }
+    }
+
     private mutating func takeTime(_ seconds: Double) {
       guard let milliseconds = Fix.timeMilliseconds(of: seconds * 1000) else {
         hasTimeFault = true

@@ -3,9 +3,10 @@ import FencepostFormats
 import FencepostTime
 
 /// Decodes the `.rec` files of the OwnTracks Recorder: a line a message, of the time it arrived, its kind and the message
-/// itself, with tabs between them.
+/// itself, with tabs or blanks between them.
 ///
-/// Messages are read as ``OwnTracksDecoder`` reads them; the time of a fix is its own, not that of its arrival. Encrypted
+/// Messages are read as ``OwnTracksDecoder`` reads them; the time of a fix is its own (`tst`). The line's time counts where
+/// a message has none, and where it lies in the same second and only the line has a fraction. Encrypted
 /// messages cannot be read and are counted in a notice.
 public struct OwnTracksRecorderDecoder: FixDecoder, Sendable {
   private var scanner = LineScanner()
@@ -25,15 +26,28 @@ public struct OwnTracksRecorderDecoder: FixDecoder, Sendable {
 
   /// Whether a line is one of a `.rec` file.
   static func isRecord(_ line: Span<UInt8>) -> Bool {
-    guard let start = messageStart(in: line), start < line.count,
-      line[start] == UInt8(ascii: "{"), let tab = line.firstIndex(of: 0x09)
-    else { return false }
-    return ISO8601.milliseconds(parsing: line.extracting(first: tab)) != nil
+    guard let (_, start) = head(of: line) else { return false }
+    return start < line.count && line[start] == UInt8(ascii: "{")
   }
 
-  /// The index after the second tab.
-  private static func messageStart(in line: Span<UInt8>) -> Int? {
-    line.firstIndex(of: 0x09).flatMap { line.firstIndex(of: 0x09, from: $0 + 1) }.map { $0 + 1 }
+  /// The time of a line in milliseconds since 1970, and where its message begins; nil without a time and a kind.
+  private static func head(of line: Span<UInt8>) -> (milliseconds: Int64, messageStart: Int)? {
+    var index = 0
+    func skip(blanks: Bool) {
+      while index < line.count, (line[index] == 0x20 || line[index] == 0x09) == blanks {
+        index += 1
+      }
+    }
+    skip(blanks: false)
+    guard let milliseconds = ISO8601.milliseconds(parsing: line.extracting(first: index)) else {
+      return nil
+    }
+    skip(blanks: true)
+    let kindStart = index
+    skip(blanks: false)
+    guard index > kindStart else { return nil }
+    skip(blanks: true)
+    return (milliseconds, index)
   }
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
@@ -59,7 +73,7 @@ public struct OwnTracksRecorderDecoder: FixDecoder, Sendable {
   ) {
     guard !line.isEmpty else { return }
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
-    guard let start = Self.messageStart(in: line) else {
+    guard let (arrival, start) = Self.head(of: line) else {
       return batch.reject(
         .malformed, line: position.number, detail: "no line of time, kind and message")
     }
@@ -75,6 +89,7 @@ public struct OwnTracksRecorderDecoder: FixDecoder, Sendable {
         byteOffset: position.byteOffset + start + error.byteOffset, detail: error.sentence)
     }
     if message.isEncrypted { encryptedCount += 1 }
+    message.refineTime(arrival)
     OwnTracksDecoder.take(message, line: position.number, into: &batch)
   }
 }

@@ -56,7 +56,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     case .googleRecords: return GoogleRecordsDecoder()
     case .googleMonth: return GoogleMonthDecoder()
     case .geoJSON: return GeoJSONTrackDecoder()
-    case .fit: return FITDecoder()
+    case .fit: return FITDecoder(startDay: startDay)
     case .igc: return IGCDecoder(startDay: startDay)
     case .plt: return PLTDecoder()
     case .tcx: return TCXDecoder()

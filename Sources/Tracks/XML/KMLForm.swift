@@ -6,9 +6,9 @@ import FencepostGeodesy
 /// KML 2.2 with tracks in it: `gx:Track`, points with times, or lines.
 ///
 /// In order of precedence (see `PathAssembler`) the track consists of the positions of all `gx:Track`, of the points of
-/// placemarks with a time, of the lines, and of the points without times. Each placemark with a `gx:Track` or line is a
-/// track and each of these a segment, unless a `gx:MultiTrack` says that the path goes on between its tracks
-/// (`gx:interpolate`). The n-th `when` of a `gx:Track` is the time of its n-th `gx:coord`; an empty one of these is a moment
+/// placemarks with a time, of the lines, and of the points without times. Each `gx:Track` is a track, unless a
+/// `gx:MultiTrack` says that the path goes on between its tracks (`gx:interpolate`) and the next one is not the older. Each
+/// placemark with lines is a track, and each of these a segment. The n-th `when` of a `gx:Track` is the time of its n-th `gx:coord`; an empty one of these is a moment
 /// without a position, rejected as `void`. Polygons, models and views are not tracks.
 struct KMLForm: XMLForm {
   enum Place {
@@ -30,7 +30,10 @@ struct KMLForm: XMLForm {
   private var pairs = KMLTrackPairs()
   private var tuples = KMLCoordinates()
   private var joinsTracks = false
-  private var tracksOfMulti = 0
+  /// Whether the next position of a `gx:Track` is its first.
+  private var beginsTrack = false
+  /// The last time of the `gx:MultiTrack` so far; nil before its first.
+  private var lastOfMulti: Int64?
   private var isInMulti = false
   /// The points of the open placemark, which wait for its time.
   private var points: [(fix: Fix, line: Int)] = []
@@ -75,10 +78,9 @@ struct KMLForm: XMLForm {
       (placemarkTime, placemarkTimeFault) = (nil, nil)
       points.removeAll(keepingCapacity: true)
       assembler.beginTrack()
-    case .multiTrack: (isInMulti, joinsTracks, tracksOfMulti) = (true, false, 0)
+    case .multiTrack: (isInMulti, joinsTracks, lastOfMulti) = (true, false, nil)
     case .track:
-      if !isInMulti || !joinsTracks || tracksOfMulti == 0 { assembler.beginSegment() }
-      tracksOfMulti += 1
+      beginsTrack = true
       pairs = KMLTrackPairs()
     case .line: assembler.beginSegment()
     case .when, .coordinate, .interpolate, .placemarkTime: field.removeAll()
@@ -127,6 +129,7 @@ struct KMLForm: XMLForm {
 
   private mutating func takePairs(into batch: inout FixBatch) throws(DecodeError) {
     while let pair = pairs.next() {
+      beginTrackIfDue(pair.milliseconds)
       let position = SourcePosition(line: pair.line)
       guard let coordinate = pair.coordinate else {
         let void = position.rejection(.void, "the track has no position at this time")
@@ -137,6 +140,18 @@ struct KMLForm: XMLForm {
       try assembler.add(
         fix, hasTimeFault: pair.hasTimeFault, rank: Rank.track, position, into: &batch)
     }
+  }
+
+  /// Begins a track with the first position of a `gx:Track`, unless it continues the one before.
+  private mutating func beginTrackIfDue(_ milliseconds: Int64?) {
+    if beginsTrack {
+      // The tracks of a file need not be in order; the fixes of one must be.
+      let continues =
+        isInMulti && joinsTracks && lastOfMulti.map { $0 <= milliseconds ?? $0 } ?? false
+      if !continues { assembler.beginTrack() }
+      beginsTrack = false
+    }
+    if isInMulti, let milliseconds { lastOfMulti = max(lastOfMulti ?? milliseconds, milliseconds) }
   }
 
   // MARK: Lines and points

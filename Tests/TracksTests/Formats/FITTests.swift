@@ -108,15 +108,6 @@ struct FITTests {
     #expect(outcome.rejections.first?.byteOffset == 14 + 15)
   }
 
-  @Test("a time that counts from when the device was switched on is none")
-  func relativeTime() {
-    var fit = plain
-    fit.add(0, FITBytes.number(77, 4) + FITBytes.position(45, 5))
-    let outcome = read(fit.file())
-    #expect(outcome.times == ["-"])
-    #expect(outcome.rejections.map(\.reason) == [.time])
-  }
-
   @Test("a wrong checksum is an error after all fixes; the next file is read all the same")
   func checksum() {
     var fit = plain

@@ -55,6 +55,14 @@ struct GeoJSONFeature: Sendable {
   private(set) var hasLines = false
   private var isMoving = false
   private var times: [Int64] = []
+  /// Where the times of each part of a line begin, if they are in a list for each.
+  private var timeParts: [Int] = []
+  /// How many lists of times are open, one within the other.
+  private var timesDepth = 0
+  /// How many lists of times the properties have; only the first counts.
+  private var timeLists = 0
+  /// That a part has more or fewer times than positions, if so.
+  private var partFault: String?
   private var hasUnreadableTimes = false
   private var pointTime = Fix.noTime
   private var pointTimePrecedence = UInt8.max
@@ -141,8 +149,19 @@ struct GeoJSONFeature: Sendable {
 
   // MARK: Times and properties
 
+  /// Begins a list of times, or within one that of a part.
+  mutating func beginTimes() {
+    timesDepth += 1
+    if timesDepth == 1 { timeLists += 1 }
+    if timesDepth == 2, timeLists == 1, timeParts.count <= PathAssembler.maximumHeldPoints {
+      timeParts.append(times.count)
+    }
+  }
+
+  mutating func endTimes() { timesDepth -= 1 }
+
   mutating func addTime(_ time: Time) {
-    guard !isMoving else { return }
+    guard !isMoving, timeLists == 1 else { return }
     append(time)
   }
 
@@ -175,6 +194,29 @@ struct GeoJSONFeature: Sendable {
     }
   }
 
+  /// Gives each part of a line the times of its own list, where there are as many as it has positions.
+  ///
+  /// Call it once, when the feature is complete.
+  mutating func alignTimes() {
+    guard !timeParts.isEmpty, !isMoving, times.count != positions.count else { return }
+    let starts = positions.indices.filter { positions[$0].startsPart }
+    guard starts.count == timeParts.count else { return }
+    var aligned = [Int64](repeating: Fix.noTime, count: positions.count)
+    for (part, start) in starts.enumerated() {
+      let end = part + 1 < starts.count ? starts[part + 1] : positions.count
+      let timesEnd = part + 1 < timeParts.count ? timeParts[part + 1] : times.count
+      let own = times[timeParts[part]..<timesEnd]
+      if own.count == end - start {
+        aligned.replaceSubrange(start..<end, with: own)
+      } else if partFault == nil {
+        let noun = own.count == 1 ? "time" : "times"
+        partFault =
+          "\(own.count) \(noun) for \(end - start) positions of a part; they are kept without times"
+      }
+    }
+    times = aligned
+  }
+
   // MARK: Fixes
 
   /// Whether there is a time for each position.
@@ -196,6 +238,7 @@ struct GeoJSONFeature: Sendable {
         "\(times.count) times for \(positions.count) positions; the positions are kept without them"
       return Rejection(reason: .time, line: line, detail: detail)
     }
+    if let partFault { return Rejection(reason: .time, line: line, detail: partFault) }
     guard hasUnreadableTimes else { return nil }
     return Rejection(
       reason: .time, line: line,

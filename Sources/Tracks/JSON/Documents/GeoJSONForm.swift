@@ -6,7 +6,7 @@ import FencepostFormats
 /// In order of precedence (see `PathAssembler`) the track consists of the lines, if one of them has times, of points with times, of lines, and
 /// of points.
 /// The times of a line are in `coordTimes`, `times`, `timestamps` or `datetimes` of the feature's `properties` or of their
-/// `coordinateProperties`, or the fourth number of each position; those of a moving point are its `datetimes`. A point's
+/// `coordinateProperties`, in one list or one for each of its parts, or the fourth number of each position; those of a moving point are its `datetimes`. A point's
 /// time is in its properties. Each feature with a line or moving point is a track, and each of its lines a segment. All
 /// points together are one segment. Between the points of a movement whose `interpolation` is `Discrete` or `Step`, nothing is
 /// known, so each is a segment.
@@ -96,6 +96,7 @@ struct GeoJSONForm: JSONForm {
     case .geometry: feature.beginGeometry()
     case .temporalGeometry: feature.beginGeometry(isMoving: true)
     case .coordinates: feature.beginCoordinates()
+    case .times: feature.beginTimes()
     default: break
     }
   }
@@ -130,6 +131,7 @@ struct GeoJSONForm: JSONForm {
   ) throws(DecodeError) {
     switch place {
     case .coordinates: try endCoordinates(position, into: &batch)
+    case .times: feature.endTimes()
     case .geometry, .temporalGeometry: feature.endGeometry()
     case .feature: try endFeature(into: &batch)
     case .root:
@@ -168,8 +170,9 @@ struct GeoJSONForm: JSONForm {
 
   private mutating func endFeature(into batch: inout FixBatch) throws(DecodeError) {
     isFeatureOpen = false
-    let feature = self.feature
+    var feature = self.feature
     self.feature = GeoJSONFeature()
+    feature.alignTimes()
     let rank = rank(of: feature)
     if rank == Rank.timedLine {
       // Lines without times belong to a track that also has lines with times.

@@ -5,13 +5,14 @@ import FencepostGeodesy
 /// Google Timeline as phones export it: `Timeline.json` of Android, `location-history.json` of iOS.
 ///
 /// The track consists of the points of all `timelinePath`; a visit between two of them begins a segment. A file without
-/// any gives the positions of `rawSignals`, and one without those too the ends of its activities and visits, each a
-/// segment. iOS states the times of points in whole minutes after the beginning of their window.
+/// any gives the positions of `rawSignals`, and one without those too the ends of its activities and visits. Where one
+/// begins at the moment at which the last one ended, they share a fix and a segment; visits within visits are left out.
+/// iOS states the times of points in whole minutes after the beginning of their window.
 struct GoogleTimelineForm: JSONForm {
   enum Place {
     case root, segments, segment, startTime, endTime
     case path, pathPoint, point, pointTime, pointMinutes
-    case visit, candidate, location, locationText
+    case visit, visitLevel, candidate, location, locationText
     case activity, activityStart, activityEnd, startText, endText
     case signals, signal, position, positionText, positionTime, accuracy, speed
   }
@@ -45,6 +46,9 @@ struct GoogleTimelineForm: JSONForm {
   /// The ends of an activity or the place of a visit, twice.
   private var ends: (first: Coordinate?, last: Coordinate?) = (nil, nil)
   private var isVisit = false
+  private var isWithinVisit = false
+  /// When the last activity or visit ended, and how many points of paths there were by then.
+  private var lastEnd: (milliseconds: Int64?, pathCount: Int) = (nil, 0)
   private var isActivity = false
   private var signal = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
   private var signalHasTimeFault = false
@@ -68,7 +72,8 @@ struct GoogleTimelineForm: JSONForm {
       if named("point") { return .point }
       if named("time") { return .pointTime }
       return named("durationMinutesOffsetFromStartTime") ? .pointMinutes : nil
-    case .visit: return named("topCandidate") ? .candidate : nil
+    case .visit:
+      return named("topCandidate") ? .candidate : named("hierarchyLevel") ? .visitLevel : nil
     case .candidate: return named("placeLocation") ? .location : nil
     case .location: return named("latLng") ? .locationText : nil
     case .activity: return named("start") ? .activityStart : named("end") ? .activityEnd : nil
@@ -97,6 +102,7 @@ struct GoogleTimelineForm: JSONForm {
     switch place {
     case .segment:
       (start, end, hasTimeFault, isVisit, isActivity) = (nil, nil, false, false, false)
+      isWithinVisit = false
       ends = (nil, nil)
     case .pathPoint: point = Point()
     case .visit: isVisit = true
@@ -119,6 +125,7 @@ struct GoogleTimelineForm: JSONForm {
     case .pointMinutes:
       point.minutes = reader.number(value)
       point.hasTimeFault = point.minutes?.isFinite != true
+    case .visitLevel: isWithinVisit = reader.number(value) > 0
     case .location, .locationText:
       let place = coordinate(value, reader)
       ends = (place, place)
@@ -198,13 +205,16 @@ struct GoogleTimelineForm: JSONForm {
     _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
     try deliverWaiting(into: &batch)
-    guard isVisit || isActivity else { return }
-    assembler.beginSegment()
+    guard isVisit || isActivity, !isWithinVisit else { return }
+    let pathCount = assembler.count(rank: Rank.path)
+    let continues = start != nil && lastEnd == (start, pathCount)
+    lastEnd = (ends.last?.isValid == true ? end : nil, pathCount)
+    if !continues { assembler.beginSegment() }
     if isVisit, ends.first == nil {
       let fault = position.rejection(.coordinate, "the visit has no place")
       return try assembler.reject(fault, rank: Rank.stay, into: &batch)
     }
-    for (coordinate, time) in [(ends.first, start), (ends.last, end)] {
+    for (coordinate, time) in [(continues ? nil : ends.first, start), (ends.last, end)] {
       // An activity may lack an end.
       guard let coordinate else { continue }
       let fix = Fix(coordinate: coordinate, timeMilliseconds: time)
