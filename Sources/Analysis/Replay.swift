@@ -85,6 +85,7 @@ public struct Replay {
       options: rules)
     session.observer = watch
     session.selection = observer.selection
+    session.watchForMisses(in: source, collects: false)
     var pacer = options.pace.map { Pacer(pace: $0) }
     var batch = FixBatch()
     let outcome: Outcome

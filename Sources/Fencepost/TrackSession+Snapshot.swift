@@ -17,6 +17,8 @@ extension TrackSession {
     var everMonitored: [Int64]
     /// The ids of the same places, in order; nil if keys alone were saved.
     var everMonitoredIDs: [String?]?
+    /// Nil if misses are not looked for, or if an older version saved it.
+    var misses: MissWatch.Snapshot?
   }
 
   /// The parts of a summary that grow with the path.
@@ -65,7 +67,7 @@ extension TrackSession {
           latitude: $0.coordinate.latitudeDegrees, longitude: $0.coordinate.longitudeDegrees,
           timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
       },
-      everMonitored: everMonitored.sorted)
+      everMonitored: everMonitored.sorted, misses: missWatch?.snapshot ?? savedMisses)
   }
 
   /// Restores a session, which continues as the original would have.
@@ -124,6 +126,7 @@ extension TrackSession {
         timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
     }
     everMonitored = PlaceKeySet(snapshot.everMonitored)
+    savedMisses = snapshot.misses
   }
 
   /// Makes a session that remembers only past alerts, for changed rules.
@@ -152,6 +155,7 @@ extension TrackSession {
     while let asked = request {
       request = engine.resume(with: source.answer(asked), into: &found)
     }
+    missWatch?.renew()
     report(at: lastFix, emit: emit)
     found.removeAll(keepingCapacity: true)
   }

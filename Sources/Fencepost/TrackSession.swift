@@ -60,6 +60,10 @@ public struct TrackSession {
   /// The places that alerted without a time.
   var alertedWithoutTime: Set<Int64> = []
   var everMonitored = PlaceKeySet()
+  /// Finds the entries that the limit of watched places costs; nil unless they are wanted.
+  var missWatch: MissWatch?
+  /// What a snapshot held for ``missWatch``, until ``watchForMisses(in:collects:)`` takes it.
+  var savedMisses: MissWatch.Snapshot?
 
   /// Makes a session at the beginning of a track.
   ///
@@ -98,6 +102,8 @@ public struct TrackSession {
       while let asked = request {
         request = engine.resume(with: source.answer(asked), into: &found)
       }
+      let last = missWatchStart
+      missWatch?.follow(points[start - count..<start], noticed: found, after: last)
       finish(fixes[start - 1], emit: emit)
     }
   }
@@ -111,6 +117,14 @@ public struct TrackSession {
 
   /// Whether something depends on every fix, even if nothing happens on the way to it.
   private var noticesEachFix: Bool { observer != nil || policy.watchesSpeed }
+
+  /// The last fix as a vertex, from which a watch for misses begins after a restart.
+  private var missWatchStart: PathPoint? {
+    guard missWatch?.isResumed == true, let lastFix else { return nil }
+    return PathPoint(
+      coordinate: lastFix.coordinate, timeMilliseconds: lastFix.timeMilliseconds,
+      accuracyMeters: lastFix.knownAccuracyMeters)
+  }
 
   private func vertices(of fixes: [Fix]) -> [PathPoint] {
     var segment = lastFix?.segmentIndex
@@ -166,6 +180,7 @@ public struct TrackSession {
     summary.certified = engine.isCertified
     summary.uncertified = engine.uncertified
     summary.error = error
+    summary.misses = missWatch?.counts
     if engine.fixCount > 0, engine.options.limit == nil {
       summary.neverMonitored = 0
     } else if let count = try? source.placeCount {

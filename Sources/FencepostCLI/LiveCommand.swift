@@ -107,6 +107,7 @@ struct LiveCommand: AsyncParsableCommand {
       .intake(intake), name: place.address.name, statePath: connection.state,
       broker: place.address)
     if let track = connection.track { options.track = track }
+    options.logPath = connection.log
     // Messages are rewritten with the device in this member.
     options.deviceField = "device"
     var settings = MQTTIntake.Options(place: place) { StandardError.say($0) }
@@ -122,6 +123,7 @@ struct LiveCommand: AsyncParsableCommand {
     guard let address = LiveAddress(source) else { throw ExitStatus.usage }
     var options = try following.options(address, name: source, statePath: connection.state)
     if let track = connection.track { options.track = track }
+    options.logPath = connection.log
     if case .device(let path) = address {
       let kind = Self.kind(of: path)
       if kind == S_IFDIR { throw CommandFailure(.inputMissing, "\(path): is a directory") }

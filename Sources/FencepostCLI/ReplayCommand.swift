@@ -108,6 +108,9 @@ struct ReplayCommand: AsyncParsableCommand {
     // On a terminal the report already shows the account.
     let isSaid = sink.includesAccount && !output.leavesRoomForProgress
     if !quiet && !isSaid && sink.account.tracks > 0 { StandardError.print(sink.account.text) }
+    if !quiet, let sentence = sink.account.misses.sentence(under: options.session.monitoring) {
+      StandardError.print(sentence)
+    }
     try notes.conclude(store)
     try failures.conclude()
   }

@@ -143,7 +143,13 @@ public final class StateDatabase: Sendable {
     guard version <= Self.version else { throw Refusal.newerVersion(version) }
     let check = try String.fetchOne(database, sql: "PRAGMA quick_check") ?? "no answer"
     guard check == "ok" else { throw Refusal.damaged(check) }
-    try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    // Small pages, because most changes are small; a file keeps the size that it was made with. The log is folded
+    // in long before it reaches 1 MiB, and cut to that after a large change.
+    try database.execute(
+      sql: """
+        PRAGMA page_size = 512; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+        PRAGMA wal_autocheckpoint = 240; PRAGMA journal_size_limit = 1048576
+        """)
   }
 
   private static func createTables(_ database: Database) throws {

@@ -152,15 +152,16 @@ struct DeliveryScheduleTests {
     }
   }
 
-  @Test("without a deadline pauses for at most a day")
-  func endlessPause() {
-    var schedule = Self.schedule()
+  @Test("pauses for ten minutes at most, whatever the sink asks", arguments: [nil, 86_400_000])
+  func endlessPause(deadline: Int64?) {
+    var schedule = Self.schedule(deadline: deadline)
     _ = schedule.add(Self.deliveries(0..<1), now: 0, epochNow: 0)
     #expect(Self.next(&schedule, at: 0) == 0)
     let failure = DeliveryFailure(
       reason: "429", kind: "429", retryAfterMilliseconds: .max)
     _ = schedule.noteFailure(failure, now: 0)
-    #expect(schedule.next(now: 0) == .wait(untilMilliseconds: 86_400_000))
+    #expect(schedule.next(now: 0) == .wait(untilMilliseconds: 600_000))
+    #expect(schedule.askedPauseEndMilliseconds == 600_000)
   }
 
   @Test("drops the oldest when full, refused ones included")

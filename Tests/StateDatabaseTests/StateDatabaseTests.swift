@@ -59,6 +59,21 @@ struct StateFileTests {
     #expect(try second.body(kind: "other", id: "a") == Data())
   }
 
+  @Test("the log beside it stays under 1 MiB, however many changes there are")
+  func logBound() throws {
+    let directory = try TemporaryDirectory()
+    let file = try StateDatabase(path: directory.path("state.db"), durability: .crash)
+    var most: UInt64 = 0
+    for number in 0..<2000 {
+      let body = Data(repeating: UInt8(truncatingIfNeeded: number), count: 3000)
+      try file.update { try $0.put(kind: "k", id: "\(number % 50)", body: body) }
+      let size =
+        try FileManager.default.attributesOfItem(atPath: directory.path("state.db-wal"))[.size]
+      most = max(most, try #require(size as? UInt64))
+    }
+    #expect(most < 1 << 20)
+  }
+
   @Test("an update that throws leaves nothing behind")
   func rollback() throws {
     let directory = try TemporaryDirectory()

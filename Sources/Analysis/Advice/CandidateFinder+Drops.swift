@@ -1,3 +1,4 @@
+import Fencepost
 import FencepostMonitoring
 
 // Stories that nobody can meet, and that keep a slot from one that was passed.

@@ -127,34 +127,3 @@ struct OracleRun {
     }
   }
 }
-
-extension EngineEvent {
-  /// A crossing or a dwell, and what it is; nil for a refresh.
-  var encounter: (crossing: Crossing, kind: AlertTrigger)? {
-    switch self {
-    case .crossing(let crossing): (crossing, crossing.isEnter ? .enter : .exit)
-    case .dwell(let dwell): (dwell, .dwell)
-    case .refresh: nil
-    }
-  }
-}
-
-extension MonitoringOptions {
-  /// The same rule with every place monitored at every moment.
-  var withoutLimit: MonitoringOptions {
-    var options = self
-    options.limit = nil
-    options.hasTripwire = false
-    options.refreshFloorMeters = 0
-    options.minIntervalMilliseconds = 0
-    return options
-  }
-
-  /// How many places can be monitored at a time; nil for all.
-  var slots: Int? {
-    limit.map { max(0, hasTripwire ? $0 - 1 : $0) }
-  }
-
-  /// What the store ranks by under this rule.
-  var effectiveRank: Rank { refresh == .adaptive ? .edge : rank }
-}

@@ -1,3 +1,4 @@
+import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
 

@@ -1,3 +1,4 @@
+import Fencepost
 public import FencepostGeodesy
 import FencepostMonitoring
 

@@ -39,6 +39,8 @@ public struct TrackSummary: Sendable {
   public var uncertified: [UncertifiedSpan]
   /// Total length of the ``uncertified`` stretches in metres.
   public var uncertifiedMeters: Double { uncertified.reduce(0) { $0 + $1.lengthMeters } }
+  /// The entries that the limit of watched places cost; nil if they were not looked for.
+  public var misses: MissCounts?
   /// How reminders and places shared the phone's slots; nil without reminders.
   public var budget: BudgetSummary?
   /// The order of the fixes in the source; nil if it was the order of their times.

@@ -105,6 +105,8 @@ struct ReplayAccount {
   private var suppressed: [String: Int] = [:]
   private var neverMonitored: Int?
   private var uncertified = 0
+  /// The entries that the limit of watched places cost.
+  private(set) var misses = MissCounts()
 
   /// Adds a track.
   mutating func add(_ summary: TrackSummary) {
@@ -116,6 +118,7 @@ struct ReplayAccount {
     rejected.merge(summary.rejected, uniquingKeysWith: +)
     suppressed.merge(summary.suppressed, uniquingKeysWith: +)
     if summary.certified == false { uncertified += 1 }
+    if let misses = summary.misses { self.misses += misses }
     if let count = summary.neverMonitored {
       neverMonitored = min(neverMonitored ?? count, count)
     }

@@ -37,6 +37,14 @@ struct LiveArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Keep the raw input in a file for each day (UTC), to replay it later.",
+      discussion: "--log walk.nmea writes walk-2026-03-04.nmea.",
+      valueName: "file"),
+    completion: .file())
+  var log: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The track's name in every event; by default the source, or stdin.", valueName: "name"))
   var track: String?
 

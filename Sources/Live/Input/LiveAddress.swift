@@ -72,3 +72,16 @@ extension String {
     hasPrefix(prefix) ? dropFirst(prefix.count) : nil
   }
 }
+
+extension LiveAddress {
+  /// How long what comes may wait to be saved while nobody is owed anything, in milliseconds.
+  ///
+  /// Standard input may be fed on with the next byte after a kill, and who posts is answered when it is saved. Others
+  /// have gone on meanwhile, and nothing can be read again; saving every second would wear out a memory card.
+  var saveDelayMilliseconds: Int64 {
+    switch self {
+    case .standardInput, .intake: 0
+    case .device, .gpsd, .tcp, .udp: 10_000
+    }
+  }
+}

@@ -192,6 +192,14 @@ struct LiveInput {
       Glibc.close(descriptor)
       return lose(Self.busySentence, now, mostMilliseconds: Self.missingMilliseconds)
     }
+    guard SerialLine.lock(descriptor) else {
+      Glibc.close(descriptor)
+      guard !hasOpened else {
+        return lose(Self.busySentence, now, mostMilliseconds: Self.missingMilliseconds)
+      }
+      state = .over
+      return [.failed("\(name): \(Self.lockedSentence)", isMissing: true)]
+    }
     hasOpened = true
     serial = SerialLine(descriptor, baud: baud, now: now)
     let events = begin(descriptor, now)
@@ -203,6 +211,9 @@ struct LiveInput {
 
   private static let busySentence =
     "another program has it, and a receiver serves only one; where that is gpsd, follow gpsd://localhost"
+
+  private static let lockedSentence =
+    "another program reads this line and has locked it; each would get a part of what comes. End that one first"
 
   /// The longest pause for a missing device, which is cheap to look for.
   private static var missingMilliseconds: Int { 2000 }

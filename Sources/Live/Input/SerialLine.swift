@@ -40,6 +40,16 @@ struct SerialLine {
     probeEndMilliseconds = now + Self.probeMilliseconds
   }
 
+  /// Locks a line against other programs that lock what they read, as long as the descriptor is open.
+  ///
+  /// The lock goes with the process, however that ends. A device that is not a line needs none.
+  ///
+  /// - Returns: False if another program holds the lock.
+  static func lock(_ descriptor: Int32) -> Bool {
+    guard isatty(descriptor) == 1 else { return true }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+  }
+
   /// Whether a program has reserved a terminal for itself.
   static func isReserved(_ descriptor: Int32) -> Bool {
     var isReserved: Int32 = 0

@@ -48,6 +48,8 @@ public struct LiveOptions: Sendable {
   public var baud = BaudRate.auto
   /// How long the source may be silent before it is reopened, in milliseconds; nil for no limit.
   public var idleTimeoutMilliseconds: Int?
+  /// The file that keeps the raw input, with the day before its extension; nil for none.
+  public var logPath: String?
   /// The form of the lines on standard output.
   public var form = Form.ndjson
   /// The events that go to standard output.

@@ -1,10 +1,12 @@
 import FencepostTracks
 import Fencepost
+import FencepostMonitoring
 public import FencepostFixes
 import Foundation
 public import FencepostPlaces
 import FencepostStateDatabase
 import FencepostStateFile
+import FencepostTime
 
 /// Follows a live source until it ends or ``LiveControl/stop()`` is called.
 ///
@@ -42,6 +44,8 @@ public final class LiveRunner {
   private let journal: LiveJournal
   private let session: LiveSession
   private var input: LiveInput
+  /// Keeps what comes as it comes; nil if that is not wanted.
+  private let log: RawLog?
   private var lastByteMilliseconds: Int64 = 0
   private var heldSinceMilliseconds: Int64?
   private var hasPaused = true
@@ -94,9 +98,11 @@ public final class LiveRunner {
       options: options, state: usedState, instance: instance, control: control, say: say)
     journal = LiveJournal(
       state: usedState, now: { SystemTime.monotonicMilliseconds }, say: say)
+    journal.delayMilliseconds = options.address.saveDelayMilliseconds
     session = LiveSession(
       options: options, places: places, outlet: outlet, journal: journal, observer: observer)
     session.onRejection = onRejection
+    log = options.logPath.map { RawLog(path: $0, say: say) }
     input = LiveInput(
       options.address, name: options.addressName, baud: options.baud,
       idleTimeoutMilliseconds: options.idleTimeoutMilliseconds)
@@ -132,6 +138,12 @@ public final class LiveRunner {
     places.say = say
     session.onForeignLine = { [unowned self] in reportBadInput($0) }
     session.onUnattributed = { [unowned self] in reportUnattributed($0) }
+    session.onMiss = { [unowned self] in report($0, device: $1) }
+    if let limit = options.session.monitoring.limit {
+      say(
+        "watching \(limit) \(limit == 1 ? "story" : "stories") at a time, as a phone does; "
+          + "--limit none watches every story")
+    }
     resume()
     while ending == nil, !control.mustEnd {
       step(until: nil)
@@ -174,8 +186,11 @@ public final class LiveRunner {
   ///   takes in input. Nil for the normal loop.
   private func step(until limit: Int64?) {
     let now = SystemTime.monotonicMilliseconds
-    let due = [input.dueMilliseconds, pauseDue, dateDue, session.releaseDueMilliseconds, limit]
-      .compactMap { $0 }.min()
+    let due = [
+      input.dueMilliseconds, pauseDue, dateDue, session.releaseDueMilliseconds,
+      journal.flushDueMilliseconds, limit,
+    ]
+    .compactMap { $0 }.min()
     let isReady = control.wait(
       for: input.request, milliseconds: due.map { max(0, $0 - now) } ?? -1)
     session.nowMilliseconds = SystemTime.monotonicMilliseconds
@@ -186,6 +201,7 @@ public final class LiveRunner {
       senseCount = session.senseCount
       if let sentence = input.noteSense() { report(sentence) }
     }
+    if journal.isFlushDue { journal.flush() }
     // Clients that post fixes do not wait for the store.
     guard limit == nil else { return settleIntake() }
     attempt { () throws(DecodeError) in try session.takePending() }
@@ -206,9 +222,11 @@ public final class LiveRunner {
     case .opened(let sentence):
       if let sentence { report(sentence) }
       if options.address != .standardInput {
+        log?.endLine()
         attempt { () throws(DecodeError) in try session.beginConnection() }
       }
     case .bytes(let bytes):
+      log?.append(bytes, epochMilliseconds: SystemTime.epochMilliseconds)
       attempt { () throws(DecodeError) in try session.take(bytes) }
       settleIntake()
       lastByteMilliseconds = SystemTime.monotonicMilliseconds
@@ -284,6 +302,11 @@ public final class LiveRunner {
     guard badAtCount != session.acceptedCount else { return }
     badAtCount = session.acceptedCount
     say("\(options.addressName): \(error)")
+  }
+
+  private func report(_ miss: Miss, device: String?) {
+    let time = miss.timeMilliseconds.map { ISO8601.string(milliseconds: $0) }
+    say("\(device ?? options.addressName): \(miss.sentence(at: time))")
   }
 
   /// Reports the first line without a device, in case the name of the member is wrong.

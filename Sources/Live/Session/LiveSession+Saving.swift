@@ -164,6 +164,7 @@ extension LiveSession {
         policy: document.session.policy)
       touched.insert(name)
     }
+    device.session.watchForMisses(in: places, collects: true)
     device.position = document.position
     device.seenBefore = SeenBefore(heldCount: document.filter?.heldCount ?? 0)
     if var filter = document.filter {

@@ -66,6 +66,8 @@ final class LiveSession {
   var onVerdict: ((LineVerdict, Int) -> Void)?
   /// The offset behind each line whose fix is held, by line number.
   var heldEnds: [Int32: Int] = [:]
+  /// Called with every entry that was missed because of the limit, and its device.
+  var onMiss: ((Miss, String?) -> Void)?
   /// Called with every line that is skipped as no track.
   var onForeignLine: ((DecodeError) -> Void)?
   /// Called with the first line that names no device, as all may lack it.
@@ -260,11 +262,11 @@ final class LiveSession {
   }
 
   func makeDevice(_ name: String) -> Device {
-    Device(
-      session: TrackSession(
-        name: options.track, device: options.deviceField == nil ? nil : name, source: places,
-        options: options.session),
-      filter: options.fixes.filter, position: 0)
+    var session = TrackSession(
+      name: options.track, device: options.deviceField == nil ? nil : name, source: places,
+      options: options.session)
+    session.watchForMisses(in: places, collects: true)
+    return Device(session: session, filter: options.fixes.filter, position: 0)
   }
 
   func follow(_ fix: Fix, _ name: String?, _ device: inout Device) {
@@ -273,6 +275,7 @@ final class LiveSession {
     let eventCount = events.count
     device.session.take(fix) { events.append($0) }
     if device.session.lacksTimesToHold { lacksTimesToHold = true }
+    for miss in device.session.takeMisses() { onMiss?(miss, name) }
     device.isDirty = true
     guard places.askCount != asked || events.count > eventCount else { return }
     touched.insert(name ?? "")

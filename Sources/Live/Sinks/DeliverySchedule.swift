@@ -41,8 +41,8 @@ package struct DeliverySchedule {
     static var leastPauseMilliseconds: Int { 500 }
     /// The longest full length, unless the sink asks for more.
     static var mostPauseMilliseconds: Int { 60_000 }
-    /// The longest pause a sink may ask for if deliveries have no deadline.
-    static var mostRetryAfterMilliseconds: Int64 { 86_400_000 }
+    /// The longest pause a sink may ask for: a slip of one server must not delay a day of alerts.
+    static var mostRetryAfterMilliseconds: Int64 { 600_000 }
 
     /// Makes a rule; by default pauses are random and there is no deadline.
     package init(
@@ -96,6 +96,9 @@ package struct DeliverySchedule {
 
   /// How many deliveries are owed, including the one under way.
   package var count: Int { waitingCount + (current == nil ? 0 : 1) }
+
+  /// When everything that waits is tried again, if the sink has asked for that pause.
+  package var askedPauseEndMilliseconds: Int64? { isPauseAskedFor ? refusedDue : nil }
 
   /// Whether deliveries wait that may themselves be at fault.
   var hasRefused: Bool { !refused.isEmpty }
@@ -230,9 +233,10 @@ package struct DeliverySchedule {
     return abandoned.map(\.delivery).sorted { $0.sequence < $1.sequence }
   }
 
-  /// The longest pause a sink may ask for: until the first deadline, to leave time for a last try.
+  /// The longest pause a sink may ask for: no longer than to the first deadline, to leave time for a last try.
   private func longestPause(_ now: Int64) -> Int64 {
     let deadlines = (refused + fresh[head...]).compactMap(\.deadline)
-    return max(0, (deadlines.min() ?? now + Rule.mostRetryAfterMilliseconds) - now)
+    let left = deadlines.min().map { max(0, $0 - now) }
+    return min(left ?? .max, Rule.mostRetryAfterMilliseconds)
   }
 }

@@ -1,3 +1,4 @@
+import FencepostTime
 import Foundation
 import Glibc
 import Synchronization
@@ -55,6 +56,17 @@ final class SinkQueue: Sendable {
       guard !reportedFailures.contains(where: { $0.kind == failure.kind }) else { return false }
       reportedFailures.append(failure)
       return true
+    }
+
+    /// Until when a sink that asked for a pause of a minute or more is left alone, and how many wait; nil otherwise.
+    func longPause(_ now: Int64) -> String? {
+      guard let end = schedule.askedPauseEndMilliseconds, end - now >= 60_000, schedule.count > 0
+      else { return nil }
+      let time =
+        ISO8601.string(milliseconds: SystemTime.epochMilliseconds + end - now)
+        .split(separator: "T").last?.prefix(5) ?? ""
+      let alerts = schedule.count == 1 ? "1 alert" : "\(schedule.count) alerts"
+      return " at \(time) UTC (\(alerts) waiting)"
     }
 
     /// Notes a successful delivery; failures of single deliveries last while those wait.
@@ -198,14 +210,16 @@ final class SinkQueue: Sendable {
 
   private func note(_ failure: DeliveryFailure) {
     let now = SystemTime.monotonicMilliseconds
-    let (abandoned, isNews, sentence) = contents.withLock { contents in
+    let (abandoned, isNews, pause, sentence) = contents.withLock { contents in
       let abandoned = contents.schedule.noteFailure(failure, now: now)
       return (
-        abandoned, contents.isNews(failure),
+        abandoned, contents.isNews(failure), contents.longPause(now),
         contents.losses.noteAbandoned(abandoned, failure.reason)
       )
     }
-    if isNews { hooks.say("\(kind.rawValue): \(failure.reason); trying again") }
+    if isNews || pause != nil {
+      hooks.say("\(kind.rawValue): \(failure.reason); trying again\(pause ?? "")")
+    }
     if let sentence { hooks.say(sentence) }
     if !abandoned.isEmpty { hooks.onSettled(abandoned.map(\.sequence)) }
   }

@@ -25,6 +25,12 @@ final class LiveJournal {
   /// What the state belongs to.
   var identity: LiveDocument.Identity?
   private var retryMilliseconds: Int64 = 0
+  /// How long input may wait in memory while nothing follows from it, in milliseconds.
+  ///
+  /// Zero where the source goes on with the next byte after a kill, or is answered when its input is saved.
+  var delayMilliseconds: Int64 = 0
+  /// The input that waits, where it begins, and since when.
+  private var waiting: (offset: Int, bytes: [UInt8], since: Int64)?
   /// The last failure that was reported; nil while the file can be written.
   private var reportedFailure: String?
 
@@ -49,10 +55,31 @@ final class LiveJournal {
     let offset = end
     end += bytes.count
     lastByte = bytes.last
-    guard let state, !mustRewrite else { return }
+    guard state != nil, !mustRewrite else { return }
+    if waiting == nil { waiting = (offset, [], now()) }
+    waiting?.bytes += bytes
+    if isFlushDue { flush() }
+  }
+
+  /// When to call ``flush()`` at the latest; nil if nothing waits.
+  var flushDueMilliseconds: Int64? { waiting.map { $0.since + delayMilliseconds } }
+
+  /// Whether what waits has done so for long enough, or is much.
+  var isFlushDue: Bool {
+    guard let waiting else { return false }
+    return now() >= waiting.since + delayMilliseconds || waiting.bytes.count >= Self.mostWaiting
+  }
+
+  private static var mostWaiting: Int { 32 * 1024 }
+
+  /// Saves the input that waits.
+  func flush() {
+    guard let state, let waiting else { return }
+    self.waiting = nil
+    guard !mustRewrite else { return }
     var change = LiveState.Change()
-    change.input = [(offset, bytes)]
-    if apply(change, to: state) { pieces.append((offset, bytes.count)) }
+    change.input = [(waiting.offset, waiting.bytes)]
+    if apply(change, to: state) { pieces.append((waiting.offset, waiting.bytes.count)) }
   }
 
   /// Makes a change.
@@ -69,6 +96,8 @@ final class LiveJournal {
     guard let state else { return false }
     var change = change
     let isRewrite = mustRewrite
+    let waiting = waiting
+    self.waiting = nil
     let newCount = change.owed.count
     if isRewrite {
       change.replacesAll = true
@@ -77,8 +106,16 @@ final class LiveJournal {
       change.sinks = outlet.kinds
       change.owed = outlet.owed + change.owed
       change.nextSequence = outlet.nextSequence
-    } else if change.checkpoint != nil {
-      change.obsoleteInput = pieces.filter { $0.offset + $0.count <= contextStart }.map(\.offset)
+    } else {
+      // Saved with what follows from it, and left out if nothing needs it any more.
+      if let waiting,
+        change.checkpoint == nil || waiting.offset + waiting.bytes.count > contextStart
+      {
+        change.input = [(waiting.offset, waiting.bytes)]
+      }
+      if change.checkpoint != nil {
+        change.obsoleteInput = pieces.filter { $0.offset + $0.count <= contextStart }.map(\.offset)
+      }
     }
     guard apply(change, to: state) else { return false }
     if isRewrite {
@@ -87,8 +124,9 @@ final class LiveJournal {
       reportedFailure = nil
       say("the state is being saved again")
       removeTaken(of: change.owed, outlet, newCount: newCount)
-    } else if change.checkpoint != nil {
-      pieces.removeAll { $0.offset + $0.count <= contextStart }
+    } else {
+      if change.checkpoint != nil { pieces.removeAll { $0.offset + $0.count <= contextStart } }
+      pieces += change.input.map { ($0.offset, $0.bytes.count) }
     }
     if let checkpoint = change.checkpoint { checkpointPosition = checkpoint.position }
     return true

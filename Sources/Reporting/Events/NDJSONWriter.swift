@@ -118,6 +118,10 @@ extension OutputBuffer {
     member("alerts", summary.alerts)
     member("suppressed", counts: summary.suppressed)
     if let neverMonitored = summary.neverMonitored { member("neverMonitored", neverMonitored) }
+    if let misses = summary.misses {
+      member("missed", misses.missed)
+      member("foundLate", misses.foundLate)
+    }
     if let certified = summary.certified { member("certified", certified) }
     if !summary.uncertified.isEmpty { members(of: summary.uncertified) }
     if let order = summary.order { member("order", order.rawValue) }

@@ -1,0 +1,102 @@
+import FencepostFiles
+import FencepostTime
+import Glibc
+
+/// Keeps what a source sends, byte for byte, in a file for each day in UTC.
+///
+/// A day begins with the first line that begins on it, so that no line is torn. A file that is there is appended to.
+package final class RawLog {
+  private let stem: String
+  private let suffix: String
+  private let say: (String) -> Void
+  private var descriptor: Int32 = -1
+  private var openDay: Int64?
+  private var isAtLineStart = true
+  /// Whether a failure has been reported since the last success.
+  private var isFailing = false
+
+  /// Opens nothing yet.
+  ///
+  /// - Parameters:
+  ///   - path: The file; the day goes before its extension.
+  ///   - say: Called with sentences for the user.
+  package init(path: String, say: @escaping (String) -> Void) {
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let dot = name.dropFirst().lastIndex(of: ".") ?? path.endIndex
+    stem = String(path[..<dot])
+    suffix = String(path[dot...])
+    self.say = say
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// The file of a day, counted from 1970-01-01.
+  package func path(ofDay day: Int64) -> String {
+    let date = ISO8601.string(milliseconds: day * Self.dayMilliseconds).prefix { $0 != "T" }
+    return "\(stem)-\(date)\(suffix)"
+  }
+
+  /// Appends what came; the time is in milliseconds since 1970.
+  package func append(_ bytes: [UInt8], epochMilliseconds: Int64) {
+    let day = epochMilliseconds / Self.dayMilliseconds
+    var rest = bytes[...]
+    if day != openDay, descriptor >= 0, !isAtLineStart {
+      let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+      write(rest[..<end])
+      rest = rest[end...]
+    }
+    guard !rest.isEmpty else { return }
+    if day != openDay || descriptor < 0 { open(day) }
+    if descriptor >= 0 { write(rest) }
+  }
+
+  /// Ends a line that was cut when the connection was lost.
+  package func endLine() {
+    if descriptor >= 0, !isAtLineStart { write([UInt8(ascii: "\n")]) }
+  }
+
+  private func open(_ day: Int64) {
+    if descriptor >= 0 { close(descriptor) }
+    openDay = day
+    let path = path(ofDay: day)
+    // The path is valid until the call returns. A path shows where somebody was: only its owner reads it.
+    descriptor = unsafe Glibc.open(
+      path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { return fail(path) }
+    var last: UInt8 = 0
+    let size = lseek(descriptor, 0, SEEK_END)
+    // One byte is read into one.
+    let count = size > 0 ? unsafe pread(descriptor, &last, 1, size - 1) : 0
+    isAtLineStart = count < 1 || last == UInt8(ascii: "\n")
+    // An earlier session may have been killed within a line.
+    endLine()
+  }
+
+  private func write(_ bytes: ArraySlice<UInt8>) {
+    var rest = bytes
+    while !rest.isEmpty {
+      // The bytes are valid until the closure returns.
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return fail(path(ofDay: openDay ?? 0)) }
+      isAtLineStart = rest[rest.startIndex + count - 1] == UInt8(ascii: "\n")
+      rest = rest.dropFirst(count)
+    }
+    if isFailing { say("\(path(ofDay: openDay ?? 0)): the log is written again") }
+    isFailing = false
+  }
+
+  /// Reports a failure once; the next bytes try again.
+  private func fail(_ path: String) {
+    let reason = SystemError(errno).sentence
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+    guard !isFailing else { return }
+    isFailing = true
+    say("\(path): cannot be written (\(reason)). The session goes on, and the log lacks what comes")
+  }
+
+  private static var dayMilliseconds: Int64 { 86_400_000 }
+}
