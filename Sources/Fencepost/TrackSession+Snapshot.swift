@@ -50,6 +50,8 @@ extension TrackSession {
     var snapshot = keyedSnapshot
     snapshot.engine = try snapshot.engine.named(by: source)
     snapshot.everMonitoredIDs = try snapshot.everMonitored.map { try source.place(forKey: $0)?.id }
+    // These name places by key; what was missed so far stays counted.
+    snapshot.misses?.forgetPlaces()
     return snapshot
   }
 

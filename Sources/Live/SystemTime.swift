@@ -1,9 +1,9 @@
 import Glibc
 
 /// The system's clocks.
-enum SystemTime {
+package enum SystemTime {
   /// Milliseconds since an arbitrary moment; never goes back.
-  static var monotonicMilliseconds: Int64 { read(CLOCK_MONOTONIC) }
+  package static var monotonicMilliseconds: Int64 { read(CLOCK_MONOTONIC) }
   /// Milliseconds since 1970-01-01T00:00:00Z; may be set.
   static var epochMilliseconds: Int64 { read(CLOCK_REALTIME) }
   /// Milliseconds for which this thread has used a processor.

@@ -8,6 +8,7 @@ extension Engine {
   /// or the next one if it is lost.
   ///
   /// - Parameter source: Finds the places that the engine has asked for.
+  /// - Returns: The state, with each place's id.
   /// - Throws: The source's error, if it cannot say what a place is.
   public func snapshot(naming source: any PlaceSource) throws -> Snapshot {
     try snapshot.named(by: source)
@@ -56,6 +57,8 @@ extension PlaceSource {
   /// - Parameters:
   ///   - id: The place's id; nil for a circle that is no place.
   ///   - key: The key that it had.
+  /// - Returns: The key.
+  /// - Throws: The source's error.
   package func key(of id: String?, formerly key: Int64) throws -> Int64? {
     guard let id else { return hasPlace(forKey: key) ? nil : key }
     if try place(forKey: key)?.id == id { return key }

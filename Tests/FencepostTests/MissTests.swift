@@ -80,10 +80,10 @@ struct MissTests {
     for fix in walk {
       through.take(fix) { _ in }
       broken.take(fix) { _ in }
-      let saved = try JSONEncoder().encode(broken.snapshot)
+      let saved = try JSONEncoder().encode(broken.keyedSnapshot)
       let snapshot = try JSONDecoder().decode(TrackSession.Snapshot.self, from: saved)
       broken = try #require(
-        TrackSession(name: "a", source: source, options: options, snapshot: snapshot))
+        TrackSession(name: "a", source: source, options: options, keyed: snapshot))
       broken.watchForMisses(in: source, collects: false)
     }
     #expect(Self.finish(broken).misses == Self.finish(through).misses)

@@ -24,11 +24,13 @@ public struct StoryWatch: Sendable {
     public var joinMilliseconds: Int64 = 600_000
     /// A fix that is less accurate chooses regions only; nothing is crossed on the way to it or from it.
     public var greatestAccuracyMeters = 200.0
-    /// Between two fixes that are further apart in time, the way is unknown: nothing is crossed on the straight
-    /// line, and a circle is entered where the later fix is inside of it. Two minutes by default.
+    /// The longest time between two fixes that are joined by a straight line; two minutes by default.
+    ///
+    /// Across a longer one the way is unknown, and a circle is entered where the later fix is inside of it.
     public var greatestGapMilliseconds: Int64 = 120_000
-    /// An entry on the path that is older does not alert when it is found, as where the phone delivers fixes late.
-    /// Five minutes by default.
+    /// The greatest age at which an entry still alerts; five minutes by default.
+    ///
+    /// A phone may deliver fixes late.
     public var greatestAgeMilliseconds: Int64 = 300_000
     /// The radius below which phones do not monitor a region reliably: the least of the tripwire.
     public var leastRegionRadiusMeters = 100.0

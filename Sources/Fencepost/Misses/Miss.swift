@@ -75,6 +75,7 @@ extension Miss {
   /// A sentence about the miss, without a full stop.
   ///
   /// - Parameter time: The time in words; nil without one.
+  /// - Returns: What was missed, why, and which option would have caught it.
   public func sentence(at time: String?) -> String {
     let why =
       switch reason {
@@ -92,6 +93,7 @@ extension MissCounts {
   /// A sentence about all misses, with the options that would have had none; nil if there are none.
   ///
   /// - Parameter options: The rule under which they were missed.
+  /// - Returns: Their number, and what would have had none.
   public func sentence(under options: MonitoringOptions) -> String? {
     guard total > 0, let limit = options.slots else { return nil }
     func entries(_ count: Int) -> String { count == 1 ? "1 entry was" : "\(count) entries were" }

@@ -29,13 +29,12 @@ package struct MissWatch {
   /// Whether the path began before a restart, and the engine must take it up.
   private(set) var isResumed = false
 
-  /// Begins a path.
+  /// Begins a path; nil if every place is watched, so that none can be missed.
   ///
   /// - Parameters:
   ///   - options: The session's rule.
   ///   - alertsOn: Which crossing counts as an entry.
   ///   - source: Finds the places.
-  /// - Returns: Nil if every place is watched, so that none can be missed.
   package init?(options: MonitoringOptions, alertsOn: AlertTrigger, source: any PlaceSource) {
     guard let slots = options.slots else { return nil }
     self.options = options
@@ -215,6 +214,9 @@ extension MissWatch {
     var unnoticed: [Int64]
     /// Nil where the sides of all circles follow from the last fix, and without a second engine.
     var engine: Engine.Snapshot?
+
+    /// Keeps the counts alone.
+    mutating func forgetPlaces() { (unnoticed, engine) = ([], nil) }
   }
 
   var snapshot: Snapshot {

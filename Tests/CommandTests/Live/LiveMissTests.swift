@@ -14,7 +14,7 @@ struct LiveMissTests {
         "live", "-", "--places", LiveSample.places, "--limit", "5", "--events", "summary",
         "--state", scratch.path("state"),
       ])
-    try live.write(Array(try LiveSample.track("ride.csv")))
+    try live.write(try LiveSample.track("ride.csv"))
     try live.closeInput()
     #expect(try live.end() == 0)
     #expect(live.errorText.contains("watching 5 stories at a time, as a phone does; --limit none"))
@@ -31,7 +31,7 @@ struct LiveMissTests {
   @Test("keeps a log whose replay gives the same events")
   func log() throws {
     let scratch = try Scratch()
-    let log = Array(try LiveSample.track("walk.nmea"))
+    let log = try LiveSample.track("walk.nmea")
     let live = try LiveProcess(
       nil, ["live", "-", "--places", LiveSample.places, "--log", scratch.path("raw.nmea")])
     try live.write(log)

@@ -142,6 +142,7 @@ private final class MortalCentre: NotificationCentre {
   private let copyDisk: @Sendable () throws -> Void
 
   /// - Parameters:
+  ///   - centre: The notification center that it calls.
   ///   - last: 2n ends the program before call n, 2n + 1 after it.
   ///   - copyDisk: Keeps the disk as it is.
   init(

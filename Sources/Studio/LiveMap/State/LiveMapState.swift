@@ -1,4 +1,3 @@
-import Dispatch
 import FencepostAnalysis
 package import Fencepost
 import FencepostFixes
@@ -143,7 +142,7 @@ package final class LiveMapState: Sendable {
 
   /// The time of the monotonic clock that the server has, too.
   private static var nowMilliseconds: Int64 {
-    Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000)
+    SystemTime.monotonicMilliseconds
   }
 
   private func take(
