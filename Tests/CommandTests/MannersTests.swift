@@ -126,7 +126,7 @@ struct MannersTests {
     arguments: [
       ["--max-gap", "bogus"], ["--max-gap", "1h30"], ["--max-gap", "-5"], ["--max-gap", "10 min"],
       ["--max-gap", ""], ["--max-gap", "."], ["--max-gap", "1e9d"], ["--min-interval", "none"],
-      ["--significant-change", "5mi"], ["--significant-change", "1e3"],
+      ["--significant-change", "5min"], ["--significant-change", "1e3"],
       ["--significant-change", "99999km"], ["--max-speed", "30kn"], ["--speed", "0"],
       ["--speed", "fast"], ["--limit", "0"], ["--limit", "many"], ["--events", "alerts"],
       ["--events", ""], ["--format", "xml"], ["--rank", "middle"], ["--bogus"],
@@ -161,5 +161,16 @@ struct MannersTests {
       try #require(Date() < end, "nothing happened in thirty seconds")
       usleep(5000)
     }
+  }
+
+  @Test(
+    "A system without /proc is named, because the arguments are read there",
+    .enabled(if: getuid() == 0 && Tool.has("unshare"), "taking /proc away needs root and unshare"))
+  func withoutProc() throws {
+    let run = try LiveProcess(
+      "unshare",
+      ["-m", "sh", "-c", "umount -l /proc && exec \"$0\" --version", Command.executable.path])
+    #expect(try run.end() == 74)
+    #expect(run.errorText.contains("mount /proc"))
   }
 }

@@ -216,7 +216,7 @@ struct ReplayCommandTests {
       "p.csv", "id,title,lat,lon\na,A,39.94862,-75.14813\nb,B,91,0\n")
     let result = try Command.run(["replay", Self.walk, "--places", places, "--quiet"])
     #expect(result.status == 0)
-    #expect(result.errors.contains("p.csv, row 3: "))
+    #expect(result.errors.contains("p.csv, row 3 (B): "))
     #expect(result.output.contains("\"place\":\"a\""))
   }
 

@@ -105,12 +105,15 @@ struct MissTests {
   @Test("says what was missed, why, and which option would not have missed it")
   func sentences() throws {
     var (places, walk) = try Self.scene(1)
-    // Its edge is met where its center is far.
-    var wide = Place(
-      id: "wide", coordinate: Coordinate(latitudeDegrees: 0.014, longitudeDegrees: 0.014),
-      radiusMeters: 1000)
-    wide.key = 1000
-    places.append(wide)
+    // Their edges are met where their centers are far.
+    for (number, corner) in [(1, 1), (1, -1), (-1, 1), (-1, -1)].enumerated() {
+      places.append(
+        Place(
+          id: "wide\(number)",
+          coordinate: Coordinate(
+            latitudeDegrees: 0.012 * Double(corner.0), longitudeDegrees: 0.012 * Double(corner.1)),
+          radiusMeters: 1000))
+    }
     let source = try PlaceIndex(places)
     var session = TrackSession(name: "a", source: source, options: Self.options(8))
     session.watchForMisses(in: source, collects: true)

@@ -82,8 +82,11 @@ struct PlacesImportCommand: AsyncParsableCommand {
     do throws(PlaceImportError) {
       report = try PlaceStore.importPlaces(from: files, into: store.store, options: options)
     } catch {
-      // Nothing is imported then, which the summary says too.
-      try write(ImportReport())
+      switch error {
+      // Nothing of what was read is imported, which the summary says too.
+      case .format, .refused: try write(ImportReport())
+      case .store, .source: break
+      }
       throw error
     }
     for refusal in report.refusals { StandardError.say(refusal.description) }

@@ -21,16 +21,16 @@ enum HTMLText {
   ///
   /// What may be HTML is told with more care than in ``plain(_:lineEnd:)``: `a <b and c> d` stays. Where no tag begins a
   /// line, the lines of the text stay too.
-  static func removed(from text: String, lineEnd: String) -> String? {
+  static func removed(from text: String) -> String? {
     var reader = Reader(text, isStrict: true)
     let lines = reader.read()
     guard reader.hasMarkup else { return nil }
-    if reader.hasBlocks { return lines.joined(separator: lineEnd) }
+    if reader.hasBlocks { return lines.joined(separator: "\n") }
     let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     return parts.map { part in
       var reader = Reader(String(part), isStrict: true)
       return reader.read().joined()
-    }.joined(separator: lineEnd)
+    }.joined(separator: "\n")
   }
 
   /// Whether an element begins a line.

@@ -39,8 +39,8 @@ extension ImportReport {
     case importance(file: String, name: String)
     /// Priorities that were words.
     case priorityWords(places: Int)
-    /// Titles and blurbs that contained HTML.
-    case htmlRemoved(titles: Int, blurbs: Int)
+    /// Blurbs that contained HTML.
+    case htmlRemoved(blurbs: Int)
     /// Places that expire before they are published, and the first of them.
     case expiresTooEarly(places: Int, first: [Position])
     /// Places far from all others that would be among them with latitude and longitude exchanged, the first of them,
@@ -90,7 +90,8 @@ extension ImportReport {
       case .priorityWords(let places):
         "Read \(places) \(places == 1 ? "priority" : "priorities") written in words: high is -1, normal 0, low 1."
           + " The lowest number matters most."
-      case .htmlRemoved(let titles, let blurbs): Self.htmlRemoved(titles, blurbs)
+      case .htmlRemoved(let blurbs):
+        "Removed HTML tags and entities from \(blurbs) \(blurbs == 1 ? "teaser" : "teasers")."
       case .expiresTooEarly(let places, let first):
         (places == 1
           ? "1 story expires before it is published and can never alert: "
@@ -153,15 +154,6 @@ extension ImportReport.Warning {
       : "\(places) \(thing) have no id, so Fencepost generated them.")
       + " If you rename or move a story later, it will be treated as new."
       + (isTable ? " Add an id column to avoid this." : "")
-  }
-
-  private static func htmlRemoved(_ titles: Int, _ blurbs: Int) -> String {
-    let parts = [
-      blurbs == 0 ? nil : "\(blurbs) \(blurbs == 1 ? "teaser" : "teasers")",
-      titles == 0 ? nil : "\(titles) \(titles == 1 ? "title" : "titles")",
-    ]
-    return
-      "Removed HTML tags and entities from \(parts.compactMap(\.self).joined(separator: " and "))."
   }
 
   private static func swapped(_ places: Int, _ first: [ImportReport.Position], _ meters: Double)

@@ -14,7 +14,7 @@ struct PlaceDraft {
   var row: Int?
   /// The unit of a radius that is a bare number, in meters.
   var radiusUnitMeters = 1.0
-  /// Whether title and blurb are certainly without HTML.
+  /// Whether the blurb is certainly without HTML.
   var isPlainText = false
   /// What ``range(_:)`` points into.
   private(set) var bytes: [UInt8] = []

@@ -22,7 +22,6 @@ struct PlaceStaging {
   private var firstAtZero: ImportReport.Position?
   private var derivedInTables = 0
   private var priorityWords = 0
-  private var htmlTitles = 0
   private var htmlBlurbs = 0
   /// Rows that expire before they are published, and the first of them.
   private var expiringTooEarly = 0
@@ -125,26 +124,16 @@ struct PlaceStaging {
     firstExpiring.append(position)
   }
 
-  /// Removes HTML from title and blurb.
+  /// Removes HTML from the blurb.
   private mutating func removeHTML(from draft: inout PlaceDraft) {
-    if let title = Self.withoutHTML(.title, of: draft) {
-      draft.set(.title, title)
-      htmlTitles += 1
-    }
-    if let blurb = Self.withoutHTML(.blurb, of: draft) {
-      draft.set(.blurb, blurb)
-      htmlBlurbs += 1
-    }
-  }
-
-  /// The text of a field without HTML; nil if it has none.
-  private static func withoutHTML(_ field: PlaceDraft.Field, of draft: PlaceDraft) -> String? {
-    let text = draft.bytes.span.extracting(draft.range(field))
+    let text = draft.bytes.span.extracting(draft.range(.blurb))
     guard
       text.firstIndex(of: UInt8(ascii: "<"), from: 0) != nil
-        || text.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil
-    else { return nil }
-    return HTMLText.removed(from: draft.text(field), lineEnd: field == .title ? " " : "\n")
+        || text.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil,
+      let blurb = HTMLText.removed(from: draft.text(.blurb))
+    else { return }
+    draft.set(.blurb, blurb)
+    htmlBlurbs += 1
   }
 
   private func origin(of draft: PlaceDraft) -> IDTable.Origin {
@@ -288,8 +277,8 @@ struct PlaceStaging {
         .expiresTooEarly(
           places: expiringTooEarly, first: firstExpiring.map(withoutOnlyFile)))
     }
-    if htmlTitles + htmlBlurbs > 0 {
-      warn(.htmlRemoved(titles: htmlTitles, blurbs: htmlBlurbs))
+    if htmlBlurbs > 0 {
+      warn(.htmlRemoved(blurbs: htmlBlurbs))
     }
     if priorityWords > 0 { warn(.priorityWords(places: priorityWords)) }
     geocaches.warnings.forEach { warn($0) }

@@ -108,7 +108,9 @@ public struct AnalysisMerger: Sendable {
       }
       return .kept
     } catch {
-      guard line > 1 else { throw Failure(description: ComparedAnalysis.notAnAnalysis(part)) }
+      guard line > 1 || text.hasPrefix("{\"type\":\"settings\"") else {
+        throw Failure(description: ComparedAnalysis.notAnAnalysis(part))
+      }
       throw Failure(description: "\(part): line \(line): \(error)")
     }
   }

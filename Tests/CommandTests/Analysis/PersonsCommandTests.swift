@@ -143,7 +143,7 @@ struct PersonsCommandTests {
     try field.scratch.write(
       "half.ndjson", String(try field.scratch.text("a.ndjson").prefix(400)))
     for (file, sentence) in [
-      ("places.csv", "places.csv: line 1"), ("half.ndjson", "half.ndjson: "),
+      ("places.csv", "places.csv is not an analysis"), ("half.ndjson", "half.ndjson: "),
       ("b.ndjson", "have no track in common"),
     ] {
       let result = try field.run(["compare", "a.ndjson", file])

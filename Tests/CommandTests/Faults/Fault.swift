@@ -160,7 +160,7 @@ extension Fault {
     Fault(
       name: "input ends in mid-line",
       arguments: ["places", "import", "cut.geojson", "--store", "store.sqlite", "--strict"],
-      status: 65, says: "cut.geojson: line 2: the JSON text ends too early",
+      status: 65, says: "cut.geojson, line 2: the JSON text ends too early",
       arrange: { scratch in
         try scratch.write(
           "cut.geojson",

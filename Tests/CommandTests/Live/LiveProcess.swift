@@ -115,7 +115,9 @@ final class LiveProcess {
   }
 
   var outputText: String { String(decoding: output.text.withLock { $0 }, as: UTF8.self) }
-  var errorText: String { String(decoding: errors.text.withLock { $0 }, as: UTF8.self) }
+  /// Everything on standard error.
+  var wholeErrorText: String { String(decoding: errors.text.withLock { $0 }, as: UTF8.self) }
+  var errorText: String { Command.withoutLimit(wholeErrorText) }
   var lines: [String] { outputText.split(separator: "\n").map(String.init) }
 
   /// Gives the program bytes on standard input.

@@ -97,6 +97,15 @@ final class DatagramSender {
 
   deinit { close(descriptor) }
 
+  /// How many bytes wait at a port until its program reads them.
+  static func unreadBytes(port: Int) throws -> Int {
+    let end = ":" + String(port, radix: 16, uppercase: true)
+    return try String(contentsOfFile: "/proc/net/udp", encoding: .utf8).split(separator: "\n")
+      .map { $0.split(separator: " ") }
+      .filter { $0.count > 4 && $0[1].hasSuffix(end) }
+      .reduce(0) { $0 + (Int($1[4].split(separator: ":")[1], radix: 16) ?? 0) }
+  }
+
   /// Sends a datagram, which may be empty.
   func send(_ data: Data) {
     let bytes = Array(data)
