@@ -43,9 +43,10 @@ struct GuideTests {
       if let script = span.firstMatch(of: Self.script) {
         #expect(try text(of: String(script.0)).contains(option), "\(span)")
       } else if !["swift ", "git ", "fencepost --"].contains(where: { span.hasPrefix($0) }) {
-        // The notes on data and scripts name options without the script.
+        // The notes on data and scripts name options without the script, whose modules are beside the notes.
         let isNotes = ["Data/", "Tools/"].contains { document.path.hasPrefix($0) }
-        let notes = isNotes ? document.prose.matches(of: Self.script).map { String($0.0) } : []
+        let named = isNotes ? document.prose.matches(of: Self.script).map { String($0.0) } : []
+        let notes = named + (document.path.hasPrefix("Tools/") ? modules(beside: document.path) : [])
         #expect(
           try Self.help.get().contains(option)
             || notes.contains { ((try? text(of: $0)) ?? "").contains(option) }, "\(span)")
@@ -95,6 +96,15 @@ struct GuideTests {
   /// The help of every command.
   private static let help = Result {
     try CommandHelp.all().flatMap(\.leaves).map { try Command.run(["help"] + $0).output }.joined()
+  }
+
+  /// The modules in Python in the folder of a document and below.
+  private func modules(beside path: String) -> [String] {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().relativePath
+    let found = FileManager.default.enumerator(
+      atPath: Document.project.appendingPathComponent(folder).path)
+    return (found?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".py") }
+      .map { "\(folder)/\($0)" }
   }
 
   private func text(of path: String) throws -> String {

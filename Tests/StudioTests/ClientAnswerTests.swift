@@ -76,6 +76,15 @@ struct ClientAnswerTests {
     #expect(try ingest.devices() == [device])
   }
 
+  @Test("Home Assistant's apps are told what server they have")
+  func setup() throws {
+    let client = try IngestScene().ask("POST", "/api/webhook/x", #"{"type":"get_config"}"#)
+    #expect(client.status == 200)
+    let answer = try JSONSerialization.jsonObject(with: Data(client.body.utf8)) as? [String: Any]
+    #expect(answer?["version"] as? String == "2024.1.0")
+    #expect((answer?["unit_system"] as? [String: Any])?["length"] as? String == "km")
+  }
+
   @Test("A fix that nothing names is refused with a remedy, before it is lost")
   func unnamed() throws {
     let ingest = try IngestScene()

@@ -104,7 +104,7 @@ apple_sources() {
 
 check_platforms() {
   local target module name out faults=0
-  for target in x86_64-apple-macosx15.0 arm64-apple-ios16.0; do
+  for target in x86_64-apple-macosx15.0 x86_64-apple-ios16.0-simulator; do
     out=$work/$target
     make_platform "$target" "$out" >"$work/platform.log" 2>&1 || {
       grep -E 'error:' "$work/platform.log" | sort -u | head -n 20

@@ -58,6 +58,15 @@ public struct FixFilter: Sendable {
   /// How many fixes are held until it is known whether they are late.
   public var heldCount: Int { held.count }
 
+  /// The fixes refused in a row because an older time is believed; nil if the last fix was not refused so.
+  ///
+  /// Where a clock ran ahead, these are the right ones, until there are more of them than of the wrong.
+  public var refusedRun: RefusedRun? {
+    guard let streak = held.streak, streak.lastArrival == arrivedCount else { return nil }
+    return RefusedRun(
+      count: streak.count, firstMilliseconds: streak.first, blockingMilliseconds: believed.newest)
+  }
+
   /// Forgets how many fixes were late, as for an account that begins here.
   public mutating func countAnew() { lateness = Lateness() }
 

@@ -139,6 +139,7 @@ public final class LiveRunner {
     session.onForeignLine = { [unowned self] in reportBadInput($0) }
     session.onUnattributed = { [unowned self] in reportUnattributed($0) }
     session.onMiss = { [unowned self] in report($0, device: $1) }
+    session.onRefusedRun = { [unowned self] in report($0, device: $1) }
     if let limit = options.session.monitoring.limit {
       say(
         "watching \(limit) \(limit == 1 ? "story" : "stories") at a time, as a phone does; "
@@ -307,6 +308,15 @@ public final class LiveRunner {
   private func report(_ miss: Miss, device: String?) {
     let time = miss.timeMilliseconds.map { ISO8601.string(milliseconds: $0) }
     say("\(device ?? options.addressName): \(miss.sentence(at: time))")
+  }
+
+  private func report(_ run: RefusedRun, device: String?) {
+    let first = ISO8601.string(milliseconds: run.firstMilliseconds)
+    let blocking = ISO8601.string(milliseconds: run.blockingMilliseconds)
+    say(
+      "\(device ?? options.addressName): \(run.count) fixes in a row are refused as late, from \(first) on: "
+        + "one of \(blocking) came before them. If that clock was wrong, the right fixes are taken as soon as "
+        + "there are more of them than of the wrong")
   }
 
   /// Reports the first line without a device, in case the name of the member is wrong.

@@ -37,6 +37,7 @@ extension LiveSession {
         if self.onVerdict != nil { self.heldEnds[fix.line] = end }
         self.takeJudged(&device, name)
         self.noteWaiting(device, name)
+        self.note(device.filter.refusedRun, of: &device, name)
         if self.heldEnds[fix.line] != nil { self.onVerdict?(.held, end) }
       }
     }

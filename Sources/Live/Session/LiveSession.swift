@@ -21,6 +21,8 @@ final class LiveSession {
     var isDirty = false
     /// What of it came again after a restart; nil for a device that the state did not have.
     var seenBefore: SeenBefore?
+    /// Whether it was said that its fixes are refused, since the last one that was not.
+    var isRefusalSaid = false
   }
 
   let options: LiveOptions
@@ -68,6 +70,8 @@ final class LiveSession {
   var heldEnds: [Int32: Int] = [:]
   /// Called with every entry that was missed because of the limit, and its device.
   var onMiss: ((Miss, String?) -> Void)?
+  /// Called once with a run of refused fixes that has become long, and its device.
+  var onRefusedRun: ((RefusedRun, String?) -> Void)?
   /// Called with every line that is skipped as no track.
   var onForeignLine: ((DecodeError) -> Void)?
   /// Called with the first line that names no device, as all may lack it.
@@ -247,7 +251,21 @@ final class LiveSession {
         device.position = position
       }
     }
+    if let index = devices.index(forKey: "") {
+      note(stream?.hygiene.refusedRun, of: &devices.values[index], nil)
+    }
     batch.removeAll()
+  }
+
+  /// How many fixes refused in a row are worth a sentence.
+  private static let longRunCount = 60
+
+  /// Says once that a device's fixes are refused, unless they are those that came before a restart.
+  func note(_ run: RefusedRun?, of device: inout Device, _ name: String?) {
+    guard let run else { return device.isRefusalSaid = false }
+    guard run.count >= Self.longRunCount, !device.isRefusalSaid else { return }
+    device.isRefusalSaid = true
+    if device.seenBefore?.hasNew != false { onRefusedRun?(run, name) }
   }
 
   /// Changes a device in place, creating it if new.

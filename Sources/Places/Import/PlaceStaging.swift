@@ -126,10 +126,8 @@ struct PlaceStaging {
 
   /// Removes HTML from the blurb.
   private mutating func removeHTML(from draft: inout PlaceDraft) {
-    let text = draft.bytes.span.extracting(draft.range(.blurb))
-    guard
-      text.firstIndex(of: UInt8(ascii: "<"), from: 0) != nil
-        || text.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil,
+    let range = draft.range(.blurb)
+    guard draft.bytes[range].contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }),
       let blurb = HTMLText.removed(from: draft.text(.blurb))
     else { return }
     draft.set(.blurb, blurb)

@@ -41,6 +41,8 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
   /// The line of the next byte, from 1.
   private var line = 1
   private var head: [UInt8] = []
+  /// Whether the file is in UTF-8, once `head` has told it.
+  private var isASCIISuperset: Bool?
   /// The beginning of an incomplete tag or point.
   private var carried = CarriedBytes()
 
@@ -95,10 +97,11 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
     }
     return try ByteCursor.reading(bytes) { (cursor) throws(DecodeError) in
       var isComplete = true
+      let isPlain = cursor.isPlainXML(0..<cursor.count)
       while cursor.index < goal, isComplete {
         isComplete =
           try isAmongPoints
-          ? readPoints(&cursor, into: &batch) : readMarkup(&cursor, into: &batch)
+          ? readPoints(&cursor, isPlain: isPlain, into: &batch) : readMarkup(&cursor, into: &batch)
       }
       return cursor.index
     }
@@ -110,10 +113,9 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
 extension GPXDecoder {
   /// Reads points in the usual form; false if more bytes are needed to recognise what follows them.
   private mutating func readPoints(
-    _ cursor: inout ByteCursor, into batch: inout FixBatch
+    _ cursor: inout ByteCursor, isPlain: Bool, into batch: inout FixBatch
   ) throws(DecodeError) -> Bool {
     let (first, firstLine) = (cursor.index, line)
-    let isPlain = cursor.isPlainXML(first..<cursor.count)
     while true {
       let start = cursor.index
       _ = cursor.skipXMLWhiteSpace()
@@ -223,7 +225,7 @@ extension GPXDecoder {
         !isRefused && cursor.skip(literal: "<trkpt") && isXMLWhiteSpace(cursor.next)
       isRefused = false
       cursor.index = tag
-      if isCandidate, Self.isASCIISuperset(head) {
+      if isCandidate, isInUTF8() {
         try feed(cursor, start..<tag, into: &batch)
         isAmongPoints = try tree.isAmongPoints(into: &batch)
         isRefused = !isAmongPoints
@@ -246,6 +248,14 @@ extension GPXDecoder {
       }
     }
     if let failure { throw failure }
+  }
+
+  /// Whether the file is in UTF-8; asked of its first bytes once.
+  private mutating func isInUTF8() -> Bool {
+    if let isASCIISuperset { return isASCIISuperset }
+    let answer = Self.isASCIISuperset(head)
+    if head.count >= Self.headBytes { isASCIISuperset = answer }
+    return answer
   }
 
   /// Whether a file is in UTF-8, judging by its first bytes.

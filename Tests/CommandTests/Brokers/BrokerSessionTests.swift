@@ -73,7 +73,9 @@ struct BrokerSessionTests {
     for live in lives {
       try live.wait("no alerts") { $0.lines.count >= 25 }
       try Self.end(live)
-      #expect(live.errorText.split(separator: "\n").count == 1, "\(live.errorText)")
+      // Besides the entries that 20 circles miss.
+      let said = live.errorText.split(separator: "\n").filter { !$0.contains("To miss none") }
+      #expect(said.count == 1, "\(live.errorText)")
     }
     #expect(lives[0].lines == lives[1].lines)
   }

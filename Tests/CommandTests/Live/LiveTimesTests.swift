@@ -27,6 +27,35 @@ struct LiveTimesTests {
     #expect(live.lines.last?.contains("\"rejected\":\(late)") == true)
   }
 
+  @Test("says once a device that its fixes are refused behind a clock that ran ahead, since when and by which time")
+  func refusedRuns() throws {
+    let scratch = try Scratch()
+    let places = try scratch.write("p.csv", "id,title,lat,lon\nhall,Hall,39.94,-75.15\n")
+    func row(_ device: String, _ day: String, _ second: Int) -> String {
+      let time = String(format: "%02d:%02d", second / 60, second % 60)
+      let latitude = 39.93 + 0.0001 * Double(second)
+      return #"{"device":"\#(device)","time":"\#(day)T17:\#(time)Z","lat":\#(latitude),"lon":-75.15}"# + "\n"
+    }
+    // Ann's clock is a year ahead for 300 fixes, Bob's is right.
+    var text = ""
+    for second in 0..<700 {
+      text += row("ann", 100..<400 ~= second ? "2027-03-04" : "2026-03-04", second)
+      text += row("bob", "2026-03-04", second)
+    }
+    let live = try LiveProcess(
+      nil, ["live", "-", "--places", places, "--device-field", "device", "--events", "summary"])
+    try live.write(Data(text.utf8))
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    let said = live.errorText.split(separator: "\n").filter { $0.contains("refused as late") }
+    #expect(said.count == 1)
+    #expect(
+      said.first?.hasPrefix(
+        "ann: 60 fixes in a row are refused as late, from 2026-03-04T17:06:40Z on: "
+          + "one of 2027-03-04T17:06:39Z came before them.") == true, "\(live.errorText)")
+    #expect(live.lines.first { $0.contains("\"ann\"") }?.contains("\"fixes\":400") == true, "\(live.lines)")
+  }
+
   @Test("says at once, and once, that a crossing without a time cannot be held")
   func untimedHolds() throws {
     let scratch = try Scratch()

@@ -18,12 +18,19 @@ struct HomeAssistantTests {
     arguments: [
       #"{"type":"update_location","data":{"location_name":"home","battery":87}}"#,
       #"{"type":"update_sensor_states","data":[{"unique_id":"x","state":1}]}"#,
-      #"{"type":"get_config","data":{}}"#, #"{"type":"fire_event","data":{"event_type":"x"}}"#,
+      #"{"type":"fire_event","data":{"event_type":"x"}}"#,
       #"{"type":"encrypted","encrypted":true,"encrypted_data":"x"}"#,
     ])
   func others(body: String) throws {
     let request = try PostedRequest(body: body)
     #expect(request.client == .homeAssistant)
+    #expect(request.records.isEmpty)
+  }
+
+  @Test("An app that asks for the server's configuration is a client of its own", arguments: ["", #","data":{}"#])
+  func setup(data: String) throws {
+    let request = try PostedRequest(body: #"{"type":"get_config"\#(data)}"#)
+    #expect(request.client == .homeAssistantSetup)
     #expect(request.records.isEmpty)
   }
 }

@@ -42,6 +42,19 @@ struct OverlandTests {
     #expect(request.records.isEmpty)
   }
 
+  @Test("A batch that is newest first is read from its end, and one in any other order as it comes")
+  func newestFirst() throws {
+    func times(_ seconds: [Int]) throws -> [Substring] {
+      let features = seconds.map {
+        Self.feature(#""timestamp":"2026-03-04T17:00:0\#($0)Z","device_id":"ann""#)
+      }
+      let request = try PostedRequest(body: #"{"locations":[\#(features.joined(separator: ","))]}"#)
+      return request.records.map { $0.split(separator: ":")[2].prefix(2) }
+    }
+    #expect(try times([9, 5, 5, 1]) == ["01", "05", "05", "09"])
+    #expect(try times([9, 1, 5]) == ["09", "01", "05"])
+  }
+
   @Test("A location whose position or time is wrong is a fault, and the others count")
   func faults() throws {
     let request = try PostedRequest(

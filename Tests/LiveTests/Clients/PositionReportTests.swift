@@ -30,6 +30,15 @@ struct PositionReportTests {
     }
   }
 
+  @Test("GPSLogger's times are encoded for an address even in JSON")
+  func encodedTime() throws {
+    let request = try PostedRequest(
+      query: "id=log",
+      body: #"{"lat":39.9496,"lon":-75.1503,"time":"2026-03-04T17%3A00%3A00.000Z","id":"log"}"#)
+    #expect(request.client == .reporter)
+    #expect(request.records == ["log 2026-03-04T17:00:00Z 39.9496,-75.1503 - - -"])
+  }
+
   @Test(
     "A heartbeat has no position, and no fault",
     arguments: [

@@ -73,7 +73,7 @@ package struct ClientPost {
 
   private init(_ client: PostingClient, _ records: [ClientRecord]) {
     self.client = client
-    self.records = records
+    self.records = records.oldestFirst
   }
 
   private init?(query items: [HTTPRequest.QueryItem], _ context: Context) {
@@ -110,7 +110,9 @@ package struct ClientPost {
         points.compactMap { PointFeature.record(of: $0, deviceNames: names, now: now) })
     } else if HomeAssistantUpdate.isUpdate(message) {
       let record = HomeAssistantUpdate.record(of: message, now: now)
-      self.init(.homeAssistant, record.map { [$0] } ?? [])
+      let client: PostingClient =
+        message["type"]?.string == "get_config" ? .homeAssistantSetup : .homeAssistant
+      self.init(client, record.map { [$0] } ?? [])
     } else {
       self.init(reports: message.array ?? [message], now: now)
     }

@@ -42,3 +42,14 @@ extension ClientRecord {
     self = .fix(device: device, fix)
   }
 }
+
+extension [ClientRecord] {
+  /// The records from the oldest on: reversed if a batch is newest first throughout.
+  var oldestFirst: [ClientRecord] {
+    let times = compactMap { record in
+      if case .fix(_, let fix) = record { fix.timeMilliseconds } else { nil }
+    }
+    let isNewestFirst = zip(times, times.dropFirst()).allSatisfy { $0 >= $1 }
+    return isNewestFirst && times.first != times.last ? reversed() : self
+  }
+}

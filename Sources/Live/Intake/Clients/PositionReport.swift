@@ -40,7 +40,9 @@ enum PositionReport {
     let isQuoted = ["lat", "latitude", "lon", "lng", "longitude"].contains {
       object[$0]?.string != nil
     }
-    return isQuoted || isTraccar(object)
+    // GPSLogger encodes times for addresses, even in a body.
+    let isEncoded = object["lat"] != nil && object["time"]?.string?.contains("%") == true
+    return isQuoted || isEncoded || isTraccar(object)
   }
 
   /// Whether a JSON object is a fix or heartbeat as Traccar's SDK uploads it.

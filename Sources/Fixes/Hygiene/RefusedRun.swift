@@ -1,0 +1,9 @@
+/// Fixes refused in a row because of a time that came before them, as behind a clock that ran ahead.
+public struct RefusedRun: Sendable, Equatable {
+  /// How many fixes there are, at least 1.
+  public let count: Int
+  /// The time of the first in milliseconds since 1970.
+  public let firstMilliseconds: Int64
+  /// The believed time that they are older than, in milliseconds since 1970.
+  public let blockingMilliseconds: Int64
+}
