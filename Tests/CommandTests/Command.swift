@@ -71,7 +71,8 @@ enum Command {
 
   /// What a session said besides how many stories it watches, which all say first.
   static func withoutLimit(_ errors: String) -> String {
-    errors.replacing(/fencepost: watching \d+ stor(y|ies) at a time, as a phone does; [^\n]*\n/, with: "")
+    errors.replacing(
+      /fencepost: watching \d+ stor(y|ies) at a time, as a phone does; [^\n]*\n/, with: "")
   }
 
   private static func wait(for process: Process, arguments: [String], seconds: Double) throws {

@@ -46,7 +46,8 @@ struct GuideTests {
         // The notes on data and scripts name options without the script, whose modules are beside the notes.
         let isNotes = ["Data/", "Tools/"].contains { document.path.hasPrefix($0) }
         let named = isNotes ? document.prose.matches(of: Self.script).map { String($0.0) } : []
-        let notes = named + (document.path.hasPrefix("Tools/") ? modules(beside: document.path) : [])
+        let notes =
+          named + (document.path.hasPrefix("Tools/") ? modules(beside: document.path) : [])
         #expect(
           try Self.help.get().contains(option)
             || notes.contains { ((try? text(of: $0)) ?? "").contains(option) }, "\(span)")

@@ -252,7 +252,7 @@ final class LiveSession {
       }
     }
     if let index = devices.index(forKey: "") {
-      note(stream?.hygiene.refusedRun, of: &devices.values[index], nil)
+      note(stream?.refusedRun, of: &devices.values[index], nil)
     }
     batch.removeAll()
   }

@@ -126,8 +126,8 @@ struct PlaceStaging {
 
   /// Removes HTML from the blurb.
   private mutating func removeHTML(from draft: inout PlaceDraft) {
-    let range = draft.range(.blurb)
-    guard draft.bytes[range].contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }),
+    let marks = [UInt8(ascii: "<"), UInt8(ascii: "&")]
+    guard draft.bytes[draft.range(.blurb)].contains(where: marks.contains),
       let blurb = HTMLText.removed(from: draft.text(.blurb))
     else { return }
     draft.set(.blurb, blurb)

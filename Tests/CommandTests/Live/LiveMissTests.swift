@@ -17,7 +17,8 @@ struct LiveMissTests {
     try live.write(try LiveSample.track("ride.csv"))
     try live.closeInput()
     #expect(try live.end() == 0)
-    #expect(live.wholeErrorText.contains("watching 5 stories at a time, as a phone does; --limit none"))
+    #expect(
+      live.wholeErrorText.contains("watching 5 stories at a time, as a phone does; --limit none"))
     let said = live.errorText.components(separatedBy: "missed the entry into").count - 1
     let line = try #require(live.lines.last)
     let summary = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

@@ -27,7 +27,9 @@ struct HomeAssistantTests {
     #expect(request.records.isEmpty)
   }
 
-  @Test("An app that asks for the server's configuration is a client of its own", arguments: ["", #","data":{}"#])
+  @Test(
+    "An app that asks for the server's configuration is a client of its own",
+    arguments: ["", #","data":{}"#])
   func setup(data: String) throws {
     let request = try PostedRequest(body: #"{"type":"get_config"\#(data)}"#)
     #expect(request.client == .homeAssistantSetup)

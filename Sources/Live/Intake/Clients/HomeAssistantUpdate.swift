@@ -10,7 +10,8 @@ enum HomeAssistantUpdate {
   static func isUpdate(_ message: JSONValue) -> Bool {
     guard let type = message["type"]?.string else { return false }
     return message["geometry"] == nil && message["features"] == nil
-      && (["update_location", "get_config"].contains(type) || message["data"] != nil || message["encrypted"] != nil)
+      && (["update_location", "get_config"].contains(type) || message["data"] != nil
+        || message["encrypted"] != nil)
   }
 
   /// The message's fix; nil if it has none.
