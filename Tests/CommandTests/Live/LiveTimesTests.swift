@@ -34,8 +34,8 @@ struct LiveTimesTests {
     func row(_ device: String, _ day: String, _ second: Int) -> String {
       let time = String(format: "%02d:%02d", second / 60, second % 60)
       let latitude = 39.93 + 0.0001 * Double(second)
-      return #"{"device":"\#(device)","time":"\#(day)T17:\#(time)Z","lat":\#(latitude),"lon":-75.15}"#
-        + "\n"
+      return #"{"device":"\#(device)","time":"\#(day)T17:\#(time)Z","lat":\#(latitude),"#
+        + "\"lon\":-75.15}\n"
     }
     // Ann's clock is a year ahead for 300 fixes, Bob's is right.
     var text = ""
