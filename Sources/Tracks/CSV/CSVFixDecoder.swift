@@ -32,6 +32,8 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
   private var columns: CSVFixColumns?
+  /// How many fields a row needs for a position; nil before the header, and where a row holds two fixes.
+  private var shortestRow: Int?
   private var plainRows: CSVPlainRows?
   private let readsPlainRows: Bool
   private let order: DateOrder?
@@ -127,6 +129,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       throw DecodeError(Self.headerRule, line: reader.line)
     }
     columns = header
+    if header.ofEnd == nil { shortestRow = max(header.latitude, header.longitude) + 1 }
     clock = CSVClock(
       .times(hasDateColumn: header.date != nil, namesDate: header.namesDate), order: order,
       startDay: startDay.map { Int($0) })
@@ -149,7 +152,11 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
         reject(.malformed, line: error.line, Self.sentence(error), into: &batch)
         continue
       }
-      if let columns {
+      if let shortestRow, reader.fieldCount < shortestRow, held.isEmpty, !reader.beginsWithHash {
+        // Without a copy of the columns, since a file may hold nothing else.
+        rowCount += 1
+        reject(.malformed, line: reader.line, Self.tooFew(reader.fieldCount), into: &batch)
+      } else if let columns {
         takeRow(columns, into: &batch)
         if let end = columns.ofEnd { takeRow(end, into: &batch) }
         if let doubt = clock?.doubt { try limit(doubt) } else { release(into: &batch) }
@@ -171,6 +178,10 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     if batch.fixes[first...].contains(where: { $0.timeMilliseconds != nil }) { clock?.noteRead() }
   }
 
+  private static func tooFew(_ count: Int) -> String {
+    count == 1 ? "1 fields are too few" : "\(count) fields are too few"
+  }
+
   private static func sentence(_ error: CSVError) -> String {
     switch error.reason {
     case .unclosedQuote: "a quote is not closed"
@@ -186,8 +197,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     if reader.beginsWithHash, !hasPosition || columns.isUsed(0) { return }
     rowCount += 1
     guard hasPosition else {
-      return reject(
-        .malformed, line: line, "\(reader.fieldCount) fields are too few", into: &batch)
+      return reject(.malformed, line: line, Self.tooFew(reader.fieldCount), into: &batch)
     }
     guard !isEmpty(columns.latitude) || !isEmpty(columns.longitude) else {
       return reject(.void, line: line, "no latitude and longitude", into: &batch)
