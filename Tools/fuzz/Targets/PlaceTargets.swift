@@ -219,7 +219,8 @@ extension PlaceImportError {
     switch self {
     case .store: self
     case .source(let error): .source(ByteSourceError(kind: error.kind, name: ""))
-    case .format(_, let line, let sentence): .format(file: "", line: line, sentence: sentence)
+    case .format(let file, let line, let sentence):
+      .format(file: "", line: line, sentence: sentence.replacing(file, with: ""))
     case .refused(var refusal):
       {
         refusal.file = ""
