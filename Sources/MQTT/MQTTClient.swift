@@ -221,6 +221,9 @@ public final class MQTTClient {
     switch code {
     case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
       return MQTTError(ofEncryption: events.complaints)
+    // With TLS 1.3 a broker refuses a certificate behind the handshake, which fails a read or a write.
+    case Int32(MOSQ_ERR_ERRNO.rawValue) where number == EPROTO && options.security != nil:
+      return MQTTError(ofEncryption: events.complaints)
     case Int32(MOSQ_ERR_EAI.rawValue): return MQTTError("no such host", cause: .unknownHost)
     case _ where isLost && events.connectCode == nil: return unansweredFault
     case Int32(MOSQ_ERR_PROTOCOL.rawValue) where events.connectCode == nil:

@@ -126,6 +126,13 @@ struct ImportFaithTests {
         == ["Removed HTML tags and entities from 2 teasers."])
   }
 
+  @Test("A generated id is that of the title as it is written")
+  func idOfHTML() throws {
+    let table = "title,lat,lon\nTom &amp; Jerry,1,2\n"
+    // As version 0.2.0 made it.
+    #expect(try ImportTests.places(of: table).places.map(\.id) == ["p-93df7a46082d964b"])
+  }
+
   // MARK: Dates
 
   @Test("A story that expires before it is published is named")

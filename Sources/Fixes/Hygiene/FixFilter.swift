@@ -61,7 +61,7 @@ public struct FixFilter: Sendable {
   /// The fixes refused in a row because an older time is believed; nil if the last fix was not refused so.
   ///
   /// Where a clock ran ahead, these are the right ones, until there are more of them than of the wrong.
-  public var refusedRun: RefusedRun? {
+  package var refusedRun: RefusedRun? {
     guard let streak = held.streak, streak.lastArrival == arrivedCount else { return nil }
     return RefusedRun(
       count: streak.count, firstMilliseconds: streak.first, blockingMilliseconds: believed.newest)

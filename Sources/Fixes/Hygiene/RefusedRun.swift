@@ -1,9 +1,9 @@
 /// Fixes refused in a row because of a time that came before them, as behind a clock that ran ahead.
-public struct RefusedRun: Sendable, Equatable {
+package struct RefusedRun: Sendable, Equatable {
   /// How many fixes there are, at least 1.
-  public let count: Int
+  package let count: Int
   /// The time of the first in milliseconds since 1970.
-  public let firstMilliseconds: Int64
+  package let firstMilliseconds: Int64
   /// The believed time that they are older than, in milliseconds since 1970.
-  public let blockingMilliseconds: Int64
+  package let blockingMilliseconds: Int64
 }

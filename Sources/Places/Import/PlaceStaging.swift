@@ -126,12 +126,18 @@ struct PlaceStaging {
 
   /// Removes HTML from the blurb.
   private mutating func removeHTML(from draft: inout PlaceDraft) {
-    let marks = [UInt8(ascii: "<"), UInt8(ascii: "&")]
-    guard draft.bytes[draft.range(.blurb)].contains(where: marks.contains),
-      let blurb = HTMLText.removed(from: draft.text(.blurb))
-    else { return }
+    guard Self.mayHoldHTML(draft), let blurb = HTMLText.removed(from: draft.text(.blurb)) else {
+      return
+    }
     draft.set(.blurb, blurb)
     htmlBlurbs += 1
+  }
+
+  /// Whether the blurb has a byte that tags or entities begin with.
+  private static func mayHoldHTML(_ draft: PlaceDraft) -> Bool {
+    let blurb = draft.bytes.span.extracting(draft.range(.blurb))
+    return blurb.firstIndex(of: UInt8(ascii: "<"), from: 0) != nil
+      || blurb.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil
   }
 
   private func origin(of draft: PlaceDraft) -> IDTable.Origin {

@@ -240,7 +240,7 @@ public struct FixStream: ~Copyable {
   }
 
   /// The fixes refused in a row because an older time is believed; nil if the last fix was not refused so.
-  public var refusedRun: RefusedRun? { filter.refusedRun }
+  package var refusedRun: RefusedRun? { filter.refusedRun }
 
   /// The filter's state so far.
   public var hygiene: Hygiene {
