@@ -6,7 +6,7 @@ import Testing
 
 /// The designs of published field studies, walked by simulated phones.
 ///
-/// `Tools/check-phones` prints simulated beside published figures. The guide to the module says which of
+/// `Tools/check phones` prints simulated beside published figures. The guide to the module says which of
 /// them fitted a profile and which were left to test it.
 @Suite("Field studies", .serialized)
 struct FieldStudyTests {
@@ -93,7 +93,7 @@ struct FieldStudyTests {
     }
   }
 
-  /// The built-in phones, or those of the folder that `Tools/check-phones` names.
+  /// The built-in phones, or those of the folder that `Tools/check phones` names.
   private static let phones: [PhoneProfile] = {
     let folder = ProcessInfo.processInfo.environment["FENCEPOST_PROFILES"]
     return [BuiltInProfile.iphone, .android].map { builtIn in

@@ -1,5 +1,5 @@
 # Type-checks the core for Apple's oldest systems, with their availability, by the toolchain of Linux.
-# Sourced by Tools/check-products.
+# Sourced by Tools/check products.
 #
 # The interfaces of Swift's own library are the same for all systems and say since when Apple's have each declaration.
 # They are compiled for an Apple target here, beside stand-ins of the few functions that the core takes from the C library

@@ -10,7 +10,7 @@ import UserNotifications
 
 /// The tutorial's program as its readers run it, and its alerts on the simulated phone.
 ///
-/// `Tools/check-products` follows the steps.
+/// `Tools/check products` follows the steps.
 @Suite("The tutorial of story alerts")
 struct StoryWalkTests {
   private static let catalog = Document.project.appendingPathComponent(

@@ -1,6 +1,6 @@
 /// Next fire dates worked out day by day: zone, components, start, expected.
 ///
-/// Made by Tools/generate-fire-times with the time zone database 2025b.
+/// Made by Tools/generate/fire-times with the time zone database 2025b.
 let nextFireTable = """
   America/New_York weekday=1,hour=0,minute=30 2026-02-28T16:48:00Z 2026-03-01T05:30:00Z
   America/New_York weekday=1,hour=1,minute=30 2026-02-28T16:48:00Z 2026-03-01T06:30:00Z

@@ -1,7 +1,7 @@
 /// Next fire dates around the changes of clocks that change by other than an hour, at midnight or
 /// in Ramadan: zone, components, start, expected.
 ///
-/// Made by Tools/generate-fire-times with the time zone database 2025b.
+/// Made by Tools/generate/fire-times with the time zone database 2025b.
 let oddZonesTable = """
   Australia/Lord_Howe weekday=1,hour=1,minute=45 2026-04-02T23:00:45Z 2026-04-04T14:45:00Z
   Australia/Lord_Howe weekday=1,minute=45 2026-04-02T23:00:45Z 2026-04-04T13:45:00Z

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FencepostGeodesy
 
-/// `Benchmark geodesics`: solves geodesic problems, one a line, for `Tools/check-geodesics` to compare.
+/// `Benchmark geodesics`: solves geodesic problems, one a line, for `Tools/check geodesics` to compare.
 struct GeodesicsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "geodesics",

@@ -68,7 +68,7 @@ How likely each alert is on a phone: each trip is travelled so many times, on on
     "studio": """\
 ## The studio
 
-From a movement of a dragged story to the result on the page, in Chromium, measured by `Tools/studio-load`.
+From a movement of a dragged story to the result on the page, in Chromium, measured by `Tools/load/studio`.
 
 """,
     "start": """\

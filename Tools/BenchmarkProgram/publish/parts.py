@@ -21,10 +21,10 @@ def output_of(*command):
 def latency(part, fencepost, bench, folder, python, make):
     """From a line on standard input to its alert on standard output, in real time."""
     seconds = 5 if part.quick else 60
-    command = ["Tools/live-load", fencepost, "Data/stories/philadelphia.csv", "--seconds", str(seconds), "--format", "ndjson"]
+    command = ["Tools/load/live", fencepost, "Data/stories/philadelphia.csv", "--seconds", str(seconds), "--format", "ndjson"]
     for line in output_of(sys.executable, *command).splitlines():
         found = json.loads(line)
-        part.add(found.pop("case"), "Fencepost", **found, equal=None, command=f"Tools/live-load fencepost philadelphia.csv --seconds {seconds}")
+        part.add(found.pop("case"), "Fencepost", **found, equal=None, command=f"Tools/load/live fencepost philadelphia.csv --seconds {seconds}")
 
 
 def imports(part, fencepost, bench, folder, python, make):
@@ -121,15 +121,15 @@ def phones(part, fencepost, bench, folder, python, make):
 
 
 def studio(part, fencepost, bench, folder, python, make):
-    """How soon the studio answers while a story is dragged, in a browser; Tools/studio-load measures."""
-    command = [sys.executable, "Tools/studio-load", "--fencepost", fencepost] + (["--drags", "16", "--tracks", "20"] if part.quick else [])
+    """How soon the studio answers while a story is dragged, in a browser; Tools/load/studio measures."""
+    command = [sys.executable, "Tools/load/studio", "--fencepost", fencepost] + (["--drags", "16", "--tracks", "20"] if part.quick else [])
     words = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     lines = re.findall(r"^(.*): median (\d+) ms, 95th percentile (\d+) ms of (\d+) drags", words.stdout, re.M)
     if not lines:
         part.add("a drag until its result is shown", "Fencepost", why=words.stderr.strip().rpartition("\n")[2][-160:] or "no result")
     for name, median, last, drags in lines:
         part.add(name, "Fencepost", latencyMilliseconds={"median": int(median), "95": int(last)}, results=int(drags), equal=None,
-                 command="Tools/studio-load")
+                 command="Tools/load/studio")
 
 
 def start(part, fencepost, bench, folder, python, make):

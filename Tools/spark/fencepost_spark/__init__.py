@@ -1,1 +1,1 @@
-"""The parts of fencepost's analysis on Apache Spark; Tools/parquet shares its tables and frames."""
+"""The parts of fencepost's analysis on Apache Spark; Tools/spark/parquet shares its tables and frames."""

@@ -165,7 +165,7 @@ class SystemTests(unittest.TestCase):
 
 
 class ParquetTests(unittest.TestCase):
-    """The command Tools/parquet."""
+    """The command Tools/spark/parquet."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
