@@ -192,16 +192,12 @@ let package = Package(
     .executableTarget(
       name: "Benchmark",
       dependencies: [
-        "FencepostAnalysis", "Fencepost", "FencepostFixes", "FencepostTracks", "FencepostFormats",
-        "FencepostFiles",
-        "FencepostTime", "FencepostGeodesy",
-        "FencepostMonitoring", "FencepostPlaces",
-        "FencepostReporting", "FencepostCSpatiaLite",
+        "FencepostFixes", "FencepostGeodesy", "FencepostTracks",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
       ],
-      path: "Tools/BenchmarkProgram", exclude: ["rivals", "publish", "instructions.txt"]),
+      path: "Tools/BenchmarkProgram", exclude: ["parts", "rivals"]),
 
     // PROJ's geodesics, which the tests compare ours with.
     .target(
