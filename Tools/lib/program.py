@@ -51,3 +51,17 @@ def enter_environment(name, *packages):
             print("PyPI does not give " + " ".join(missing))
             sys.exit(77)
         os.execv(python, [str(python), *sys.argv])
+
+
+def make(files):
+    """Writes files by their paths; with --check compares them instead. The exit status."""
+    stale = 0
+    for path, contents in files.items():
+        data = contents.encode() if isinstance(contents, str) else contents
+        if "--check" not in sys.argv[1:]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        elif not path.exists() or path.read_bytes() != data:
+            print(f"{path.relative_to(PROJECT)} is not what {sys.argv[0]} writes; run that")
+            stale = 1
+    return stale

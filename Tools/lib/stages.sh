@@ -45,10 +45,13 @@ complaints() {
 
 log_of() { printf '%s' "$LOGS/${1// /-}.log"; }
 
-# Records how a check ended and prints its line.
+# Records how a check ended and prints its line. Status 77 is that of a check that could not be run; the
+# last line of its log says why.
 settle() {
   local name=$1 status=$2 seconds=$3
-  if [ "$status" -eq 0 ]; then
+  if [ "$status" -eq 77 ]; then
+    skip "$name" "$(tail -n 1 "$(log_of "$name")")"
+  elif [ "$status" -eq 0 ]; then
     passed+=("$name")
     printf '%-14s passed in %s\n' "$name" "$(duration "$seconds")"
   else
