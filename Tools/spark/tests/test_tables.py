@@ -19,10 +19,10 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOOL = os.path.join(HERE, "../../parquet")
+TOOL = os.path.join(HERE, "../parquet")
 sys.path.insert(0, os.path.join(HERE, ".."))
 import analyze  # noqa: E402
-from fencepost_spark import columns, local, process, reference, sources, storage  # noqa: E402
+from fencepost_spark import columns, frames, local, process, sources, storage  # noqa: E402
 
 # Stands in for fencepost: knows one option, and fails as a program does that misses a library.
 STAND_IN = """#!/bin/sh
@@ -99,12 +99,6 @@ class ColumnTests(unittest.TestCase):
         with self.assertRaisesRegex(columns.Fault, "has no time in at; --order says the order"):
             columns.timed(4000, 4000, "at", False)
 
-    def test_rows_without_a_track_are_counted(self):
-        columns.check_filled(40_000, {"trip_id": 0, "user_id": 0})
-        for count, found in ((50, "50 of 40,000 rows have no trip_id"), (1, "1 of 40,000 rows has no trip_id")):
-            with self.assertRaisesRegex(columns.Fault, f"{found}; leave them out or give them one"):
-                columns.check_filled(40_000, {"trip_id": count})
-
 
 class TableFaultTests(unittest.TestCase):
     """What Spark says of tables, in a sentence."""
@@ -130,38 +124,28 @@ class SystemTests(unittest.TestCase):
     MERCATOR = {"name": "WGS 84 / Pseudo-Mercator", "id": {"authority": "EPSG", "code": 3857}}
 
     def system(self, value):
-        return reference.system_of(json.dumps({"columns": {"geometry": value}}).encode(), "geometry")
+        return frames.system_of(json.dumps({"columns": {"geometry": value}}).encode(), "geometry")
 
     def test_wgs84_has_several_names(self):
-        self.assertIsNone(reference.system_of(None, "geometry"))
+        self.assertIsNone(frames.system_of(None, "geometry"))
         for value in ({}, {"crs": None}, {"crs": {"id": {"authority": "OGC", "code": "CRS84"}}},
                       {"crs": {"id": {"authority": "EPSG", "code": 4326}}}, {"crs": {"name": "WGS 84 (CRS84)"}},
                       {"crs": "EPSG:4326"}):
             self.assertIsNone(self.system(value), value)
 
     def test_another_system_is_named(self):
-        self.assertEqual(reference.name_of(self.system({"crs": self.MERCATOR})), "EPSG:3857 (WGS 84 / Pseudo-Mercator)")
-        self.assertEqual(reference.name_of("EPSG:4267"), "EPSG:4267")
+        self.assertEqual(frames.name_of(self.system({"crs": self.MERCATOR})), "EPSG:3857 (WGS 84 / Pseudo-Mercator)")
+        self.assertEqual(frames.name_of("EPSG:4267"), "EPSG:4267")
 
     def test_without_pyproj_another_system_is_refused_by_its_name(self):
         with unittest.mock.patch.dict(sys.modules, {"pyproj": None}):
             with self.assertRaisesRegex(columns.Fault, r"points in EPSG:3857 \(.*\), not in WGS84; .* pyproj"):
-                reference.check(self.MERCATOR, "geometry")
+                frames.check(self.MERCATOR, "geometry")
 
     def test_files_of_one_table_have_one_system(self):
-        self.assertEqual(reference.only([self.MERCATOR] * 2, "geometry"), self.MERCATOR)
+        self.assertEqual(frames.only([self.MERCATOR] * 2, "geometry"), self.MERCATOR)
         with self.assertRaisesRegex(columns.Fault, "geometry differs in its coordinate system"):
-            reference.only([self.MERCATOR, None], "geometry")
-
-    @unittest.skipUnless(importlib.util.find_spec("pyproj"), "needs the PyPI package pyproj")
-    def test_pyproj_transforms_points_and_says_so(self):
-        # A quarter of the equator, by the definition of spherical Mercator; an absent point stays absent.
-        xs, ys = pa.array([6378137 * math.pi / 2, None]), pa.array([0.0, 0.0])
-        lons, lats = reference.transformed(xs, ys, self.MERCATOR)
-        self.assertAlmostEqual(lons[0].as_py(), 90, places=9)
-        self.assertAlmostEqual(lats[0].as_py(), 0, places=9)
-        self.assertIsNone(lons[1].as_py())
-        self.assertRegex(reference.check(self.MERCATOR, "geometry"), "^geometry was transformed from EPSG:3857 .* pyproj")
+            frames.only([self.MERCATOR, None], "geometry")
 
 
 class ParquetTests(unittest.TestCase):
@@ -258,13 +242,6 @@ class ParquetTests(unittest.TestCase):
         with self.assertRaisesRegex(columns.Fault, "10,000,000 rows need about 1.5 GB of memory, and 1.0 GB are free"):
             local.check_memory(10_000_000, 1_000_000_000)
 
-    def test_a_folder_of_parquet_is_one_table(self):
-        os.mkdir(os.path.join(self.folder, "all"))
-        self.fixes("all/one.parquet", tracks=("a", "a", "a"))
-        self.fixes("all/two.parquet", tracks=("b", "b", "b"))
-        run = self.run_tool("tracks", "all", "--track", "trip", "--time", "at")
-        self.assertEqual(run.stdout.count(b"2026"), 6)
-
     def test_numbers_of_double_width_keep_their_digits_beside_a_file_of_single_width(self):
         for day, kind in (("1", pa.float32()), ("2", pa.float64())):
             os.makedirs(os.path.join(self.folder, f"all/day={day}"))
@@ -272,12 +249,6 @@ class ParquetTests(unittest.TestCase):
                        lon=pa.array([0.5], kind))
         rows = [row for row in self.body(self.run_tool("tracks", "all")) if not row.startswith("time")]
         self.assertEqual(rows, ["1772643600,39.95123291015625,0.5", "1772643600,39.9512345678901,0.5"])
-
-    def test_one_column_may_serve_twice(self):
-        options = ["--track", "trip", "--time", "at"]
-        plain = self.run_tool("tracks", self.fixes("f.parquet"), *options)
-        ordered = self.run_tool("tracks", "f.parquet", *options, "--order", "at")
-        self.assertEqual(plain.stdout, ordered.stdout)
 
     def test_a_mistyped_or_missing_time_is_refused(self):
         table = self.fixes("f.parquet", user=["u", "u", "u"])
@@ -328,6 +299,10 @@ class ParquetTests(unittest.TestCase):
         with open(os.path.join(self.folder, "a.ndjson"), "w", encoding="utf-8") as file:
             file.write('{"type":"settings","version":1}\n')
         self.assert_refused(tables("a.ndjson"), "a.ndjson: ends early, without its totals")
+
+    def test_columns_are_listed_with_their_types(self):
+        listed = self.run_tool("columns").stdout.decode()
+        self.assertIn("verdicts   double                 nearest_meters\n", listed)
 
     def test_help_needs_no_pyarrow_and_the_rest_says_how_to_get_it(self):
         bare = (sys.executable, "-S")
