@@ -189,16 +189,6 @@ let package = Package(
       ],
       linkerSettings: swiftInside),
 
-    .executableTarget(
-      name: "Benchmark",
-      dependencies: [
-        "FencepostFixes", "FencepostGeodesy", "FencepostTracks",
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser",
-          condition: .when(traits: ["Command"])),
-      ],
-      path: "Tools/BenchmarkProgram", exclude: ["parts", "rivals"]),
-
     // PROJ's geodesics, which the tests compare ours with.
     .target(
       name: "FencepostCProj", path: "Tests/CProj", linkerSettings: [.linkedLibrary("proj")]),

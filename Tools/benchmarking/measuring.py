@@ -15,8 +15,8 @@ import data
 
 DEBIAN = ["postgresql-15", "postgresql-15-postgis-3", "gpsbabel", "gpsd-clients", "sqlite3"]
 PYTHON = ["pandas", "pyproj", "shapely", "duckdb", "pymeos"]
-PROJECT = pathlib.Path(__file__).resolve().parents[3]
-RIVALS = PROJECT / "Tools/BenchmarkProgram/rivals"
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+RIVALS = PROJECT / "Tools/benchmarking/rivals"
 POSTGRES = pathlib.Path("/usr/lib/postgresql/15/bin")
 ROUNDS = 3
 
@@ -29,11 +29,10 @@ def say(text):
 
 
 class Scene:
-    """The programs, and a folder in which each file of data is made once."""
+    """The program, and a folder in which each file of data is made once."""
 
-    def __init__(self, fencepost, benchmark, folder, quick=False):
-        self.fencepost, self.benchmark = fencepost, benchmark
-        self.folder, self.quick, self._python = folder, quick, None
+    def __init__(self, fencepost, folder, quick=False):
+        self.fencepost, self.folder, self.quick, self._python = fencepost, folder, quick, None
 
     def make(self, name, maker, *arguments):
         """A file or folder that a function makes unless it exists.
