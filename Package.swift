@@ -189,20 +189,6 @@ let package = Package(
       ],
       linkerSettings: swiftInside),
 
-    .executableTarget(
-      name: "Benchmark",
-      dependencies: [
-        "FencepostAnalysis", "Fencepost", "FencepostFixes", "FencepostTracks", "FencepostFormats",
-        "FencepostFiles",
-        "FencepostTime", "FencepostGeodesy",
-        "FencepostMonitoring", "FencepostPlaces",
-        "FencepostReporting", "FencepostCSpatiaLite",
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser",
-          condition: .when(traits: ["Command"])),
-      ],
-      path: "Tools/BenchmarkProgram", exclude: ["rivals", "publish", "instructions.txt"]),
-
     // PROJ's geodesics, which the tests compare ours with.
     .target(
       name: "FencepostCProj", path: "Tests/CProj", linkerSettings: [.linkedLibrary("proj")]),

@@ -7,6 +7,16 @@ fail() {
   exit 1
 }
 
+# Prints the comment at the head of the script, and ends it: with status 0 for -h or --help, else 64.
+usage() {
+  local help
+  help=$(sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "${PROGRAM/check /checks/}")
+  case ${1-} in
+  -h | --help) printf '%s\n' "$help" && exit 0 ;;
+  *) printf '%s\n' "$help" >&2 && exit 64 ;;
+  esac
+}
+
 # The first version number in the output of `swift --version`, or nothing.
 swift_version() {
   swift --version 2>/dev/null </dev/null |

@@ -4,32 +4,10 @@
 passed=() failed=() skipped=()
 # The checks that begin has started, and their processes.
 begun=() running=()
-ticker=
 
 # Seconds as people read them: 7 s, 3 min 5 s.
 duration() {
   if [ "$1" -lt 60 ]; then printf '%d s' "$1"; else printf '%d min %d s' $(($1 / 60)) $(($1 % 60)); fi
-}
-
-# Shows on a terminal, until stop_ticker, which stage is running and for how long.
-start_ticker() {
-  [ -t 1 ] || return 0
-  local name=$1 start=$SECONDS
-  while :; do
-    printf '\r%-14s running, %s ' "$name" "$(duration $((SECONDS - start)))"
-    sleep 1
-  done &
-  ticker=$!
-}
-
-stop_ticker() {
-  [ -n "$ticker" ] || return 0
-  kill "$ticker" 2>/dev/null || true
-  # Killed, so its status is not 0.
-  wait "$ticker" 2>/dev/null || true
-  ticker=
-  # Back to the first column, then erase the line.
-  printf '\r\033[K'
 }
 
 # Prints the lines of a log that say what failed, then its last lines.
@@ -45,10 +23,13 @@ complaints() {
 
 log_of() { printf '%s' "$LOGS/${1// /-}.log"; }
 
-# Records how a check ended and prints its line.
+# Records how a check ended and prints its line. Status 77 is that of a check that could not be run; the
+# last line of its log says why.
 settle() {
   local name=$1 status=$2 seconds=$3
-  if [ "$status" -eq 0 ]; then
+  if [ "$status" -eq 77 ]; then
+    skip "$name" "$(tail -n 1 "$(log_of "$name")")"
+  elif [ "$status" -eq 0 ]; then
     passed+=("$name")
     printf '%-14s passed in %s\n' "$name" "$(duration "$seconds")"
   else
@@ -64,9 +45,7 @@ check() {
   log=$(log_of "$name")
   shift
   mkdir -p "$LOGS"
-  start_ticker "$name"
   "$@" >"$log" 2>&1 </dev/null || status=$?
-  stop_ticker
   settle "$name" "$status" $((SECONDS - start))
 }
 
@@ -93,10 +72,8 @@ await() {
   local index log status seconds
   for index in "${!begun[@]}"; do
     log=$(log_of "${begun[index]}")
-    start_ticker "${begun[index]}"
     # A shell that was killed leaves no end.
     wait "${running[index]}" || true
-    stop_ticker
     status=1 seconds=0
     [ ! -f "$log.end" ] || read -r status seconds <"$log.end"
     rm -f "$log.end"
@@ -113,7 +90,6 @@ skip() {
 
 # A process in the background does not hear Ctrl-C.
 stop_all() {
-  stop_ticker
   [ ${#running[@]} -eq 0 ] || kill "${running[@]}" 2>/dev/null || true
 }
 

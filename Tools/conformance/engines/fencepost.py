@@ -6,16 +6,14 @@ import pathlib
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-from serving import serve
+from program import PROGRAM
+
 
 TITLE = "Fencepost"
 CLAIMS = ["must", "may", "profiles"]
-TOP = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAM = os.environ.get("FENCEPOST_EXECUTABLE", str(TOP / ".build/release/fencepost"))
 COMMAND = ("fencepost replay TRACK --places PLACES --limit none --max-gap none --max-speed none --keep-null-island and the options of the "
            "rule; fencepost live - --store STORE with SIGHUP after each edit")
 OPTIONS = {
@@ -171,7 +169,3 @@ def watched(case, folder):
         return session.end()
     finally:
         session.stop()
-
-
-if __name__ == "__main__":
-    sys.exit(serve(events))

@@ -1,11 +1,9 @@
 """H3: a circle is the set of cells that its outline covers, and a fix is inside if its cell is in the set."""
 
 import math
-import sys
 
 import h3
-from serving import serve
-from sides import from_sides, unknown
+from sides import from_sides, refusal
 
 TITLE = "H3"
 CLAIMS = ["must/at-fixes", "must/worlds-at-fixes", "may/first-fix/enter-fixes", "may/first-fix/silent-fixes"]
@@ -34,14 +32,7 @@ def cells(place):
 
 
 def events(case):
-    if case["rule"].get("test") != "fixes":
-        return [{"unsupported": "no path between fixes"}]
-    foreign = unknown(case, known=["initial"])
-    if foreign:
-        return foreign
+    if refused := refusal(case, ["initial"], test="fixes"):
+        return refused
     sets = {place["id"]: cells(place) for place in case["places"]}
-    return from_sides(case, lambda place, fix: h3.latlng_to_cell(fix["lat"], fix["lon"], resolution(place["radius"])) in sets[place["id"]])
-
-
-if __name__ == "__main__":
-    sys.exit(serve(events))
+    return from_sides(case, lambda place, fix, _: h3.latlng_to_cell(fix["lat"], fix["lon"], resolution(place["radius"])) in sets[place["id"]])

@@ -6,15 +6,14 @@ import pathlib
 import subprocess
 import sys
 
-from serving import serve
-from sides import from_sides, unknown
+from sides import at_each_fix, from_sides, refusal
 
 TITLE = "Home Assistant"
 MISSING = "Tools/check engines installs it into .build/engines"
 CLAIMS = ["must/at-fixes", "must/worlds-at-fixes", "may/first-fix/enter-fixes", "may/inexact/intersects", "may/inexact/none-stated",
           "profiles/home-assistant"]
 COMMAND = "homeassistant.components.zone.in_zone(zone, lat, lon, accuracy) at each fix"
-PYTHON = pathlib.Path(__file__).resolve().parent.parent.parent / ".build/engines/bin/python"
+PYTHON = pathlib.Path(__file__).resolve().parents[3] / ".build/engines/bin/python"
 child = None
 
 
@@ -22,7 +21,7 @@ def asked(question):
     """A line to the package's Python, and its answer."""
     global child
     if child is None:
-        child = subprocess.Popen([PYTHON, __file__, "--answer"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        child = subprocess.Popen([PYTHON, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         atexit.register(child.stdin.close)
     child.stdin.write(json.dumps(question) + "\n")
     child.stdin.flush()
@@ -34,16 +33,11 @@ def version():
 
 
 def events(case):
-    foreign = unknown(case, known=["initial", "profile", "accuracy"])
-    if foreign:
-        return foreign
-    if "profile" in case["rule"]:
-        case = {**case, "rule": {"test": "fixes", "initial": "enter"}}
-    if case["rule"].get("test") != "fixes":
-        return [{"unsupported": "no path between fixes"}]
-    inside = {(number, place) for number, place in asked(case)}
-    numbers = {id(fix): number for number, fix in enumerate(case["fixes"])}
-    return from_sides(case, lambda place, fix: (numbers[id(fix)], place["id"]) in inside)
+    case = at_each_fix(case)
+    if refused := refusal(case, ["initial", "accuracy"], test="fixes"):
+        return refused
+    inside = set(map(tuple, asked(case)))
+    return from_sides(case, lambda place, _, number: (number, place["id"]) in inside)
 
 
 def answer():
@@ -64,4 +58,4 @@ def answer():
 
 
 if __name__ == "__main__":
-    sys.exit(answer() if "--answer" in sys.argv else serve(events))
+    answer()

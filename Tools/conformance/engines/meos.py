@@ -2,13 +2,11 @@
 circle is the centre of an azimuthal equidistant projection of PROJ."""
 
 import datetime
-import sys
 
 import pymeos
 import pymeos_cffi
 import pyproj
-from serving import serve
-from sides import crossing, ordered, unknown
+from sides import crossing, ordered, refusal
 
 TITLE = "MEOS"
 CLAIMS = ["must/" + group for group in (
@@ -23,16 +21,11 @@ def version():
 
 
 def events(case):
-    if case["rule"].get("test") == "fixes":
-        return [{"unsupported": "no test at fixes"}]
-    foreign = unknown(case)
-    if foreign:
-        return foreign
+    if refused := refusal(case, test="path", timeless="no temporal point without times"):
+        return refused
     fixes = case["fixes"]
     if len(fixes) < 2:
         return []
-    if any("time" not in fix for fix in fixes):
-        return [{"unsupported": "no temporal point without times"}]
     times = [datetime.datetime.fromisoformat(fix["time"].replace("Z", "+00:00")) for fix in fixes]
     return ordered(event for place in case["places"] for event in within(place, fixes, times))
 
@@ -53,7 +46,3 @@ def within(place, fixes, times):
                 a, b = points[number - 1], points[number]
                 lon, lat = plane(a[0] + fraction * (b[0] - a[0]), a[1] + fraction * (b[1] - a[1]), inverse=True)
                 yield crossing(kind, place["id"], number, fraction, (lat, lon), fixes)
-
-
-if __name__ == "__main__":
-    sys.exit(serve(events))

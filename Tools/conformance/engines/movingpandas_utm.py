@@ -1,14 +1,12 @@
 """MovingPandas: Trajectory.clip() by a buffer of the centre, in the UTM zone that GeoPandas estimates from the track."""
 
-import sys
 import warnings
 
 import geopandas
 import movingpandas
 import pandas
 import shapely
-from serving import serve
-from sides import unknown
+from sides import refusal
 
 TITLE = "MovingPandas"
 CLAIMS = ["must/" + group for group in (
@@ -23,16 +21,11 @@ def version():
 
 
 def events(case):
-    if case["rule"].get("test") == "fixes":
-        return [{"unsupported": "no test at fixes"}]
-    foreign = unknown(case)
-    if foreign:
-        return foreign
+    if refused := refusal(case, test="path", timeless="no trajectory without times"):
+        return refused
     fixes = case["fixes"]
     if len(fixes) < 2:
         return []
-    if any("time" not in fix for fix in fixes):
-        return [{"unsupported": "no trajectory without times"}]
     frame = geopandas.GeoDataFrame(
         {"t": [pandas.Timestamp(fix["time"]).tz_localize(None) for fix in fixes]},
         geometry=[shapely.Point(fix["lon"], fix["lat"]) for fix in fixes], crs=4326).set_index("t")
@@ -51,7 +44,3 @@ def clipped(trajectory, place, zone):
                 ("exit", part.get_end_time(), trajectory.get_end_time(), places.iloc[-1])):
             if time != end:
                 yield {"type": kind, "place": place["id"], "time": time.isoformat(timespec="milliseconds") + "Z", "lat": at.y, "lon": at.x}
-
-
-if __name__ == "__main__":
-    sys.exit(serve(events))

@@ -12,11 +12,9 @@ import pathlib
 import pwd
 import shutil
 import subprocess
-import sys
 import tempfile
 
-from serving import serve
-from sides import crossing, from_sides, ordered, unknown
+from sides import crossing, from_sides, ordered, refusal
 
 TITLE = "PostGIS"
 MISSING = "Debian’s postgresql-15-postgis-3 is not installed"
@@ -103,15 +101,13 @@ def version():
 
 
 def events(case):
-    foreign = unknown(case, known=["initial"])
-    if foreign:
-        return foreign
+    if refused := refusal(case, ["initial"]):
+        return refused
     base = connected()
     text = json.dumps({key: case[key] for key in ("places", "fixes")})
     if case["rule"].get("test") == "fixes":
-        inside = {(number, id) for number, id in json.loads(base.query(SIDES, case=text) or "[]")}
-        numbers = {id(fix): number for number, fix in enumerate(case["fixes"])}
-        return from_sides(case, lambda place, fix: (numbers[id(fix)], place["id"]) in inside)
+        inside = set(map(tuple, json.loads(base.query(SIDES, case=text) or "[]")))
+        return from_sides(case, lambda place, _, number: (number, place["id"]) in inside)
     parts = json.loads(base.query(PATH, case=text) or "[]")
     return ordered(event for part in parts for event in at_ends(part, case["fixes"]))
 
@@ -123,7 +119,3 @@ def at_ends(part, fixes):
             ("enter", *ends[:2], part["along"][0], part["along"][0]), ("exit", *ends[2:], part["along"][1], abs(length - part["along"][1]))):
         if from_end > SAME_METERS:
             yield crossing(kind, part["place"], part["fix"], min(1.0, along / length), (lat, lon), fixes)
-
-
-if __name__ == "__main__":
-    sys.exit(serve(events))

@@ -1,12 +1,10 @@
 """Shapely, with each circle as the centre of an azimuthal equidistant projection of PROJ, in which it is buffer() of a point and the path
 is straight between fixes. That is the careful way of its users; the careless one, degrees as metres, is worse everywhere."""
 
-import sys
 
 import pyproj
 import shapely
-from serving import serve
-from sides import crossing, from_sides, ordered, unknown
+from sides import crossing, from_sides, ordered, refusal
 
 TITLE = "Shapely"
 CLAIMS = ["must", "may/first-fix"]
@@ -22,13 +20,12 @@ def projection(place):
 
 
 def events(case):
-    foreign = unknown(case, known=["initial"])
-    if foreign:
-        return foreign
+    if refused := refusal(case, ["initial"]):
+        return refused
     if case["rule"].get("test") == "fixes":
         planes = {place["id"]: projection(place) for place in case["places"]}
         circles = {place["id"]: shapely.Point(0, 0).buffer(place["radius"]) for place in case["places"]}
-        return from_sides(case, lambda place, fix: circles[place["id"]].covers(
+        return from_sides(case, lambda place, fix, _: circles[place["id"]].covers(
             shapely.Point(planes[place["id"]](fix["lon"], fix["lat"]))))
     return ordered(event for place in case["places"] for event in along(place, case))
 
@@ -52,7 +49,3 @@ def along(place, case):
             if not stays:
                 lon, lat = plane(end.x, end.y, inverse=True)
                 yield crossing(kind, place["id"], number, segment.project(end) / segment.length, (lat, lon), fixes)
-
-
-if __name__ == "__main__":
-    sys.exit(serve(events))

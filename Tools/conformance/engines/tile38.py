@@ -4,12 +4,10 @@ import atexit
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 
-from serving import serve
-from sides import from_sides, unknown
+from sides import at_each_fix, from_sides, refusal
 
 TITLE = "Tile38"
 MISSING = "there is no tile38-server in PATH; neither Debian nor PyPI has it"
@@ -59,14 +57,8 @@ def version():
 
 
 def events(case):
-    foreign = unknown(case, known=["initial", "profile"])
-    if foreign:
-        return foreign
-    if "profile" in case["rule"]:
-        case = {**case, "rule": {"test": "fixes", "initial": "enter"}}
-    return from_sides(case, lambda place, fix: asked(
+    case = at_each_fix(case)
+    if refused := refusal(case, ["initial"]):
+        return refused
+    return from_sides(case, lambda place, fix, _: asked(
         "TEST", "POINT", repr(fix["lat"]), repr(fix["lon"]), "WITHIN", "CIRCLE", repr(place["lat"]), repr(place["lon"]), repr(place["radius"])) == 1)
-
-
-if __name__ == "__main__":
-    sys.exit(serve(events))

@@ -25,7 +25,7 @@ func fuzzMain(
   _ count: Int32, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> Int32 {
   guard chosenTarget != nil else {
-    for target in FuzzTarget.allCases { print(target.rawValue) }
+    for target in FuzzTarget.all { print(target.name) }
     return 0
   }
   var count = count
@@ -37,5 +37,5 @@ func fuzzMain(
 private let chosenTarget: FuzzTarget? = {
   // Nobody changes the environment.
   let name = unsafe getenv("FUZZ_TARGET").map { unsafe String(cString: $0) }
-  return name.flatMap(FuzzTarget.init)
+  return FuzzTarget.all.first { $0.name == name }
 }()

@@ -2,133 +2,60 @@ import FencepostTracks
 
 /// What can be fed with arbitrary bytes: a decoder, an importer, the engine.
 ///
-/// A target demands more of its subject than that it does not crash. libFuzzer feeds it what it makes
-/// up, the tests what has been kept of that.
-enum FuzzTarget: String, CaseIterable, Sendable {
-  /// GPX tracks, read fast and by libxml2.
-  case gpx
-  /// NMEA 0183, read fast and by the plain decoder of the tests.
-  case nmea
-  /// Fixes of comma-separated values.
-  case csv
-  /// The reports of gpsd.
-  case gpsd
-  /// The messages of OwnTracks.
-  case ownTracks = "owntracks"
-  /// Plain JSON lines.
-  case jsonLines = "json-lines"
-  /// Google Timeline of phones.
-  case googleTimeline = "google-timeline"
-  /// `Records.json` of Google Takeout.
-  case googleRecords = "google-records"
-  /// Semantic months of Google Takeout.
-  case googleMonth = "google-month"
-  /// Tracks of GeoJSON and MF-JSON.
-  case geoJSONTrack = "geojson-track"
-  /// The OwnTracks Recorder's files.
-  case recorder
-  /// TCX.
-  case tcx
-  /// Tracks of KML.
-  case kml
-  /// FIT.
-  case fit
-  /// IGC.
-  case igc
-  /// PLT.
-  case plt
-  /// Waypoints in lines.
-  case waypointLines = "waypoint-lines"
-  /// Zip archives with tracks in them.
-  case zip
-  /// Any track: format recognised, inflated, decoded, filtered.
-  case stream
-  /// Gzip data.
-  case gzip
-  /// JSON text.
-  case json
-  /// XML text.
-  case xml
-  /// Places of comma-separated values.
-  case placesCSV = "places-csv"
-  /// Places of GeoJSON.
-  case geoJSON = "geojson"
-  /// Places of RSS and Atom with GeoRSS positions.
-  case feed
-  /// Places of GPX waypoints.
-  case waypoints
-  /// Places of KML.
-  case placesKML = "places-kml"
-  /// Places of KMZ.
-  case kmz
-  /// Places of Overpass's answers.
-  case overpass
-  /// Places of GeoJSON features one behind another.
-  case features
-  /// Places of an app's JSON.
-  case stories
-  /// Files of reminders and of zone changes, and a week of what they ask for.
-  case reminders
-  /// The engine against the rule written down a second time.
-  case engine
-  /// A track through a whole session, and its events in every form.
-  case session
+/// A target demands more of its subject than that it does not crash. libFuzzer feeds it what it
+/// makes up, the tests what has been kept of that.
+struct FuzzTarget: Sendable, CustomStringConvertible {
+  /// The name, which is that of the folder of its seeds.
+  let name: String
+  /// The format of tracks whose decoder it feeds; nil for what is no such decoder.
+  var format: TrackFormat?
+  /// Feeds the target; throws where something does not hold that should.
+  let check: @Sendable ([UInt8]) throws(Finding) -> Void
 
-  /// The format of tracks whose decoder the target feeds; nil for what is no such decoder.
-  var format: TrackFormat? {
-    switch self {
-    case .gpx: .gpx
-    case .nmea: .nmea
-    case .csv: .csv
-    case .gpsd: .gpsd
-    case .ownTracks: .ownTracks
-    case .jsonLines: .jsonLines
-    case .googleTimeline: .googleTimeline
-    case .googleRecords: .googleRecords
-    case .googleMonth: .googleMonth
-    case .geoJSONTrack: .geoJSON
-    case .recorder: .ownTracksRecorder
-    case .tcx: .tcx
-    case .kml: .kml
-    case .fit: .fit
-    case .igc: .igc
-    case .plt: .plt
-    case .waypointLines: .waypointLines
-    default: nil
+  var description: String { name }
+
+  static let all: [FuzzTarget] =
+    tracks + places + [
+      FuzzTarget(name: "zip", check: TrackTargets.checkArchive),
+      FuzzTarget(name: "stream", check: StreamTarget.check),
+      FuzzTarget(name: "gzip", check: StreamTarget.checkGzip),
+      FuzzTarget(name: "json", check: TextTargets.checkJSON),
+      FuzzTarget(name: "xml", check: TextTargets.checkXML),
+      FuzzTarget(name: "reminders", check: ReminderTarget.check),
+      FuzzTarget(name: "engine", check: EngineTarget.check),
+      FuzzTarget(name: "session", check: SessionTarget.check),
+    ]
+
+  private static let tracks = [
+    FuzzTarget(name: "gpx", format: .gpx, check: TrackTargets.checkGPX),
+    FuzzTarget(name: "nmea", format: .nmea, check: TrackTargets.checkNMEA),
+    FuzzTarget(name: "csv", format: .csv, check: TrackTargets.checkCSV),
+    FuzzTarget(name: "gpsd", format: .gpsd, check: TrackTargets.checkGpsd),
+    FuzzTarget(name: "owntracks", format: .ownTracks, check: TrackTargets.checkOwnTracks),
+    FuzzTarget(name: "json-lines", format: .jsonLines, check: TrackTargets.checkJSONLines),
+    decoder("google-timeline", .googleTimeline), decoder("google-records", .googleRecords),
+    decoder("google-month", .googleMonth), decoder("geojson-track", .geoJSON),
+    decoder("recorder", .ownTracksRecorder), decoder("tcx", .tcx), decoder("kml", .kml),
+    decoder("fit", .fit), decoder("igc", .igc), decoder("plt", .plt),
+    decoder("waypoint-lines", .waypointLines),
+  ]
+
+  private static let places = [
+    importer("places-csv", .csv), importer("geojson", .geoJSON), importer("feed", .feed),
+    importer("waypoints", .waypoints), importer("places-kml", .kml), importer("kmz", .kmz),
+    importer("overpass", .overpass), importer("features", .features),
+    importer("stories", .stories),
+  ]
+
+  private static func decoder(_ name: String, _ format: TrackFormat) -> FuzzTarget {
+    FuzzTarget(name: name, format: format) { bytes throws(Finding) in
+      _ = try TrackTargets.outcome(of: bytes) { FormatDecoder(format) }
     }
   }
 
-  /// Feeds the target.
-  ///
-  /// - Throws: ``Finding`` where something does not hold that should.
-  func check(_ bytes: [UInt8]) throws(Finding) {
-    switch self {
-    case .gpx: try TrackTargets.checkGPX(bytes)
-    case .nmea: try TrackTargets.checkNMEA(bytes)
-    case .csv: try TrackTargets.checkCSV(bytes)
-    case .gpsd: try TrackTargets.checkGpsd(bytes)
-    case .ownTracks: try TrackTargets.checkOwnTracks(bytes)
-    case .jsonLines: try TrackTargets.checkJSONLines(bytes)
-    case .googleTimeline, .googleRecords, .googleMonth, .geoJSONTrack, .recorder, .tcx, .kml, .fit,
-      .igc, .plt, .waypointLines:
-      if let format { try FormatTargets.check(bytes, as: format) }
-    case .zip: try FormatTargets.checkArchive(bytes)
-    case .stream: try StreamTarget.check(bytes)
-    case .gzip: try GzipTarget.check(bytes)
-    case .json: try TextTargets.checkJSON(bytes)
-    case .xml: try TextTargets.checkXML(bytes)
-    case .placesCSV: try PlaceTargets.check(bytes, as: .csv)
-    case .geoJSON: try PlaceTargets.check(bytes, as: .geoJSON)
-    case .feed: try PlaceTargets.check(bytes, as: .feed)
-    case .waypoints: try PlaceTargets.check(bytes, as: .waypoints)
-    case .placesKML: try PlaceTargets.check(bytes, as: .kml)
-    case .kmz: try PlaceTargets.check(bytes, as: .kmz)
-    case .overpass: try PlaceTargets.check(bytes, as: .overpass)
-    case .features: try PlaceTargets.check(bytes, as: .features)
-    case .stories: try PlaceTargets.check(bytes, as: .stories)
-    case .reminders: try ReminderTarget.check(bytes)
-    case .engine: try EngineTarget.check(bytes)
-    case .session: try SessionTarget.check(bytes)
+  private static func importer(_ name: String, _ form: PlaceTargets.Form) -> FuzzTarget {
+    FuzzTarget(name: name) { bytes throws(Finding) in
+      try PlaceTargets.check(bytes, as: form)
     }
   }
 }

@@ -10,50 +10,50 @@ enum PlaceTargets {
 
   static func check(_ bytes: [UInt8], as form: Form) throws(Finding) {
     guard bytes.count <= PipedFile.mostBytes else { return }
-    let whole = read(bytes, in: [0..<bytes.count])
-    var cuts = Cuts(of: bytes)
-    let pieces = cuts.pieces()
-    let split = read(bytes, in: pieces)
-    try demand(
-      split == whole, "cut into \(pieces):\n\(split.description)\nwhole:\n\(whole.description)")
+    let whole = try demandSame(bytes, difference: { "\($1.words)\nwhole:\n\($0.words)" }) {
+      pieces in
+      read(bytes, in: pieces)
+    }
     try check(whole, of: bytes)
     try checkNothingIsLost(whole, bytes, form)
   }
 
-  private struct Reading: Equatable, CustomStringConvertible {
+  private struct Reading: Equatable {
     var places: [Place] = []
     var report: ImportReport?
-    var error: PlaceImportError?
+    /// What the import said, without the path, which is another each time.
+    var words = ""
     /// What the store itself said; there should be nothing.
     var storeError: PlaceStoreError?
 
-    var description: String {
-      "\(places.count) places, \(String(describing: report)), \(String(describing: error))"
+    static func == (a: Reading, b: Reading) -> Bool {
+      a.places == b.places && a.words == b.words && a.storeError == b.storeError
+        && a.report?.refusedByReason == b.report?.refusedByReason
     }
   }
 
   private static func read(_ bytes: [UInt8], in pieces: [Range<Int>]) -> Reading {
     var reading = Reading()
     guard let file = PipedFile(bytes, in: pieces) else { return reading }
-    let store: PlaceStore
+    let path = file.path
     do throws(PlaceImportError) {
       let options = ImportOptions(shapes: bytes.count % 2 == 0 ? .refuse : .centroid)
-      let (made, report) = try PlaceStore.inMemory(from: [file.path], options: options)
-      store = made
-      reading.report = report.unnamed
-    } catch {
-      reading.error = error.unnamed
-      return reading
-    }
-    do throws(PlaceStoreError) {
-      let reader = try store.makeReader()
-      try reader.list { place in
-        reading.places.append(place)
-        return true
+      let (store, report) = try PlaceStore.inMemory(from: [path], options: options)
+      reading.report = report
+      reading.words = "\(report.imported) \(report.refusals) \(report.warnings)"
+        .replacing(path, with: "")
+      do throws(PlaceStoreError) {
+        let reader = try store.makeReader()
+        try reader.list { place in
+          reading.places.append(place)
+          return true
+        }
+        try checkFound(&reading, reader)
+      } catch {
+        reading.storeError = error
       }
-      try checkFound(&reading, reader)
     } catch {
-      reading.storeError = error
+      reading.words = "\(error)".replacing(path, with: "")
     }
     return reading
   }
@@ -209,58 +209,6 @@ enum PlaceTargets {
       return count
     } catch {
       return nil
-    }
-  }
-}
-
-extension PlaceImportError {
-  /// The error without the file's name, which is another each time.
-  fileprivate var unnamed: PlaceImportError {
-    switch self {
-    case .store: self
-    case .source(let error): .source(ByteSourceError(kind: error.kind, name: ""))
-    case .format(let file, let line, let sentence):
-      .format(file: "", line: line, sentence: sentence.replacing(file, with: ""))
-    case .refused(var refusal):
-      {
-        refusal.file = ""
-        return .refused(refusal)
-      }()
-    }
-  }
-}
-
-extension ImportReport {
-  /// The report without the file's name, which is another each time.
-  fileprivate var unnamed: ImportReport {
-    var report = self
-    for index in report.refusals.indices { report.refusals[index].file = "" }
-    report.warnings = report.warnings.map(\.unnamed)
-    return report
-  }
-}
-
-extension ImportReport.Warning {
-  fileprivate var unnamed: ImportReport.Warning {
-    func unnamed(_ position: ImportReport.Position) -> ImportReport.Position {
-      var position = position
-      position.file = ""
-      return position
-    }
-    return switch self {
-    case .notUTF8(_, let line, let bytes, let isMixed):
-      .notUTF8(file: "", line: line, bytes: bytes, isMixed: isMixed)
-    case .unusedColumns(_, let names, let hasRadius):
-      .unusedColumns(file: "", names: names, hasRadius: hasRadius)
-    case .importance(_, let name): .importance(file: "", name: name)
-    case .unusedFields(_, let names): .unusedFields(file: "", names: names)
-    case .arrays(_, let names, let hasOwnPosition):
-      .arrays(file: "", names: names, hasOwnPosition: hasOwnPosition)
-    case .tinyRadius(let places, let first): .tinyRadius(places: places, first: unnamed(first))
-    case .atZero(let places, let first): .atZero(places: places, first: unnamed(first))
-    case .repeatedRow(let rows, let first, let earlier):
-      .repeatedRow(rows: rows, first: unnamed(first), earlier: unnamed(earlier))
-    default: self
     }
   }
 }

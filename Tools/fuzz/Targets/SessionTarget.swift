@@ -6,9 +6,6 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 
-import class FencepostPlaces.PlaceReader
-import struct FencepostMonitoring.Place
-
 /// A track through a whole session, and its events in every form they can be written in.
 ///
 /// The first byte chooses the rule.
@@ -24,8 +21,12 @@ enum SessionTarget {
       // What was good before the fault is followed.
     }
     guard !batch.fixes.isEmpty else { return }
-    // A path has its circles near, or hardly anything would happen.
-    let source = NearbyPlaces(along: batch.fixes.prefix(16).map(\.coordinate))
+    let source: PlaceIndex
+    do {
+      source = try PlaceIndex(places(along: batch.fixes.prefix(16).map(\.coordinate)))
+    } catch {
+      throw Finding("\(error)")
+    }
     var session = TrackSession(name: "<&\"track\u{7F}>", source: source, options: options(choice))
     var events: [Event] = []
     session.take(batch.fixes) { events.append($0) }
@@ -34,6 +35,18 @@ enum SessionTarget {
     }
     try check(events, fixCount: batch.fixes.count)
     try EventForms.check(events)
+  }
+
+  /// Circles on a path and beside it, or hardly anything would happen.
+  private static func places(along path: [Coordinate]) -> [Place] {
+    path.enumerated().map { index, coordinate in
+      let latitude = max(-90, min(90, coordinate.latitudeDegrees + 0.0007))
+      return Place(
+        id: "p\(index)\"<&>,\u{2028}", title: "</script>\n\u{1}é", url: "a&b",
+        coordinate: Coordinate(
+          latitudeDegrees: latitude, longitudeDegrees: coordinate.longitudeDegrees),
+        radiusMeters: [50.0, 100, 777, 20_000][index % 4])
+    }
   }
 
   private static func options(_ choice: UInt8) -> TrackSession.Options {
@@ -83,45 +96,5 @@ enum SessionTarget {
       "the summary counts something else")
     try demand(summary.fixes == fixCount, "\(summary.fixes) of \(fixCount) fixes are counted")
     try demand(summary.lengthMeters >= 0 && summary.lengthMeters.isFinite, "the length is none")
-  }
-}
-
-/// Circles on a path and beside it, found by looking at each.
-private final class NearbyPlaces: PlaceSource {
-  private let regions: [Region]
-  let lastFailure: String? = nil
-
-  init(along path: [Coordinate]) {
-    regions = path.enumerated().map { index, coordinate in
-      let shifted = Coordinate(
-        latitudeDegrees: max(-90, min(90, coordinate.latitudeDegrees + 0.0007)),
-        longitudeDegrees: coordinate.longitudeDegrees)
-      let radius = [50.0, 100, 777, 20_000][index % 4]
-      return Region(key: Int64(index + 1), circle: Circle(center: shifted, radiusMeters: radius))
-    }
-  }
-
-  var placeCount: Int { regions.count }
-
-  func place(forKey key: Int64) throws -> Place? {
-    guard let region = regions.first(where: { $0.key == key }) else { return nil }
-    return Place(
-      key: key, id: "p\(key)\"<&>,\u{2028}", title: "</script>\n\u{1}é", url: "a&b",
-      coordinate: region.circle.center.coordinate, radiusMeters: region.circle.radiusMeters)
-  }
-
-  func answer(_ request: CandidateRequest) -> CandidateAnswer {
-    let here = Position(request.coordinate)
-    func nearest(_ count: Int, _ measure: (Circle) -> Double) -> [Region] {
-      let measured = regions.map { (measure($0.circle), $0.key, $0) }
-      return measured.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(count).map(\.2)
-    }
-    switch request.question {
-    case .containing: return .found(regions.filter { $0.circle.contains(here) })
-    case .nearestCenters(let count):
-      return .found(nearest(count) { $0.distanceMeters(from: here) })
-    case .nearestEdges(let count, let margin):
-      return .found(nearest(count) { $0.bandDistanceMeters(from: here, marginMeters: margin) })
-    }
   }
 }

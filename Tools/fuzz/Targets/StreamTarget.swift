@@ -1,27 +1,28 @@
-import FencepostTracks
+import FencepostFiles
 import FencepostFixes
 import FencepostFormats
+import FencepostTracks
 
 /// A whole stream: inflated, recognised, decoded and filtered.
 enum StreamTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
-    let whole = read(bytes, in: [0..<bytes.count])
-    var cuts = Cuts(of: bytes)
-    let pieces = cuts.pieces()
-    let split = read(bytes, in: pieces)
-    try demand(
-      split.outcome == whole.outcome,
-      "cut into \(pieces):\n\(Outcome.difference(whole.outcome, split.outcome))")
+    let whole = try demandSame(
+      bytes, difference: { Outcome.difference($0.outcome, $1.outcome) }
+    ) { read(bytes, in: $0) }
     try check(whole)
-    try checkCompressed(bytes, whole)
-    try checkFlushed(bytes, in: pieces)
+    try checkFlushed(bytes, in: bytes.cut())
+    guard !whole.isCompressed else { return }
+    let member = Gzip.member(bytes)
+    let inflated = read(member, in: member.cut())
+    try demand(inflated.isCompressed, "gzip data is not recognised")
+    try demand(inflated.outcome == whole.outcome, "compressed it reads otherwise")
   }
 
-  private struct Reading {
-    var outcome: Outcome
-    var accepted: Int
-    var rejected: Int
-    var isCompressed: Bool
+  private struct Reading: Equatable {
+    var outcome = Outcome()
+    var accepted = 0
+    var rejected = 0
+    var isCompressed = false
   }
 
   /// The order of rejections is not promised.
@@ -46,29 +47,16 @@ enum StreamTarget {
   }
 
   private static func check(_ reading: Reading) throws(Finding) {
-    let fixes = reading.outcome.fixes
+    let (fixes, rejections) = (reading.outcome.fixes, reading.outcome.rejections)
     try demand(reading.accepted == fixes.count, "\(reading.accepted) of \(fixes.count) counted")
-    let rejections = reading.outcome.rejections.count
-    try demand(reading.rejected == rejections, "\(reading.rejected) of \(rejections) counted")
-    for fix in fixes { try FixRules.check(fix, lines: Int(Int32.max)) }
-    try checkOrder(reading.outcome)
-  }
-
-  /// A fix is late only against others that count; these need not be in order, as a time that counted
-  /// may be disowned.
-  private static func checkOrder(_ outcome: Outcome) throws(Finding) {
-    let late = outcome.rejections.count { $0.reason == .late }
-    let hasTime = outcome.fixes.contains { $0.timeMilliseconds != nil }
+    try demand(
+      reading.rejected == rejections.count, "\(reading.rejected) of \(rejections.count) counted")
+    for fix in fixes { try FixRules.check(fix) }
+    // A fix is late only against others that count; these need not be in order, as a time that
+    // counted may be disowned.
+    let late = rejections.count { $0.reason == .late }
+    let hasTime = fixes.contains { $0.timeMilliseconds != nil }
     try demand(late == 0 || hasTime, "\(late) fixes are late, and none is believed")
-  }
-
-  private static func checkCompressed(_ bytes: [UInt8], _ plain: Reading) throws(Finding) {
-    guard !plain.isCompressed else { return }
-    let member = Gzip.member(bytes)
-    var cuts = Cuts(of: member)
-    let inflated = read(member, in: cuts.pieces())
-    try demand(inflated.isCompressed, "gzip data is not recognised")
-    try demand(inflated.outcome == plain.outcome, "compressed it reads otherwise")
   }
 
   /// As a live source is read: what is at hand is asked for between the pieces.
@@ -92,6 +80,49 @@ enum StreamTarget {
     }
     fixes += batch.fixes
     try demand(stream.acceptedCount == fixes.count, "flushed, fixes are lost")
-    for fix in fixes { try FixRules.check(fix, lines: Int(Int32.max)) }
+    for fix in fixes { try FixRules.check(fix) }
+  }
+
+  // MARK: Gzip
+
+  /// The inflater: of any bytes, and of a member that holds them.
+  static func checkGzip(_ bytes: [UInt8]) throws(Finding) {
+    let limits = Gunzip.Limits(maximumRatio: 20, freeBytes: 1 << 16)
+    let whole = inflated(bytes, in: [0..<bytes.count], step: 1 << 16, limits)
+    for (turn, step) in [1, 7, 4096].enumerated() {
+      let split = inflated(bytes, in: bytes.cut(turn: UInt64(turn)), step: step, limits)
+      // How much has come out when the ratio is looked at depends on the steps; nothing else does.
+      let isSame =
+        split.reason == whole.reason || [split.reason, whole.reason].contains(.expandsTooFar)
+      try demand(isSame, "cut, it is \(split), else \(whole)")
+      try demand(
+        whole.reason != nil || split.output == whole.output, "cut, it inflates to something else")
+    }
+    let bound = limits.freeBytes + bytes.count * limits.maximumRatio + (1 << 16)
+    try demand(whole.output.count <= bound, "\(whole.output.count) bytes are beyond all bounds")
+    let member = Gzip.member(bytes)
+    let twice = member + member + [0, 0]
+    let back = inflated(twice, in: [0..<twice.count], step: 99, Gunzip.Limits())
+    try demand(back.reason == nil && back.output == bytes + bytes, "it does not come back whole")
+  }
+
+  private static func inflated(
+    _ bytes: [UInt8], in pieces: [Range<Int>], step: Int, _ limits: Gunzip.Limits
+  ) -> (output: [UInt8], reason: GunzipError.Reason?) {
+    var gunzip = Gunzip(limits: limits)
+    var output: [UInt8] = []
+    do throws(GunzipError) {
+      for piece in pieces {
+        var start = piece.lowerBound
+        repeat {
+          start += try gunzip.inflate(
+            bytes.span.extracting(start..<piece.upperBound), into: &output, maximumBytes: step)
+        } while start < piece.upperBound || gunzip.holdsOutput
+      }
+      try gunzip.finish()
+    } catch {
+      return (output, error.reason)
+    }
+    return (output, nil)
   }
 }

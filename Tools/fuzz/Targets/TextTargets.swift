@@ -4,10 +4,7 @@ import FencepostFormats
 /// The readers of JSON and XML, on which decoders and importers are built.
 enum TextTargets {
   static func checkJSON(_ bytes: [UInt8]) throws(Finding) {
-    let whole = readJSON(bytes, in: [0..<bytes.count])
-    var cuts = Cuts(of: bytes)
-    let pieces = cuts.pieces()
-    try demand(readJSON(bytes, in: pieces) == whole, "cut into \(pieces) it reads otherwise")
+    let whole = try demandSame(bytes) { readJSON(bytes, in: $0) }
     if let error = whole.error {
       try FixRules.check(line: error.line, byteOffset: error.byteOffset, of: bytes)
     }
@@ -21,17 +18,23 @@ enum TextTargets {
       return
     }
     try demand(whole.error == nil, "a tree comes of text with a fault")
-    try checkAgain(tree)
+    let written = text(of: tree)
+    let again = try? JSONValue(parsing: written)
+    try demand(again == tree, "written out and read again it is another tree: \(written)")
   }
 
-  private struct JSONReading: Equatable {
+  private struct Reading<Failure: Equatable>: Equatable {
     var tokens: [String] = []
-    var error: JSONError?
+    var open: [String] = []
+    var isNested = true
+    var error: Failure?
   }
 
-  private static func readJSON(_ bytes: [UInt8], in pieces: [Range<Int>]) -> JSONReading {
+  private static func readJSON(
+    _ bytes: [UInt8], in pieces: [Range<Int>]
+  ) -> Reading<JSONError> {
     var reader = JSONReader()
-    var reading = JSONReading()
+    var reading = Reading<JSONError>()
     do throws(JSONError) {
       for piece in pieces {
         reader.push(bytes.span.extracting(piece))
@@ -46,30 +49,12 @@ enum TextTargets {
   }
 
   private static func take(
-    _ reader: inout JSONReader, into reading: inout JSONReading
+    _ reader: inout JSONReader, into reading: inout Reading<JSONError>
   ) throws(JSONError) {
     while let event = try reader.next() {
       let text = [.key, .string, .number].contains(event) ? reader.string : ""
       reading.tokens.append("\(event) \(text) \(reader.depth) \(reader.byteOffset) \(reader.line)")
     }
-  }
-
-  /// Written out and read again a tree is the same.
-  private static func checkAgain(_ tree: JSONValue) throws(Finding) {
-    let written = text(of: tree)
-    do throws(JSONError) {
-      let again = try JSONValue(parsing: written)
-      try check(again, is: tree, written)
-    } catch {
-      throw Finding("\(error) in \(written)")
-    }
-  }
-
-  private static func check(
-    _ again: JSONValue, is tree: JSONValue, _ written: String
-  ) throws(JSONError) {
-    guard again != tree else { return }
-    throw JSONError(reason: .badString, byteOffset: 0, line: 1, detail: "another tree: \(written)")
   }
 
   private static func text(of value: JSONValue) -> String {
@@ -96,30 +81,20 @@ enum TextTargets {
   // MARK: XML
 
   static func checkXML(_ bytes: [UInt8]) throws(Finding) {
-    let whole = readXML(bytes, in: [0..<bytes.count])
-    var cuts = Cuts(of: bytes)
-    let pieces = cuts.pieces()
-    try demand(readXML(bytes, in: pieces) == whole, "cut into \(pieces) it reads otherwise")
-    if let error = whole.error {
-      // Text of 16 bits to the character has more lines than bytes tell.
-      let isThere = error.line >= 1 && error.column >= 0
-      try demand(isThere, "a fault is at \(error.line):\(error.column)")
-      try demand(!error.sentence.isEmpty, "an error says nothing")
-    } else {
+    let whole = try demandSame(bytes) { readXML(bytes, in: $0) }
+    guard let error = whole.error else {
       try demand(whole.open.isEmpty && whole.isNested, "elements do not contain each other")
+      return
     }
+    // Text of 16 bits to the character has more lines than bytes tell.
+    let isThere = error.line >= 1 && error.column >= 0
+    try demand(isThere, "a fault is at \(error.line):\(error.column)")
+    try demand(!error.sentence.isEmpty, "an error says nothing")
   }
 
-  private struct XMLReading: Equatable {
-    var events: [String] = []
-    var open: [String] = []
-    var isNested = true
-    var error: XMLError?
-  }
-
-  private static func readXML(_ bytes: [UInt8], in pieces: [Range<Int>]) -> XMLReading {
+  private static func readXML(_ bytes: [UInt8], in pieces: [Range<Int>]) -> Reading<XMLError> {
     var reader = XMLReader()
-    var reading = XMLReading()
+    var reading = Reading<XMLError>()
     do throws(XMLError) {
       for piece in pieces {
         reader.push(bytes.span.extracting(piece))
@@ -134,7 +109,7 @@ enum TextTargets {
   }
 
   private static func take(
-    _ reader: inout XMLReader, into reading: inout XMLReading
+    _ reader: inout XMLReader, into reading: inout Reading<XMLError>
   ) throws(XMLError) {
     while let event = try reader.next() {
       switch event {
@@ -143,12 +118,12 @@ enum TextTargets {
           "\(reader.attributeName($0))=\(reader.attributeValue($0))"
         }
         reading.open.append(reader.localName)
-        reading.events.append("<\(reader.localName) \(reader.namespace) \(attributes)")
+        reading.tokens.append("<\(reader.localName) \(reader.namespace) \(attributes)")
       case .end:
         if reading.open.popLast() != reader.localName { reading.isNested = false }
-        reading.events.append(">\(reader.localName)")
+        reading.tokens.append(">\(reader.localName)")
       case .text:
-        reading.events.append("\(reader.text)")
+        reading.tokens.append("\(reader.text)")
       }
     }
   }

@@ -1,25 +1,22 @@
-import FencepostTracks
 import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
+import FencepostTracks
 
 /// The decoders of fixes.
 ///
-/// Each is fed the bytes whole, cut at random and, where they are few, one by one; what comes of them
-/// must be the same, lie in its range and be told of lines and bytes that exist.
+/// Each is fed the bytes whole, cut at random and, where they are few, one by one; what comes of
+/// them must be the same, lie in its range and be told of lines and bytes that exist.
 enum TrackTargets {
   static func checkGPX(_ bytes: [UInt8]) throws(Finding) {
     let fast = try outcome(of: bytes) { GPXDecoder() }
-    let full = outcome(of: bytes, in: [0..<bytes.count], GPXDecoder(usesOnlyLibXML2: true))
+    let full = try outcome(of: bytes) { GPXDecoder(usesOnlyLibXML2: true) }
     try demand(
       fast == full, "libxml2 reads something else:\n\(Outcome.difference(fast, full))")
-    try demand(
-      outcome(of: bytes, in: cut(bytes), GPXDecoder(usesOnlyLibXML2: true)) == full,
-      "libxml2 reads something else where the bytes are cut")
   }
 
   static func checkNMEA(_ bytes: [UInt8]) throws(Finding) {
-    for text in [bytes, NMEAChecksums.righted(bytes)] {
+    for text in [bytes, checksummed(bytes)] {
       let fast = try outcome(of: text) { NMEADecoder() }
       let slow = SlowNMEADecoder.decode(text)
       try demand(
@@ -27,10 +24,27 @@ enum TrackTargets {
     }
   }
 
+  /// Gives sentences the checksums of their texts, so that what is made up reaches their fields.
+  private static func checksummed(_ bytes: [UInt8]) -> [UInt8] {
+    var righted = bytes
+    var index = 0
+    while let start = righted[index...].firstIndex(of: UInt8(ascii: "$")) {
+      index = start + 1
+      guard let end = righted[index...].firstIndex(where: { "*$\r\n".utf8.contains($0) }),
+        righted[end] == UInt8(ascii: "*"), end + 2 < righted.count
+      else { continue }
+      let folded = righted[index..<end].reduce(0, ^)
+      let digits = Array("0123456789ABCDEF".utf8)
+      righted[end + 1] = digits[Int(folded >> 4)]
+      righted[end + 2] = digits[Int(folded & 15)]
+      index = end + 1
+    }
+    return righted
+  }
+
   static func checkCSV(_ bytes: [UInt8]) throws(Finding) {
     let outcome = try outcome(of: bytes) { CSVFixDecoder() }
-    let full = Self.outcome(
-      of: bytes, in: [0..<bytes.count], CSVFixDecoder(usesOnlyCSVReader: true))
+    let full = try Self.outcome(of: bytes) { CSVFixDecoder(usesOnlyCSVReader: true) }
     try demand(
       outcome == full,
       "the reader of all CSV reads something else:\n\(Outcome.difference(outcome, full))")
@@ -58,51 +72,52 @@ enum TrackTargets {
 
   /// Whether a record is a header, by what a decoder says of it alone.
   private static func namesColumns(_ reader: borrowing CSVReader) -> Bool {
-    var line: [UInt8] = []
+    var fields: [String] = []
     for index in 0..<reader.fieldCount {
-      line += Array((index > 0 ? ",\"" : "\"").utf8)
-      line += Array(reader.string(index).replacing("\"", with: "\"\"").utf8)
-      line.append(UInt8(ascii: "\""))
+      fields.append("\"" + reader.string(index).replacing("\"", with: "\"\"") + "\"")
     }
+    let line = Array(fields.joined(separator: ",").utf8)
     return outcome(of: line, in: [0..<line.count], CSVFixDecoder()).error == nil
   }
 
   static func checkJSONLines(_ bytes: [UInt8]) throws(Finding) {
-    let outcome = try outcome(of: bytes) { JSONLinesDecoder() }
-    try demand(outcome.error == nil, "one bad line ended the reading")
-    var malformed = 0
-    for line in lines(bytes) {
+    try checkMalformed(try outcome(of: bytes) { JSONLinesDecoder() }, bytes) { line in
       var object = JSONFix()
       var reader = JSONFixReader()
-      guard !JSONFixReader.isBlank(line.span) else { continue }
-      let isObject = try? reader.read(line.span, into: &object)
-      if isObject != true { malformed += 1 }
+      guard !JSONFixReader.isBlank(line.span) else { return false }
+      return (try? reader.read(line.span, into: &object)) != true
     }
-    let told = outcome.count(.malformed)
-    try demand(told == malformed, "\(malformed) lines are no objects, \(told) were told")
   }
 
   static func checkGpsd(_ bytes: [UInt8]) throws(Finding) {
-    let outcome = try outcome(of: bytes) { GpsdDecoder() }
+    try checkMalformed(try outcome(of: bytes) { GpsdDecoder() }, bytes) { line in
+      JSONLine(line) == .fault
+    }
+  }
+
+  private static func checkMalformed(
+    _ outcome: Outcome, _ bytes: [UInt8], _ isMalformed: ([UInt8]) -> Bool
+  ) throws(Finding) {
     try demand(outcome.error == nil, "one bad line ended the reading")
-    var malformed = 0
-    for line in lines(bytes) where JSONLine(line) == .fault { malformed += 1 }
+    let malformed = lines(bytes).count(where: isMalformed)
     let told = outcome.count(.malformed)
-    try demand(told == malformed, "\(malformed) lines are no JSON, \(told) were told")
+    try demand(told == malformed, "\(malformed) lines are malformed, \(told) were told")
   }
 
   static func checkOwnTracks(_ bytes: [UInt8]) throws(Finding) {
     let outcome = try outcome(of: bytes) { OwnTracksDecoder() }
     try demand(outcome.error == nil, "one bad line ended the reading")
-    var records = 0
-    for line in lines(bytes) {
-      switch JSONLine(line) {
-      case .fault, .location: records += 1
-      case .other: break
-      }
-    }
+    let records = lines(bytes).count { JSONLine($0) != .other }
     let told = outcome.fixes.count + refusals(outcome)
     try demand(told == records, "of \(records) records \(told) became a fix or a rejection")
+  }
+
+  /// Feeds an archive, whose lines and bytes are those of its entries.
+  static func checkArchive(_ bytes: [UInt8]) throws(Finding) {
+    let whole = try demandSame(bytes, difference: Outcome.difference) { pieces in
+      outcome(of: bytes, in: pieces, FormatDecoder(nil))
+    }
+    for fix in whole.fixes { try FixRules.check(fix) }
   }
 
   /// Rejections that took something away; one of a time leaves the fix.
@@ -116,25 +131,14 @@ enum TrackTargets {
   static func outcome<Decoder: FixDecoder & ~Copyable>(
     of bytes: [UInt8], _ makeDecoder: () -> Decoder
   ) throws(Finding) -> Outcome {
-    let whole = outcome(of: bytes, in: [0..<bytes.count], makeDecoder())
-    var cuttings = [cut(bytes)]
-    if bytes.count <= 256 { cuttings.append(Cuts.single(bytes.count)) }
-    for pieces in cuttings {
-      let split = outcome(of: bytes, in: pieces, makeDecoder())
-      try demand(
-        split == whole,
-        "cut into \(pieces):\n\(Outcome.difference(whole, split))")
+    let whole = try demandSame(bytes, difference: Outcome.difference) { pieces in
+      outcome(of: bytes, in: pieces, makeDecoder())
     }
     try FixRules.check(whole, of: bytes)
     return whole
   }
 
-  private static func cut(_ bytes: [UInt8]) -> [Range<Int>] {
-    var cuts = Cuts(of: bytes)
-    return cuts.pieces()
-  }
-
-  static func outcome<Decoder: FixDecoder & ~Copyable>(
+  private static func outcome<Decoder: FixDecoder & ~Copyable>(
     of bytes: [UInt8], in pieces: [Range<Int>], _ decoder: consuming Decoder
   ) -> Outcome {
     var outcome = Outcome()
@@ -171,31 +175,45 @@ enum TrackTargets {
     case fault, location, other
 
     init(_ line: [UInt8]) {
-      guard line.contains(where: { $0 != 0x20 && $0 != 0x09 }) else {
-        self = .other
-        return
-      }
+      self = .other
+      guard line.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { return }
       var reader = JSONReader(
         limits: JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 64 * 1024))
       reader.push(line.span)
       reader.finish()
       var isObject: Bool?
       var isType = false
-      var isLocation = false
       do throws(JSONError) {
         while let event = try reader.next() {
           if isObject == nil { isObject = event == .beginObject }
           guard reader.depth == 1, isObject == true else { continue }
           switch event {
           case .key: isType = reader.string == "_type"
-          case .string where isType: isLocation = reader.string == "location"
+          case .string where isType: self = reader.string == "location" ? .location : .other
           default: break
           }
         }
-        self = isLocation ? .location : .other
       } catch {
         self = .fault
       }
     }
+  }
+}
+
+/// A decoder by its format; nil to recognise it.
+struct FormatDecoder: FixDecoder, ~Copyable {
+  private var stream: FixStream
+
+  init(_ format: TrackFormat?) {
+    stream = FixStream(options: FixStream.Options(format: format))
+    stream.isJudging = false
+  }
+
+  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+    try stream.feed(bytes, into: &batch)
+  }
+
+  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    try stream.finish(into: &batch)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("What fuzzing began with and what it found")
 struct SeedTests {
   /// Every seed beside its target.
-  static let seeds: [Seed] = FuzzTarget.allCases.flatMap { target in
+  static let seeds: [Seed] = FuzzTarget.all.flatMap { target in
     Seed.names(of: target).map { Seed(target: target, name: $0) }
   }
 
@@ -16,14 +16,14 @@ struct SeedTests {
     try seed.target.check(try seed.bytes())
   }
 
-  @Test("has seeds for every target", arguments: FuzzTarget.allCases)
+  @Test("has seeds for every target", arguments: FuzzTarget.all)
   func everyTarget(target: FuzzTarget) {
     #expect(Seed.names(of: target).count >= 3)
   }
 
-  @Test("Every format of tracks has a target: add a case to FuzzTarget")
+  @Test("Every format of tracks has a target: add it to FuzzTarget")
   func everyFormat() {
-    let fed = Set(FuzzTarget.allCases.compactMap(\.format))
+    let fed = Set(FuzzTarget.all.compactMap(\.format))
     #expect(Set(TrackFormat.allCases).subtracting(fed) == [])
   }
 
@@ -32,7 +32,7 @@ struct SeedTests {
     #expect(throws: Finding.self) { try demand(false, "it does not hold") }
   }
 
-  @Test("Nothing at all is fed to every target", arguments: FuzzTarget.allCases)
+  @Test("Nothing at all is fed to every target", arguments: FuzzTarget.all)
   func nothing(target: FuzzTarget) throws {
     try target.check([])
   }
@@ -63,9 +63,9 @@ struct Seed: Sendable, CustomTestStringConvertible {
   private static let folder =
     "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/seeds"
 
-  private var path: String { "\(Seed.folder)/\(target.rawValue)/\(name)" }
+  private var path: String { "\(Seed.folder)/\(target.name)/\(name)" }
 
-  var testDescription: String { "\(target.rawValue)/\(name)" }
+  var testDescription: String { "\(target.name)/\(name)" }
 
   func bytes() throws -> [UInt8] {
     var source = try ByteSource(path: path)
@@ -76,7 +76,7 @@ struct Seed: Sendable, CustomTestStringConvertible {
   }
 
   static func names(of target: FuzzTarget) -> [String] {
-    guard let directory = unsafe opendir("\(folder)/\(target.rawValue)") else { return [] }
+    guard let directory = unsafe opendir("\(folder)/\(target.name)") else { return [] }
     defer { unsafe _ = closedir(directory) }
     var names: [String] = []
     while let entry = unsafe readdir(directory) {

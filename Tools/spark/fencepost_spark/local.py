@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as parquet
 
-from . import columns, frames, reference, schema, typed
+from . import columns, frames, schema, typed
 
 _BATCH_ROWS = 20_000
 # What a row takes in memory while a table is sorted, about.
@@ -77,7 +77,7 @@ def read_fixes(path, names, say=print):
             say(f"{path}: {sentence}")
         system = _system(dataset, chosen)
         if system is not None:
-            say(f"{path}: {reference.check(system, chosen['geometry'])}")
+            say(f"{path}: {frames.check(system, chosen['geometry'])}")
         table = dataset.read(columns=sorted(set(chosen.values())))
         fixes = pa.table({name: table[column] for name, column in chosen.items()})
         columns.check_filled(
@@ -109,9 +109,9 @@ def _system(dataset, chosen):
     """The coordinate system of the points; None for WGS84."""
     if "geometry" not in chosen:
         return None
-    systems = [reference.system_of((piece.metadata.metadata or {}).get(b"geo"), chosen["geometry"])
+    systems = [frames.system_of((piece.metadata.metadata or {}).get(b"geo"), chosen["geometry"])
                for piece in dataset.fragments]
-    return reference.only(systems, chosen["geometry"])
+    return frames.only(systems, chosen["geometry"])
 
 
 def _converted(fixes, system=None):

@@ -4,7 +4,7 @@ import json
 import re
 import sys
 
-from . import columns, reference, storage, tasks
+from . import columns, frames, storage, tasks
 
 # What Hadoop takes for a pattern.
 _PATTERN = re.compile(r"([\\{}\[\]*?])")
@@ -160,11 +160,11 @@ class Table:
         system = None
         if column := chosen.get("geometry"):
             files = list(table._jdf.inputFiles())
-            systems = [reference.system_of(self._metadata(file).getKeyValueMetaData().get("geo"), column)
+            systems = [frames.system_of(self._metadata(file).getKeyValueMetaData().get("geo"), column)
                        for file in files[::max(1, -(-len(files) // _MOST_FOOTERS))]]
-            system = reference.only(systems, column)
+            system = frames.only(systems, column)
         if system is not None:
-            self._say(reference.check(system, column))
+            self._say(frames.check(system, column))
         self.run.storage.write(self.record, json.dumps({"system": system}))
 
     def _timed(self, fixes):

@@ -13,7 +13,7 @@ import unittest
 import pyarrow as pa
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from fencepost_spark import frames, process, schema, storage, typed  # noqa: E402
+from fencepost_spark import frames, process, storage, typed  # noqa: E402
 
 # Stands in for fencepost: answers each track, and does what the track's name asks for.
 STAND_IN = r'''
@@ -112,18 +112,6 @@ class StorageTests(unittest.TestCase):
     def test_tracks_are_known_by_their_endings(self):
         for name, expected in {"a.gpx": True, "A.NMEA.GZ": True, "gpx": False, "a.pdf": False, ".gz": False}.items():
             self.assertEqual(storage.is_track(name), expected, name)
-
-
-class SchemaTests(unittest.TestCase):
-    def test_the_readme_lists_every_column(self):
-        folder = os.path.dirname(os.path.abspath(__file__))
-        with open(os.path.join(folder, "../README.md"), encoding="utf-8") as file:
-            sections = file.read().split("\n**")
-        for table, columns in schema.TABLES.items():
-            section = next(text for text in sections if text.startswith(f"{table}**"))
-            for name, kind, _ in columns:
-                rows = [row for row in section.splitlines() if row.startswith(f"| `{kind}` |")]
-                self.assertTrue(rows and f"`{name}`" in rows[0], f"{table}.{name}")
 
 
 class FrameTests(unittest.TestCase):

@@ -9,6 +9,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,10 +20,10 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOOL = os.path.join(HERE, "../../parquet")
+TOOL = os.path.join(HERE, "../parquet")
 sys.path.insert(0, os.path.join(HERE, ".."))
 import analyze  # noqa: E402
-from fencepost_spark import columns, local, process, reference, sources, storage  # noqa: E402
+from fencepost_spark import columns, frames, local, process, sources, storage  # noqa: E402
 
 # Stands in for fencepost: knows one option, and fails as a program does that misses a library.
 STAND_IN = """#!/bin/sh
@@ -35,93 +36,71 @@ exit 64
 """
 
 
+FIXES = ["track", "time", "lat", "lon"]
+PLAIN = dict(zip(FIXES, FIXES))
+
+
 class ColumnTests(unittest.TestCase):
-    def choose(self, present, **names):
-        return columns.choose(names, present)
-
     def test_usual_names_are_found_and_named_ones_replace_them(self):
-        self.assertEqual(self.choose(["track", "time", "lat", "lon", "geometry", "speed"]),
-                         {"track": "track", "time": "time", "lat": "lat", "lon": "lon"})
-        self.assertEqual(self.choose(["trip", "at", "geometry"], track="trip", time="at"),
-                         {"track": "trip", "time": "at", "geometry": "geometry"})
+        measures = {"accuracy": "Horizontal_Accuracy", "speed": "speed_mps", "course": "Heading"}
+        for present, names, expected in (
+                ([*FIXES, "geometry", "speed"], {}, PLAIN),
+                (["trip", "at", "geometry"], {"track": "trip", "time": "at"},
+                 {"track": "trip", "time": "at", "geometry": "geometry"}),
+                ([*FIXES, *measures.values()], {}, PLAIN | measures),
+                ([*FIXES, "h"], {"accuracy": "h"}, PLAIN | {"accuracy": "h"}),
+                (["track", "seq", "lat", "lon"], {"order": "seq"},
+                 {"track": "track", "lat": "lat", "lon": "lon", "order": "seq"}),
+                (["device", "time", "lat", "lon"], {}, PLAIN | {"track": "device"}),
+                (["device", *FIXES], {}, PLAIN)):
+            with self.subTest(present=present, names=names):
+                self.assertEqual(columns.choose(names, present), expected)
 
-    def test_any_column_that_is_named_must_be_there(self):
-        present = ["track", "time", "lat", "lon", "geometry"]
-        for name in (*columns.USUAL, *columns.OTHERS):
-            with self.assertRaisesRegex(columns.Fault, "has no column recorded, but track, time, lat, lon, geometry$"):
-                self.choose(present, **{name: "recorded"})
-
-    def test_a_table_without_times_needs_an_order(self):
-        present = ["track", "seq", "lat", "lon"]
-        with self.assertRaisesRegex(columns.Fault, "has no column time, but track, seq, lat, lon; --time names it, "
-                                                   "or --order says the order where there are no times"):
-            self.choose(present)
-        self.assertEqual(self.choose(present, order="seq")["order"], "seq")
-
-    def test_persons_need_times_whatever_the_order(self):
-        with self.assertRaisesRegex(columns.Fault, "a person's tracks go by their times"):
-            self.choose(["track", "seq", "user", "lat", "lon"], order="seq", person="user")
-
-    def test_a_table_without_positions_or_tracks_is_refused(self):
-        with self.assertRaisesRegex(columns.Fault, "has neither lat and lon nor geometry, but track, time, lat"):
-            self.choose(["track", "time", "lat"])
-        with self.assertRaisesRegex(columns.Fault, "has no column track, but time, lat, lon; --track names it"):
-            self.choose(["time", "lat", "lon"])
-
-    def test_accuracy_speed_and_course_are_found_by_the_names_that_they_have_in_csv(self):
-        plain = {"track": "track", "time": "time", "lat": "lat", "lon": "lon"}
-        present = [*plain, "Horizontal_Accuracy", "speed_mps", "Heading"]
-        self.assertEqual(self.choose(present), plain | {
-            "accuracy": "Horizontal_Accuracy", "speed": "speed_mps", "course": "Heading"})
-        self.assertEqual(self.choose([*present, "h"], accuracy="h")["accuracy"], "h")
-
-    def test_a_speed_without_a_unit_is_left_out_and_that_is_said(self):
-        present = ["track", "time", "lat", "lon", "speed"]
-        chosen = self.choose(present)
-        self.assertNotIn("speed", chosen)
-        self.assertRegex(columns.notices(chosen, present)[0], "speed was left out, .* no unit.*: --speed speed")
-        self.assertEqual(columns.notices(self.choose(present, speed="speed"), present), [])
-
-    def test_a_table_of_devices_has_a_track_of_each(self):
-        present = ["device", "time", "lat", "lon"]
-        self.assertEqual(self.choose(present)["track"], "device")
-        self.assertEqual(self.choose([*present, "track"])["track"], "track")
-
-    def test_a_list_of_fixes_in_each_row_is_refused_with_what_to_do(self):
-        with self.assertRaisesRegex(columns.Fault, "has a list in each row of fixes; make a row of each fix, .* explode"):
+    def test_a_table_that_lacks_what_is_named_or_needed_is_refused(self):
+        untimed = ["track", "seq", "user", "lat", "lon"]
+        for present, names, sentence in (
+                *(([*FIXES, "geometry"], {name: "recorded"},
+                   "has no column recorded, but track, time, lat, lon, geometry$")
+                  for name in (*columns.USUAL, *columns.OTHERS)),
+                (untimed, {}, "has no column time, but track, seq, .*; --time names it, "
+                 "or --order says the order where there are no times"),
+                (untimed, {"order": "seq", "person": "user"}, "a person's tracks go by their times"),
+                (FIXES[:3], {}, "has neither lat and lon nor geometry, but track, time, lat"),
+                (FIXES[1:], {}, "has no column track, but time, lat, lon; --track names it")):
+            with self.subTest(names=names), self.assertRaisesRegex(columns.Fault, sentence):
+                columns.choose(names, present)
+        with self.assertRaisesRegex(columns.Fault, "has a list in each row of fixes; .* explode"):
             columns.choose({}, ["track", "fixes"], ["fixes"])
 
+    def test_a_speed_without_a_unit_is_left_out_and_that_is_said(self):
+        present = [*FIXES, "speed"]
+        notices = columns.notices(columns.choose({}, present), present)
+        self.assertRegex(notices[0], "speed was left out, .* no unit.*: --speed speed")
+        named = columns.choose({"speed": "speed"}, present)
+        self.assertEqual(columns.notices(named, present), [])
+
     def test_rows_without_times_are_counted_unless_no_row_has_one(self):
-        self.assertEqual(columns.timed(4000, 0, "at", False), (True, None))
-        self.assertEqual(columns.timed(4000, 1, "at", True), (True, "1 of 4,000 rows has no at; left out."))
-        self.assertEqual(columns.timed(4000, 40, "at", False), (True, "40 of 4,000 rows have no at; left out."))
-        self.assertEqual(columns.timed(4000, 4000, "at", True), (False, None))
+        left_out = "of 4,000 rows {} no at; left out."
+        for untimed, is_ordered, expected in (
+                (0, False, (True, None)), (1, True, (True, "1 " + left_out.format("has"))),
+                (40, False, (True, "40 " + left_out.format("have"))), (4000, True, (False, None))):
+            self.assertEqual(columns.timed(4000, untimed, "at", is_ordered), expected)
         with self.assertRaisesRegex(columns.Fault, "has no time in at; --order says the order"):
             columns.timed(4000, 4000, "at", False)
 
-    def test_rows_without_a_track_are_counted(self):
-        columns.check_filled(40_000, {"trip_id": 0, "user_id": 0})
-        for count, found in ((50, "50 of 40,000 rows have no trip_id"), (1, "1 of 40,000 rows has no trip_id")):
-            with self.assertRaisesRegex(columns.Fault, f"{found}; leave them out or give them one"):
-                columns.check_filled(40_000, {"trip_id": count})
-
-
-class TableFaultTests(unittest.TestCase):
-    """What Spark says of tables, in a sentence."""
-
-    def test_files_that_differ_are_told_from_those_that_cannot_be_read(self):
-        mismatch = "[FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH] Data type mismatches. SQLSTATE: KD001"
-        whole = r"^has files with different .*nanoseconds.* coerce_timestamps='us' \(\[.*\)$"
-        for text in (f"calling o61.parquet.\n: SparkException: {mismatch}\n\tat org",
-                     "[CANNOT_MERGE_SCHEMAS] Failed:\nx"):
-            self.assertRegex(sources.table_fault(text), whole)
+    def test_what_spark_says_of_tables_is_told_in_a_sentence_and_its_own_failures_are_not(self):
+        mismatch = "[FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH] Data type mismatches."
+        different = r"^has files with different .*nanoseconds.* coerce_timestamps='us' \(\[.*\)$"
         missing = "[PATH_NOT_FOUND] Path does not exist: file:/a."
-        self.assertEqual(sources.table_fault(missing + "\n\tat org"), f"cannot be read as Parquet: {missing}")
-
-    def test_a_failure_of_the_cluster_is_no_fault_of_the_table(self):
-        for text in ("Job aborted: executor lost [Stage 0:>", "[FAILED_READ_FILE.NO_HINT] Encountered error",
-                     "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column"):
-            self.assertIsNone(sources.table_fault(text))
+        for text, sentence in (
+                (f"calling o61.parquet.\n: SparkException: {mismatch}\n\tat org", different),
+                ("[CANNOT_MERGE_SCHEMAS] Failed:\nx", different),
+                (missing + "\n\tat org", "^cannot be read as Parquet: " + re.escape(missing) + "$"),
+                ("Job aborted: executor lost [Stage 0:>", None),
+                ("[FAILED_READ_FILE.NO_HINT] Encountered error", None),
+                ("[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column", None)):
+            found = sources.table_fault(text)
+            self.assertRegex(found, sentence) if sentence else self.assertIsNone(found)
 
 
 class SystemTests(unittest.TestCase):
@@ -130,38 +109,28 @@ class SystemTests(unittest.TestCase):
     MERCATOR = {"name": "WGS 84 / Pseudo-Mercator", "id": {"authority": "EPSG", "code": 3857}}
 
     def system(self, value):
-        return reference.system_of(json.dumps({"columns": {"geometry": value}}).encode(), "geometry")
+        metadata = json.dumps({"columns": {"geometry": {"crs": value}}})
+        return frames.system_of(metadata.encode(), "geometry")
 
-    def test_wgs84_has_several_names(self):
-        self.assertIsNone(reference.system_of(None, "geometry"))
-        for value in ({}, {"crs": None}, {"crs": {"id": {"authority": "OGC", "code": "CRS84"}}},
-                      {"crs": {"id": {"authority": "EPSG", "code": 4326}}}, {"crs": {"name": "WGS 84 (CRS84)"}},
-                      {"crs": "EPSG:4326"}):
+    def test_wgs84_has_several_names_and_another_system_is_named(self):
+        self.assertIsNone(frames.system_of(None, "geometry"))
+        for value in (None, "EPSG:4326", {"id": {"authority": "OGC", "code": "CRS84"}},
+                      {"id": {"authority": "EPSG", "code": 4326}}, {"name": "WGS 84 (CRS84)"}):
             self.assertIsNone(self.system(value), value)
-
-    def test_another_system_is_named(self):
-        self.assertEqual(reference.name_of(self.system({"crs": self.MERCATOR})), "EPSG:3857 (WGS 84 / Pseudo-Mercator)")
-        self.assertEqual(reference.name_of("EPSG:4267"), "EPSG:4267")
+        self.assertEqual(frames.name_of(self.system(self.MERCATOR)),
+                         "EPSG:3857 (WGS 84 / Pseudo-Mercator)")
+        self.assertEqual(frames.name_of("EPSG:4267"), "EPSG:4267")
 
     def test_without_pyproj_another_system_is_refused_by_its_name(self):
+        sentence = r"points in EPSG:3857 \(.*\), not in WGS84; .* pyproj"
         with unittest.mock.patch.dict(sys.modules, {"pyproj": None}):
-            with self.assertRaisesRegex(columns.Fault, r"points in EPSG:3857 \(.*\), not in WGS84; .* pyproj"):
-                reference.check(self.MERCATOR, "geometry")
+            with self.assertRaisesRegex(columns.Fault, sentence):
+                frames.check(self.MERCATOR, "geometry")
 
     def test_files_of_one_table_have_one_system(self):
-        self.assertEqual(reference.only([self.MERCATOR] * 2, "geometry"), self.MERCATOR)
+        self.assertEqual(frames.only([self.MERCATOR] * 2, "geometry"), self.MERCATOR)
         with self.assertRaisesRegex(columns.Fault, "geometry differs in its coordinate system"):
-            reference.only([self.MERCATOR, None], "geometry")
-
-    @unittest.skipUnless(importlib.util.find_spec("pyproj"), "needs the PyPI package pyproj")
-    def test_pyproj_transforms_points_and_says_so(self):
-        # A quarter of the equator, by the definition of spherical Mercator; an absent point stays absent.
-        xs, ys = pa.array([6378137 * math.pi / 2, None]), pa.array([0.0, 0.0])
-        lons, lats = reference.transformed(xs, ys, self.MERCATOR)
-        self.assertAlmostEqual(lons[0].as_py(), 90, places=9)
-        self.assertAlmostEqual(lats[0].as_py(), 0, places=9)
-        self.assertIsNone(lons[1].as_py())
-        self.assertRegex(reference.check(self.MERCATOR, "geometry"), "^geometry was transformed from EPSG:3857 .* pyproj")
+            frames.only([self.MERCATOR, None], "geometry")
 
 
 class ParquetTests(unittest.TestCase):
@@ -258,13 +227,6 @@ class ParquetTests(unittest.TestCase):
         with self.assertRaisesRegex(columns.Fault, "10,000,000 rows need about 1.5 GB of memory, and 1.0 GB are free"):
             local.check_memory(10_000_000, 1_000_000_000)
 
-    def test_a_folder_of_parquet_is_one_table(self):
-        os.mkdir(os.path.join(self.folder, "all"))
-        self.fixes("all/one.parquet", tracks=("a", "a", "a"))
-        self.fixes("all/two.parquet", tracks=("b", "b", "b"))
-        run = self.run_tool("tracks", "all", "--track", "trip", "--time", "at")
-        self.assertEqual(run.stdout.count(b"2026"), 6)
-
     def test_numbers_of_double_width_keep_their_digits_beside_a_file_of_single_width(self):
         for day, kind in (("1", pa.float32()), ("2", pa.float64())):
             os.makedirs(os.path.join(self.folder, f"all/day={day}"))
@@ -272,12 +234,6 @@ class ParquetTests(unittest.TestCase):
                        lon=pa.array([0.5], kind))
         rows = [row for row in self.body(self.run_tool("tracks", "all")) if not row.startswith("time")]
         self.assertEqual(rows, ["1772643600,39.95123291015625,0.5", "1772643600,39.9512345678901,0.5"])
-
-    def test_one_column_may_serve_twice(self):
-        options = ["--track", "trip", "--time", "at"]
-        plain = self.run_tool("tracks", self.fixes("f.parquet"), *options)
-        ordered = self.run_tool("tracks", "f.parquet", *options, "--order", "at")
-        self.assertEqual(plain.stdout, ordered.stdout)
 
     def test_a_mistyped_or_missing_time_is_refused(self):
         table = self.fixes("f.parquet", user=["u", "u", "u"])
@@ -328,6 +284,10 @@ class ParquetTests(unittest.TestCase):
         with open(os.path.join(self.folder, "a.ndjson"), "w", encoding="utf-8") as file:
             file.write('{"type":"settings","version":1}\n')
         self.assert_refused(tables("a.ndjson"), "a.ndjson: ends early, without its totals")
+
+    def test_columns_are_listed_with_their_types(self):
+        listed = self.run_tool("columns").stdout.decode()
+        self.assertIn("verdicts   double                 nearest_meters\n", listed)
 
     def test_help_needs_no_pyarrow_and_the_rest_says_how_to_get_it(self):
         bare = (sys.executable, "-S")

@@ -23,7 +23,7 @@ The queries Q4 and Q7 of [BerlinMOD's streaming benchmark](https://github.com/Mo
 entered a region, and when*, and *when did each vehicle first come near each point of interest*. Its rules are followed: a vehicle is inside or not at each
 of its fixes, a first fix inside counts as an entry, every fix is answered as it comes. The region is a circle of 1 km in place of a rectangle, since circles are
 what Fencepost watches; the points have radii of 50 m to 10 km. The stream has {vehicles} vehicles, as that benchmark has, with a fix a second in the order of
-time, {count} in all; it is made by `Benchmark generate stream`, because that benchmark's data are a download. There, Flink with MEOS took 25,186 events
+time, {count} in all; it is made by `Tools/benchmark`, because that benchmark's data are a download. There, Flink with MEOS took 25,186 events
 a second for Q4 and 15,984 for Q7 on another machine with other data, so only the order of magnitude compares.
 
 Fencepost, and MEOS as it is called here, read fix by fix; the others see the whole stream at once, which is less work for the same answer.
@@ -49,7 +49,7 @@ begins, for no time, and GPSBabel drops the last epoch of NMEA; the first and th
 ## Importing places
 
 From CSV to a store that answers queries. The results are equal if as many places with the same sums of coordinates came in. Fencepost's store has a
-SpatiaLite index, and a tree of circles besides; plain inserts have neither and are the least that SQLite can take. DuckDB sorts by place and indexes identifiers and
+SpatiaLite index, and a tree of circles besides; plain inserts by `sqlite3` have neither. DuckDB sorts by place and indexes identifiers and
 coordinates.
 
 """,
@@ -68,7 +68,7 @@ How likely each alert is on a phone: each trip is travelled so many times, on on
     "studio": """\
 ## The studio
 
-From a movement of a dragged story to the result on the page, in Chromium, measured by `Tools/load/studio`.
+From a movement of a dragged story to the result on the page, in Chromium, measured by `Tools/load studio`.
 
 """,
     "start": """\

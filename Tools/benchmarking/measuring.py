@@ -1,0 +1,259 @@
+"""What the parts of the benchmark share: data, other programs, CPU time, memory, and results."""
+
+import datetime
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+
+import data
+
+DEBIAN = ["postgresql-15", "postgresql-15-postgis-3", "gpsbabel", "gpsd-clients", "sqlite3"]
+PYTHON = ["pandas", "pyproj", "shapely", "duckdb", "pymeos"]
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+RIVALS = PROJECT / "Tools/benchmarking/rivals"
+POSTGRES = pathlib.Path("/usr/lib/postgresql/15/bin")
+ROUNDS = 3
+
+
+def say(text):
+    print(f"Tools/benchmark: {text}", file=sys.stderr, flush=True)
+
+
+# MARK: Data
+
+
+class Scene:
+    """The program, and a folder in which each file of data is made once."""
+
+    def __init__(self, fencepost, folder, quick=False):
+        self.fencepost, self.folder, self.quick, self._python = fencepost, folder, quick, None
+
+    def make(self, name, maker, *arguments):
+        """A file or folder that a function makes unless it exists.
+
+        It is made under another name, so that an interrupted run leaves no partial file.
+        """
+        path = self.folder / name
+        if not path.exists():
+            say(f"making {path}")
+            part = path.with_name(path.name + ".part")
+            subprocess.run(["rm", "-rf", part], check=True)
+            maker(part, *arguments)
+            part.rename(path)
+        return path
+
+    def track(self, kind, fixes, form):
+        return self.make(f"{kind}-{fixes}.{form}", data.write_track, kind, fixes, form)
+
+    def tracks(self, name, count, fixes):
+        return self.make(name, data.write_tracks, count, fixes)
+
+    def places(self, count, kind="world"):
+        name = f"places-{count if kind == 'world' else kind}.csv"
+        return self.make(name, data.write_places, count, kind)
+
+    def store(self, count, kind="world"):
+        places = self.places(count, kind)
+        return self.make(places.with_suffix(".sqlite").name, lambda part: subprocess.run(
+            [self.fencepost, "places", "import", places, "--store", part], check=True,
+            stdout=subprocess.DEVNULL))
+
+    @property
+    def python(self):
+        """The Python that has the packages of other programs, or None if PyPI is out of reach."""
+        if self._python is None:
+            install_debian()
+            self._python = install_python(self.folder) or False
+        return self._python or None
+
+
+# MARK: Other programs
+
+
+def install_debian():
+    """Installs the Debian packages that are missing; PostgreSQL's own cluster is not made."""
+    asked = subprocess.run(["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n", *DEBIAN],
+                           capture_output=True, text=True, check=False)
+    missing = [name for name in DEBIAN if f"{name} installed" not in asked.stdout.split("\n")]
+    if not missing:
+        return
+    say("installing the Debian packages " + " ".join(missing))
+    root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    settings = "mkdir -p /etc/postgresql-common && " \
+        "echo create_main_cluster = false >>/etc/postgresql-common/createcluster.conf"
+    install = ["apt-get", "-qy", "--no-install-recommends", "install", *missing]
+    for command in (["sh", "-c", settings], ["apt-get", "-q", "update"], install):
+        subprocess.run([*root, "env", "DEBIAN_FRONTEND=noninteractive", *command],
+                       stdout=subprocess.DEVNULL, check=False)
+
+
+def install_python(folder):
+    python = folder / "venv/bin/python3"
+    if not python.exists():
+        say(f"installing from PyPI into {folder / 'venv'}: " + " ".join(PYTHON))
+        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=False)
+    added = subprocess.run([python, "-m", "pip", "install", "--quiet", *PYTHON], check=False)
+    return python if added.returncode == 0 else None
+
+
+def run_postgis(script, files, results, variables=()):
+    """Runs a script on files in a throw-away cluster.
+
+    Returns the seconds of CPU time before, between and after its parts, and the lines of each file
+    of results.
+    """
+    # PostgreSQL refuses to run as root.
+    user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    place = pathlib.Path(subprocess.run([*user, "mktemp", "-d", "-p", "/tmp"], check=True,
+                                        capture_output=True, text=True).stdout.strip())
+    for name, source in {script: RIVALS / script, **files}.items():
+        shutil.copy(source, place / name)
+        (place / name).chmod(0o644)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": place}
+    cluster = place / "cluster"
+    control = [*user, POSTGRES / "pg_ctl", "-D", cluster, "-w"]
+    settings = f"-c listen_addresses= -c unix_socket_directories={place} -c fsync=off " \
+        "-c shared_buffers=512MB -c work_mem=256MB -c maintenance_work_mem=512MB"
+    words = [word for variable in variables for word in ("-v", variable)]
+    try:
+        subprocess.run([*user, POSTGRES / "initdb", "-D", cluster, "-A", "trust", "-U", "bench"],
+                       check=True, **quiet)
+        subprocess.run([*control, "-l", place / "log", "-o", settings, "start"], check=True,
+                       **quiet)
+        done = subprocess.run(
+            [*user, POSTGRES / "psql", "-h", place, "-U", "bench", "-d", "postgres", *words,
+             "-f", script], check=True, cwd=place, capture_output=True, text=True)
+        ticks = re.findall(r"^cpu\|(\d+)$", done.stdout, re.M)
+        return ([int(tick) / os.sysconf("SC_CLK_TCK") for tick in ticks],
+                [lines_of(place / name) for name in results])
+    finally:
+        subprocess.run([*control, "-m", "immediate", "stop"], check=False, **quiet)
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def lines_of(path):
+    return set(path.read_text(encoding="utf-8").split("\n")) - {""}
+
+
+# MARK: Measuring
+
+# Runs a command and reports its status, CPU time, wall-clock time and peak memory. The system
+# counts the memory of the process that starts a command as the command's own, so a small one does.
+LAUNCHER = """
+import os, sys, time
+begin = time.monotonic()
+process = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(process, 0)
+os.write(int(sys.argv[1]), b"%d %f %f %d" % (
+    os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, time.monotonic() - begin,
+    usage.ru_maxrss))
+"""
+
+
+class Measured:
+    """The median CPU and wall-clock time in seconds, and the peak memory in MB, of a command.
+
+    `source` is its standard input; `output` keeps what the last round printed.
+    """
+
+    def __init__(self, arguments, rounds=ROUNDS, source=None, output=None):
+        words = [str(word) for word in arguments]
+        runs = [self.run(words, source, output) for _ in range(rounds)]
+        self.seconds = statistics.median(run[0] for run in runs)
+        self.wall = statistics.median(run[1] for run in runs)
+        self.megabytes = max(run[2] for run in runs) / 1000
+
+    @staticmethod
+    def run(words, source=None, output=None):
+        reading, writing = os.pipe()
+        with open(source or os.devnull, "rb") as given, open(output or os.devnull, "wb") as printed:
+            done = subprocess.run(
+                [sys.executable, "-ISc", LAUNCHER, str(writing), *words], stdin=given,
+                stdout=printed, stderr=subprocess.PIPE, pass_fds=(writing,), check=False)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            told = pipe.read().split()
+        if not told or told[0] != b"0":
+            raise RuntimeError(f"{words[0]} failed: {done.stderr.decode(errors='replace')[-300:]}")
+        return float(told[1]), float(told[2]), int(told[3])
+
+    @property
+    def values(self):
+        """As a result has them."""
+        return {"cpuSeconds": self.seconds, "wallSeconds": self.wall, "megabytes": self.megabytes}
+
+
+def compared(found, expected):
+    """What a result says of what a program found, beside what Fencepost found."""
+    return {"results": len(found), "equal": found == expected, "differs": len(found ^ expected)}
+
+
+# MARK: Results
+
+
+def first_match(pattern, text):
+    found = re.search(pattern, text)
+    return found[1] if found else ""
+
+
+def machine():
+    """What the measurements ran on."""
+    told = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=False)
+    read = {name: pathlib.Path(name).read_text(encoding="utf-8")
+            for name in ("/proc/cpuinfo", "/proc/meminfo", "/etc/os-release")}
+    memory = int(first_match(r"MemTotal:\s*(\d+)", read["/proc/meminfo"]))
+    return {
+        "cpu": first_match(r"model name\s*: (.*)", read["/proc/cpuinfo"]) or platform.machine(),
+        "cores": os.cpu_count(), "memoryGigabytes": round(memory / 2**20),
+        "system": first_match(r'PRETTY_NAME="(.*)"', read["/etc/os-release"]),
+        "kernel": platform.release(), "swift": first_match(r"Swift version (\S+)", told.stdout),
+        "load": round(os.getloadavg()[0], 1)}
+
+
+class Part:
+    """The results of one part, which replace those of an earlier run: a line of JSON each."""
+
+    def __init__(self, folder, name, quick):
+        self.path, self.name, self.quick = folder / f"{name}.ndjson", name, quick
+        self.part = self.path.with_suffix(".part")
+        self.machine, self.own = machine(), {}
+        folder.mkdir(parents=True, exist_ok=True)
+        self.part.write_text("", encoding="utf-8")
+
+    def add(self, case, program, **values):
+        """Keeps and prints a result.
+
+        `equal` is whether what the program found is what Fencepost found; None where nothing is
+        compared.
+        """
+        record = {"part": self.name, "case": case, "program": program, **values,
+                  "quick": self.quick, "date": datetime.date.today().isoformat(),
+                  "machine": self.machine}
+        with open(self.part, "a", encoding="utf-8") as file:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        cells = []
+        if "cpuSeconds" in values:
+            own = self.own.setdefault(case, values["cpuSeconds"])
+            cells.append(f"{values['cpuSeconds']:.3f} s CPU, {values['cpuSeconds'] / own:.2f} x")
+        if values.get("count", 1) > 1 and values.get("wallSeconds"):
+            cells.append(f"{values['count'] / values['wallSeconds']:,.0f} {values['unit']}/s")
+        if values.get("megabytes"):
+            cells.append(f"{values['megabytes']:.0f} MB")
+        cells += [f"{key} {values[key]}" for key in ("why", "results", "differs", "ratio", "bound",
+                                                     "latencyMilliseconds") if values.get(key)]
+        print(f"{case:48} {program:28} {', '.join(cells)}", flush=True)
+
+    def finish(self):
+        self.part.replace(self.path)
+
+
+def read_results(folder):
+    """The results of all parts that were measured: name to records."""
+    return {file.stem: [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+            for file in sorted(folder.glob("*.ndjson"))}

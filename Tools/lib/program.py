@@ -1,0 +1,67 @@
+"""The built program, as checks and measurements start it."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+DATA = PROJECT / "Data"
+# The program that is checked: the release build, or the one that FENCEPOST_EXECUTABLE names.
+PROGRAM = os.path.abspath(
+    os.environ.get("FENCEPOST_EXECUTABLE") or PROJECT / ".build/release/fencepost")
+
+
+def started(words, pattern, **options):
+    """Starts a program, and waits until it says on standard error what the pattern matches.
+
+    Returns the process and the match's first group.
+    """
+    process = subprocess.Popen([str(word) for word in words], stderr=subprocess.PIPE, text=True,
+                               **{"stdout": subprocess.DEVNULL, **options})
+    for line in process.stderr:
+        if found := re.search(pattern, line):
+            return process, found[1]
+    raise RuntimeError(f"{words[1]} did not start")
+
+
+def ended(process):
+    """Stops a process that was started."""
+    process.terminate()
+    process.wait()
+
+
+def enter_environment(name, *packages):
+    """Runs this script again in an environment of its own in .build, with packages of PyPI.
+
+    Ends with status 77, which Tools/test takes for a check that was skipped, where PyPI does not
+    give them.
+    """
+    folder = PROJECT / ".build" / name
+    python = folder / "bin/python"
+    if pathlib.Path(sys.prefix).resolve() != folder.resolve():
+        if not python.exists():
+            subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        listed = subprocess.run([python, "-m", "pip", "freeze"], capture_output=True, text=True,
+                                check=True).stdout.lower()
+        missing = [one for one in packages if one.lower() + "==" not in listed]
+        if missing and subprocess.run([python, "-m", "pip", "install", "--quiet", *missing],
+                                      check=False).returncode:
+            print("PyPI does not give " + " ".join(missing))
+            sys.exit(77)
+        os.execv(python, [str(python), *sys.argv])
+
+
+def make(files):
+    """Writes files by their paths; with --check compares them instead. The exit status."""
+    stale = 0
+    for path, contents in files.items():
+        data = contents.encode() if isinstance(contents, str) else contents
+        if "--check" not in sys.argv[1:]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        elif not path.exists() or path.read_bytes() != data:
+            print(f"{path.relative_to(PROJECT)} is not what {sys.argv[0]} writes; run that")
+            stale = 1
+    return stale
