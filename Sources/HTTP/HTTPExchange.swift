@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// One connection: reads a request, sends the answer and closes.
 ///
-/// Used on the server's thread only. NIO parses the input and writes the output; this enforces the order
-/// of events and their time limits.
+/// Used on the server's thread only. NIO parses the input and writes the output; this enforces the
+/// order of events and their time limits.
 final class HTTPExchange: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -268,11 +268,6 @@ final class HTTPExchange: ChannelInboundHandler {
   /// Whether a stream has nothing to write.
   var isIdle: Bool { if case .streaming = state { !isWriting } else { false } }
 
-  /// When a stream continues without being woken; nil for never.
-  var dueMilliseconds: Int64? {
-    if case .streaming(let feed) = state { feed.dueMilliseconds } else { nil }
-  }
-
   private func begin(_ feed: any EventFeed) {
     forgetBody()
     guard isHead || registry.beginStream(self) else {
@@ -292,14 +287,11 @@ final class HTTPExchange: ChannelInboundHandler {
   /// Writes the stream's next events, unless earlier ones are still being written.
   func pull() {
     guard isIdle, case .streaming(let feed) = state else { return }
-    // News from here on wakes the server.
-    registry.wakeFlag.arm()
     if let bytes = feed.next(nowMilliseconds: registry.nowMilliseconds) {
       writeEvents(bytes)
     } else if let due = feed.dueMilliseconds {
       pull(in: due - registry.nowMilliseconds)
     }
-    registry.disarmIfUnneeded()
   }
 
   private func writeEvents(_ bytes: [UInt8]) {

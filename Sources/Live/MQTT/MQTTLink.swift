@@ -2,10 +2,11 @@ import FencepostMQTT
 import Foundation
 import Synchronization
 
-/// A thread that keeps a connection to a broker, and makes another after ever longer pauses when it is lost.
+/// A thread that keeps a connection to a broker, and makes another after ever longer pauses when it
+/// is lost.
 ///
-/// Nothing is kept from one connection to the next here: what was not acknowledged is sent again by the broker, or
-/// is put again by the caller.
+/// Nothing is kept from one connection to the next here: what was not acknowledged is sent again by
+/// the broker, or is put again by the caller.
 final class MQTTLink: Sendable {
   /// The link's callbacks, on its thread.
   struct Hooks: Sendable {
@@ -79,10 +80,6 @@ final class MQTTLink: Sendable {
   private static var shortMilliseconds: Int64 { 3000 }
   private static var suspiciousCount: Int { 3 }
 
-  /// - Parameters:
-  ///   - name: The broker's name in messages.
-  ///   - options: How to connect.
-  ///   - hooks: The callbacks.
   init(name: String, options: MQTTOptions, hooks: Hooks) {
     self.name = name
     self.options = options
@@ -110,13 +107,7 @@ final class MQTTLink: Sendable {
   /// Whether ``stop(withinMilliseconds:)`` was called.
   var isOver: Bool { contents.withLock { $0.isOver } }
 
-  /// Publishes a message and waits until the broker has it; one caller at a time.
-  ///
-  /// - Parameters:
-  ///   - message: The message.
-  ///   - milliseconds: How long to wait at most.
-  ///   - mustStop: Polled; ends the wait when true.
-  /// - Returns: What became of it.
+  /// Publishes a message and waits until the broker has it, for one caller at a time.
   func put(
     _ message: MQTTMessage, withinMilliseconds milliseconds: Int, unless mustStop: () -> Bool
   ) -> Outcome {
@@ -165,7 +156,8 @@ final class MQTTLink: Sendable {
     }
   }
 
-  /// Reports a loss once, until a connection has been sound again; a fault that stays is news even so.
+  /// Reports a loss once, until a connection has been sound again; a fault that stays is news even
+  /// so.
   private func lose(_ error: MQTTError, _ report: inout Report) {
     let reason = hooks.describe(error)
     contents.withLock {
@@ -188,7 +180,8 @@ final class MQTTLink: Sendable {
     report.isLossSaid = true
   }
 
-  /// Says once that another session may have the same name, of which a broker keeps only the last to connect.
+  /// Says once that another session may have the same name, of which a broker keeps only the last
+  /// to connect.
   private func suspectRival(
     _ error: MQTTError, afterMilliseconds time: Int64, _ report: inout Report
   ) {
