@@ -8,7 +8,6 @@ final class ConnectionRegistry {
   let handler: HTTPHandler
   /// Runs work from other threads for as long as the server lives.
   let thread: ServerThread
-  /// Bytes of request bodies held in memory.
   var bodyBytes = 0
   /// Connections whose request is incomplete or was refused, oldest first.
   private var unadmitted: [HTTPExchange] = []
@@ -23,7 +22,6 @@ final class ConnectionRegistry {
     self.handler = handler
   }
 
-  /// Milliseconds of a monotonic clock.
   var nowMilliseconds: Int64 { Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000) }
 
   // MARK: Places
@@ -74,7 +72,6 @@ final class ConnectionRegistry {
     return stalled != nil
   }
 
-  /// Removes a connection.
   func remove(_ exchange: HTTPExchange) {
     unadmitted.removeAll { $0 === exchange }
     admitted.removeAll { $0 === exchange }
@@ -83,7 +80,6 @@ final class ConnectionRegistry {
 
   // MARK: Streams
 
-  /// Sends every stream's new events.
   func pull() {
     for exchange in streams { exchange.pull() }
   }

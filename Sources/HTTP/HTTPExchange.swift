@@ -27,7 +27,6 @@ final class HTTPExchange: ChannelInboundHandler {
   private var state = State.head
   private var context: ChannelHandlerContext?
   private var isHead = false
-  /// Whether the client has shut down its side.
   private var isHalfClosed = false
   /// Bytes of the body counted in ``ConnectionRegistry/bodyBytes``.
   private(set) var bodyBytes = 0
@@ -36,15 +35,12 @@ final class HTTPExchange: ChannelInboundHandler {
   /// When the client last made progress, and the size of its body then.
   private var movedMilliseconds: Int64 = 0
   private var movedBytes = 0
-  /// Whether bytes of the stream are being written.
   private var isWriting = false
-  /// The time limit of the present state.
   private var alarm: Scheduled<Void>?
   private var stallAlarm: Scheduled<Void>?
 
   private static var lingerMilliseconds: Int64 { 2000 }
 
-  /// Adds a connection's handlers to its pipeline.
   static func add(
     to pipeline: ChannelPipeline.SynchronousOperations, _ registry: ConnectionRegistry
   ) throws {
@@ -252,7 +248,6 @@ final class HTTPExchange: ChannelInboundHandler {
     context.close(mode: .output, promise: nil)
   }
 
-  /// Closes the connection at once.
   private func close() {
     if case .closed = state { return }
     state = .closed
@@ -361,7 +356,6 @@ final class HTTPExchange: ChannelInboundHandler {
 
   // MARK: Time
 
-  /// Sets the time limit of the present state.
   private func expire(in milliseconds: Int64) {
     after(milliseconds) { exchange in
       switch exchange.state {

@@ -3,7 +3,6 @@ import NIOHTTP1
 
 /// Checks beyond the grammar, which NIO's parser enforces.
 extension HTTPRequest {
-  /// Makes a request of its head, without a body.
   init(_ head: HTTPRequestHead, limits: HTTPLimits) throws(HTTPRefusal) {
     guard head.uri.hasPrefix("/"), head.uri.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw HTTPRefusal(.badRequest, "the target of a request begins with a slash")
@@ -70,7 +69,6 @@ extension HTTPRequest {
 }
 
 extension HTTPRefusal {
-  /// Refuses a body that is longer than it may be.
   init(tooLarge limits: HTTPLimits) {
     self.init(.contentTooLarge, "a body has at most \(limits.bodyBytes) bytes")
   }

@@ -44,7 +44,6 @@ public struct HTTPResponse: Equatable, Sendable {
     HTTPResponse(.unavailable, sentence: sentence, fields: [("Retry-After", "5")])
   }
 
-  /// The head.
   var head: HTTPResponseHead {
     let head = Self.head(status, fields)
     guard head.status.mayHaveResponseBody else { return head }
@@ -53,7 +52,6 @@ public struct HTTPResponse: Equatable, Sendable {
     return framed
   }
 
-  /// The head of an event stream.
   static var streamHead: HTTPResponseHead {
     head(
       .ok,

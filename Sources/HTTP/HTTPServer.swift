@@ -138,7 +138,6 @@ public final class HTTPServer: Sendable {
 
 /// The single thread of a server.
 final class ServerThread: Sendable {
-  /// The thread as an event loop.
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let hasEnded = Mutex(false)
 

@@ -29,7 +29,6 @@ public final class MQTTClient {
     /// Whether the broker has granted the last subscription; nil before its answer.
     var isSubscriptionGranted: Bool?
     var delivered: [Int32] = []
-    /// The library's words on errors.
     var complaints: [String] = []
 
     init(handler: @escaping Handler) { self.handler = handler }

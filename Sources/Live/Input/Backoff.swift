@@ -20,7 +20,6 @@ struct Backoff: Sendable {
     fullMilliseconds = leastMilliseconds
   }
 
-  /// The next pause.
   mutating func next() -> Int {
     defer { fullMilliseconds = min(2 * fullMilliseconds, mostMilliseconds) }
     return Int(Double(fullMilliseconds) * share())

@@ -4,7 +4,6 @@
 /// buffer size. An incomplete NMEA sentence or JSON object continues in the next datagram, unless
 /// that begins a message itself; anything else is a complete line.
 struct DatagramJoiner {
-  /// The incomplete last line.
   private var open: [UInt8] = []
 
   /// Longer than any message.

@@ -5,15 +5,12 @@ enum LiveInputEvent {
   /// It was opened, with a sentence that says so if that is news. An incomplete line from before
   /// does not continue.
   case opened(String?)
-  /// It sent bytes.
   case bytes([UInt8])
-  /// It sent decoded fixes.
   case fixes([DeviceFix])
   /// It was lost and will be retried, with a sentence that says so.
   case lost(String)
   /// Another sentence for the user.
   case said(String)
-  /// It ended for good.
   case ended
   /// It cannot be used at all, for this reason.
   case failed(String, isMissing: Bool)
@@ -31,7 +28,6 @@ struct LiveInput {
     case over
   }
 
-  /// Its name in messages.
   let name: String
   private let address: LiveAddress
   private let baud: BaudRate
@@ -110,13 +106,11 @@ struct LiveInput {
     return openSentence
   }
 
-  /// Closes what is open.
   mutating func close() {
     if case .open(let descriptor) = state, ownsDescriptor { Glibc.close(descriptor) }
     state = .over
   }
 
-  /// Whether the descriptor was opened here.
   private var ownsDescriptor: Bool {
     switch address {
     case .standardInput, .intake: false

@@ -13,7 +13,6 @@ package final class RawLog {
   private var descriptor: Int32 = -1
   private var openDay: Int64?
   private var isAtLineStart = true
-  /// Whether a failure has been reported since the last success.
   private var isFailing = false
 
   /// Opens nothing yet.

@@ -25,12 +25,10 @@ struct SerialLine {
 
   /// Whether the descriptor is a serial line; pipes and files have no speed.
   let isLine: Bool
-  /// Whether the speed is still unknown.
   private(set) var isProbing: Bool
   /// Whether every speed was tried in vain since the line was opened.
   private(set) var hasTriedAll = false
 
-  /// Sets the line to raw mode.
   init(_ descriptor: Int32, baud: BaudRate, now: Int64) {
     self.descriptor = descriptor
     self.baud = baud
@@ -69,7 +67,6 @@ struct SerialLine {
     }
   }
 
-  /// When to call ``tick(now:)``.
   var dueMilliseconds: Int64? { isProbing ? probeEndMilliseconds : nil }
 
   /// Takes bytes from the line; returns those to decode: none during the search, and at its end all
@@ -126,7 +123,6 @@ struct SerialLine {
   }
 }
 
-/// Counts sentences with a valid checksum.
 struct ChecksumCounter {
   private(set) var rightCount = 0
   private var folded: UInt8 = 0

@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// An error number of the system.
 struct SystemError: Error {
   var code: Int32
 
@@ -21,7 +20,6 @@ struct SystemError: Error {
 /// The system's resolver can take a minute and cannot be interrupted; an abandoned opening ends by
 /// itself.
 final class SocketOpening: Sendable {
-  /// The result.
   enum Answer: Sendable {
     /// A socket that does not block.
     case opened(Int32)
@@ -44,9 +42,7 @@ final class SocketOpening: Sendable {
     thread.start()
   }
 
-  /// Readable once there is an answer.
   var descriptor: Int32 { waker.descriptor }
-  /// The answer, nil while the thread runs.
   var answer: Answer? { result.withLock { $0 } }
 
   /// Tries the addresses of a host in turn.

@@ -18,9 +18,7 @@ public final class FixIntake: Sendable, Equatable {
   private struct Contents {
     /// The fixes that the session has not taken; a slice is cheap to shorten at its start.
     var fixes: ArraySlice<DeviceFix> = []
-    /// How many fixes were ever offered.
     var offeredCount = 0
-    /// The posts not settled yet, in order.
     var posts: [Post] = []
     var isClosed = false
     /// Why nothing more will come, as a sentence for the user.
@@ -90,7 +88,6 @@ public final class FixIntake: Sendable, Equatable {
   /// A fix's number as its line, from 1; the same for numbers far apart.
   private static func line(_ number: Int) -> Int32 { Int32(number % Int(Int32.max)) + 1 }
 
-  /// Takes the next fixes, if any.
   func take() -> [DeviceFix] {
     waker.clear()
     let (piece, isMore) = contents.withLock { contents in
@@ -128,7 +125,6 @@ public final class FixIntake: Sendable, Equatable {
     for post in settled { post.onSettled(IntakeAccount(post.verdicts, isSaved: isSaved)) }
   }
 
-  /// Ends the intake with the session.
   func close() {
     contents.withLock {
       $0.isClosed = true
@@ -137,7 +133,6 @@ public final class FixIntake: Sendable, Equatable {
   }
 }
 
-/// A session's verdict on one fix.
 enum FixVerdict {
   case accepted
   case refused(Rejection.Reason)
@@ -168,7 +163,6 @@ public struct IntakeAccount: Sendable {
 
   static var mostRefusals: Int { 1000 }
 
-  /// The account of nothing.
   init() {}
 
   init(_ verdicts: [FixVerdict], isSaved: Bool) {

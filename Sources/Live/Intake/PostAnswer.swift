@@ -18,7 +18,6 @@ struct PostAnswer: Sendable {
   /// The message's line for each fix passed to the session; 0 without one.
   private let lines: [Int32]
   private var acceptedCount: Int
-  /// Fixes that the session has not judged yet.
   private var heldCount = 0
   private var rejections: [Rejection]
   private var rejectedCounts: RejectionCounts
@@ -77,7 +76,6 @@ struct PostAnswer: Sendable {
     rejections = Array(rejections.prefix(PostedFixes.mostRejections))
   }
 
-  /// The account as JSON.
   private var json: String {
     var output = OutputBuffer()
     output.appendObject {

@@ -7,7 +7,6 @@ struct PostBody {
   private(set) var bytes: [UInt8]
   /// Why not all of it could be inflated, as a sentence.
   private(set) var failure: String?
-  /// Whether it inflates to more than the limit.
   private(set) var isTooLarge = false
   /// The only value of the bytes if they are JSON.
   private(set) var json: JSONValue?
@@ -21,7 +20,6 @@ struct PostBody {
     if isJSON { json = try? JSONValue(parsing: bytes.span, limits: ClientPost.limits) }
   }
 
-  /// Whether the bytes begin as JSON does.
   var isJSON: Bool {
     let first = bytes.first { !Self.isBlank($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")

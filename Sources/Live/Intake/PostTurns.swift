@@ -12,7 +12,6 @@ final class PostTurns: Sendable {
   private static var mostBytes: Int { 32 << 20 }
   /// Room beside these that only short posts have.
   private static var shortBytes: Int { 4 << 20 }
-  /// How many posts may wait.
   private static var mostPosts: Int { 1024 }
 
   private struct Contents {

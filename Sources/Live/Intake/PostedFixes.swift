@@ -220,6 +220,5 @@ public struct ReadingTime: Sendable {
     endMilliseconds = SystemTime.threadMilliseconds + milliseconds
   }
 
-  /// Whether the time is up.
   var isUp: Bool { SystemTime.threadMilliseconds >= endMilliseconds }
 }

@@ -9,13 +9,11 @@ import FencepostTracks
 /// The payload may also be text that holds JSON (`%j`). The object's time is that of receipt, which
 /// counts only for payloads without a time.
 struct BrokerLine {
-  /// The device that the topic names.
   let device: String
   private let payload: JSONValue
   /// When the message came, in milliseconds since 1970; `Fix.noTime` if unknown.
   private let receiptMilliseconds: Int64
 
-  /// Reads a line; nil if it holds no message.
   init?(_ line: Span<UInt8>) {
     guard let object = try? JSONValue(parsing: line, limits: ClientPost.limits),
       let topic = object["topic"]?.string, let content = object["payload"]

@@ -125,7 +125,6 @@ public struct MQTTPlace: Sendable {
     return "fencepost" + String(hash, radix: 36)
   }
 
-  /// The options of a client.
   var options: MQTTOptions {
     var options = MQTTOptions(host: address.host, port: address.port, clientID: clientID)
     options.keepsSession = keepsSession

@@ -34,7 +34,6 @@ public final class MQTTIntake: Sendable {
   /// The filter of topics of an address that names none.
   public static var defaultTopic: String { "owntracks/#" }
 
-  /// As for posts over HTTP.
   private static var mostMessageBytes: Int { 4 << 20 }
 
   private let options: Options

@@ -8,7 +8,6 @@ import Synchronization
 /// Nothing is kept from one connection to the next here: what was not acknowledged is sent again by
 /// the broker, or is put again by the caller.
 final class MQTTLink: Sendable {
-  /// The link's callbacks, on its thread.
   struct Hooks: Sendable {
     /// Called with each new connection, before anything else is sent.
     var onConnected: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
@@ -24,13 +23,11 @@ final class MQTTLink: Sendable {
     var describe: @Sendable (MQTTError) -> String = { $0.description }
     /// What is said of a new connection.
     var greeting = "connected"
-    /// Called with sentences for the user.
     var say: @Sendable (String) -> Void
   }
 
   /// What became of a message that was put.
   enum Outcome: Equatable {
-    /// The broker has it.
     case delivered
     /// It may not have it, for this reason.
     case failed(String)
@@ -41,7 +38,6 @@ final class MQTTLink: Sendable {
   private struct Contents {
     var isConnected = false
     var isOver = false
-    /// Why there is no connection.
     var failure = "no connection yet"
     /// A message to publish, and its number here.
     var outgoing: (number: Int, message: MQTTMessage)?
@@ -52,7 +48,6 @@ final class MQTTLink: Sendable {
 
   /// What has been said of the connection.
   private struct Report {
-    /// Whether there has been one.
     var hasConnected = false
     /// Whether its loss has been said, and it has not been sound again.
     var isLossSaid = false
@@ -67,7 +62,6 @@ final class MQTTLink: Sendable {
   private let options: MQTTOptions
   private let hooks: Hooks
   private let contents = Mutex(Contents())
-  /// Wakes the thread.
   private let wakeSignal = Waker()
   /// Signalled when something has happened to a message, or the thread has ended.
   private let newsSignal = Waker()
@@ -86,7 +80,6 @@ final class MQTTLink: Sendable {
     self.hooks = hooks
   }
 
-  /// Starts the thread.
   func start() {
     let thread = Thread { [self] in run() }
     thread.name = "mqtt"
@@ -104,7 +97,6 @@ final class MQTTLink: Sendable {
     }
   }
 
-  /// Whether ``stop(withinMilliseconds:)`` was called.
   var isOver: Bool { contents.withLock { $0.isOver } }
 
   /// Publishes a message and waits until the broker has it, for one caller at a time.
@@ -197,7 +189,6 @@ final class MQTTLink: Sendable {
         + "using the client id ‘\(options.clientID)’")
   }
 
-  /// Makes a connection and follows it to its end.
   private func follow(_ report: inout Report) throws(MQTTError) {
     let client = try MQTTClient(options, handler: hooks.onMessage)
     try client.connect { isOver }

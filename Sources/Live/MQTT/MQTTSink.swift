@@ -8,9 +8,7 @@ import FencepostReporting
 /// topic with `/status` behind it says `online` while the program runs and `offline` after it, for
 /// the broker says so itself when the connection breaks.
 final class MQTTSink: Sendable {
-  /// The settings.
   struct Options: Sendable {
-    /// The broker and the topic.
     var place: MQTTPlace
     /// Whether the broker keeps the last event for those who subscribe later.
     var isRetained = false
@@ -23,7 +21,6 @@ final class MQTTSink: Sendable {
 
   private static var deliveryMilliseconds: Int { 10_000 }
 
-  /// Connects to the broker.
   init(_ options: Options, say: @escaping @Sendable (String) -> Void) {
     self.options = options
     let address = options.place.address
@@ -52,7 +49,6 @@ final class MQTTSink: Sendable {
     MQTTMessage(topic: topic, payload: Array(word.utf8), isRetained: true)
   }
 
-  /// Publishes one event.
   func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
     let line = delivery.line.last == UInt8(ascii: "\n") ? delivery.line.dropLast() : delivery.line
     let message = MQTTMessage(
@@ -67,7 +63,6 @@ final class MQTTSink: Sendable {
     }
   }
 
-  /// Says farewell to the broker.
   func end() { link.stop(withinMilliseconds: 500) }
 }
 
@@ -79,9 +74,7 @@ final class MQTTSink: Sendable {
 struct HomeAssistantDiscovery {
   /// Where Home Assistant looks, `homeassistant` unless it was configured otherwise.
   let prefix: String
-  /// Where the events are.
   let topic: String
-  /// Where the status is.
   let statusTopic: String
   /// Distinguishes this program's alerts from those of others; letters and digits.
   let identifier: String
@@ -89,7 +82,6 @@ struct HomeAssistantDiscovery {
   /// Longer states are refused by Home Assistant.
   private static var mostStateCharacters: Int { 255 }
 
-  /// The messages, which the broker keeps.
   var messages: [MQTTMessage] { [sensor, trigger] }
 
   private var sensor: MQTTMessage {

@@ -56,7 +56,6 @@ public struct DeviceFix: Sendable {
 /// if the member is `topic`. Skips objects whose `class` is not `TPV` or whose `_type` is not
 /// `location`.
 struct DeviceLines {
-  /// The content of a line.
   enum Line {
     case fix(device: String, Fix)
     /// A bad fix or line; the device is nil if unknown.
@@ -69,9 +68,7 @@ struct DeviceLines {
   private let defaultDevice: String?
   private var scanner = LineScanner()
   private var reader: JSONFixReader
-  /// The offset of the next byte in the input.
   private var offset: Int
-  /// The incomplete last line.
   private(set) var openBytes: [UInt8] = []
 
   /// Begins at an offset of the input; lines that name no device are those of `defaultDevice`, or
@@ -83,7 +80,6 @@ struct DeviceLines {
     offset = base
   }
 
-  /// The offset of the incomplete last line.
   var lineStart: Int { offset - openBytes.count }
 
   /// Passes over bytes that were not fed.
@@ -105,7 +101,6 @@ struct DeviceLines {
     openBytes.append(contentsOf: bytes.extracting(index..<bytes.count))
   }
 
-  /// Ends the input and its last line.
   mutating func finish(_ body: (Line) -> Void) {
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)

@@ -40,7 +40,6 @@ public final class LiveControl: Sendable {
 
   // MARK: For the session
 
-  /// Whether ``stop()`` was called.
   var isStopped: Bool { requests.withLock { $0.isStopped } }
 
   /// Whether the session must end although its source has not.

@@ -13,7 +13,6 @@ final class LiveOutlet {
   private var writer: any EventWriter
   private let lineWriter = NDJSONWriter()
   private var buffer = OutputBuffer()
-  /// The number of the next delivery.
   private(set) var nextSequence = 0
 
   private static var hurriedMilliseconds: Int64 { 500 }
@@ -70,10 +69,8 @@ final class LiveOutlet {
     self.brokers = brokers
   }
 
-  /// The kinds of the sinks.
   var kinds: [LiveSinkKind] { queues.map(\.kind) }
 
-  /// The deliveries that the sinks have not taken yet.
   var owed: [OwedDelivery] { queues.flatMap(\.owed) }
 
   // MARK: Deliveries
@@ -84,7 +81,6 @@ final class LiveOutlet {
     send(owed)
   }
 
-  /// Writes the header of a table.
   func writeHeader() {
     guard case .csv = options.form else { return }
     writer.begin(&buffer)

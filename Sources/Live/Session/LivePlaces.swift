@@ -23,15 +23,12 @@ final class LivePlaces: PlaceSource {
   private var stories = LiveStories()
   /// What to do while the store is locked.
   var waiting = Waiting(pass: { false }, onLock: {})
-  /// Called with sentences for the user.
   var say: (String) -> Void = { _ in }
 
   private(set) var lastFailure: String?
-  /// The number of queries so far.
   private(set) var askCount = 0
   /// Whether a query was abandoned because the program ends; results based on it are void.
   private(set) var isAbandoned = false
-  /// Whether the store's failure has been reported.
   private var isFailureReported = false
   /// Whether the store's file was replaced by one that cannot be used.
   private var isDisplaced = false
@@ -78,7 +75,6 @@ final class LivePlaces: PlaceSource {
     get throws { try patiently { () throws(PlaceStoreError) in try reader.count() } }
   }
 
-  /// Reports a failure of the store, once.
   private func report(_ error: PlaceStoreError) {
     guard !isFailureReported, !isAbandoned, !reader.isDisplaced else { return }
     isFailureReported = true

@@ -55,7 +55,6 @@ public final class LiveRunner {
   private var badAtCount: Int?
   /// ``LiveSession/senseCount`` when ``LiveInput`` was last notified.
   private var senseCount = 0
-  /// How the input ended, if it has.
   private var ending: Ending?
 
   /// An epoch that looks complete is processed after this pause.
@@ -154,7 +153,6 @@ public final class LiveRunner {
     return ending ?? control.ending
   }
 
-  /// Continues where the state leaves off.
   private func resume() {
     let contents = contents
     self.contents = LiveState.Contents()
@@ -263,7 +261,6 @@ public final class LiveRunner {
 
   // MARK: Reports
 
-  /// Reports a change of the source.
   private func report(_ sentence: String) {
     observer?(.source(sentence))
     // That standard input is being read is no news.

@@ -39,7 +39,6 @@ extension LiveSession {
     }
   }
 
-  /// Takes the next fix of a device.
   func take(_ fix: Fix, of name: String) {
     senseCount += 1
     update(name) { device in
@@ -52,7 +51,6 @@ extension LiveSession {
     }
   }
 
-  /// Takes what a device's filter has judged.
   private func takeJudged(_ device: inout Device, _ name: String) {
     device.seenBefore?.note(batch)
     for rejection in batch.rejections {
@@ -71,7 +69,6 @@ extension LiveSession {
 
   private var windowMilliseconds: Int64 { options.fixes.reorderMilliseconds ?? 0 }
 
-  /// How many fixes of all devices wait.
   var waitingCount: Int {
     stream?.waiting.count ?? devices.values.reduce(0) { $0 + $1.filter.waiting.count }
   }
@@ -125,7 +122,6 @@ extension LiveSession {
 /// Without a newer fix nothing moves a device's time, so that what waits is handed on after the
 /// window's length on the caller's clock. Times are milliseconds of a monotonic clock.
 struct WaitingDevices {
-  /// When each device's last fix came.
   private var arrivals: [String: Int64] = [:]
   /// A time before which no device is idle for long enough; nil if none waits.
   private(set) var dueMilliseconds: Int64?
@@ -149,7 +145,6 @@ struct WaitingDevices {
     return idle
   }
 
-  /// Takes all devices, sorted by name.
   mutating func takeAll() -> [String] {
     defer { self = WaitingDevices() }
     return arrivals.keys.sorted()

@@ -48,7 +48,6 @@ extension LiveSession {
     }
   }
 
-  /// Saves everything, as before the end.
   func saveAll() {
     guard !places.isAbandoned else { return }
     mustSave = true

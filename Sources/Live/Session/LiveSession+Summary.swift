@@ -138,9 +138,7 @@ extension LiveSession {
 /// Counts the fixes that a session which goes on is given again: late ones and repetitions ahead of
 /// the first new one.
 struct SeenBefore {
-  /// How many have come again.
   private(set) var count = 0
-  /// Whether a new fix has come.
   private(set) var hasNew = false
   /// The line of the first new fix; nil before it, and in formats without lines.
   private var firstNewLine: Int?

@@ -10,12 +10,10 @@ import Foundation
 /// Yields the same events as a replay of the same input, in the same order. Uses no clock and no
 /// connection; ``LiveRunner`` feeds it. Not thread-safe.
 final class LiveSession {
-  /// One device of the stream.
   struct Device {
     var session: TrackSession
     var filter: FixFilter
     var rejected = RejectionCounts()
-    /// Whether it changed since it was last saved.
     var isDirty = false
     /// How many fixes were followed since it was last saved.
     var followedCount = 0
@@ -27,7 +25,6 @@ final class LiveSession {
     var isRefusalSaid = false
   }
 
-  /// Input that was received and not processed yet.
   private enum Piece {
     case bytes([UInt8])
     /// Fixes, and the length of their lines in the state file.
@@ -50,7 +47,6 @@ final class LiveSession {
   var toldBefore: [String: Int] = [:]
   /// Devices of which the user was told something since the last change of the state file.
   var newlyTold: Set<String> = []
-  /// Rejections of lines that name no device.
   var unattributed = RejectionCounts()
   private var pending: [Piece] = []
   /// Whether input is being processed, so that new input must wait.
@@ -109,7 +105,6 @@ final class LiveSession {
 
   /// How many bytes have been received, including those before a restart.
   var consumedCount: Int { journal.end }
-  /// Whether the session goes on after a restart.
   var isResumed: Bool { resumedCount > 0 }
   /// How often the input made sense so far: a fix, or a receiver's report that it has none.
   var senseCount = 0
@@ -121,7 +116,6 @@ final class LiveSession {
   var acceptedCount: Int { stream?.acceptedCount ?? 0 }
   /// Whether the state file is up to date; true without one.
   var isSaved: Bool { !journal.hasFile || !journal.mustRewrite }
-  /// Whether there is unprocessed input.
   var hasPending: Bool { !pending.isEmpty }
 
   /// Takes the next bytes of the input; only keeps them while the session waits for the store.

@@ -2,17 +2,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Runs a program with input and a time limit.
 struct ChildProcess {
-  /// How a program ended.
   enum Ending: Equatable {
-    /// It exited with this status.
     case exited(Int32)
-    /// A signal ended it.
     case signalled(Int32)
-    /// It exceeded the time limit and was ended.
     case timedOut
-    /// It was ended because this program ends.
     case abandoned
     /// It could not be started; the system's error number.
     case notStarted(Int32)
@@ -26,7 +20,6 @@ struct ChildProcess {
   var input = Data()
   /// The contents of descriptor 3, as much as a pipe holds; nil leaves it closed.
   var settings: Data?
-  /// The time limit.
   var timeoutMilliseconds: Int
 
   /// Runs the program; its standard output goes to standard error unless it is to be kept, as much

@@ -76,13 +76,11 @@ package struct DeliverySchedule {
   private var fresh: ArraySlice<Entry> = []
   /// Deliveries that may themselves be at fault, the longest untried first.
   private var refused: [Entry] = []
-  /// The delivery under way.
   private var current: Entry?
   private var backoff: Backoff
   /// When `fresh` and `refused` deliveries are next due.
   private var freshDue: Int64 = 0
   private var refusedDue: Int64 = 0
-  /// Whether the sink asked for the pause.
   private var isPauseAskedFor = false
 
   /// Makes an empty schedule.

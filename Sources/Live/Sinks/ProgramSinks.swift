@@ -1,11 +1,8 @@
 import Foundation
 import Glibc
 
-/// Runs a program for each event.
 struct ExecSink: Sendable {
-  /// The program and its arguments.
   let arguments: [String]
-  /// How long a run may take.
   let timeoutMilliseconds: Int
 
   func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
@@ -58,7 +55,6 @@ extension String {
 }
 
 extension ChildProcess.Ending {
-  /// The outcome of a delivery whose program ended so.
   func outcome(of program: String, timeoutMilliseconds: Int) -> DeliveryOutcome {
     switch self {
     case .exited(0): .delivered
@@ -129,9 +125,7 @@ enum ProgramSearch {
 
 /// Writes each line to standard output or a file at once.
 struct OutputSink: Sendable {
-  /// The output's descriptor.
   let descriptor: Int32
-  /// Its name in messages.
   let name: String
 
   /// Writes a line, waiting for its reader without a limit.

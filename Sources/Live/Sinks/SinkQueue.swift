@@ -18,7 +18,6 @@ package enum DeliveryOutcome: Equatable {
   case closed(String?)
 }
 
-/// What a delivery may check while it is under way.
 struct DeliveryContext: Sendable {
   fileprivate let queue: SinkQueue
   /// Whether the program ends, so that the delivery should stop unfinished.
@@ -38,7 +37,6 @@ final class SinkQueue: Sendable {
   struct Hooks: Sendable {
     /// Called with the numbers of deliveries that are no longer owed.
     var onSettled: @Sendable ([Int]) -> Void
-    /// Called with sentences for the user.
     var say: @Sendable (String) -> Void
     /// Called when nothing more can be delivered, with the reason; nil if a reader closed its pipe.
     var onClosed: @Sendable (String?) -> Void
@@ -85,12 +83,10 @@ final class SinkQueue: Sendable {
   private let hooks: Hooks
   private let deliver: Deliver
   fileprivate let contents: Mutex<Contents>
-  /// Wakes the thread.
   private let wakeSignal = Waker()
   /// Signalled when the thread has emptied the queue, or ends.
   private let idleSignal = Waker()
 
-  /// Makes a queue and starts its thread.
   init(
     kind: LiveSinkKind, rule: DeliverySchedule.Rule, hooks: Hooks, deliver: @escaping Deliver
   ) {
@@ -119,7 +115,6 @@ final class SinkQueue: Sendable {
     if let sentence { hooks.say(sentence) }
   }
 
-  /// The deliveries that are owed.
   var owed: [OwedDelivery] { contents.withLock { $0.schedule.owed } }
 
   /// Waits until everything is delivered, or the time or the patience is over; returns how many are
@@ -141,7 +136,6 @@ final class SinkQueue: Sendable {
     return contents.withLock { $0.schedule.count }
   }
 
-  /// What was lost.
   var losses: SinkLosses { contents.withLock { $0.losses } }
 
   // MARK: The thread

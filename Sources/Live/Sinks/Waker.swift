@@ -4,7 +4,6 @@ import Synchronization
 
 /// A signal between threads that can be polled; it stays set until cleared.
 final class Waker: Sendable {
-  /// The descriptor to poll for reading.
   let descriptor: Int32
   private let writingEnd: Int32
 
@@ -21,14 +20,12 @@ final class Waker: Sendable {
     close(writingEnd)
   }
 
-  /// Sets the signal.
   func signal() {
     var byte: UInt8 = 1
     // A full pipe is readable as well.
     _ = unsafe write(writingEnd, &byte, 1)
   }
 
-  /// Clears the signal.
   func clear() {
     var bytes = [UInt8](repeating: 0, count: 256)
     // The system writes at most as many bytes as there are.
@@ -84,7 +81,6 @@ struct PipeEnds {
     writing = -1
   }
 
-  /// The bytes in it.
   func contents() -> Data {
     _ = fcntl(reading, F_SETFL, O_NONBLOCK)
     var contents = Data()

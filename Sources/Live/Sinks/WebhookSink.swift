@@ -13,14 +13,11 @@ package import Foundation
 /// retries it. Redirects are not followed: events go only to the address that the user named, and
 /// `curl` would not post to most redirects.
 struct WebhookSink: Sendable {
-  /// The address.
   let url: String
   /// Distinguishes the events of this state from those of any other.
   let instance: String
-  /// How long a request may take.
   let timeoutMilliseconds: Int
 
-  /// Makes one request.
   func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
     let curl = ChildProcess(
       arguments: ["curl", "--disable", "--silent", "--show-error", "--config", "/dev/fd/3"],

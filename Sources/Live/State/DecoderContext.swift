@@ -29,7 +29,6 @@ struct DecoderContext {
 
   init(start: Int) { self.start = start }
 
-  /// Continues after a restart.
   init(_ checkpoint: LiveState.Checkpoint?, start: Int, bytes: [UInt8]) {
     self.start = start
     self.bytes = bytes
@@ -38,10 +37,8 @@ struct DecoderContext {
     isShortened = checkpoint?.format != nil
   }
 
-  /// The offset behind the last byte.
   var end: Int { start + bytes.count }
 
-  /// Appends bytes that the decoder was fed.
   mutating func append(_ more: Span<UInt8>) { bytes.append(contentsOf: more) }
 
   /// Makes a stream that has been fed the context; throws if the bytes are damaged.

@@ -9,11 +9,9 @@ import FencepostStateFile
 final class LiveJournal {
   private let state: LiveState?
   private let say: (String) -> Void
-  /// What the state belongs to.
   var identity: LiveState.Identity?
   /// The offset behind the last byte of input.
   private(set) var end = 0
-  /// The last byte of input, nil before the first.
   private(set) var lastByte: UInt8?
   /// The sessions' position at the last checkpoint.
   private(set) var checkpointPosition = 0
@@ -73,7 +71,6 @@ final class LiveJournal {
     apply(LiveState.Change())
   }
 
-  /// Saves the identity.
   func writeIdentity() {
     var change = LiveState.Change()
     change.identity = identity

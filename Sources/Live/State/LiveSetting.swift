@@ -4,7 +4,6 @@ import FencepostNotifications
 
 /// An option that decides what a session finds or counts, as it is saved with the session's state.
 struct LiveSetting: Codable, Equatable {
-  /// What users call it.
   var name: String
   /// Its value, as users write it.
   var value: String

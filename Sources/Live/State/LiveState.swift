@@ -83,7 +83,6 @@ public final class LiveState: Sendable {
 
   // MARK: Documents
 
-  /// What the state belongs to.
   struct Identity: Codable, Equatable {
     /// The version of the documents that this program writes.
     static let newest = 3
@@ -91,7 +90,6 @@ public final class LiveState: Sendable {
     var version = newest
     /// Distinguishes the alerts of this state from those of any other.
     var instance: String
-    /// The settings that it was saved under.
     var settings: [LiveSetting]
   }
 
@@ -109,7 +107,6 @@ public final class LiveState: Sendable {
     var isEpochHandedOn: Bool
     /// The format, if the context is too short to recognise it.
     var format: String?
-    /// The state of fix hygiene.
     var hygiene: FixStream.Hygiene?
     /// Rejections of lines that name no device; nil for a stream of one device.
     var unattributed: RejectionCounts?
@@ -124,7 +121,6 @@ public final class LiveState: Sendable {
     var rejected: RejectionCounts?
   }
 
-  /// Everything in the file.
   struct Contents {
     var identity: Identity?
     var checkpoint: Checkpoint?
@@ -202,12 +198,10 @@ public final class LiveState: Sendable {
 
   // MARK: Changes
 
-  /// The changes of one transaction.
   struct Change {
     var identity: Identity?
     var input: (offset: Int, bytes: [UInt8])?
     var owed: [OwedDelivery] = []
-    /// The number of the next delivery.
     var nextSequence: Int?
     var told: [String: Int] = [:]
     /// With a checkpoint ``sessions`` holds all that have changed since the one before.
@@ -218,7 +212,6 @@ public final class LiveState: Sendable {
     var replacedSinks: [LiveSinkKind]?
   }
 
-  /// Makes a change in one transaction.
   func apply(_ change: Change) throws {
     try file().update { file in
       if let sinks = change.replacedSinks {

@@ -11,7 +11,6 @@ import Foundation
 /// Names are compared in lower case, and the first value of a name counts. Empty values count as
 /// missing, for some clients send `""` for what they do not know.
 struct ClientFields {
-  /// When a fix was taken.
   enum Time: Equatable {
     case unstated
     case milliseconds(Int64)
@@ -20,7 +19,6 @@ struct ClientFields {
 
   private var values: [String: String] = [:]
 
-  /// The values of a query or a form.
   init(_ items: [HTTPRequest.QueryItem]) {
     for item in items { add(item.name, item.value) }
   }
@@ -56,10 +54,8 @@ struct ClientFields {
   /// The number of the first of the names that has a value; nil if that is not a number.
   func number(_ names: String...) -> Double? { text(names).flatMap(Self.number) }
 
-  /// Whether one of the names has a value.
   func states(_ names: String...) -> Bool { text(names) != nil }
 
-  /// Reads a finite decimal number.
   static func number(_ text: String) -> Double? {
     // `Double` reads words and hexadecimal digits, too.
     guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }),

@@ -7,7 +7,6 @@ import FencepostFormats
 /// (`horizontal_accuracy` or `accuracy`), the speed in m/s, and the course in degrees (`course`,
 /// `heading` or `bearing`).
 enum PointFeature {
-  /// Whether a message is GeoJSON.
   static func isGeoJSON(_ message: JSONValue) -> Bool {
     let type = (message.array?.first ?? message)["type"]?.string
     return type == "Feature" || type == "FeatureCollection"

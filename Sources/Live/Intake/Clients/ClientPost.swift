@@ -135,7 +135,6 @@ package enum ClientRecord: Sendable {
 }
 
 extension ClientRecord {
-  /// The device that the record names.
   var device: String? {
     switch self {
     case .fix(let device, _), .fault(let device, _): device

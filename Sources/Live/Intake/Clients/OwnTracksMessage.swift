@@ -45,7 +45,6 @@ struct OwnTracksMessage {
 
   private var isLocation: Bool { message?["_type"]?.string == "location" }
 
-  /// The device that the message's topic names.
   var topicDevice: String? { Self.device(ofTopic: message?["topic"]?.string ?? "") }
 
   /// The device that a topic such as `owntracks/USER/DEVICE` names, or Overland's
@@ -65,7 +64,6 @@ struct OwnTracksMessage {
     return text?.isEmpty == false ? text : nil
   }
 
-  /// The message's fix; nil if it has none.
   func record(now: Int64) -> ClientRecord? {
     if let fault { return .fault(device: nil, Rejection(reason: .malformed, detail: fault)) }
     guard isLocation else { return nil }

@@ -10,7 +10,6 @@ import Foundation
 /// knots, or `spd` or `s` in m/s; `bearing` or `heading`; and `id` or `deviceid` for the device. A
 /// report without a position is a heartbeat.
 enum PositionReport {
-  /// The unit of `speed`.
   enum SpeedUnit: Double {
     case knots = 0.514444444444444
     case metersPerSecond = 1
