@@ -1,5 +1,4 @@
 import NIOCore
-import Synchronization
 
 /// The connections of a server and the resources they share.
 ///
@@ -7,11 +6,8 @@ import Synchronization
 final class ConnectionRegistry {
   let limits: HTTPLimits
   let handler: HTTPHandler
-  /// Armed while a stream has nothing to send.
-  let wakeFlag: WakeFlag
   /// Runs work from other threads for as long as the server lives.
   let thread: ServerThread
-  /// Bytes of request bodies held in memory.
   var bodyBytes = 0
   /// Connections whose request is incomplete or was refused, oldest first.
   private var unadmitted: [HTTPExchange] = []
@@ -20,17 +16,12 @@ final class ConnectionRegistry {
   /// Connections that receive events.
   private var streams: [HTTPExchange] = []
 
-  /// A stream that is due this soon needs no wake-up.
-  private static var soonMilliseconds: Int64 { 100 }
-
-  init(limits: HTTPLimits, wakeFlag: WakeFlag, thread: ServerThread, handler: HTTPHandler) {
+  init(limits: HTTPLimits, thread: ServerThread, handler: HTTPHandler) {
     self.limits = limits
-    self.wakeFlag = wakeFlag
     self.thread = thread
     self.handler = handler
   }
 
-  /// Milliseconds of a monotonic clock.
   var nowMilliseconds: Int64 { Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000) }
 
   // MARK: Places
@@ -41,9 +32,7 @@ final class ConnectionRegistry {
     if unadmitted.count > limits.unadmitted { unadmitted.first?.giveWay() }
   }
 
-  /// Admits a connection's request, closing a stalled connection if necessary.
-  ///
-  /// - Returns: False if all places are taken and no client is stalled.
+  /// Admits a request, closing a stalled connection if necessary; false if there is none to close.
   func admit(_ exchange: HTTPExchange) -> Bool {
     guard admitted.count < limits.admitted || closeMostStalled(of: admitted) else { return false }
     remove(exchange)
@@ -51,9 +40,7 @@ final class ConnectionRegistry {
     return true
   }
 
-  /// Turns a connection into an event stream.
-  ///
-  /// - Returns: False if there are too many streams.
+  /// Turns a connection into an event stream; false if there are too many.
   func beginStream(_ exchange: HTTPExchange) -> Bool {
     guard streams.count < limits.streams else { return false }
     remove(exchange)
@@ -61,10 +48,12 @@ final class ConnectionRegistry {
     return true
   }
 
-  /// Makes room for more bytes of a body, closing connections whose bodies have stalled.
+  /// Makes room for more bytes of a body, which a short one always has; false if there is not
+  /// enough.
   ///
-  /// - Returns: False if there is not enough room.
+  /// Closes connections whose bodies have stalled.
   func makeRoom(for count: Int, of exchange: HTTPExchange) -> Bool {
+    guard exchange.bodyBytes + count > limits.shortBodyBytes else { return true }
     while bodyBytes + count > limits.allBodyBytes {
       let others = admitted.filter { $0 !== exchange && $0.bodyBytes > 0 }
       guard closeMostStalled(of: others) else { return false }
@@ -72,9 +61,8 @@ final class ConnectionRegistry {
     return true
   }
 
-  /// Closes the connection that has waited longest for its client; the first admitted wins a tie.
-  ///
-  /// - Returns: False if no connection waits for its client.
+  /// Closes the connection that has waited longest for its client, the first admitted of several;
+  /// false if none waits.
   private func closeMostStalled(of exchanges: [HTTPExchange]) -> Bool {
     let stalled =
       exchanges
@@ -84,7 +72,6 @@ final class ConnectionRegistry {
     return stalled != nil
   }
 
-  /// Removes a connection.
   func remove(_ exchange: HTTPExchange) {
     unadmitted.removeAll { $0 === exchange }
     admitted.removeAll { $0 === exchange }
@@ -93,42 +80,12 @@ final class ConnectionRegistry {
 
   // MARK: Streams
 
-  /// Sends every stream's new events.
   func pull() {
     for exchange in streams { exchange.pull() }
-  }
-
-  /// Disarms the wake flag if every stream continues soon without it.
-  func disarmIfUnneeded() {
-    let soon = nowMilliseconds + Self.soonMilliseconds
-    let isNeeded = streams.contains { exchange in
-      exchange.isIdle && exchange.dueMilliseconds.map { $0 > soon } ?? true
-    }
-    if !isNeeded { wakeFlag.disarm() }
   }
 
   /// Sends the last events of every stream and closes all connections.
   func end() {
     for exchange in unadmitted + admitted + streams { exchange.end() }
-    wakeFlag.disarm()
-  }
-}
-
-/// Whether event streams wait to be woken.
-///
-/// A thread that has news checks it for the price of one load if no stream waits.
-final class WakeFlag: Sendable {
-  private let isArmed = Atomic(false)
-
-  /// Requests a wake-up; call before looking for news.
-  func arm() { isArmed.store(true, ordering: .sequentiallyConsistent) }
-
-  /// Withdraws the request.
-  func disarm() { isArmed.store(false, ordering: .sequentiallyConsistent) }
-
-  /// Withdraws the request and returns whether there was one.
-  func take() -> Bool {
-    isArmed.load(ordering: .sequentiallyConsistent)
-      && isArmed.exchange(false, ordering: .sequentiallyConsistent)
   }
 }

@@ -21,8 +21,8 @@ public struct Credential: Sendable {
     return difference == 0
   }
 
-  /// Whether a request's `Authorization` field carries the secret as a bearer token or as any user's
-  /// password, or unencoded as `Basic TOKEN:`, as Overland sends it.
+  /// Whether a request's `Authorization` field carries the secret as a bearer token or as any
+  /// user's password, or unencoded as `Basic TOKEN:`, as Overland sends it.
   public func isCarried(by request: HTTPRequest) -> Bool {
     guard let (scheme, value) = Self.authorization(of: request) else { return false }
     switch scheme {

@@ -1,4 +1,6 @@
+import Glibc
 import NIOCore
+import NIOPosix
 
 /// An address to listen on, as users write it: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`,
 /// `0.0.0.0:8080` or `:8080`.
@@ -35,33 +37,90 @@ public struct HTTPAddress: Equatable, Sendable {
     (try? SocketAddress(ipAddress: host, port: 0)) != nil
   }
 
-  /// Splits `HOST`, `HOST:PORT` or `[HOST]:PORT`; nil for any other text.
+  /// Splits a host of plain letters and its port; nil for any other text.
   static func hostAndPort(_ text: String) -> (host: String, port: UInt16?)? {
-    var host = text[...]
-    var rest = text[text.endIndex...]
-    if text.hasPrefix("[") {
-      guard let end = text.firstIndex(of: "]") else { return nil }
-      host = text[text.index(after: text.startIndex)..<end]
-      rest = text[text.index(after: end)...]
-    } else if let colon = text.firstIndex(of: ":") {
-      host = text[..<colon]
-      rest = text[colon...]
+    guard let parts = split(text) else { return nil }
+    let isPlain = parts.host.allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "._-:%".contains($0))
     }
-    let isPlain = host.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-        UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "%"):
-        true
-      default: false
-      }
+    return isPlain ? parts : nil
+  }
+
+  /// Splits `HOST`, `HOST:PORT` or `[HOST]:PORT`; nil for any other text.
+  package static func split(_ text: some StringProtocol) -> (host: String, port: UInt16?)? {
+    var host = Substring(text)
+    var rest = host[host.endIndex...]
+    if host.hasPrefix("[") {
+      guard let end = host.firstIndex(of: "]") else { return nil }
+      rest = host[host.index(after: end)...]
+      host = host[..<end].dropFirst()
+    } else if let colon = host.firstIndex(of: ":") {
+      rest = host[colon...]
+      host = host[..<colon]
     }
-    guard isPlain else { return nil }
     if rest.isEmpty { return (String(host), nil) }
     let digits = rest.dropFirst()
     guard rest.first == ":", !digits.isEmpty, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
       let port = UInt16(digits)
     else { return nil }
     return (String(host), port)
+  }
+}
+
+/// Why a server cannot listen.
+public struct ListeningError: Error, CustomStringConvertible, Sendable {
+  /// The address as a user would write it.
+  public var address: String
+  /// The reason, as a sentence that begins in lower case.
+  public var reason: String
+  /// Whether this machine lacks the address, as opposed to a port that is taken or forbidden.
+  public var isAddressWrong: Bool
+
+  /// The error as one sentence.
+  public var description: String { "cannot listen on \(address): \(reason)" }
+
+  init(_ address: HTTPAddress, _ error: any Error) {
+    self.address = address.text
+    isAddressWrong = false
+    switch error {
+    case let error as SocketAddressError.UnknownHost:
+      reason = Self.sentence(error.errorDescription)
+      isAddressWrong = true
+    case let error as IOError:
+      reason = Self.sentence(forCode: error.errnoCode)
+      isAddressWrong = error.errnoCode == EADDRNOTAVAIL
+    default:
+      reason = Self.sentence(String(describing: error))
+    }
+  }
+
+  private static func sentence(forCode code: Int32) -> String {
+    switch code {
+    case EADDRINUSE: "another program has that port"
+    case EACCES: "that port is reserved; choose one above 1023"
+    case EADDRNOTAVAIL: "this machine has no such address"
+    // The text is zero-terminated and copied at once.
+    default: unsafe sentence(String(cString: strerror(code)))
+    }
+  }
+
+  private static func sentence(_ text: String) -> String {
+    text.prefix(1).lowercased() + text.dropFirst()
+  }
+}
+
+extension HTTPAddress {
+  /// The socket addresses to try, in order; throws if the name cannot be resolved.
+  func candidates() throws -> [SocketAddress] {
+    let port = Int(port)
+    switch host.lowercased() {
+    case "":
+      // An IPv6 socket accepts both families, but not every machine has IPv6.
+      return try ["::", "0.0.0.0"].map { try SocketAddress(ipAddress: $0, port: port) }
+    case "localhost", "localhost.":
+      return try ["127.0.0.1", "::1"].map { try SocketAddress(ipAddress: $0, port: port) }
+    default:
+      return [try SocketAddress.makeAddressResolvingHost(host, port: port)]
+    }
   }
 }

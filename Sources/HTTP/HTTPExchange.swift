@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// One connection: reads a request, sends the answer and closes.
 ///
-/// Used on the server's thread only. NIO parses the input and writes the output; this enforces the order
-/// of events and their time limits.
+/// Used on the server's thread only. NIO parses the input and writes the output; this enforces the
+/// order of events and their time limits.
 final class HTTPExchange: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -27,7 +27,6 @@ final class HTTPExchange: ChannelInboundHandler {
   private var state = State.head
   private var context: ChannelHandlerContext?
   private var isHead = false
-  /// Whether the client has shut down its side.
   private var isHalfClosed = false
   /// Bytes of the body counted in ``ConnectionRegistry/bodyBytes``.
   private(set) var bodyBytes = 0
@@ -36,15 +35,12 @@ final class HTTPExchange: ChannelInboundHandler {
   /// When the client last made progress, and the size of its body then.
   private var movedMilliseconds: Int64 = 0
   private var movedBytes = 0
-  /// Whether bytes of the stream are being written.
   private var isWriting = false
-  /// The time limit of the present state.
   private var alarm: Scheduled<Void>?
   private var stallAlarm: Scheduled<Void>?
 
   private static var lingerMilliseconds: Int64 { 2000 }
 
-  /// Adds a connection's handlers to its pipeline.
   static func add(
     to pipeline: ChannelPipeline.SynchronousOperations, _ registry: ConnectionRegistry
   ) throws {
@@ -252,7 +248,6 @@ final class HTTPExchange: ChannelInboundHandler {
     context.close(mode: .output, promise: nil)
   }
 
-  /// Closes the connection at once.
   private func close() {
     if case .closed = state { return }
     state = .closed
@@ -267,11 +262,6 @@ final class HTTPExchange: ChannelInboundHandler {
 
   /// Whether a stream has nothing to write.
   var isIdle: Bool { if case .streaming = state { !isWriting } else { false } }
-
-  /// When a stream continues without being woken; nil for never.
-  var dueMilliseconds: Int64? {
-    if case .streaming(let feed) = state { feed.dueMilliseconds } else { nil }
-  }
 
   private func begin(_ feed: any EventFeed) {
     forgetBody()
@@ -292,14 +282,11 @@ final class HTTPExchange: ChannelInboundHandler {
   /// Writes the stream's next events, unless earlier ones are still being written.
   func pull() {
     guard isIdle, case .streaming(let feed) = state else { return }
-    // News from here on wakes the server.
-    registry.wakeFlag.arm()
     if let bytes = feed.next(nowMilliseconds: registry.nowMilliseconds) {
       writeEvents(bytes)
     } else if let due = feed.dueMilliseconds {
       pull(in: due - registry.nowMilliseconds)
     }
-    registry.disarmIfUnneeded()
   }
 
   private func writeEvents(_ bytes: [UInt8]) {
@@ -369,7 +356,6 @@ final class HTTPExchange: ChannelInboundHandler {
 
   // MARK: Time
 
-  /// Sets the time limit of the present state.
   private func expire(in milliseconds: Int64) {
     after(milliseconds) { exchange in
       switch exchange.state {

@@ -3,12 +3,6 @@ import NIOHTTP1
 
 /// Checks beyond the grammar, which NIO's parser enforces.
 extension HTTPRequest {
-  /// Makes a request of its head, without a body.
-  ///
-  /// - Parameters:
-  ///   - head: The head as NIO parsed it.
-  ///   - limits: What a client may ask.
-  /// - Throws: ``HTTPRefusal``.
   init(_ head: HTTPRequestHead, limits: HTTPLimits) throws(HTTPRefusal) {
     guard head.uri.hasPrefix("/"), head.uri.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw HTTPRefusal(.badRequest, "the target of a request begins with a slash")
@@ -75,17 +69,11 @@ extension HTTPRequest {
 }
 
 extension HTTPRefusal {
-  /// Refuses a body that is longer than it may be.
   init(tooLarge limits: HTTPLimits) {
     self.init(.contentTooLarge, "a body has at most \(limits.bodyBytes) bytes")
   }
 
   /// Translates an error of NIO's parser; nil if the connection failed or ended.
-  ///
-  /// - Parameters:
-  ///   - error: The caught error.
-  ///   - isLineTooLong: Whether the request line alone is longer than a head may be.
-  ///   - beginsWithMethod: Whether it begins with capital letters.
   init?(_ error: any Error, isLineTooLong: Bool, beginsWithMethod: Bool) {
     // The parser does not count the blanks before a field's value.
     let isOverflow = error is ByteToMessageDecoderError.PayloadTooLargeError

@@ -7,12 +7,12 @@ import Synchronization
 
 /// A small HTTP/1.1 server with server-sent events, on SwiftNIO.
 ///
-/// One thread serves every connection. No client can make another wait, and ``HTTPLimits`` bounds the
-/// memory they use. Each request has its own connection.
+/// One thread serves every connection. No client can make another wait, and ``HTTPLimits`` bounds
+/// the memory they use. Each request has its own connection.
 ///
-/// The server accepts every connection; idle and slow ones give way when places run out. It reads all
-/// pending input before it accepts the next connection, so that a request that has arrived is never closed
-/// in favour of a later one.
+/// The server accepts every connection; idle and slow ones give way when places run out. It reads
+/// all pending input before it accepts the next connection, so that a request that has arrived is
+/// never closed in favour of a later one.
 public final class HTTPServer: Sendable {
   /// The port the server listens on.
   public let port: UInt16
@@ -21,7 +21,8 @@ public final class HTTPServer: Sendable {
   private let thread: ServerThread
   private let listener: any Channel
   private let registry: NIOLoopBoundBox<ConnectionRegistry?>
-  private let wakeFlag = WakeFlag()
+  /// Whether the streams are about to be asked for news.
+  private let isWoken = Atomic(false)
 
   private static var stopMilliseconds: Int { 100 }
 
@@ -52,20 +53,21 @@ public final class HTTPServer: Sendable {
   ///
   /// - Parameter makeHandler: Called once on that thread; the handler answers every request there.
   public func start(_ makeHandler: @escaping @Sendable () -> HTTPHandler) {
-    thread.run { [limits, thread, listener, registry, wakeFlag] in
+    thread.run { [limits, thread, listener, registry] in
       registry.value = ConnectionRegistry(
-        limits: limits, wakeFlag: wakeFlag, thread: thread, handler: makeHandler())
+        limits: limits, thread: thread, handler: makeHandler())
       // A listener that is gone needs no option.
       listener.setOption(.autoRead, value: true).whenComplete { _ in }
     }
   }
 
-  /// Notifies event streams that there may be news; costs next to nothing if none waits.
-  ///
-  /// From any thread.
+  /// Notifies event streams that there may be news, from any thread.
   public func wake() {
-    guard wakeFlag.take() else { return }
-    thread.run { [registry] in registry.value?.pull() }
+    guard !isWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    thread.run { [self] in
+      isWoken.store(false, ordering: .sequentiallyConsistent)
+      registry.value?.pull()
+    }
   }
 
   /// Closes every connection, waiting at most a tenth of a second.
@@ -136,7 +138,6 @@ public final class HTTPServer: Sendable {
 
 /// The single thread of a server.
 final class ServerThread: Sendable {
-  /// The thread as an event loop.
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let hasEnded = Mutex(false)
 
@@ -148,11 +149,8 @@ final class ServerThread: Sendable {
     }
   }
 
-  /// Runs `body` last and ends the thread; a second call only calls `after`.
-  ///
-  /// - Parameters:
-  ///   - body: Runs on the thread.
-  ///   - after: Called on another thread once every descriptor is closed.
+  /// Runs `body` last and ends the thread; `after` is called on another thread once every
+  /// descriptor is closed.
   func end(_ body: @escaping @Sendable () -> Void, after: @escaping @Sendable () -> Void) {
     let isFirst = hasEnded.withLock { hasEnded in
       defer { hasEnded = true }

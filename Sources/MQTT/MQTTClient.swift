@@ -1,19 +1,20 @@
 import FencepostCMosquitto
 import Glibc
 
-/// One connection to a broker, by MQTT 3.1.1 with quality of service 1: every message arrives at least once.
+/// One connection to a broker, by MQTT 3.1.1 with quality of service 1: every message arrives at
+/// least once.
 ///
-/// The caller turns the loop on one thread, on which all callbacks come. After an error the connection is over;
-/// make another client for the next attempt.
+/// The caller turns the loop on one thread, on which all callbacks come. After an error the
+/// connection is over; make another client for the next attempt.
 ///
-/// A received message is acknowledged when its handler has returned true. libmosquitto queues the acknowledgement
-/// before it calls back, but in its mode for threads of others it leaves writing to the loop. So nothing is
-/// written here before the handler returns, and never if it returns false: the connection ends then, and the
-/// broker sends the message again to the next.
+/// A received message is acknowledged when its handler has returned true. libmosquitto queues the
+/// acknowledgement before it calls back, but in its mode for threads of others it leaves writing to
+/// the loop. So nothing is written here before the handler returns, and never if it returns false:
+/// the connection ends then, and the broker sends the message again to the next.
 @safe  // Nothing outside has the library's pointer, which lives as long as the client.
 public final class MQTTClient {
-  // Every `unsafe` of this type calls the library with a client that lives until `deinit`, and with texts and bytes
-  // that it copies or that are valid until it returns.
+  // Every `unsafe` of this type calls the library with a client that lives until `deinit`, and with
+  // texts and bytes that it copies or that are valid until it returns.
 
   /// Decides on a message: true acknowledges it, false ends the connection instead.
   public typealias Handler = (MQTTMessage) -> Bool
@@ -28,7 +29,6 @@ public final class MQTTClient {
     /// Whether the broker has granted the last subscription; nil before its answer.
     var isSubscriptionGranted: Bool?
     var delivered: [Int32] = []
-    /// The library's words on errors.
     var complaints: [String] = []
 
     init(handler: @escaping Handler) { self.handler = handler }
@@ -56,7 +56,8 @@ public final class MQTTClient {
   public init(_ options: MQTTOptions, handler: @escaping Handler) throws(MQTTError) {
     self.options = options
     events = Events(handler: handler)
-    // The library keeps the pointer until the client is destroyed, which is before `events` is released.
+    // The library keeps the pointer until the client is destroyed, which is before `events` is
+    // released.
     let object = unsafe Unmanaged.passUnretained(events).toOpaque()
     guard Self.isLibraryReady,
       let handle = unsafe mosquitto_new(options.clientID, !options.keepsSession, object)
@@ -95,7 +96,8 @@ public final class MQTTClient {
       // Once a message was refused the connection is as good as over.
       guard !events.isRefused else { return }
       let count = unsafe Int(message.payloadlen)
-      // The library's message is valid until the callback returns, and has as many bytes as it says.
+      // The library's message is valid until the callback returns, and has as many bytes as it
+      // says.
       let payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: count))
       let topic = unsafe message.topic.map { unsafe String(cString: $0) } ?? ""
       let isRetained = unsafe message.retain
@@ -213,7 +215,8 @@ public final class MQTTClient {
     throw fault(code)
   }
 
-  /// What a result of the library means; call before anything else changes the system's error number.
+  /// What a result of the library means; call before anything else changes the system's error
+  /// number.
   private func fault(_ code: Int32) -> MQTTError {
     let number = errno
     let isReset = code == Int32(MOSQ_ERR_ERRNO.rawValue) && number == ECONNRESET
@@ -221,7 +224,8 @@ public final class MQTTClient {
     switch code {
     case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
       return MQTTError(ofEncryption: events.complaints)
-    // With TLS 1.3 a broker refuses a certificate behind the handshake, which fails a read or a write.
+    // With TLS 1.3 a broker refuses a certificate behind the handshake, which fails a read or a
+    // write.
     case Int32(MOSQ_ERR_ERRNO.rawValue) where number == EPROTO && options.security != nil:
       return MQTTError(ofEncryption: events.complaints)
     case Int32(MOSQ_ERR_EAI.rawValue): return MQTTError("no such host", cause: .unknownHost)
@@ -256,7 +260,8 @@ public final class MQTTClient {
     }
   }
 
-  /// Subscribes to a filter of topics, and waits for the broker's answer for 10 s; messages may come meanwhile.
+  /// Subscribes to a filter of topics, and waits for the broker's answer for 10 s; messages may
+  /// come meanwhile.
   ///
   /// - Parameters:
   ///   - filter: The filter.

@@ -59,7 +59,8 @@ public struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
 }
 
 extension MQTTError {
-  /// What OpenSSL and libmosquitto write of encryption, and what it means; the first that fits counts.
+  /// What OpenSSL and libmosquitto write of encryption, and what it means; the first that fits
+  /// counts.
   ///
   /// An alert is the other side's word, everything else our own.
   private static let encryptionFaults: [(words: String, cause: Cause, sentence: String)] = [
@@ -80,9 +81,7 @@ extension MQTTError {
     ("unexpected eof", .endedHandshake, "it ended the connection before it was encrypted"),
   ]
 
-  /// Makes the error of an encrypted connection that failed.
-  ///
-  /// - Parameter complaints: What the library has said of it.
+  /// Makes the error of an encrypted connection that failed, of what the library has said.
   init(ofEncryption complaints: [String]) {
     let fault = Self.encryptionFaults.first { fault in
       complaints.contains { $0.mentions(fault.words) }

@@ -248,16 +248,37 @@ struct RequestTests {
 
   @Test("that stalls gives way if all bodies together are too large")
   func allBodies() throws {
-    let counter = try Counter { $0.allBodyBytes = 100 }
+    let counter = try Counter { limits in
+      limits.allBodyBytes = 100
+      limits.shortBodyBytes = 0
+    }
     let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 60\r\n\r\n"
     let first = try RawClient(port: counter.port)
     try first.send(head + String(repeating: "a", count: 59))
     #expect(try counter.status(head + String(repeating: "b", count: 60)) == 200)
     try first.waitForClose()
     #expect(first.status == 503)
-    let narrow = try Counter { $0.allBodyBytes = 50 }
+    let narrow = try Counter { limits in
+      limits.allBodyBytes = 50
+      limits.shortBodyBytes = 59
+    }
     #expect(try narrow.status(head + String(repeating: "a", count: 60)) == 503)
     #expect(narrow.taken.isEmpty)
+  }
+
+  @Test("that is short has room beside all long ones, and lets none give way")
+  func shortBody() throws {
+    let counter = try Counter { limits in
+      limits.allBodyBytes = 100
+      limits.shortBodyBytes = 60
+    }
+    let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: "
+    let first = try RawClient(port: counter.port)
+    try first.send(head + "100\r\n\r\n" + String(repeating: "a", count: 99))
+    #expect(try counter.status(head + "60\r\n\r\n" + String(repeating: "b", count: 60)) == 200)
+    try first.send("a")
+    try first.waitForClose()
+    #expect(first.status == 200)
   }
 
   @Test("of random bytes is refused or awaited, and the next one is still answered")

@@ -6,49 +6,80 @@ import FencepostPlaces
 import Synchronization
 import Testing
 
-/// A live session within the test, fed in chunks.
+/// A live session within the test, fed in chunks through a named pipe.
 private final class FedSession: Sendable {
-  private let intake = FixIntake()
   private let sentences = Mutex<[String]>([])
   private let events = Mutex<[String]>([])
   private let ending = DispatchSemaphore(value: 0)
 
-  /// Runs a session over chunks of input, each processed before the next.
+  /// Runs a session over chunks of input, each read before the next is written.
   ///
   /// - Returns: Its sentences and its events.
   static func run(_ pieces: [ArraySlice<UInt8>]) throws -> (sentences: [String], events: [String]) {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    let isMade = unsafe mkfifo(path, 0o600) == 0
+    try #require(isMade)
+    defer { _ = unsafe unlink(path) }
+    // Open for both directions, so that the session always finds a writer.
+    let writing = unsafe open(path, O_RDWR | O_CLOEXEC)
+    try #require(writing >= 0)
+    defer { close(writing) }
     let session = FedSession()
-    var options = LiveOptions(address: .intake(session.intake), addressName: "source")
-    options.output = (try session.nowhere(), "nowhere")
+    let output = try session.nowhere()
+    defer { close(output) }
+    let control = try session.start(path, output)
+    for piece in pieces where !piece.isEmpty {
+      var rest = Array(piece)[...]
+      while !rest.isEmpty {
+        let count = unsafe rest.withUnsafeBytes { unsafe write(writing, $0.baseAddress, $0.count) }
+        try #require(count > 0)
+        rest = rest.dropFirst(count)
+      }
+      try session.waitUntilEmpty(writing)
+    }
+    // It ends when it has processed what it has read.
+    control.stop()
+    #expect(session.ending.wait(timeout: .now() + 20) == .success)
+    return (session.sentences.withLock { $0 }, session.events.withLock { $0 })
+  }
+
+  private func start(_ path: String, _ output: Int32) throws -> LiveControl {
+    var options = LiveOptions(address: .device(path: path), addressName: "source")
+    options.output = (output, "nowhere")
     let control = LiveControl()
     let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
     let store = try PlaceStore.inMemory(from: [stories]).store
-    Thread.detachNewThread { [options] in
+    Thread.detachNewThread { [options, self] in
       let observer: LiveObserver = { update in
         guard case .event(let event) = update else { return }
         // The session stops at any moment, so its summary may miss the last epoch.
         if case .summary = event { return }
-        session.events.withLock { $0.append("\(event)") }
+        self.events.withLock { $0.append("\(event)") }
       }
       // Without a reader there are no events, and the test fails.
       if let reader = try? store.makeReader() {
         let runner = LiveRunner(
           options: options, control: control, reader: reader, observer: observer
         ) { sentence in
-          session.sentences.withLock { $0.append(sentence) }
+          self.sentences.withLock { $0.append(sentence) }
         }
         _ = runner.run()
       }
-      session.ending.signal()
+      self.ending.signal()
     }
-    for piece in pieces where !piece.isEmpty {
-      let isSettled = DispatchSemaphore(value: 0)
-      #expect(session.intake.offer(Array(piece), lineCount: 1) { _ in isSettled.signal() })
-      #expect(isSettled.wait(timeout: .now() + 20) == .success)
+    return control
+  }
+
+  private func waitUntilEmpty(_ descriptor: Int32) throws {
+    var count: Int32 = 1
+    let start = ContinuousClock.now
+    while count > 0 {
+      // The system writes an `Int32` into ours.
+      let isKnown = unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0
+      try #require(isKnown)
+      try #require(ContinuousClock.now - start < .seconds(20))
+      usleep(200)
     }
-    control.stop()
-    #expect(session.ending.wait(timeout: .now() + 20) == .success)
-    return (session.sentences.withLock { $0 }, session.events.withLock { $0 })
   }
 
   /// An output that is discarded; the observer receives the events.

@@ -70,7 +70,7 @@ struct PostTurnsTests {
     #expect(answers.next(2) == ["short of b", "long of a", "short of a"])
   }
 
-  @Test("and take no more than 32 MiB while they wait")
+  @Test("and long ones take no more than 32 MiB while they wait, beside which short ones have room")
   func bound() {
     let held = Held()
     let body = [UInt8](repeating: 0x20, count: 4 << 20)
@@ -80,11 +80,15 @@ struct PostTurnsTests {
         return
       }
     }
-    guard case .response(let response) = held.handler.take(Self.post(Self.short, of: "b")) else {
+    guard case .response(let response) = held.handler.take(Self.post(body, of: "b")) else {
       Issue.record("not refused")
       return
     }
     #expect(response.status == .unavailable)
+    guard case .later = held.handler.take(Self.post(Self.short, of: "b")) else {
+      Issue.record("a short one is refused")
+      return
+    }
     held.gate.signal()
   }
 }

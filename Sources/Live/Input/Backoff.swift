@@ -8,12 +8,8 @@ struct Backoff: Sendable {
   private let share: Share
   private var fullMilliseconds: Int
 
-  /// Makes the pauses.
-  ///
-  /// - Parameters:
-  ///   - leastMilliseconds: The full length of the first pause.
-  ///   - mostMilliseconds: The longest full length.
-  ///   - share: Called once per pause; random by default, so that clients do not retry in step.
+  /// Makes pauses whose full length doubles from the least to the most; `share` is random by
+  /// default, so that clients do not retry in step.
   init(
     leastMilliseconds: Int, mostMilliseconds: Int,
     share: @escaping Share = { Double.random(in: 0.5...1) }
@@ -24,7 +20,6 @@ struct Backoff: Sendable {
     fullMilliseconds = leastMilliseconds
   }
 
-  /// The next pause.
   mutating func next() -> Int {
     defer { fullMilliseconds = min(2 * fullMilliseconds, mostMilliseconds) }
     return Int(Double(fullMilliseconds) * share())

@@ -1,10 +1,9 @@
 /// Joins datagrams into a stream of lines.
 ///
 /// A datagram is a message, perhaps without a line end, or a piece of a stream cut at the sender's
-/// buffer size. An incomplete NMEA sentence or JSON object continues in the next datagram, unless that
-/// begins a message itself; anything else is a complete line.
+/// buffer size. An incomplete NMEA sentence or JSON object continues in the next datagram, unless
+/// that begins a message itself; anything else is a complete line.
 struct DatagramJoiner {
-  /// The incomplete last line.
   private var open: [UInt8] = []
 
   /// Longer than any message.

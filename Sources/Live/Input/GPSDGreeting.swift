@@ -1,7 +1,7 @@
 /// Checks by its first bytes whether a server is a gpsd.
 ///
-/// A gpsd greets each client with an object `{"class":"VERSION",…}`. Other servers send something else
-/// or wait for a request.
+/// A gpsd greets each client with an object `{"class":"VERSION",…}`. Other servers send something
+/// else or wait for a request.
 package struct GPSDGreeting {
   /// The verdict on the first bytes.
   package enum Verdict: Equatable {

@@ -1,3 +1,5 @@
+import FencepostHTTP
+
 /// A source of fixes, as users write it.
 public enum LiveAddress: Equatable, Sendable {
   /// Standard input, `-`.
@@ -13,8 +15,8 @@ public enum LiveAddress: Equatable, Sendable {
   /// Fixes from other parts of this program; users cannot write it.
   case intake(FixIntake)
 
-  /// Parses `-`, a path, `gpsd://HOST[:PORT][/DEVICE]`, `tcp://HOST:PORT` or `udp://[HOST]:PORT`, with IPv6
-  /// addresses in brackets; nil for any other text.
+  /// Parses `-`, a path, `gpsd://HOST[:PORT][/DEVICE]`, `tcp://HOST:PORT` or `udp://[HOST]:PORT`,
+  /// with IPv6 addresses in brackets; nil for any other text.
   public init?(_ text: String) {
     if text == "-" {
       self = .standardInput
@@ -48,21 +50,8 @@ public enum LiveAddress: Equatable, Sendable {
 
   /// Splits `HOST`, `HOST:PORT` or `[HOST]:PORT`, with a port from 1 to 65,535; nil for any other text.
   static func hostAndPort(_ text: Substring) -> (host: String, port: String?)? {
-    var rest = text
-    var host = ""
-    if rest.hasPrefix("[") {
-      guard let end = rest.firstIndex(of: "]") else { return nil }
-      host = String(rest[rest.index(after: rest.startIndex)..<end])
-      rest = rest[rest.index(after: end)...]
-    } else {
-      let end = rest.firstIndex(of: ":") ?? rest.endIndex
-      host = String(rest[..<end])
-      rest = rest[end...]
-    }
-    if rest.isEmpty { return (host, nil) }
-    let port = rest.dropFirst()
-    guard rest.first == ":", let number = Int(port), 1...65_535 ~= number else { return nil }
-    return (host, String(number))
+    guard let (host, port) = HTTPAddress.split(text), port != 0 else { return nil }
+    return (host, port.map { "\($0)" })
   }
 }
 
@@ -76,8 +65,9 @@ extension String {
 extension LiveAddress {
   /// How long what comes may wait to be saved while nobody is owed anything, in milliseconds.
   ///
-  /// Standard input may be fed on with the next byte after a kill, and who posts is answered when it is saved. Others
-  /// have gone on meanwhile, and nothing can be read again; saving every second would wear out a memory card.
+  /// Standard input may be fed on with the next byte after a kill, and who posts is answered when
+  /// it is saved. Others have gone on meanwhile, and nothing can be read again; saving every second
+  /// would wear out a memory card.
   var saveDelayMilliseconds: Int64 {
     switch self {
     case .standardInput, .intake: 0

@@ -2,16 +2,15 @@ import Glibc
 
 /// An event of a live source.
 enum LiveInputEvent {
-  /// It was opened, with a sentence that says so if that is news. An incomplete line from before does not
-  /// continue.
+  /// It was opened, with a sentence that says so if that is news. An incomplete line from before
+  /// does not continue.
   case opened(String?)
-  /// It sent bytes.
   case bytes([UInt8])
+  case fixes([DeviceFix])
   /// It was lost and will be retried, with a sentence that says so.
   case lost(String)
   /// Another sentence for the user.
   case said(String)
-  /// It ended for good.
   case ended
   /// It cannot be used at all, for this reason.
   case failed(String, isMissing: Bool)
@@ -24,20 +23,17 @@ enum LiveInputEvent {
 struct LiveInput {
   private enum State {
     case waiting(until: Int64)
-    case resolving(NameLookup)
-    case connecting(Int32, deadline: Int64)
+    case opening(SocketOpening)
     case open(Int32)
     case over
   }
 
-  /// Its name in messages.
   let name: String
   private let address: LiveAddress
   private let baud: BaudRate
   private let idleTimeoutMilliseconds: Int?
   private var state = State.waiting(until: 0)
   private var backoff = Backoff(leastMilliseconds: 500, mostMilliseconds: 30_000)
-  private var endpoints = Endpoints()
   private var serial: SerialLine?
   private var lastByteMilliseconds: Int64 = 0
   private var hasBytes = false
@@ -53,11 +49,6 @@ struct LiveInput {
   private var joiner = DatagramJoiner()
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
-  /// - Parameters:
-  ///   - address: Where the fixes come from.
-  ///   - name: Its name in messages.
-  ///   - baud: The speed of a serial line.
-  ///   - idleTimeoutMilliseconds: How long it may be silent before it is reopened; nil for no limit.
   init(_ address: LiveAddress, name: String, baud: BaudRate, idleTimeoutMilliseconds: Int?) {
     self.address = address
     self.name = name
@@ -72,8 +63,7 @@ struct LiveInput {
   var request: (descriptor: Int32, events: Int16)? {
     switch state {
     case .waiting, .over: nil
-    case .resolving(let lookup): (lookup.descriptor, Int16(POLLIN))
-    case .connecting(let descriptor, _): (descriptor, Int16(POLLOUT))
+    case .opening(let opening): (opening.descriptor, Int16(POLLIN))
     case .open(let descriptor): (descriptor, Int16(POLLIN))
     }
   }
@@ -82,8 +72,7 @@ struct LiveInput {
   var dueMilliseconds: Int64? {
     switch state {
     case .waiting(let until): return until
-    case .connecting(_, let deadline): return deadline
-    case .over, .resolving: return nil
+    case .over, .opening: return nil
     case .open:
       let idle = idleTimeoutMilliseconds.map { lastByteMilliseconds + Int64($0) }
       let line = joiner.isOpen ? lastByteMilliseconds + Self.datagramMilliseconds : nil
@@ -96,21 +85,18 @@ struct LiveInput {
   mutating func advance(isReady: Bool, now: Int64) -> [LiveInputEvent] {
     switch state {
     case .waiting(let until): return now >= until ? open(now) : []
-    case .resolving(let lookup): return lookup.answer.map { take($0, now) } ?? []
-    case .connecting(let descriptor, let deadline):
-      if isReady { return finishConnecting(descriptor, now) }
-      return now >= deadline ? tryNext(after: "no answer", descriptor, now) : []
+    case .opening(let opening): return opening.answer.map { take($0, now) } ?? []
     case .open(let descriptor):
       return isReady ? read(descriptor, now) : noticeSilence(descriptor, now)
     case .over: return []
     }
   }
 
-  /// Notes that the last input made sense: pauses become short again, and changes are reported again.
+  /// Notes that the last input made sense: pauses become short again, and changes are reported
+  /// again.
   ///
-  /// A source that sends only nonsense is silently retried after ever longer pauses.
-  ///
-  /// - Returns: A sentence for the user, if the source is back.
+  /// A source that sends only nonsense is silently retried after ever longer pauses. Returns a
+  /// sentence if the source is back.
   mutating func noteSense() -> String? {
     backoff.reset()
     reported = []
@@ -120,17 +106,11 @@ struct LiveInput {
     return openSentence
   }
 
-  /// Closes what is open.
   mutating func close() {
-    switch state {
-    case .connecting(let descriptor, _): Glibc.close(descriptor)
-    case .open(let descriptor) where ownsDescriptor: Glibc.close(descriptor)
-    default: break
-    }
+    if case .open(let descriptor) = state, ownsDescriptor { Glibc.close(descriptor) }
     state = .over
   }
 
-  /// Whether the descriptor was opened here.
   private var ownsDescriptor: Bool {
     switch address {
     case .standardInput, .intake: false
@@ -146,22 +126,24 @@ struct LiveInput {
     case .intake(let intake): return begin(intake.descriptor, now)
     case .device(let path): return openDevice(path, now)
     case .gpsd(let host, let port, _), .tcp(let host, let port):
-      state = .resolving(NameLookup(host: host, port: port, isDatagram: false))
+      state = .opening(SocketOpening(host: host, port: port, isDatagram: false))
     case .udp(let host, let port):
-      state = .resolving(NameLookup(host: host, port: port, isDatagram: true))
+      state = .opening(SocketOpening(host: host, port: port, isDatagram: true))
     }
     return []
   }
 
-  private mutating func take(_ answer: NameLookup.Answer, _ now: Int64) -> [LiveInputEvent] {
+  private mutating func take(_ answer: SocketOpening.Answer, _ now: Int64) -> [LiveInputEvent] {
     switch answer {
     case .failed(let reason): return lose(reason, now)
-    case .found(let found): endpoints = found
-    }
-    guard case .udp = address else { return connectNext(now, after: "no address") }
-    switch endpoints.bindFirst() {
-    case .success(let descriptor): return begin(descriptor, now)
-    case .failure(let error): return lose(error.sentence, now)
+    case .opened(let descriptor):
+      // Short enough for a new connection's buffer.
+      if case .gpsd(_, _, let device) = address,
+        !SocketOpening.send(Self.watch(device), to: descriptor)
+      {
+        return leave(descriptor, "it does not listen", now)
+      }
+      return begin(descriptor, now)
     }
   }
 
@@ -259,38 +241,6 @@ struct LiveInput {
     }
   }
 
-  private mutating func connectNext(_ now: Int64, after reason: String) -> [LiveInputEvent] {
-    switch endpoints.connectNext() {
-    case nil: return lose(reason, now)
-    case .success(let descriptor):
-      state = .connecting(descriptor, deadline: now + Self.connectMilliseconds)
-      return []
-    case .failure(let error): return connectNext(now, after: error.sentence)
-    }
-  }
-
-  private static var connectMilliseconds: Int64 { 10_000 }
-
-  private mutating func tryNext(
-    after reason: String, _ descriptor: Int32, _ now: Int64
-  ) -> [LiveInputEvent] {
-    Glibc.close(descriptor)
-    return connectNext(now, after: reason)
-  }
-
-  private mutating func finishConnecting(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
-    if let error = Endpoints.connectionError(of: descriptor) {
-      return tryNext(after: error.sentence, descriptor, now)
-    }
-    if case .gpsd(_, _, let device) = address {
-      // Short enough for a new connection's buffer.
-      guard Endpoints.send(Self.watch(device), to: descriptor) else {
-        return tryNext(after: "it does not listen", descriptor, now)
-      }
-    }
-    return begin(descriptor, now)
-  }
-
   private static func watch(_ device: String?) -> String {
     let part = device.map { ",\"device\":\"\($0.replacing("\"", with: ""))\"" } ?? ""
     return "?WATCH={\"enable\":true,\"json\":true\(part)};\n"
@@ -305,8 +255,8 @@ struct LiveInput {
         state = .over
         return [.failed(failure, isMissing: true)]
       }
-      let bytes = intake.take()
-      return bytes.isEmpty ? [] : [.bytes(bytes)]
+      let fixes = intake.take()
+      return fixes.isEmpty ? [] : [.fixes(fixes)]
     }
     // The system writes at most as many bytes as the buffer has.
     let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)

@@ -4,7 +4,8 @@ import Glibc
 
 /// Keeps what a source sends, byte for byte, in a file for each day in UTC.
 ///
-/// A day begins with the first line that begins on it, so that no line is torn. A file that is there is appended to.
+/// A day begins with the first line that begins on it, so that no line is torn. A file that is
+/// there is appended to.
 package final class RawLog {
   private let stem: String
   private let suffix: String
@@ -12,7 +13,6 @@ package final class RawLog {
   private var descriptor: Int32 = -1
   private var openDay: Int64?
   private var isAtLineStart = true
-  /// Whether a failure has been reported since the last success.
   private var isFailing = false
 
   /// Opens nothing yet.
@@ -59,7 +59,8 @@ package final class RawLog {
     if descriptor >= 0 { close(descriptor) }
     openDay = day
     let path = path(ofDay: day)
-    // The path is valid until the call returns. A path shows where somebody was: only its owner reads it.
+    // The path is valid until the call returns. A path shows where somebody was: only its owner
+    // reads it.
     descriptor = unsafe Glibc.open(
       path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { return fail(path) }

@@ -1,12 +1,13 @@
+import Foundation
 import Glibc
 
 /// A serial line in raw mode, and the search for its speed.
 ///
-/// A speed is right once two sentences with a valid checksum have come; the bytes until then are kept.
-/// The search starts over when valid checksums cease for long.
+/// A speed is right once two sentences with a valid checksum have come; the bytes until then are
+/// kept. The search starts over when valid checksums cease for long.
 struct SerialLine {
-  /// The order of the search, in bits per second: most receivers' default, the NMEA standard's, newer
-  /// receivers', then common settings for fast reports.
+  /// The order of the search, in bits per second: most receivers' default, the NMEA standard's,
+  /// newer receivers', then common settings for fast reports.
   private static var candidates: [Int] { [9600, 4800, 38_400, 115_200, 57_600, 19_200] }
   /// Receivers report every one or two seconds.
   private static var probeMilliseconds: Int64 { 2500 }
@@ -24,12 +25,10 @@ struct SerialLine {
 
   /// Whether the descriptor is a serial line; pipes and files have no speed.
   let isLine: Bool
-  /// Whether the speed is still unknown.
   private(set) var isProbing: Bool
   /// Whether every speed was tried in vain since the line was opened.
   private(set) var hasTriedAll = false
 
-  /// Sets the line to raw mode.
   init(_ descriptor: Int32, baud: BaudRate, now: Int64) {
     self.descriptor = descriptor
     self.baud = baud
@@ -40,11 +39,9 @@ struct SerialLine {
     probeEndMilliseconds = now + Self.probeMilliseconds
   }
 
-  /// Locks a line against other programs that lock what they read, as long as the descriptor is open.
+  /// Locks a line against other programs that lock what they read, until the process ends.
   ///
-  /// The lock goes with the process, however that ends. A device that is not a line needs none.
-  ///
-  /// - Returns: False if another program holds the lock.
+  /// False if another has locked it. A device that is not a line needs no lock.
   static func lock(_ descriptor: Int32) -> Bool {
     guard isatty(descriptor) == 1 else { return true }
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
@@ -70,13 +67,10 @@ struct SerialLine {
     }
   }
 
-  /// When to call ``tick(now:)``.
   var dueMilliseconds: Int64? { isProbing ? probeEndMilliseconds : nil }
 
-  /// Takes bytes from the line.
-  ///
-  /// - Returns: The bytes to decode: none during the search, and at its end all that came at the right
-  ///   speed.
+  /// Takes bytes from the line; returns those to decode: none during the search, and at its end all
+  /// that came at the right speed.
   mutating func take(_ bytes: [UInt8], now: Int64) -> [UInt8] {
     guard isLine, baud == .auto else { return bytes }
     let before = check.rightCount
@@ -129,7 +123,6 @@ struct SerialLine {
   }
 }
 
-/// Counts sentences with a valid checksum.
 struct ChecksumCounter {
   private(set) var rightCount = 0
   private var folded: UInt8 = 0
@@ -162,5 +155,94 @@ struct ChecksumCounter {
       if UInt8(String(decoding: digits, as: UTF8.self), radix: 16) == folded { rightCount += 1 }
       phase = .between
     }
+  }
+}
+
+/// The speed of a serial line.
+public enum BaudRate: Hashable, Sendable, CustomStringConvertible {
+  /// The speed at which checksums match.
+  case auto
+  /// Bits per second, one of ``standardRates``.
+  case bitsPerSecond(Int)
+
+  /// Parses `auto` or one of the ``standardRates``; nil for any other text.
+  public init?(_ text: String) {
+    if text == "auto" {
+      self = .auto
+    } else if let rate = Int(text), Self.codes[rate] != nil {
+      self = .bitsPerSecond(rate)
+    } else {
+      return nil
+    }
+  }
+
+  /// The kernel's speeds in bits per second, ascending: 50 to 4,000,000.
+  public static var standardRates: [Int] { codes.keys.sorted() }
+
+  /// The speed as users write it.
+  public var description: String {
+    switch self {
+    case .auto: "auto"
+    case .bitsPerSecond(let rate): "\(rate)"
+    }
+  }
+
+  /// The kernel's code of a speed, nil if not standard.
+  static func code(ofBitsPerSecond rate: Int) -> speed_t? { codes[rate].map { speed_t($0) } }
+
+  private static let codes: [Int: Int32] = [
+    50: B50, 75: B75, 110: B110, 134: B134, 150: B150, 200: B200, 300: B300, 600: B600,
+    1200: B1200, 1800: B1800, 2400: B2400, 4800: B4800, 9600: B9600, 19_200: B19200,
+    38_400: B38400, 57_600: B57600, 115_200: B115200, 230_400: B230400, 460_800: B460800,
+    500_000: B500000, 576_000: B576000, 921_600: B921600, 1_000_000: B1000000,
+    1_152_000: B1152000, 1_500_000: B1500000, 2_000_000: B2000000, 2_500_000: B2500000,
+    3_000_000: B3000000, 3_500_000: B3500000, 4_000_000: B4000000,
+  ]
+}
+
+/// Finds out whether gpsd reads a device, which hands each byte to only one of its readers.
+enum OtherReader {
+  private static let processes = URL(fileURLWithPath: "/proc")
+
+  /// Whether a gpsd on this machine has a device open, as far as the system shows.
+  ///
+  /// The open files of other users' programs are hidden from all but the superuser; the device may
+  /// still be among the words that gpsd was started with.
+  static func isGPSD(on path: String) -> Bool {
+    let device = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    return gpsds.contains { process in
+      openFiles(of: process).contains(device)
+        || words(of: process).contains { $0 == path || $0 == device }
+    }
+  }
+
+  /// The folders of all gpsds that run.
+  private static var gpsds: [URL] {
+    names(in: processes).filter { Int($0) != nil }.map { processes.appendingPathComponent($0) }
+      .filter { text($0, "comm") == "gpsd\n" }
+  }
+
+  private static func openFiles(of process: URL) -> [String] {
+    let folder = process.appendingPathComponent("fd")
+    return names(in: folder).compactMap {
+      // A file that was closed meanwhile is open no more.
+      try? FileManager.default.destinationOfSymbolicLink(
+        atPath: folder.appendingPathComponent($0).path)
+    }
+  }
+
+  private static func words(of process: URL) -> [String] {
+    text(process, "cmdline").split(separator: "\0").map(String.init)
+  }
+
+  /// What a folder holds; nothing if it is hidden from this user, or gone.
+  private static func names(in folder: URL) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+  }
+
+  /// A file's text; empty if it is gone.
+  private static func text(_ process: URL, _ name: String) -> String {
+    let path = process.appendingPathComponent(name).path
+    return (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }
 }

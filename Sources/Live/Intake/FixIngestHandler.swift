@@ -1,14 +1,13 @@
 package import FencepostTracks
-import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 package import FencepostHTTP
 
 /// Handles requests that post fixes.
 ///
-/// ``ClientPost`` recognises phones by what they post and answers as each expects. Anything else is a track in
-/// the format of a file, and is answered by an account of what became of its fixes. A success means that the
-/// session has them.
+/// ``ClientPost`` recognises phones by what they post and answers as each expects. Anything else is
+/// a track in the format of a file, and is answered by an account of what became of its fixes. A
+/// success means that the session has them.
 package final class FixIngestHandler: Sendable {
   /// The settings.
   package struct Options: Sendable {
@@ -53,52 +52,45 @@ package final class FixIngestHandler: Sendable {
     let start = SystemTime.monotonicMilliseconds
     let isAdded = turns.add(
       of: Self.device(of: request) ?? Self.defaultDevice(request, nil) ?? "",
-      byteCount: request.body.count, isLong: { Self.isLong(request.body) },
-      read: { [self] isLong in
+      byteCount: request.body.count
+    ) { [self] isLong in
+      guard SystemTime.monotonicMilliseconds - start < Self.mostWaitMilliseconds else {
         // Its sender is about to give up.
-        guard SystemTime.monotonicMilliseconds - start < Self.mostWaitMilliseconds else {
-          return promise.keep(Self.busy)
-        }
-        read(request, isLong: isLong, promise)
-      })
-    return isAdded ? .later(promise) : .response(Self.busy)
+        promise.keep(Self.busy("too many posts wait to be read; please send it again"))
+        return true
+      }
+      return read(request, isLong: isLong, promise)
+    }
+    return isAdded
+      ? .later(promise)
+      : .response(Self.busy("too many posts wait to be read; please send it again"))
   }
 
   /// How long a post may wait before it is read.
   private static var mostWaitMilliseconds: Int64 { 4000 }
   /// How long the session may take for a portion of a long post.
-  private static var mostPortionMilliseconds: Int { 5000 }
-  /// How much of a long post goes to the session at a time.
-  private static var portionBytes: Int { 64 * 1024 }
+  private static var mostPortionMilliseconds: Int64 { 5000 }
+  /// How many fixes of a long post go to the session at a time.
+  private static var portionCount: Int { 500 }
 
-  private static var busy: HTTPResponse {
-    HTTPResponse(
-      .unavailable, sentence: "too many posts wait to be read; please send it again",
-      fields: [("Retry-After", "5")])
+  private static func busy(_ sentence: String) -> HTTPResponse {
+    HTTPResponse(.unavailable, sentence: sentence, fields: [("Retry-After", "5")])
   }
 
-  /// Whether a post takes so long to read that short ones must not wait for it.
-  private static func isLong(_ body: [UInt8]) -> Bool {
-    guard body.count <= PostTurns.mostShortBytes else { return true }
-    var plain = body
-    if Gunzip.isGzip(body.span) {
-      guard let unpacked = inflated(body, mostBytes: PostTurns.mostShortBytes) else { return true }
-      plain = unpacked
-    }
-    // What is packed twice, and zip archives, can hold far more.
-    return Gunzip.isGzip(plain.span) || plain.starts(with: [0x50, 0x4B])
-  }
-
-  private func read(_ request: HTTPRequest, isLong: Bool, _ promise: HTTPPromise) {
+  /// Reads a request and keeps the promise; false, without effect, if it takes so long that short
+  /// ones must not wait for it.
+  private func read(_ request: HTTPRequest, isLong: Bool, _ promise: HTTPPromise) -> Bool {
+    guard isLong || request.body.count <= PostTurns.mostShortBytes else { return false }
     let time = ReadingTime()
-    let body =
-      Gunzip.isGzip(request.body.span)
-      ? Self.inflated(request.body, mostBytes: PostedFixes.mostInflatedBytes) : request.body
+    let body = PostBody(
+      request.body, mostBytes: isLong ? PostBody.mostBytes : PostTurns.mostShortBytes)
+    guard isLong || !(body.isTooLarge || body.mayExpand) else { return false }
     let context = ClientPost.Context(
       deviceField: options.deviceField, keys: options.keys, now: options.now())
-    let post = body.flatMap { ClientPost(request, $0, context) }
-    if post == nil, request.body.allSatisfy(PostedFixes.isBlank) {
-      return promise.keep(Self.answerToNothing(request))
+    let post = body.failure == nil ? ClientPost(request, body, context) : nil
+    if post == nil, request.body.allSatisfy(PostBody.isBlank) {
+      promise.keep(Self.answerToNothing(request))
+      return true
     }
     let client = Self.client(of: post, request)
     let origin = PostedFixes.Origin(
@@ -109,13 +101,15 @@ package final class FixIngestHandler: Sendable {
       if let post {
         PostedFixes(post.records, origin: origin, log: log, client: client)
       } else {
-        PostedFixes(request.body, origin: origin, options: options.fixes, time: time)
+        PostedFixes(body, origin: origin, options: options.fixes, time: time)
       }
-    if post == nil { note(posted, client) }
+    if post == nil { log?.note(posted, of: "a phone", by: client) }
     offer(posted, PostAnswer(posted, client: client), isLong: isLong, promise)
+    return true
   }
 
-  /// Who posts: at `/pub` a phone, whatever it sends, and at `/fixes` a program, even with OwnTracks' messages.
+  /// Who posts: at `/pub` a phone, whatever it sends, and at `/fixes` a program, even with
+  /// OwnTracks' messages.
   private static func client(of post: ClientPost?, _ request: HTTPRequest) -> PostingClient {
     switch (post?.client, request.path) {
     case (nil, "/pub"): .ownTracks
@@ -124,53 +118,35 @@ package final class FixIngestHandler: Sendable {
     }
   }
 
-  /// Offers the fixes to the session, those of a long post in portions, so that others' come in between.
+  /// Offers the fixes to the session, those of a long post in portions, so that others' come in
+  /// between.
   private func offer(
     _ posted: PostedFixes, _ answer: PostAnswer, isLong: Bool, _ promise: HTTPPromise
   ) {
     guard posted.acceptedCount > 0 else { return promise.keep(answer.response) }
+    let full = Self.busy("too many fixes wait to be looked at; please send them again")
     guard isLong else {
-      let isTaken = intake.offer(posted.lines, lineCount: posted.acceptedCount) { account in
-        promise.keep(answer.response(after: account))
-      }
-      if !isTaken { promise.keep(Self.full) }
+      let isTaken = intake.offer(posted.fixes) { promise.keep(answer.response(after: $0)) }
+      if !isTaken { promise.keep(full) }
       return
     }
     var whole = IntakeAccount()
-    for portion in posted.portions(ofBytes: Self.portionBytes) {
+    var start = 0
+    while start < posted.acceptedCount, whole.isSaved {
       let settlement = Settlement()
-      guard
-        intake.offer(
-          Array(posted.lines[portion.bytes]), lineCount: portion.lines.count,
-          onSettled: { settlement.settle($0) }),
-        let account = settlement.wait(withinMilliseconds: Self.mostPortionMilliseconds)
-      else { return promise.keep(Self.full) }
-      whole.add(account, from: portion.lines.lowerBound)
-      guard whole.isSaved else { break }
+      let portion = Array(posted.fixes[start...].prefix(Self.portionCount))
+      let end = SystemTime.monotonicMilliseconds + Self.mostPortionMilliseconds
+      guard intake.offer(portion, onSettled: { settlement.settle($0) }),
+        let account = settlement.wait(unless: { SystemTime.monotonicMilliseconds >= end })
+      else { return promise.keep(full) }
+      whole.add(account, from: start)
+      start += portion.count
     }
     promise.keep(answer.response(after: whole))
   }
 
-  private static var full: HTTPResponse {
-    HTTPResponse(
-      .unavailable, sentence: "too many fixes wait to be looked at; please send them again",
-      fields: [("Retry-After", "5")])
-  }
-
-  /// Reports what a phone posted that could not be read as its protocol.
-  private func note(_ posted: PostedFixes, _ client: PostingClient) {
-    guard client != .program else { return }
-    for rejection in posted.rejections {
-      options.log.note(rejection, of: "a phone", by: client)
-    }
-    if posted.rejections.isEmpty, let failure = posted.failure {
-      options.log.note(
-        Rejection(reason: .malformed, detail: failure), of: "a phone", by: client)
-    }
-  }
-
-  /// The answer to a post without a body: phones send one to clear a broker's retained message, and queue
-  /// all others behind it.
+  /// The answer to a post without a body: phones send one to clear a broker's retained message, and
+  /// queue all others behind it.
   private static func answerToNothing(_ request: HTTPRequest) -> HTTPResponse {
     let client: PostingClient =
       if request.path == "/pub" {
@@ -183,21 +159,6 @@ package final class FixIngestHandler: Sendable {
         .program
       }
     return client.taken ?? HTTPResponse(.badRequest, sentence: "there is nothing in it")
-  }
-
-  /// The bytes of a compressed post; nil if it is damaged or too large, which is reported later.
-  private static func inflated(_ body: [UInt8], mostBytes: Int) -> [UInt8]? {
-    var gunzip = Gunzip()
-    var plain: [UInt8] = []
-    do throws(GunzipError) {
-      let count = try gunzip.inflate(
-        body.span, into: &plain, maximumBytes: mostBytes)
-      guard count == body.count, !gunzip.holdsOutput else { return nil }
-      try gunzip.finish()
-      return plain
-    } catch {
-      return nil
-    }
   }
 
   // MARK: Requests
@@ -214,8 +175,8 @@ package final class FixIngestHandler: Sendable {
     request.method == "GET" && PositionReport.isReport(request.query)
   }
 
-  /// Whether a request that posts fixes carries a secret where its client can put it: in the query, or in
-  /// the path of a webhook.
+  /// Whether a request that posts fixes carries a secret where its client can put it: in the query,
+  /// or in the path of a webhook.
   package static func carries(_ token: Credential, _ request: HTTPRequest) -> Bool {
     guard isPost(request) else { return false }
     let values = ["token", "api_key"].compactMap { request.queryValue($0) }
@@ -274,7 +235,8 @@ package final class FixIngestHandler: Sendable {
     return device ?? user
   }
 
-  /// The device of fixes that name none, from an OwnTracks topic, the credentials or the tracker id.
+  /// The device of fixes that name none, from an OwnTracks topic, the credentials or the tracker
+  /// id.
   private static func defaultDevice(_ request: HTTPRequest, _ post: ClientPost?) -> String? {
     post?.topicDevice ?? nonempty(Credential.user(of: request)) ?? post?.trackerID
       ?? nonempty(request.queryValue("id"))

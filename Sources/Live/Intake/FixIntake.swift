@@ -1,55 +1,34 @@
 public import FencepostFixes
+import Dispatch
 import Synchronization
 
 /// Passes fixes from other parts of the program to a live session.
 ///
-/// Takes JSON lines that name their device. Bounded: it refuses what does not fit and never blocks. The
-/// caller learns the session's verdict on each line. Thread-safe.
+/// Bounded: it refuses what does not fit and never blocks. The caller learns the session's verdict
+/// on each fix. Thread-safe.
 public final class FixIntake: Sendable, Equatable {
-  /// Lines that were offered together, waiting to be settled.
+  /// Fixes that were offered together, waiting to be settled.
   private struct Post {
-    /// Its bytes among all bytes ever offered.
-    var bytes: Range<Int>
-    var lineCount: Int
-    var account = IntakeAccount()
-    /// How many of its lines were judged or held, and the ends of those held.
-    var judgedCount = 0
-    var held: [(end: Int, index: Int)] = []
+    /// Its fixes' numbers among all that were ever offered.
+    var numbers: Range<Int>
+    var verdicts: [FixVerdict]
     var onSettled: @Sendable (IntakeAccount) -> Void
-
-    mutating func take(_ verdict: LineVerdict, endingAt end: Int) {
-      var index = judgedCount
-      if let place = held.firstIndex(where: { $0.end == end }) {
-        index = held.remove(at: place).index
-        account.heldCount -= 1
-      } else {
-        judgedCount += 1
-      }
-      if case .held = verdict { held.append((end, index)) }
-      account.add(verdict, index: index)
-    }
   }
 
   private struct Contents {
-    var bytes: [UInt8] = []
-    /// Bytes before this index have been taken.
-    var head = 0
-    /// The bytes ever offered, and ever taken by the session.
+    /// The fixes that the session has not taken; a slice is cheap to shorten at its start.
+    var fixes: ArraySlice<DeviceFix> = []
     var offeredCount = 0
-    var takenCount = 0
-    /// The offset of the first offered byte in the session's input.
-    var inputOffset = 0
-    /// The posts not settled yet, in order.
     var posts: [Post] = []
     var isClosed = false
     /// Why nothing more will come, as a sentence for the user.
     var failure: String?
   }
 
-  /// The limit of waiting bytes.
-  private static var mostBytes: Int { 32 << 20 }
-  /// How many bytes the session takes at a time; it can be stopped in between.
-  private static var pieceBytes: Int { 64 * 1024 }
+  /// The limit of waiting fixes: those of one message, and some.
+  private static var mostFixes: Int { PostedFixes.mostFixes * 3 / 2 }
+  /// How many fixes the session takes at a time; it can be stopped in between.
+  private static var pieceCount: Int { 500 }
 
   private let contents = Mutex(Contents())
   private let waker = Waker()
@@ -60,27 +39,30 @@ public final class FixIntake: Sendable, Equatable {
   /// Compares identities.
   public static func == (one: FixIntake, other: FixIntake) -> Bool { one === other }
 
-  /// Offers lines to the session.
+  /// Offers fixes to the session.
   ///
   /// - Parameters:
-  ///   - lines: Complete lines.
-  ///   - lineCount: How many there are.
-  ///   - onSettled: Called on the session's thread once it has processed and saved all lines; never
+  ///   - fixes: The fixes; their lines are not used.
+  ///   - onSettled: Called on the session's thread once it has processed and saved all fixes; never
   ///     called if the session ends before.
   /// - Returns: False if there is no room or the session is over.
   public func offer(
-    _ lines: [UInt8], lineCount: Int, onSettled: @escaping @Sendable (IntakeAccount) -> Void
+    _ fixes: [DeviceFix], onSettled: @escaping @Sendable (IntakeAccount) -> Void
   ) -> Bool {
     let isTaken = contents.withLock { contents in
-      guard !contents.isClosed,
-        contents.bytes.count - contents.head + lines.count <= Self.mostBytes
+      guard !contents.isClosed, contents.fixes.count + fixes.count <= Self.mostFixes
       else { return false }
-      contents.bytes += lines
       let start = contents.offeredCount
-      contents.offeredCount += lines.count
+      contents.offeredCount += fixes.count
+      for (number, one) in zip(start..., fixes) {
+        var one = one
+        one.fix.line = Self.line(number)
+        contents.fixes.append(one)
+      }
       contents.posts.append(
         Post(
-          bytes: start..<contents.offeredCount, lineCount: lineCount, onSettled: onSettled))
+          numbers: start..<contents.offeredCount,
+          verdicts: [FixVerdict](repeating: .held, count: fixes.count), onSettled: onSettled))
       return true
     }
     if isTaken { waker.signal() }
@@ -100,66 +82,49 @@ public final class FixIntake: Sendable, Equatable {
   /// Why nothing more will come; nil if more may.
   var failure: String? { contents.withLock { $0.failure } }
 
-  /// Readable while there are bytes to take.
+  /// Readable while there are fixes to take.
   var descriptor: Int32 { waker.descriptor }
 
-  /// Sets the offset in the session's input of the first byte taken from here.
-  func begin(at offset: Int) {
-    contents.withLock { $0.inputOffset = offset }
-  }
+  /// A fix's number as its line, from 1; the same for numbers far apart.
+  private static func line(_ number: Int) -> Int32 { Int32(number % Int(Int32.max)) + 1 }
 
-  /// Takes the next bytes, if any.
-  func take() -> [UInt8] {
+  func take() -> [DeviceFix] {
     waker.clear()
     let (piece, isMore) = contents.withLock { contents in
-      let end = min(contents.bytes.count, contents.head + Self.pieceBytes)
-      let piece = Array(contents.bytes[contents.head..<end])
-      contents.head = end
-      contents.takenCount += piece.count
-      if end == contents.bytes.count {
-        contents.bytes.removeAll(keepingCapacity: end <= Self.pieceBytes)
-        contents.head = 0
-      }
-      return (piece, contents.head > 0)
+      let piece = Array(contents.fixes.prefix(Self.pieceCount))
+      contents.fixes.removeFirst(piece.count)
+      if contents.fixes.isEmpty { contents.fixes = [] }
+      return (piece, !contents.fixes.isEmpty)
     }
     if isMore { waker.signal() }
     return piece
   }
 
-  /// Notes the session's verdict on the line that ends before an offset of its input.
-  ///
-  /// First verdicts come in the order of the lines.
-  func judge(_ verdict: LineVerdict, endingAt end: Int) {
+  /// Notes the session's verdict on the fix with a line.
+  func judge(_ verdict: FixVerdict, line: Int32) {
     contents.withLock { contents in
-      let end = end - contents.inputOffset
-      // Posts already settled, or from an earlier session, are gone.
-      guard let index = contents.posts.firstIndex(where: { $0.bytes.upperBound >= end }),
-        contents.posts[index].bytes.lowerBound < end
-      else { return }
-      contents.posts[index].take(verdict, endingAt: end)
+      guard let first = contents.posts.first?.numbers.lowerBound else { return }
+      let distance = Int(line) - Int(Self.line(first))
+      let number = first + (distance < 0 ? distance + Int(Int32.max) : distance)
+      // Posts already settled are gone.
+      guard let index = contents.posts.firstIndex(where: { $0.numbers.contains(number) }) else {
+        return
+      }
+      contents.posts[index].verdicts[number - contents.posts[index].numbers.lowerBound] = verdict
     }
   }
 
   /// Settles all posts that the session has taken and judged as far as it can.
-  ///
-  /// - Parameter isSaved: Whether the state file is up to date; true without one.
   func settle(isSaved: Bool) {
     let settled = contents.withLock { contents in
-      let settled = contents.posts.prefix { $0.bytes.upperBound <= contents.takenCount }
+      let takenCount = contents.offeredCount - contents.fixes.count
+      let settled = contents.posts.prefix { $0.numbers.upperBound <= takenCount }
       contents.posts.removeFirst(settled.count)
       return Array(settled)
     }
-    for post in settled {
-      var account = post.account
-      // Lines that wait for the store count as held.
-      account.heldCount += max(0, post.lineCount - post.judgedCount)
-      account.isSaved = isSaved
-      account.refusals.sort { $0.index < $1.index }
-      post.onSettled(account)
-    }
+    for post in settled { post.onSettled(IntakeAccount(post.verdicts, isSaved: isSaved)) }
   }
 
-  /// Ends the intake with the session.
   func close() {
     contents.withLock {
       $0.isClosed = true
@@ -168,59 +133,79 @@ public final class FixIntake: Sendable, Equatable {
   }
 }
 
-/// A session's verdicts on the lines that were offered to a ``FixIntake`` together.
+enum FixVerdict {
+  case accepted
+  case refused(Rejection.Reason)
+  /// Not judged yet; another verdict may follow.
+  case held
+}
+
+/// A session's verdicts on the fixes that were offered to a ``FixIntake`` together.
 public struct IntakeAccount: Sendable {
-  /// A refused line.
+  /// A refused fix.
   public struct Refusal: Sendable, Equatable {
-    /// The index of the line among those offered with it.
+    /// The index of the fix among those offered with it.
     public var index: Int
     /// Why it was refused.
     public var reason: Rejection.Reason
   }
 
   /// The number of accepted fixes.
-  public internal(set) var acceptedCount = 0
-  /// The number of refused lines by reason.
-  public internal(set) var refusedCounts = RejectionCounts()
-  /// The first thousand refusals, in line order.
-  public internal(set) var refusals: [Refusal] = []
+  public private(set) var acceptedCount = 0
+  /// The number of refused fixes by reason.
+  public private(set) var refusedCounts = RejectionCounts()
+  /// The first thousand refusals, in order.
+  public private(set) var refusals: [Refusal] = []
   /// The number of fixes that the session has not judged yet.
-  public internal(set) var heldCount = 0
+  public private(set) var heldCount = 0
   /// Whether the session's state file is up to date; true without one.
-  public internal(set) var isSaved = true
+  public private(set) var isSaved = true
 
   static var mostRefusals: Int { 1000 }
 
-  /// Adds the account of the lines that follow, which begin at an index.
+  init() {}
+
+  init(_ verdicts: [FixVerdict], isSaved: Bool) {
+    self.isSaved = isSaved
+    for (index, verdict) in verdicts.enumerated() {
+      switch verdict {
+      case .accepted: acceptedCount += 1
+      case .held: heldCount += 1
+      case .refused(let reason):
+        refusedCounts.add(reason)
+        guard refusals.count < Self.mostRefusals else { continue }
+        refusals.append(Refusal(index: index, reason: reason))
+      }
+    }
+  }
+
+  /// Adds the account of the fixes that follow, which begin at an index.
   mutating func add(_ next: IntakeAccount, from first: Int) {
     acceptedCount += next.acceptedCount
     refusedCounts.add(next.refusedCounts)
-    let room = Self.mostRefusals - refusals.count
-    refusals += next.refusals.prefix(room).map {
+    refusals += next.refusals.prefix(Self.mostRefusals - refusals.count).map {
       Refusal(index: first + $0.index, reason: $0.reason)
     }
     heldCount += next.heldCount
     isSaved = isSaved && next.isSaved
   }
-
-  mutating func add(_ verdict: LineVerdict, index: Int) {
-    switch verdict {
-    case .accepted: acceptedCount += 1
-    case .held: heldCount += 1
-    case .refused(let reason):
-      refusedCounts.add(reason)
-      guard refusals.count < Self.mostRefusals else { return }
-      refusals.append(Refusal(index: index, reason: reason))
-    }
-  }
 }
 
-/// A session's verdict on one line.
-enum LineVerdict {
-  /// It holds a fix that counts.
-  case accepted
-  /// It is refused.
-  case refused(Rejection.Reason)
-  /// It is not judged yet; another verdict for the same line may follow.
-  case held
+/// The session's account of fixes that were offered together, for which a thread waits.
+final class Settlement: Sendable {
+  private let account = Mutex<IntakeAccount?>(nil)
+  private let signal = DispatchSemaphore(value: 0)
+
+  func settle(_ account: IntakeAccount) {
+    self.account.withLock { $0 = account }
+    signal.signal()
+  }
+
+  /// The account; nil once `isOver` is true, which is polled.
+  func wait(unless isOver: () -> Bool) -> IntakeAccount? {
+    while signal.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
+      if isOver() { return nil }
+    }
+    return account.withLock { $0 }
+  }
 }

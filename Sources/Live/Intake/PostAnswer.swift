@@ -5,9 +5,9 @@ import FencepostReporting
 
 /// The answer to posted fixes: how many count, and where and why others were rejected.
 ///
-/// Faults of the message are known at once; late and duplicate fixes once the session has judged them. A
-/// success means that the session, and its state file if any, has all fixes counted as accepted or
-/// held.
+/// Faults of the message are known at once; late and duplicate fixes once the session has judged
+/// them. A success means that the session, and its state file if any, has all fixes counted as
+/// accepted or held.
 struct PostAnswer: Sendable {
   /// Reasons that are the sender's fault, not the receiver's.
   private static let faults: Set<Rejection.Reason> = [.malformed, .coordinate, .time, .tooLong]
@@ -15,21 +15,17 @@ struct PostAnswer: Sendable {
   private let client: PostingClient
   private let status: HTTPStatus
   private let failure: String?
-  /// The message's line for each fix passed to the session.
-  private let lineNumbers: [Int32?]
+  /// The message's line for each fix passed to the session; 0 without one.
+  private let lines: [Int32]
   private var acceptedCount: Int
-  /// Fixes that the session has not judged yet.
   private var heldCount = 0
   private var rejections: [Rejection]
   private var rejectedCounts: RejectionCounts
 
-  /// - Parameters:
-  ///   - posted: The parsed message.
-  ///   - client: Who posts.
   init(_ posted: PostedFixes, client: PostingClient) {
     self.client = client
     failure = posted.failure
-    lineNumbers = posted.lineNumbers
+    lines = posted.fixes.map(\.fix.line)
     acceptedCount = posted.acceptedCount
     rejections = posted.rejections
     rejectedCounts = posted.rejectedCounts
@@ -73,13 +69,13 @@ struct PostAnswer: Sendable {
     heldCount = account.heldCount
     rejectedCounts.add(account.refusedCounts)
     rejections += account.refusals.map { refusal in
-      Rejection(reason: refusal.reason, line: lineNumbers[refusal.index].map(Int.init))
+      let line = lines[refusal.index]
+      return Rejection(reason: refusal.reason, line: line > 0 ? Int(line) : nil)
     }
     rejections.sort { ($0.line ?? 0) < ($1.line ?? 0) }
     rejections = Array(rejections.prefix(PostedFixes.mostRejections))
   }
 
-  /// The account as JSON.
   private var json: String {
     var output = OutputBuffer()
     output.appendObject {

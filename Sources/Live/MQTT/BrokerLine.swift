@@ -6,16 +6,14 @@ import FencepostTracks
 /// A message of a broker in an object of JSON, as `mosquitto_sub -F %J` prints it:
 /// `{"tst":…,"topic":"owntracks/USER/DEVICE","payload":{…}}`.
 ///
-/// The payload may also be text that holds JSON (`%j`). The object's time is that of receipt, which counts only for
-/// payloads without a time.
+/// The payload may also be text that holds JSON (`%j`). The object's time is that of receipt, which
+/// counts only for payloads without a time.
 struct BrokerLine {
-  /// The device that the topic names.
   let device: String
   private let payload: JSONValue
   /// When the message came, in milliseconds since 1970; `Fix.noTime` if unknown.
   private let receiptMilliseconds: Int64
 
-  /// Reads a line; nil if it holds no message.
   init?(_ line: Span<UInt8>) {
     guard let object = try? JSONValue(parsing: line, limits: ClientPost.limits),
       let topic = object["topic"]?.string, let content = object["payload"]
@@ -31,10 +29,7 @@ struct BrokerLine {
     }
   }
 
-  /// The content of the message.
-  ///
-  /// - Parameter number: The line's number, from 1.
-  /// - Returns: The fix, or its fault; nil if it holds none, as other types of messages do.
+  /// The fix or its fault; nil if the message holds none, as other types of messages do.
   func content(line number: Int) -> DeviceLines.Line? {
     let context = ClientPost.Context(deviceField: "device", now: receiptMilliseconds)
     let records = ClientPost(json: payload, context)?.records ?? [plainRecord]

@@ -84,7 +84,8 @@ public struct MQTTPlace: Sendable {
   public var password: String?
   /// How an encrypted connection is made.
   private(set) var security = MQTTOptions.Security()
-  /// The client's name at the broker; it must be the same after a restart if the broker keeps a session for it.
+  /// The client's name at the broker; it must be the same after a restart if the broker keeps a
+  /// session for it.
   public var clientID: String
   /// Whether a source has the broker keep a session, with what comes while it is away.
   public var keepsSession = false
@@ -124,7 +125,6 @@ public struct MQTTPlace: Sendable {
     return "fencepost" + String(hash, radix: 36)
   }
 
-  /// The options of a client.
   var options: MQTTOptions {
     var options = MQTTOptions(host: address.host, port: address.port, clientID: clientID)
     options.keepsSession = keepsSession

@@ -1,13 +1,15 @@
 import FencepostFixes
-import FencepostFormats
 import FencepostMQTT
+import Foundation
 public import FencepostTracks
 import Synchronization
 
-/// Follows topics of a broker, and acknowledges a message when the session has its fixes and has saved them.
+/// Follows topics of a broker, and acknowledges a message when the session has its fixes and has
+/// saved them.
 ///
-/// The broker keeps a session for it if its place says so: what comes while this program is away waits there.
-/// Messages go through the same reading as posts over HTTP, with the device that their topic names.
+/// The broker keeps a session for it if its place says so: what comes while this program is away
+/// waits there. Messages go through the same reading as posts over HTTP, with the device that their
+/// topic names.
 public final class MQTTIntake: Sendable {
   /// The settings.
   public struct Options: Sendable {
@@ -32,7 +34,6 @@ public final class MQTTIntake: Sendable {
   /// The filter of topics of an address that names none.
   public static var defaultTopic: String { "owntracks/#" }
 
-  /// As for posts over HTTP.
   private static var mostMessageBytes: Int { 4 << 20 }
 
   private let options: Options
@@ -97,9 +98,7 @@ public final class MQTTIntake: Sendable {
 
   private var isOver: Bool { link.withLock { $0 }?.isOver ?? true }
 
-  /// Takes a message.
-  ///
-  /// - Returns: Whether the broker may forget it.
+  /// Takes a message; returns whether the broker may forget it.
   private func take(_ message: MQTTMessage) -> Bool {
     let device = OwnTracksMessage.device(ofTopic: message.topic) ?? message.topic
     // An empty message only makes the broker forget a retained one.
@@ -111,29 +110,24 @@ public final class MQTTIntake: Sendable {
     let posted = read(message, device)
     guard posted.acceptedCount > 0 else { return true }
     let settlement = Settlement()
-    while !intake.offer(
-      posted.lines, lineCount: posted.acceptedCount, onSettled: { settlement.settle($0) })
-    {
+    while !intake.offer(posted.fixes, onSettled: { settlement.settle($0) }) {
       guard !isOver else { return false }
-      settlement.pause(milliseconds: 100)
+      Thread.sleep(forTimeInterval: 0.1)
     }
-    guard let account = settlement.wait(unless: { isOver }) else { return false }
-    return account.isSaved
+    return settlement.wait(unless: { isOver })?.isSaved ?? false
   }
 
   private func read(_ message: MQTTMessage, _ device: String) -> PostedFixes {
     let time = ReadingTime()
+    let body = PostBody(message.payload)
     let origin = PostedFixes.Origin(device: device, defaultDevice: nil, deviceField: "device")
     let context = ClientPost.Context(
       deviceField: "device", keys: options.keys, now: SystemTime.epochMilliseconds)
-    if let post = ClientPost(message: message.payload, context) {
+    if body.failure == nil, let post = body.json.flatMap({ ClientPost(json: $0, context) }) {
       return PostedFixes(post.records, origin: origin, log: log, client: post.client)
     }
-    let posted = PostedFixes(message.payload, origin: origin, options: options.fixes, time: time)
-    for rejection in posted.rejections { log.note(rejection, of: device, by: .broker) }
-    if posted.rejections.isEmpty, let failure = posted.failure {
-      log.note(Rejection(reason: .malformed, detail: failure), of: device, by: .broker)
-    }
+    let posted = PostedFixes(body, origin: origin, options: options.fixes, time: time)
+    log.note(posted, of: device, by: .broker)
     return posted
   }
 }

@@ -2,12 +2,12 @@ import FencepostMQTT
 import Foundation
 import Synchronization
 
-/// A thread that keeps a connection to a broker, and makes another after ever longer pauses when it is lost.
+/// A thread that keeps a connection to a broker, and makes another after ever longer pauses when it
+/// is lost.
 ///
-/// Nothing is kept from one connection to the next here: what was not acknowledged is sent again by the broker, or
-/// is put again by the caller.
+/// Nothing is kept from one connection to the next here: what was not acknowledged is sent again by
+/// the broker, or is put again by the caller.
 final class MQTTLink: Sendable {
-  /// The link's callbacks, on its thread.
   struct Hooks: Sendable {
     /// Called with each new connection, before anything else is sent.
     var onConnected: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
@@ -23,13 +23,11 @@ final class MQTTLink: Sendable {
     var describe: @Sendable (MQTTError) -> String = { $0.description }
     /// What is said of a new connection.
     var greeting = "connected"
-    /// Called with sentences for the user.
     var say: @Sendable (String) -> Void
   }
 
   /// What became of a message that was put.
   enum Outcome: Equatable {
-    /// The broker has it.
     case delivered
     /// It may not have it, for this reason.
     case failed(String)
@@ -40,7 +38,6 @@ final class MQTTLink: Sendable {
   private struct Contents {
     var isConnected = false
     var isOver = false
-    /// Why there is no connection.
     var failure = "no connection yet"
     /// A message to publish, and its number here.
     var outgoing: (number: Int, message: MQTTMessage)?
@@ -51,7 +48,6 @@ final class MQTTLink: Sendable {
 
   /// What has been said of the connection.
   private struct Report {
-    /// Whether there has been one.
     var hasConnected = false
     /// Whether its loss has been said, and it has not been sound again.
     var isLossSaid = false
@@ -66,7 +62,6 @@ final class MQTTLink: Sendable {
   private let options: MQTTOptions
   private let hooks: Hooks
   private let contents = Mutex(Contents())
-  /// Wakes the thread.
   private let wakeSignal = Waker()
   /// Signalled when something has happened to a message, or the thread has ended.
   private let newsSignal = Waker()
@@ -79,17 +74,12 @@ final class MQTTLink: Sendable {
   private static var shortMilliseconds: Int64 { 3000 }
   private static var suspiciousCount: Int { 3 }
 
-  /// - Parameters:
-  ///   - name: The broker's name in messages.
-  ///   - options: How to connect.
-  ///   - hooks: The callbacks.
   init(name: String, options: MQTTOptions, hooks: Hooks) {
     self.name = name
     self.options = options
     self.hooks = hooks
   }
 
-  /// Starts the thread.
   func start() {
     let thread = Thread { [self] in run() }
     thread.name = "mqtt"
@@ -107,16 +97,9 @@ final class MQTTLink: Sendable {
     }
   }
 
-  /// Whether ``stop(withinMilliseconds:)`` was called.
   var isOver: Bool { contents.withLock { $0.isOver } }
 
-  /// Publishes a message and waits until the broker has it; one caller at a time.
-  ///
-  /// - Parameters:
-  ///   - message: The message.
-  ///   - milliseconds: How long to wait at most.
-  ///   - mustStop: Polled; ends the wait when true.
-  /// - Returns: What became of it.
+  /// Publishes a message and waits until the broker has it, for one caller at a time.
   func put(
     _ message: MQTTMessage, withinMilliseconds milliseconds: Int, unless mustStop: () -> Bool
   ) -> Outcome {
@@ -165,7 +148,8 @@ final class MQTTLink: Sendable {
     }
   }
 
-  /// Reports a loss once, until a connection has been sound again; a fault that stays is news even so.
+  /// Reports a loss once, until a connection has been sound again; a fault that stays is news even
+  /// so.
   private func lose(_ error: MQTTError, _ report: inout Report) {
     let reason = hooks.describe(error)
     contents.withLock {
@@ -188,7 +172,8 @@ final class MQTTLink: Sendable {
     report.isLossSaid = true
   }
 
-  /// Says once that another session may have the same name, of which a broker keeps only the last to connect.
+  /// Says once that another session may have the same name, of which a broker keeps only the last
+  /// to connect.
   private func suspectRival(
     _ error: MQTTError, afterMilliseconds time: Int64, _ report: inout Report
   ) {
@@ -204,7 +189,6 @@ final class MQTTLink: Sendable {
         + "using the client id ‘\(options.clientID)’")
   }
 
-  /// Makes a connection and follows it to its end.
   private func follow(_ report: inout Report) throws(MQTTError) {
     let client = try MQTTClient(options, handler: hooks.onMessage)
     try client.connect { isOver }

@@ -1,14 +1,14 @@
+import FencepostFormats
 import FencepostMQTT
+import FencepostReporting
 
 /// Publishes each event on a topic of a broker.
 ///
-/// Delivers at least once: an event that the broker has not acknowledged is published again. The topic with
-/// `/status` behind it says `online` while the program runs and `offline` after it, for the broker says so itself
-/// when the connection breaks.
+/// Delivers at least once: an event that the broker has not acknowledged is published again. The
+/// topic with `/status` behind it says `online` while the program runs and `offline` after it, for
+/// the broker says so itself when the connection breaks.
 final class MQTTSink: Sendable {
-  /// The settings.
   struct Options: Sendable {
-    /// The broker and the topic.
     var place: MQTTPlace
     /// Whether the broker keeps the last event for those who subscribe later.
     var isRetained = false
@@ -21,11 +21,6 @@ final class MQTTSink: Sendable {
 
   private static var deliveryMilliseconds: Int { 10_000 }
 
-  /// Connects to the broker.
-  ///
-  /// - Parameters:
-  ///   - options: The settings.
-  ///   - say: Called with sentences for the user.
   init(_ options: Options, say: @escaping @Sendable (String) -> Void) {
     self.options = options
     let address = options.place.address
@@ -54,7 +49,6 @@ final class MQTTSink: Sendable {
     MQTTMessage(topic: topic, payload: Array(word.utf8), isRetained: true)
   }
 
-  /// Publishes one event.
   func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
     let line = delivery.line.last == UInt8(ascii: "\n") ? delivery.line.dropLast() : delivery.line
     let message = MQTTMessage(
@@ -69,6 +63,62 @@ final class MQTTSink: Sendable {
     }
   }
 
-  /// Says farewell to the broker.
   func end() { link.stop(withinMilliseconds: 500) }
+}
+
+/// The messages by which Home Assistant finds the alerts on a broker by itself.
+///
+/// A sensor has the title of the last story as its state and the event as its attributes, and a
+/// trigger of a device starts automations at each event. Source: Home Assistant's documentation of
+/// its MQTT integration, “MQTT discovery”, “MQTT sensor” and “MQTT device trigger”.
+struct HomeAssistantDiscovery {
+  /// Where Home Assistant looks, `homeassistant` unless it was configured otherwise.
+  let prefix: String
+  let topic: String
+  let statusTopic: String
+  /// Distinguishes this program's alerts from those of others; letters and digits.
+  let identifier: String
+
+  /// Longer states are refused by Home Assistant.
+  private static var mostStateCharacters: Int { 255 }
+
+  var messages: [MQTTMessage] { [sensor, trigger] }
+
+  private var sensor: MQTTMessage {
+    message("sensor") {
+      $0.member("name", "Last story")
+      $0.member("unique_id", "\(identifier)_story")
+      $0.member("state_topic", topic)
+      $0.member(
+        "value_template", "{{ (value_json.title | default(''))[:\(Self.mostStateCharacters)] }}")
+      $0.member("json_attributes_topic", topic)
+      $0.member("availability_topic", statusTopic)
+      $0.member("force_update", true)
+      $0.member("icon", "mdi:map-marker-radius")
+    }
+  }
+
+  private var trigger: MQTTMessage {
+    message("device_automation") {
+      $0.member("automation_type", "trigger")
+      $0.member("type", "alert")
+      $0.member("subtype", "story")
+      $0.member("topic", topic)
+    }
+  }
+
+  private func message(_ component: String, _ members: (inout OutputBuffer) -> Void) -> MQTTMessage
+  {
+    var text = OutputBuffer()
+    text.appendObject {
+      members(&$0)
+      $0.object("device") {
+        $0.array("identifiers", [identifier]) { output, one in output.append(json: one) }
+        $0.member("name", "Fencepost")
+      }
+    }
+    return MQTTMessage(
+      topic: "\(prefix)/\(component)/\(identifier)/alert/config", payload: Array(text.text.utf8),
+      isRetained: true)
+  }
 }

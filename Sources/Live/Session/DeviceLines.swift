@@ -1,70 +1,111 @@
-import FencepostTracks
-import FencepostFixes
+public import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
+import FencepostReporting
+import FencepostTracks
+
+/// A fix and the device that it is of.
+public struct DeviceFix: Sendable {
+  /// The device.
+  public var device: String
+  /// The fix.
+  public var fix: Fix
+
+  /// The fixes as lines of JSON that ``DeviceLines`` reads.
+  static func lines(_ fixes: [DeviceFix]) -> [UInt8] {
+    var text = OutputBuffer()
+    for one in fixes {
+      let fix = one.fix
+      text.appendObject {
+        $0.member("device", one.device)
+        if let time = fix.timeMilliseconds { $0.member("time", jsonTime: time) }
+        // The shortest digits that round-trip.
+        $0.append(verbatim: ",\"lat\":\(fix.coordinate.latitudeDegrees)")
+        $0.append(verbatim: ",\"lon\":\(fix.coordinate.longitudeDegrees)")
+        if fix.accuracyMeters.isFinite { $0.append(verbatim: ",\"eph\":\(fix.accuracyMeters)") }
+        if fix.speedMetersPerSecond.isFinite {
+          $0.append(verbatim: ",\"speed\":\(fix.speedMetersPerSecond)")
+        }
+        if fix.courseDegrees.isFinite { $0.append(verbatim: ",\"track\":\(fix.courseDegrees)") }
+        if fix.segmentIndex != 0 { $0.append(verbatim: ",\"trkseg\":\(fix.segmentIndex)") }
+      }
+      text.append("\n")
+    }
+    return Array(text.text.utf8)
+  }
+
+  /// Whether a device may have a name: none with a character that controls how a line is shown.
+  static func isName(_ name: String) -> Bool {
+    name.unicodeScalars.allSatisfy { scalar in
+      switch scalar.value {
+      case 0..<0x20, 0x7F..<0xA0: false
+      // Marks, line ends, and controls of the direction of writing.
+      case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
+      default: true
+      }
+    }
+  }
+
+  static let nameFault = "the device's name contains a control character"
+}
 
 /// Decodes a stream of JSON lines, each a fix of the device that one member names.
 ///
 /// `JSONFixReader` reads the other members. A change of the number `trkseg` begins a new segment.
-/// An object with a `topic` and a `payload` is a message of a broker, whose topic names the device if the member is
-/// `topic`. Skips objects whose `class` is not `TPV` or whose `_type` is not `location`.
+/// An object with a `topic` and a `payload` is a message of a broker, whose topic names the device
+/// if the member is `topic`. Skips objects whose `class` is not `TPV` or whose `_type` is not
+/// `location`.
 struct DeviceLines {
-  /// The content of a line.
   enum Line {
-    /// A device's fix.
     case fix(device: String, Fix)
     /// A bad fix or line; the device is nil if unknown.
     case rejection(device: String?, Rejection)
   }
 
+  private static let topicField = "topic"
+
   private let field: String
   private let defaultDevice: String?
   private var scanner = LineScanner()
   private var reader: JSONFixReader
-  /// The offset in the input of the first byte fed.
-  private let base: Int
-  private(set) var fed = 0
-  /// The incomplete last line.
+  private var offset: Int
   private(set) var openBytes: [UInt8] = []
 
-  /// - Parameters:
-  ///   - field: The name of the member that names the device.
-  ///   - base: The offset of the first byte to be fed.
-  ///   - defaultDevice: The device of lines that name none; nil rejects these.
+  /// Begins at an offset of the input; lines that name no device are those of `defaultDevice`, or
+  /// rejected.
   init(field: String, base: Int, defaultDevice: String? = nil) {
     self.field = field
     reader = JSONFixReader(deviceMember: field)
     self.defaultDevice = defaultDevice
-    self.base = base
+    offset = base
   }
 
-  /// The offset of the incomplete last line.
-  var lineStart: Int { base + fed - openBytes.count }
+  var lineStart: Int { offset - openBytes.count }
 
-  /// Takes the next bytes; calls `body` with each relevant line and the offset behind it.
-  mutating func feed(_ bytes: Span<UInt8>, _ body: (Line, Int) -> Void) {
+  /// Passes over bytes that were not fed.
+  mutating func skip(_ count: Int) { offset += count }
+
+  /// Takes the next bytes; calls `body` with each relevant line.
+  mutating func feed(_ bytes: Span<UInt8>, _ body: (Line) -> Void) {
     // Out of `self` for exclusive access during the callback.
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
     scanner.scan(bytes) { line, position in
-      let end = base + position.byteOffset + line.count + 1
-      if let content = read(line, position) { body(content, end) }
+      if let content = read(line, position) { body(content) }
     }
     self.scanner = scanner
-    fed += bytes.count
+    offset += bytes.count
     var index = bytes.count
     while index > 0, bytes[index - 1] != 0x0A, bytes[index - 1] != 0x0D { index -= 1 }
     if index > 0 { openBytes.removeAll(keepingCapacity: true) }
     openBytes.append(contentsOf: bytes.extracting(index..<bytes.count))
   }
 
-  /// Ends the input and its last line.
-  mutating func finish(_ body: (Line, Int) -> Void) {
+  mutating func finish(_ body: (Line) -> Void) {
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
-    let end = base + fed
     scanner.finish { line, position in
-      if let content = read(line, position) { body(content, end) }
+      if let content = read(line, position) { body(content) }
     }
     openBytes.removeAll()
   }
@@ -77,9 +118,7 @@ struct DeviceLines {
     var object = JSONFix()
     do throws(JSONError) {
       guard try reader.read(line, into: &object) else {
-        return .rejection(
-          device: nil,
-          Rejection(reason: .malformed, line: position.number, detail: "not a JSON object"))
+        return Self.malformed("not a JSON object", line: position.number)
       }
     } catch {
       return .rejection(
@@ -94,43 +133,24 @@ struct DeviceLines {
     return named(content(of: object, line: position.number), position.number)
   }
 
-  private static let topicField = "topic"
-
-  /// Whether a device may have a name: none with a character that controls how a line is shown.
-  static func isName(_ name: String) -> Bool {
-    name.unicodeScalars.allSatisfy { scalar in
-      switch scalar.value {
-      case 0..<0x20, 0x7F..<0xA0: false
-      // Marks, line ends, and controls of the direction of writing.
-      case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
-      default: true
-      }
-    }
+  private static func malformed(_ detail: String, line: Int) -> Line {
+    .rejection(device: nil, Rejection(reason: .malformed, line: line, detail: detail))
   }
 
   /// The content of a line, refused if its device may not have its name.
   private func named(_ content: Line?, _ line: Int) -> Line? {
-    let device: String? =
-      switch content {
-      case .fix(let device, _): device
-      case .rejection(let device, _): device
-      case nil: nil
-      }
-    guard let device, !Self.isName(device) else { return content }
-    return .rejection(
-      device: nil, Rejection(reason: .malformed, line: line, detail: Self.nameFault))
+    switch content {
+    case .fix(let device, _) where !DeviceFix.isName(device),
+      .rejection(let device?, _) where !DeviceFix.isName(device):
+      Self.malformed(DeviceFix.nameFault, line: line)
+    default: content
+    }
   }
-
-  static let nameFault = "the device's name contains a control character"
 
   private func content(of object: JSONFix, line: Int) -> Line? {
     guard !object.isOther else { return nil }
     guard let device = object.device ?? defaultDevice else {
-      return .rejection(
-        device: nil,
-        Rejection(
-          reason: .malformed, line: line,
-          detail: "no member “\(field)” names the device"))
+      return Self.malformed("no member “\(field)” names the device", line: line)
     }
     if object.isVoid { return .rejection(device: device, Rejection(reason: .void, line: line)) }
     var fix = object.fix

@@ -28,9 +28,8 @@ public final class LiveControl: Sendable {
     waker.signal()
   }
 
-  /// Ends the session because nothing more can be written to its output.
-  ///
-  /// - Parameter failure: The reason; nil if the reader of a pipe closed it.
+  /// Ends the session because nothing more can be written; the reason is nil if the reader of a
+  /// pipe closed it.
   func closeOutput(_ failure: String?) {
     requests.withLock {
       $0.isOutputClosed = true
@@ -41,7 +40,6 @@ public final class LiveControl: Sendable {
 
   // MARK: For the session
 
-  /// Whether ``stop()`` was called.
   var isStopped: Bool { requests.withLock { $0.isStopped } }
 
   /// Whether the session must end although its source has not.
@@ -66,9 +64,8 @@ public final class LiveControl: Sendable {
     }
   }
 
-  /// Waits for a descriptor, a request or the end of a time; −1 waits without a limit.
-  ///
-  /// - Returns: Whether the descriptor is ready.
+  /// Waits for a descriptor, a request or the end of a time, −1 for none; returns whether the
+  /// descriptor is ready.
   func wait(for request: (descriptor: Int32, events: Int16)?, milliseconds: Int64) -> Bool {
     var requests = [
       pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),

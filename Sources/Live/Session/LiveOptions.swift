@@ -1,9 +1,9 @@
-public import FencepostTracks
 public import Fencepost
-import FencepostFixes
-import FencepostMonitoring
+public import FencepostFixes
+public import FencepostMonitoring
 public import FencepostNotifications
 public import FencepostReporting
+public import FencepostTracks
 
 /// How a live session runs.
 public struct LiveOptions: Sendable {
@@ -25,8 +25,8 @@ public struct LiveOptions: Sendable {
     case webhook(String, timeoutMilliseconds: Int)
     /// Desktop notifications.
     case notify
-    /// A topic of a message broker, which keeps the last event if it is to be retained; Home Assistant finds
-    /// it if it looks under a prefix.
+    /// A topic of a message broker, which keeps the last event if it is to be retained; Home
+    /// Assistant finds it if it looks under a prefix.
     case mqtt(MQTTPlace, isRetained: Bool, discoveryPrefix: String?)
   }
 
@@ -62,7 +62,8 @@ public struct LiveOptions: Sendable {
   public var deliveredSelection: EventSelection = .alert
   /// How many deliveries wait for a sink before the oldest is dropped.
   public var sinkCapacity = 10_000
-  /// How long a sink is retried with an event before it is given up, in milliseconds; nil for no limit.
+  /// How long a sink is retried with an event before it is given up, in milliseconds; nil for no
+  /// limit.
   public var sinkDeadlineMilliseconds: Int64? = 86_400_000
   /// How long a session whose source has ended waits for its sinks, in milliseconds.
   public var sinkGraceMilliseconds: Int64 = 30_000
@@ -85,31 +86,29 @@ public struct LiveOptions: Sendable {
 
   /// Whether input in no known format is skipped line by line, instead of ending the session.
   var skipsForeignLines: Bool { address != .standardInput }
+}
 
-  /// What the rule adds where crossings are not reported where they happen; empty where they are, so that
-  /// states of older versions still fit.
-  private var stages: String {
-    let rule = session.monitoring
-    let confirmation = rule.confirmation
-    var words: [String] = []
-    if confirmation.holdMilliseconds > 0 { words.append("hold \(confirmation.holdMilliseconds)") }
-    if let fixes = confirmation.fixes { words.append("fixes \(fixes)") }
-    if let dwell = confirmation.dwellMilliseconds { words.append("dwell \(dwell)") }
-    if rule.test != .path { words.append("test \(rule.test.rawValue)") }
-    if rule.accuracy != .ignore { words.append("accuracy \(rule.accuracy.rawValue)") }
-    if rule.trustsAccuracy { words.append("trusts accuracy") }
-    return words.map { ", \($0)" }.joined()
-  }
+/// Receives updates about a live session, for a map or the like.
+///
+/// Called on the session's thread between fixes: it must return at once and leave longer work to
+/// another thread, which must not share the session's `PlaceReader`.
+public typealias LiveObserver = @Sendable (LiveUpdate) -> Void
 
-  /// The engine's rule in words, by which a state is recognised as made under the same rule.
-  var rule: String {
-    let rule = session.monitoring
-    return [
-      "limit \(rule.limit.map(String.init) ?? "none")",
-      "significant change \(rule.significantChangeMeters)", "rank \(rule.rank.rawValue)",
-      "refresh \(rule.refresh.rawValue)", "exit margin \(rule.exitMarginMeters)",
-      "tripwire \(rule.hasTripwire)", "floor \(rule.refreshFloorMeters)",
-      "device \(deviceField ?? "none")",
-    ].joined(separator: ", ") + stages
-  }
+/// An update about a live session; updates come in the order of the events.
+///
+/// The device is nil in a stream of one device.
+public enum LiveUpdate: Sendable {
+  /// The monitored regions, ascending by key, and whether the device is inside them.
+  public typealias Monitored = [(region: Region, isInside: Bool)]
+
+  /// A fix was accepted; its events follow.
+  case position(Fix, device: String?)
+  /// Where a device was when the session stopped, told at its restart.
+  case restored(Fix, device: String?)
+  /// An event, as in a report.
+  case event(Event)
+  /// A device's monitored set has changed.
+  case monitored(Monitored, device: String?)
+  /// The source's state has changed: a sentence such as `connected to gpsd://localhost:2947`.
+  case source(String)
 }

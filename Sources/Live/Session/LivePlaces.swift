@@ -5,10 +5,10 @@ import FencepostPlaces
 
 /// Answers the engines of a live session from a store that other programs may change.
 ///
-/// Holds no lock between queries. Each query sees the store's latest state: an edit takes effect at the
-/// next refresh, a new title at the next event. While another program has the store locked, a query
-/// waits and input is still taken in. If the store fails or its file disappears, that is reported once, the
-/// monitored set stays, and events use the stories as last read.
+/// Holds no lock between queries. Each query sees the store's latest state: an edit takes effect at
+/// the next refresh, a new title at the next event. While another program has the store locked, a
+/// query waits and input is still taken in. If the store fails or its file disappears, that is
+/// reported once, the monitored set stays, and events use the stories as last read.
 final class LivePlaces: PlaceSource {
   /// What to do while the store is locked.
   struct Waiting {
@@ -23,15 +23,12 @@ final class LivePlaces: PlaceSource {
   private var stories = LiveStories()
   /// What to do while the store is locked.
   var waiting = Waiting(pass: { false }, onLock: {})
-  /// Called with sentences for the user.
   var say: (String) -> Void = { _ in }
 
   private(set) var lastFailure: String?
-  /// The number of queries so far.
   private(set) var askCount = 0
   /// Whether a query was abandoned because the program ends; results based on it are void.
   private(set) var isAbandoned = false
-  /// Whether the store's failure has been reported.
   private var isFailureReported = false
   /// Whether the store's file was replaced by one that cannot be used.
   private var isDisplaced = false
@@ -78,7 +75,6 @@ final class LivePlaces: PlaceSource {
     get throws { try patiently { () throws(PlaceStoreError) in try reader.count() } }
   }
 
-  /// Reports a failure of the store, once.
   private func report(_ error: PlaceStoreError) {
     guard !isFailureReported, !isAbandoned, !reader.isDisplaced else { return }
     isFailureReported = true
@@ -115,9 +111,8 @@ final class LivePlaces: PlaceSource {
 
   // MARK: Replacement
 
-  /// Opens the file at the store's path if it has been replaced.
-  ///
-  /// - Returns: Whether it was; the monitored set must then be renewed, as keys mean other places.
+  /// Opens the file at the store's path if it has been replaced; the monitored set must then be
+  /// renewed, as keys mean other places.
   func takeUpReplacement() -> Bool {
     guard reader.isDisplaced else {
       if isDisplaced { say("\(reader.path): the store is back") }

@@ -10,8 +10,8 @@ import FencepostTime
 
 /// Follows a live source until it ends or ``LiveControl/stop()`` is called.
 ///
-/// The thread that calls ``run()`` reads, decodes and runs the engine; each sink has a thread of its
-/// own. Input is processed as it arrives: an alert goes out when its line or epoch is complete.
+/// The thread that calls ``run()`` reads, decodes and runs the engine; each sink has a thread of
+/// its own. Input is processed as it arrives: an alert goes out when its line or epoch is complete.
 public final class LiveRunner {
   /// How a session ended.
   public enum Ending: Sendable {
@@ -55,7 +55,6 @@ public final class LiveRunner {
   private var badAtCount: Int?
   /// ``LiveSession/senseCount`` when ``LiveInput`` was last notified.
   private var senseCount = 0
-  /// How the input ended, if it has.
   private var ending: Ending?
 
   /// An epoch that looks complete is processed after this pause.
@@ -92,13 +91,12 @@ public final class LiveRunner {
     self.state = usedState
     isStateUnreadable = state != nil && usedState == nil
     instance = contents.identity?.instance ?? UUID().uuidString.lowercased()
-    isResumed = contents.checkpoint.map { $0.position > 0 } ?? false
+    isResumed = contents.input.last.map { $0.offset + $0.bytes.count > 0 } ?? false
     places = LivePlaces(reader: reader)
     outlet = LiveOutlet(
       options: options, state: usedState, instance: instance, control: control, say: say)
     journal = LiveJournal(
-      state: usedState, now: { SystemTime.monotonicMilliseconds }, say: say)
-    journal.delayMilliseconds = options.address.saveDelayMilliseconds
+      state: usedState, delayMilliseconds: options.address.saveDelayMilliseconds, say: say)
     session = LiveSession(
       options: options, places: places, outlet: outlet, journal: journal, observer: observer)
     session.onRejection = onRejection
@@ -155,13 +153,11 @@ public final class LiveRunner {
     return ending ?? control.ending
   }
 
-  /// Continues where the state leaves off.
   private func resume() {
     let contents = contents
     self.contents = LiveState.Contents()
     session.nowMilliseconds = SystemTime.monotonicMilliseconds
-    let identity = LiveDocument.Identity(
-      rule: options.rule, instance: instance, settings: options.settings)
+    let identity = LiveState.Identity(instance: instance, settings: options.settings)
     journal.identity = identity
     if contents.identity == nil { outlet.writeHeader() }
     do throws(DecodeError) {
@@ -171,8 +167,7 @@ public final class LiveRunner {
     }
     journal.writeIdentity()
     if case .intake(let intake) = options.address {
-      intake.begin(at: session.consumedCount)
-      session.onVerdict = { verdict, end in intake.judge(verdict, endingAt: end) }
+      session.onVerdict = { intake.judge($0, line: $1) }
     }
     session.reconcilePlaces()
     guard session.consumedCount > 0 else { return }
@@ -181,14 +176,12 @@ public final class LiveRunner {
 
   // MARK: Steps
 
-  /// Waits for the source or the next deadline, and handles it.
-  ///
-  /// - Parameter limit: When to return at the latest, for a session that waits for the store: it only
-  ///   takes in input. Nil for the normal loop.
+  /// Waits for the source or the next deadline, and handles it; until a limit if the session waits
+  /// for the store, which only takes in input.
   private func step(until limit: Int64?) {
     let now = SystemTime.monotonicMilliseconds
     let due = [
-      input.dueMilliseconds, pauseDue, dateDue, session.releaseDueMilliseconds,
+      input.dueMilliseconds, pauseDue, dateDue, session.waiting.dueMilliseconds,
       journal.flushDueMilliseconds, limit,
     ]
     .compactMap { $0 }.min()
@@ -202,9 +195,10 @@ public final class LiveRunner {
       senseCount = session.senseCount
       if let sentence = input.noteSense() { report(sentence) }
     }
-    if journal.isFlushDue { journal.flush() }
+    journal.flushIfDue()
+    settleIntake()
     // Clients that post fixes do not wait for the store.
-    guard limit == nil else { return settleIntake() }
+    guard limit == nil else { return }
     attempt { () throws(DecodeError) in try session.takePending() }
     sayOnceUntimed()
     pauseIfDue()
@@ -229,9 +223,9 @@ public final class LiveRunner {
     case .bytes(let bytes):
       log?.append(bytes, epochMilliseconds: SystemTime.epochMilliseconds)
       attempt { () throws(DecodeError) in try session.take(bytes) }
-      settleIntake()
       lastByteMilliseconds = SystemTime.monotonicMilliseconds
       hasPaused = false
+    case .fixes(let fixes): attempt { () throws(DecodeError) in try session.take(fixes) }
     case .ended: ending = .finished
     case .failed(let sentence, let isMissing):
       ending = isMissing ? .missingInput(sentence) : .failed(sentence)
@@ -267,7 +261,6 @@ public final class LiveRunner {
 
   // MARK: Reports
 
-  /// Reports a change of the source.
   private func report(_ sentence: String) {
     observer?(.source(sentence))
     // That standard input is being read is no news.

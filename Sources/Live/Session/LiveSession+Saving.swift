@@ -1,47 +1,53 @@
-import FencepostTracks
 import Fencepost
-import FencepostGeodesy
-import FencepostPlaces
 import FencepostFixes
-import Foundation
+import FencepostGeodesy
 import FencepostMonitoring
+import FencepostPlaces
+import FencepostTracks
+import Foundation
 
 /// Saving, and restoring after a restart.
 extension LiveSession {
-  /// How much input accumulates before the sessions of several devices are saved.
+  /// How much input of several devices accumulates before their sessions are saved.
   private static var mostLineBytes: Int { 4 << 20 }
 
-  /// Saves what cannot be derived from the input.
+  /// Saves what is owed, and from time to time the sessions.
   func save(_ deliveries: [OwedDelivery]) {
     // A rewrite must be complete, without pending input.
     guard journal.isKept, !(journal.mustRewrite && hasPending) else { return }
-    let isDue = mustSave || journal.mustRewrite || isLong
-    guard isDue || !deliveries.isEmpty || !touched.isEmpty else { return }
-    mustSave = false
+    let isWhole = mustSave || journal.mustRewrite || isLong
+    guard isWhole || !deliveries.isEmpty || !newlyTold.isEmpty else { return }
     var change = LiveState.Change()
     change.owed = deliveries
     if !deliveries.isEmpty { change.nextSequence = outlet.nextSequence }
-    let isFull = isDue || lines == nil
-    for name in isFull ? Array(devices.keys) : Array(touched) {
-      guard let device = devices[name],
-        device.isDirty || touched.contains(name) || journal.mustRewrite
-      else { continue }
-      change.sessions.append((name, document(of: device)))
-    }
-    if isFull {
-      if let stream = stream?.format { context.shorten(format: stream, options.fixes) }
+    if isWhole {
+      shortenContext()
       change.checkpoint = checkpoint
+      for (name, device) in devices where device.isDirty || journal.mustRewrite {
+        change.sessions[name] = LiveState.Session(
+          session: device.session.keyedSnapshot, filter: lines == nil ? nil : device.filter,
+          rejected: lines == nil ? nil : device.rejected)
+        let left = device.toldCount - device.followedCount
+        if left > 0 { change.told[name] = left }
+      }
+    } else {
+      for name in newlyTold { change.told[name] = devices[name]?.followedCount }
     }
     let isMade = journal.commit(
-      change, contextStart: contextStart, context: { self.contextBytes }, outlet: outlet)
+      change, context: { self.lines.map(\.openBytes) ?? self.context.bytes }, outlet: outlet)
     guard isMade else { return }
-    for (name, _) in change.sessions {
-      devices[name]?.isDirty = false
-      touched.remove(name)
+    newlyTold.removeAll()
+    guard isWhole else { return }
+    mustSave = false
+    for name in change.sessions.keys {
+      update(name) { device in
+        device.isDirty = false
+        device.toldCount = max(0, device.toldCount - device.followedCount)
+        device.followedCount = 0
+      }
     }
   }
 
-  /// Saves everything, as before the end.
   func saveAll() {
     guard !places.isAbandoned else { return }
     mustSave = true
@@ -49,40 +55,28 @@ extension LiveSession {
   }
 
   private var isLong: Bool {
-    lines == nil
-      ? context.bytes.count > 2 * DecoderContext.mostBytes
-        && journal.end - journal.checkpointPosition > DecoderContext.mostBytes
-      : journal.end - journal.checkpointPosition > Self.mostLineBytes
+    let count = journal.end - journal.checkpointPosition
+    return lines == nil
+      ? context.bytes.count > 2 * DecoderContext.mostBytes && count > DecoderContext.mostBytes
+      : count > Self.mostLineBytes
   }
 
-  private var position: Int { lines.map(\.lineStart) ?? context.end }
-  private var contextStart: Int { lines.map(\.lineStart) ?? context.start }
-  /// Needed only for a rewrite.
-  private var contextBytes: [UInt8] { lines == nil ? context.bytes : lines?.openBytes ?? [] }
-
-  private var checkpoint: LiveDocument.Checkpoint {
-    LiveDocument.Checkpoint(
-      contextStart: contextStart, header: Data(context.header), position: position,
-      startDay: context.startDay,
-      isEpochHandedOn: journal.isEpochHandedOn || (stream?.isEpochHandedOn ?? false),
-      format: context.isShortened ? stream?.format?.rawValue : nil,
-      hygiene: stream?.hygiene, unattributed: lines == nil ? nil : unattributed)
-  }
-
-  private func document(of device: Device) -> LiveDocument.Session {
-    LiveDocument.Session(
-      position: lines == nil ? position : device.position, session: device.session.keyedSnapshot,
-      filter: lines == nil ? nil : device.filter, rejected: lines == nil ? nil : device.rejected)
+  private var checkpoint: LiveState.Checkpoint {
+    LiveState.Checkpoint(
+      contextStart: lines?.lineStart ?? context.start, header: Data(context.header),
+      position: lines?.lineStart ?? context.end, startDay: context.startDay,
+      isEpochHandedOn: isEpochHandedOn || (stream?.isEpochHandedOn ?? false),
+      format: context.isShortened ? stream?.format?.rawValue : nil, hygiene: stream?.hygiene,
+      unattributed: lines == nil ? nil : unattributed)
   }
 
   // MARK: After a restart
 
-  /// Continues where the contents of a state file leave off.
+  /// Continues where a state file leaves off; returns sentences for the user.
   ///
-  /// - Returns: Sentences for the user.
-  /// - Throws: `DecodeError` if input that was not processed before is bad.
+  /// Throws if input that was not processed before is bad.
   func restore(
-    _ contents: LiveState.Contents, now: LiveDocument.Identity
+    _ contents: LiveState.Contents, now: LiveState.Identity
   ) throws(DecodeError) -> [String] {
     outlet.begin(nextSequence: contents.nextSequence, owed: contents.owed)
     let change = contents.identity?.change(to: now)
@@ -90,36 +84,36 @@ extension LiveSession {
     hasOtherPlaces = change?.isPlaces == true
     var sentences = unserved(contents.owed)
     if let sentence = change?.sentence { sentences.append(sentence) }
-    if !isSameRule { mustSave = true }
-    for (name, document) in contents.sessions {
-      devices[name] = device(name, document, isSameRule: isSameRule)
+    // The first checkpoint says what kind of stream this is.
+    if !isSameRule || contents.checkpoint == nil { mustSave = true }
+    toldBefore = contents.told
+    for (name, saved) in contents.sessions {
+      devices[name] = device(name, saved, isSameRule: isSameRule)
     }
     notifyRestored()
-    let input = contents.input
-    let start = contents.checkpoint?.contextStart ?? input.first?.offset ?? 0
+    var checkpoint = contents.checkpoint
+    let start = checkpoint?.contextStart ?? contents.input.first?.offset ?? 0
     var bytes: [UInt8] = []
-    for (offset, chunk) in input where offset + chunk.count > start {
+    for (offset, chunk) in contents.input where offset + chunk.count > start {
       bytes.append(contentsOf: chunk.dropFirst(max(0, start - offset)))
     }
     journal.resume(
-      input.map { ($0.offset, $0.bytes.count) }, end: start + bytes.count, last: bytes.last)
-    journal.checkpointPosition = contents.checkpoint?.position ?? start
+      end: start + bytes.count, last: bytes.last, checkpointPosition: checkpoint?.position ?? start)
     resumedCount = journal.end
-    if let field = options.deviceField {
-      if isSameRule { unattributed = contents.checkpoint?.unattributed ?? RejectionCounts() }
-      lines = DeviceLines(field: field, base: start)
+    guard options.deviceField == nil else {
+      if isSameRule { unattributed = checkpoint?.unattributed ?? RejectionCounts() }
+      lines?.skip(start)
       try resume(with: bytes)
-    } else {
-      let seen = (contents.checkpoint?.position ?? start) - start
-      var checkpoint = contents.checkpoint
-      if !isSameRule { checkpoint?.hygiene?.countAnew() }
-      guard restoreDecoder(checkpoint, Array(bytes.prefix(seen)), start) else {
-        sentences.append("the saved input is damaged: decoding begins anew")
-        restartDecoder()
-        return sentences
-      }
-      try resume(with: Array(bytes.dropFirst(seen)))
+      return sentences
     }
+    let seenCount = (checkpoint?.position ?? start) - start
+    if !isSameRule { checkpoint?.hygiene?.countAnew() }
+    guard restoreDecoder(checkpoint, Array(bytes.prefix(seenCount)), start) else {
+      sentences.append("the saved input is damaged: decoding begins anew")
+      restartDecoder()
+      return sentences
+    }
+    try resume(with: Array(bytes.dropFirst(seenCount)))
     return sentences
   }
 
@@ -147,61 +141,55 @@ extension LiveSession {
     for name in devices.keys { update(name) { $0.session.forgetEverMonitored() } }
   }
 
-  private func device(
-    _ name: String, _ document: LiveDocument.Session, isSameRule: Bool
-  ) -> Device {
+  private func device(_ name: String, _ saved: LiveState.Session, isSameRule: Bool) -> Device {
     var device = makeDevice(name)
     let own = options.deviceField == nil ? nil : name
     if isSameRule,
       let session = TrackSession(
         name: options.track, device: own, source: places, options: options.session,
-        keyed: document.session)
+        keyed: saved.session)
     {
       device.session = session
     } else {
       device.session = TrackSession(
         name: options.track, device: own, source: places, options: options.session,
-        policy: document.session.policy)
-      touched.insert(name)
+        policy: saved.session.policy)
+      device.isDirty = true
+      mustSave = true
     }
     device.session.watchForMisses(in: places, collects: true)
-    device.position = document.position
-    device.seenBefore = SeenBefore(heldCount: document.filter?.heldCount ?? 0)
-    if var filter = document.filter {
+    device.seenBefore = SeenBefore(heldCount: saved.filter?.heldCount ?? 0)
+    if var filter = saved.filter {
       if !isSameRule { filter.countAnew() }
       filter.reorder(withinMilliseconds: options.fixes.reorderMilliseconds)
       filter.forgetLines()
       device.filter = filter
       noteWaiting(device, name)
     }
-    if isSameRule, let rejected = document.rejected { device.rejected = rejected }
+    if isSameRule, let rejected = saved.rejected { device.rejected = rejected }
     return device
   }
 
   private func restoreDecoder(
-    _ checkpoint: LiveDocument.Checkpoint?, _ seen: [UInt8], _ start: Int
+    _ checkpoint: LiveState.Checkpoint?, _ seen: [UInt8], _ start: Int
   ) -> Bool {
-    context = DecoderContext(
-      start: start, header: checkpoint.map { Array($0.header) } ?? [], bytes: seen,
-      startDay: checkpoint?.startDay)
+    context = DecoderContext(checkpoint, start: start, bytes: seen)
     var base = options.fixes
     if let format = checkpoint?.format.flatMap(TrackFormat.init) { base.format = format }
-    context.isShortened = checkpoint?.format != nil
     do throws(DecodeError) {
-      var processed = FixBatch()
-      var stream = try context.makeStream(
-        base, isEpochHandedOn: checkpoint?.isEpochHandedOn ?? false, into: &processed)
-      if var hygiene = checkpoint?.hygiene {
-        hygiene.resume(reorderMilliseconds: options.fixes.reorderMilliseconds)
-        stream.hygiene = hygiene
-      }
-      self.stream = consume stream
-      noteWaitingStream()
-      devices[""]?.seenBefore = SeenBefore(heldCount: self.stream?.heldCount ?? 0)
-      isStreamUntouched = seen.isEmpty
-      return true
+      stream = try context.makeStream(
+        base, isEpochHandedOn: checkpoint?.isEpochHandedOn ?? false,
+        lastFix: devices[""]?.session.lastFix)
     } catch {
       return false
     }
+    if var hygiene = checkpoint?.hygiene {
+      hygiene.resume(reorderMilliseconds: options.fixes.reorderMilliseconds)
+      stream?.hygiene = hygiene
+    }
+    noteWaitingStream()
+    devices[""]?.seenBefore = SeenBefore(heldCount: stream?.heldCount ?? 0)
+    isStreamUntouched = seen.isEmpty
+    return true
   }
 }

@@ -1,28 +1,34 @@
-import FencepostTracks
 import Fencepost
 import FencepostFixes
-import Foundation
 import FencepostPlaces
+import FencepostTracks
+import Foundation
 
-/// Turns the bytes of a live source into deliveries: decoding, hygiene, a ``TrackSession`` for each
+/// Turns what a live source sends into deliveries: decoding, hygiene, a `TrackSession` for each
 /// device, and the saved state.
 ///
-/// Yields the same events as a replay of the same bytes, in the same order. Uses no clock and no
+/// Yields the same events as a replay of the same input, in the same order. Uses no clock and no
 /// connection; ``LiveRunner`` feeds it. Not thread-safe.
 final class LiveSession {
-  /// One device of the stream.
   struct Device {
     var session: TrackSession
     var filter: FixFilter
     var rejected = RejectionCounts()
-    /// The offset behind the last byte that the session has seen.
-    var position: Int
-    /// Whether it changed since it was last saved.
     var isDirty = false
+    /// How many fixes were followed since it was last saved.
+    var followedCount = 0
+    /// Of how many of these the user was told everything before a restart.
+    var toldCount = 0
     /// What of it came again after a restart; nil for a device that the state did not have.
     var seenBefore: SeenBefore?
     /// Whether it was said that its fixes are refused, since the last one that was not.
     var isRefusalSaid = false
+  }
+
+  private enum Piece {
+    case bytes([UInt8])
+    /// Fixes, and the length of their lines in the state file.
+    case fixes([DeviceFix], lineBytes: Int)
   }
 
   let options: LiveOptions
@@ -37,13 +43,13 @@ final class LiveSession {
   /// The decoder of a stream of several devices, nil for one.
   var lines: DeviceLines?
   var devices: [String: Device] = [:]
-  /// Devices with changes that the state file cannot derive from the input.
-  var touched: Set<String> = []
-  /// Rejections of lines that name no device.
+  /// For each device that is still to come, its ``Device/toldCount``.
+  var toldBefore: [String: Int] = [:]
+  /// Devices of which the user was told something since the last change of the state file.
+  var newlyTold: Set<String> = []
   var unattributed = RejectionCounts()
-  /// Input that was saved and not processed yet.
-  private var pending: [[UInt8]] = []
-  /// Whether input is being processed, so that new bytes must wait.
+  private var pending: [Piece] = []
+  /// Whether input is being processed, so that new input must wait.
   private(set) var isBusy = false
   private var events: [Event] = []
   var batch = FixBatch()
@@ -53,8 +59,10 @@ final class LiveSession {
   var streamArrivedCount = 0
   /// The caller's monotonic clock in milliseconds, set before each call.
   var nowMilliseconds: Int64 = 0
-  /// Whether a checkpoint must be written even without deliveries.
+  /// Whether the sessions must be saved because the input alone does not lead to them.
   var mustSave = false
+  /// Whether the input of a stream that has ended included its last epoch.
+  var isEpochHandedOn = false
   /// How many bytes had been received before the restart; 0 without one.
   var resumedCount = 0
   /// Whether the places are those of another store than before the restart.
@@ -62,12 +70,8 @@ final class LiveSession {
 
   /// Called with every rejection and its device.
   var onRejection: ((Rejection, String?) -> Void)?
-  /// Called with the verdict on each line of a stream of several devices, and the offset behind it.
-  ///
-  /// Once per line, or twice if it was held at first.
-  var onVerdict: ((LineVerdict, Int) -> Void)?
-  /// The offset behind each line whose fix is held, by line number.
-  var heldEnds: [Int32: Int] = [:]
+  /// Called with the verdict on each fix that has a line, once there is one.
+  var onVerdict: ((FixVerdict, Int32) -> Void)?
   /// Called with every entry that was missed because of the limit, and its device.
   var onMiss: ((Miss, String?) -> Void)?
   /// Called once with a run of refused fixes that has become long, and its device.
@@ -78,6 +82,8 @@ final class LiveSession {
   var onUnattributed: ((Rejection) -> Void)?
   /// Whether the input is within a line that is no track.
   private var isInForeignLine = false
+  /// Whether the decoder has not received a byte yet.
+  var isStreamUntouched = true
 
   init(
     options: LiveOptions, places: LivePlaces, outlet: LiveOutlet, journal: LiveJournal,
@@ -95,64 +101,54 @@ final class LiveSession {
     }
   }
 
-  /// Whether the decoder has not received a byte yet.
-  var isStreamUntouched = true
-
   // MARK: Input
 
   /// How many bytes have been received, including those before a restart.
   var consumedCount: Int { journal.end }
-
-  /// Whether the session goes on after a restart.
   var isResumed: Bool { resumedCount > 0 }
-
   /// How often the input made sense so far: a fix, or a receiver's report that it has none.
   var senseCount = 0
-
   /// Notices about the whole input, once it has ended.
   private(set) var notices: [String] = []
-
   /// Whether a crossing without time could not be held as long as the rule wants.
   private(set) var lacksTimesToHold = false
-
   /// The number of fixes of a stream of one device.
   var acceptedCount: Int { stream?.acceptedCount ?? 0 }
+  /// Whether the state file is up to date; true without one.
+  var isSaved: Bool { !journal.hasFile || !journal.mustRewrite }
+  var hasPending: Bool { !pending.isEmpty }
 
-  /// Takes the next bytes of the input; only saves them while the session waits for the store.
+  /// Takes the next bytes of the input; only keeps them while the session waits for the store.
   ///
-  /// - Throws: `DecodeError` if the input cannot continue; its good part has been delivered.
+  /// Throws if the input cannot continue; its good part has been delivered.
   func take(_ bytes: [UInt8]) throws(DecodeError) {
     guard !bytes.isEmpty else { return }
     journal.append(bytes)
-    pending.append(bytes)
-    guard !isBusy else { return }
-    try drain()
+    try resume(with: bytes)
+  }
+
+  /// Takes fixes that others have decoded; only keeps them while the session waits for the store.
+  func take(_ fixes: [DeviceFix]) throws(DecodeError) {
+    let text = journal.hasFile ? DeviceFix.lines(fixes) : []
+    journal.append(text)
+    pending.append(.fixes(fixes, lineBytes: text.count))
+    try takePending()
   }
 
   /// Processes input that is in the state file already.
   func resume(with bytes: [UInt8]) throws(DecodeError) {
     guard !bytes.isEmpty else { return }
-    pending.append(bytes)
-    try drain()
+    pending.append(.bytes(bytes))
+    try takePending()
   }
 
   /// Processes input that arrived while the session waited for the store.
   func takePending() throws(DecodeError) {
     guard !isBusy else { return }
-    try drain()
-  }
-
-  /// Whether the state file is up to date; true without one.
-  var isSaved: Bool { !journal.hasFile || !journal.mustRewrite }
-
-  /// Whether there is unprocessed input.
-  var hasPending: Bool { !pending.isEmpty }
-
-  private func drain() throws(DecodeError) {
     while !pending.isEmpty, !places.isAbandoned {
       let (piece, hasRest) = takePiece()
       var failure: DecodeError?
-      work { () in
+      work {
         do throws(DecodeError) {
           try self.process(piece)
         } catch {
@@ -169,25 +165,41 @@ final class LiveSession {
   }
 
   /// The next chunk, or a piece of it if compressed, and whether the rest of the chunk follows.
-  private func takePiece() -> (piece: [UInt8], hasRest: Bool) {
-    let chunk = pending.removeFirst()
-    let count = stream?.pieceCount(of: chunk.span) ?? chunk.count
-    guard count < chunk.count else { return (chunk, false) }
-    pending.insert(Array(chunk[count...]), at: 0)
-    return (Array(chunk[..<count]), true)
+  private func takePiece() -> (piece: Piece, hasRest: Bool) {
+    let piece = pending.removeFirst()
+    guard case .bytes(let chunk) = piece, let count = stream?.pieceCount(of: chunk.span),
+      count < chunk.count
+    else { return (piece, false) }
+    pending.insert(.bytes(Array(chunk[count...])), at: 0)
+    return (.bytes(Array(chunk[..<count])), true)
   }
 
   /// Runs `body`, then saves and delivers its events.
   func work(_ body: () -> Void) {
     isBusy = true
+    defer { isBusy = false }
     body()
-    settle()
-    isBusy = false
+    // Results of an abandoned query are void; their input is in the state file.
+    guard !places.isAbandoned else { return events.removeAll() }
+    let deliveries = outlet.prepare(events)
+    events.removeAll(keepingCapacity: true)
+    save(deliveries)
+    outlet.send(deliveries)
+  }
+
+  private func process(_ piece: Piece) throws(DecodeError) {
+    if places.takeUpReplacement() { renewMonitored() }
+    switch piece {
+    case .fixes(let fixes, let lineBytes):
+      for one in fixes { take(one.fix, of: one.device) }
+      lines?.skip(lineBytes)
+    case .bytes(let chunk):
+      guard lines == nil else { return processLines(chunk) }
+      try process(chunk)
+    }
   }
 
   private func process(_ chunk: [UInt8]) throws(DecodeError) {
-    if places.takeUpReplacement() { renewMonitored() }
-    if lines != nil { return processLines(chunk) }
     var rest = skippingForeignLine(chunk[...])
     if rest.count < chunk.count { context = DecoderContext(start: offset(before: rest)) }
     while !rest.isEmpty {
@@ -215,26 +227,32 @@ final class LiveSession {
 
   private func feed(_ bytes: ArraySlice<UInt8>) throws(DecodeError) {
     // Without a file nothing needs or shortens the context.
-    if journal.hasFile { try remember(bytes) }
+    if journal.hasFile {
+      context.append(bytes.span)
+      guard context.bytes.count <= DecoderContext.greatestBytes || shortenContext() else {
+        throw DecodeError(
+          "more than \(DecoderContext.greatestBytes >> 20) MiB of what is no text of lines cannot be "
+            + "followed with a state file")
+      }
+    }
     isStreamUntouched = false
     // Fixes before an error count.
     defer { takeBatch() }
     try stream?.feed(bytes.span, into: &batch)
   }
 
-  /// The offset in the input of the last bytes of the present chunk.
-  private func offset(before rest: ArraySlice<UInt8>) -> Int {
-    journal.end - pending.reduce(0) { $0 + $1.count } - rest.count
+  @discardableResult
+  func shortenContext() -> Bool {
+    context.shorten(
+      stream?.format, lastMilliseconds: devices[""]?.session.lastFix?.timeMilliseconds)
   }
 
-  private func remember(_ bytes: ArraySlice<UInt8>) throws(DecodeError) {
-    context.append(bytes.span)
-    guard context.isTooLong else { return }
-    let lastTime = devices[""]?.session.lastFix?.timeMilliseconds
-    guard !context.abridge(format: stream?.format, lastMilliseconds: lastTime) else { return }
-    let most = DecoderContext.greatestBytes >> 20
-    throw DecodeError(
-      "more than \(most) MiB of what is no text of lines cannot be followed with a state file")
+  /// The offset in the input of the last bytes of the present chunk.
+  private func offset(before rest: ArraySlice<UInt8>) -> Int {
+    let waiting = pending.reduce(0) { sum, piece in
+      if case .bytes(let bytes) = piece { sum + bytes.count } else { sum }
+    }
+    return journal.end - waiting - rest.count
   }
 
   /// Passes the batch's fixes to the stream's session.
@@ -245,10 +263,8 @@ final class LiveSession {
     if let onRejection { for rejection in batch.rejections { onRejection(rejection, nil) } }
     devices[""]?.seenBefore?.note(batch)
     if !batch.fixes.isEmpty {
-      let position = context.end
       update("") { device in
         for fix in batch.fixes { self.follow(fix, nil, &device) }
-        device.position = position
       }
     }
     if let index = devices.index(forKey: "") {
@@ -257,16 +273,7 @@ final class LiveSession {
     batch.removeAll()
   }
 
-  /// How many fixes refused in a row are worth a sentence.
-  private static let longRunCount = 60
-
-  /// Says once that a device's fixes are refused, unless they are those that came before a restart.
-  func note(_ run: RefusedRun?, of device: inout Device, _ name: String?) {
-    guard let run else { return device.isRefusalSaid = false }
-    guard run.count >= Self.longRunCount, !device.isRefusalSaid else { return }
-    device.isRefusalSaid = true
-    if device.seenBefore?.hasNew != false { onRefusedRun?(run, name) }
-  }
+  // MARK: Devices
 
   /// Changes a device in place, creating it if new.
   func update(_ name: String, _ body: (inout Device) -> Void) {
@@ -284,20 +291,40 @@ final class LiveSession {
       name: options.track, device: options.deviceField == nil ? nil : name, source: places,
       options: options.session)
     session.watchForMisses(in: places, collects: true)
-    return Device(session: session, filter: options.fixes.filter, position: 0)
+    var device = Device(session: session, filter: options.fixes.filter)
+    device.toldCount = toldBefore.removeValue(forKey: name) ?? 0
+    return device
   }
 
   func follow(_ fix: Fix, _ name: String?, _ device: inout Device) {
     observer?(.position(fix, device: name))
     let asked = places.askCount
     let eventCount = events.count
-    device.session.take(fix) { events.append($0) }
-    if device.session.lacksTimesToHold { lacksTimesToHold = true }
-    for miss in device.session.takeMisses() { onMiss?(miss, name) }
     device.isDirty = true
+    device.followedCount += 1
+    // Events of fixes that were followed before a restart, and are again, are in the state file
+    // already.
+    let isNew = device.followedCount > device.toldCount
+    device.session.take(fix) { if isNew { events.append($0) } }
+    if device.session.lacksTimesToHold { lacksTimesToHold = true }
+    let misses = device.session.takeMisses()
+    if isNew {
+      for miss in misses { onMiss?(miss, name) }
+      if events.count > eventCount || !misses.isEmpty { newlyTold.insert(name ?? "") }
+    }
     guard places.askCount != asked || events.count > eventCount else { return }
-    touched.insert(name ?? "")
     notifyObserver(from: eventCount, device.session, name)
+  }
+
+  /// How many fixes refused in a row are worth a sentence.
+  private static let longRunCount = 60
+
+  /// Says once that a device's fixes are refused, unless they are those that came before a restart.
+  func note(_ run: RefusedRun?, of device: inout Device, _ name: String?) {
+    guard let run else { return device.isRefusalSaid = false }
+    guard run.count >= Self.longRunCount, !device.isRefusalSaid else { return }
+    device.isRefusalSaid = true
+    if device.seenBefore?.hasNew != false { onRefusedRun?(run, name) }
   }
 
   private func notifyObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {
@@ -317,17 +344,28 @@ final class LiveSession {
     }
   }
 
-  /// Saves and delivers the events.
-  private func settle() {
-    // Results of an abandoned query are void; their input is in the state file.
-    guard !places.isAbandoned else { return events.removeAll() }
-    let deliveries = outlet.prepare(events)
-    events.removeAll(keepingCapacity: true)
-    save(deliveries)
-    outlet.send(deliveries)
+  /// Queries the store again for every device; call when the places may have changed.
+  func renewPlaces() {
+    guard !isBusy else { return }
+    work {
+      _ = self.places.takeUpReplacement()
+      self.renewMonitored()
+    }
   }
 
-  // MARK: Pauses
+  private func renewMonitored() {
+    mustSave = true
+    for name in devices.keys.sorted() {
+      update(name) { device in
+        let eventCount = events.count
+        device.session.renew { events.append($0) }
+        device.isDirty = true
+        notifyObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
+      }
+    }
+  }
+
+  // MARK: Pauses and the end
 
   /// Whether fixes are held because the receiver has not reported the date yet.
   var holdsUndatedFixes: Bool { stream?.holdsUndatedFixes ?? false }
@@ -356,40 +394,12 @@ final class LiveSession {
     try take([UInt8(ascii: "\n")])
   }
 
-  /// Queries the store again for every device; call when the places may have changed.
-  func renewPlaces() {
-    guard !isBusy else { return }
-    work {
-      _ = self.places.takeUpReplacement()
-      self.renewMonitored()
-    }
-  }
-
-  private func renewMonitored() {
-    for name in devices.keys.sorted() {
-      update(name) { device in
-        let eventCount = events.count
-        device.session.renew { events.append($0) }
-        touched.insert(name)
-        notifyObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
-      }
-    }
-  }
-
-  /// Ends the input.
-  ///
-  /// - Throws: `DecodeError` if it ended too early; its good part has been delivered.
+  /// Ends the input; throws if it ended too early, with its good part delivered.
   func endInput() throws(DecodeError) {
     var failure: DecodeError?
     mustSave = true
     work {
-      if var lines {
-        self.lines = nil
-        lines.finish { line, end in self.take(line, endingAt: end) }
-        self.lines = lines
-      } else {
-        failure = self.finishStream()
-      }
+      if lines != nil { self.finishLines() } else { failure = self.finishStream() }
       self.releaseAll()
     }
     if let failure { throw failure }
@@ -401,7 +411,7 @@ final class LiveSession {
     if isStreamUntouched, journal.end > 0 { return nil }
     stream?.flush(isForced: true, into: &batch)
     takeBatch()
-    journal.isEpochHandedOn = stream?.isEpochHandedOn ?? false
+    isEpochHandedOn = stream?.isEpochHandedOn ?? false
     let format = stream?.format
     do throws(DecodeError) {
       // Held fixes may continue after a restart, with the input.
@@ -424,7 +434,7 @@ final class LiveSession {
     stream?.hygiene = hygiene
     isStreamUntouched = true
     context = DecoderContext(start: offset(before: rest))
-    journal.isEpochHandedOn = false
+    isEpochHandedOn = false
     mustSave = true
   }
 }

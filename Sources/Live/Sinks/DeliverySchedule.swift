@@ -23,10 +23,10 @@ package struct DeliveryFailure: Equatable, Sendable {
 
 /// Decides which delivery a sink gets next, and when.
 ///
-/// Deliveries go out in order. A failed one is retried after growing pauses until it succeeds or its
-/// deadline passes. While the whole sink fails, everything waits behind the first delivery; if a delivery
-/// itself may be at fault, later ones overtake it. A pure value: times are milliseconds of a monotonic
-/// clock, passed in.
+/// Deliveries go out in order. A failed one is retried after growing pauses until it succeeds or
+/// its deadline passes. While the whole sink fails, everything waits behind the first delivery; if
+/// a delivery itself may be at fault, later ones overtake it. A pure value: times are milliseconds
+/// of a monotonic clock, passed in.
 package struct DeliverySchedule {
   /// The parameters.
   package struct Rule: Sendable {
@@ -72,18 +72,15 @@ package struct DeliverySchedule {
   }
 
   private let rule: Rule
-  /// Deliveries without a failure of their own, in order, from `head` on; those before have been taken.
-  private var fresh: [Entry] = []
-  private var head = 0
+  /// Deliveries without a failure of their own, in order; a slice is cheap to shorten at its start.
+  private var fresh: ArraySlice<Entry> = []
   /// Deliveries that may themselves be at fault, the longest untried first.
   private var refused: [Entry] = []
-  /// The delivery under way.
   private var current: Entry?
   private var backoff: Backoff
   /// When `fresh` and `refused` deliveries are next due.
   private var freshDue: Int64 = 0
   private var refusedDue: Int64 = 0
-  /// Whether the sink asked for the pause.
   private var isPauseAskedFor = false
 
   /// Makes an empty schedule.
@@ -106,10 +103,10 @@ package struct DeliverySchedule {
   /// The deliveries owed, including the one under way.
   package var owed: [OwedDelivery] {
     let out = current.map { [$0] } ?? []
-    return (out + refused + fresh[head...]).map(\.delivery).sorted { $0.sequence < $1.sequence }
+    return (out + refused + fresh).map(\.delivery).sorted { $0.sequence < $1.sequence }
   }
 
-  private var waitingCount: Int { fresh.count - head + refused.count }
+  private var waitingCount: Int { fresh.count + refused.count }
 
   /// Adds deliveries.
   ///
@@ -134,9 +131,9 @@ package struct DeliverySchedule {
 
   /// The next step; a delivery counts as under way from then on.
   package mutating func next(now: Int64) -> Step {
-    if head < fresh.count, freshDue <= now { return deliver(takeFresh()) }
+    if !fresh.isEmpty, freshDue <= now { return deliver(fresh.removeFirst()) }
     if !refused.isEmpty, refusedDue <= now { return deliver(refused.removeFirst()) }
-    let due = [head < fresh.count ? freshDue : nil, refused.isEmpty ? nil : refusedDue]
+    let due = [fresh.isEmpty ? nil : freshDue, refused.isEmpty ? nil : refusedDue]
     return due.compactMap { $0 }.min().map { .wait(untilMilliseconds: $0) } ?? .rest
   }
 
@@ -175,7 +172,8 @@ package struct DeliverySchedule {
     return abandoned
   }
 
-  /// Retries at once what waits, unless the sink asked for the pause; call when the program ends soon.
+  /// Retries at once what waits, unless the sink asked for the pause; call when the program ends
+  /// soon.
   package mutating func hasten() {
     if !isPauseAskedFor { (freshDue, refusedDue) = (0, 0) }
   }
@@ -187,55 +185,36 @@ package struct DeliverySchedule {
     return .deliver(entry.delivery)
   }
 
-  private mutating func takeFresh() -> Entry {
-    defer {
-      head += 1
-      if head > 1024, head > fresh.count / 2 {
-        fresh.removeFirst(head)
-        head = 0
-      }
-    }
-    return fresh[head]
-  }
-
   private mutating func takeOldest() -> Entry {
     let oldest = refused.indices.min {
       refused[$0].delivery.sequence < refused[$1].delivery.sequence
     }
-    guard let oldest else { return takeFresh() }
-    if head < fresh.count,
-      fresh[head].delivery.sequence < refused[oldest].delivery.sequence
+    if let oldest,
+      fresh.first.map({ $0.delivery.sequence > refused[oldest].delivery.sequence }) ?? true
     {
-      return takeFresh()
+      return refused.remove(at: oldest)
     }
-    return refused.remove(at: oldest)
+    return fresh.removeFirst()
   }
 
-  private mutating func putBack(_ entry: Entry) {
-    if head > 0 {
-      head -= 1
-      fresh[head] = entry
-    } else {
-      fresh.insert(entry, at: 0)
-    }
-  }
+  private mutating func putBack(_ entry: Entry) { fresh.insert(entry, at: fresh.startIndex) }
 
   private mutating func abandon(_ now: Int64, only sequence: Int?) -> [OwedDelivery] {
     func isOver(_ entry: Entry) -> Bool {
       guard let deadline = entry.deadline, deadline <= now else { return false }
       return sequence == nil || entry.delivery.sequence == sequence
     }
-    let abandoned = (refused + fresh[head...]).filter(isOver)
+    let abandoned = (refused + fresh).filter(isOver)
     guard !abandoned.isEmpty else { return [] }
     refused.removeAll(where: isOver)
-    fresh = fresh[head...].filter { !isOver($0) }
-    head = 0
+    fresh.removeAll(where: isOver)
     return abandoned.map(\.delivery).sorted { $0.sequence < $1.sequence }
   }
 
-  /// The longest pause a sink may ask for: no longer than to the first deadline, to leave time for a last try.
+  /// The longest pause a sink may ask for: no longer than to the first deadline, to leave time for
+  /// a last try.
   private func longestPause(_ now: Int64) -> Int64 {
-    let deadlines = (refused + fresh[head...]).compactMap(\.deadline)
+    let deadlines = (refused + fresh).compactMap(\.deadline)
     let left = deadlines.min().map { max(0, $0 - now) }
     return min(left ?? .max, Rule.mostRetryAfterMilliseconds)
   }

@@ -1,10 +1,8 @@
 import Foundation
+import Glibc
 
-/// Runs a program for each event.
 struct ExecSink: Sendable {
-  /// The program and its arguments.
   let arguments: [String]
-  /// How long a run may take.
   let timeoutMilliseconds: Int
 
   func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
@@ -45,7 +43,8 @@ struct NotifySink: Sendable {
 }
 
 extension String {
-  /// The text cut to 16 KiB, an eighth of the system's limit for an argument, since markup lengthens it.
+  /// The text cut to 16 KiB, an eighth of the system's limit for an argument, since markup
+  /// lengthens it.
   fileprivate var shortened: String {
     guard utf8.count > 16 * 1024 else { return self }
     var end = utf8.index(startIndex, offsetBy: 16 * 1024)
@@ -56,7 +55,6 @@ extension String {
 }
 
 extension ChildProcess.Ending {
-  /// The outcome of a delivery whose program ended so.
   func outcome(of program: String, timeoutMilliseconds: Int) -> DeliveryOutcome {
     switch self {
     case .exited(0): .delivered
@@ -69,5 +67,96 @@ extension ChildProcess.Ending {
       // The text belongs to the C library and is copied at once.
       .refused("\(program): \(unsafe String(cString: strerror(code)))")
     }
+  }
+}
+
+extension LiveOptions.Sink {
+  /// A sentence about a program that the sink needs and this machine lacks; nil if none is missing.
+  public var missingProgram: String? {
+    switch self {
+    case .exec(let arguments, _):
+      let name = arguments.first ?? ""
+      return ProgramSearch.fault(of: name).map {
+        let isForShell = name.hasPrefix("~") || name.contains { $0 == "$" || $0 == "`" }
+        let hint = isForShell ? ", and no shell reads it; --exec-shell has one" : ""
+        return "\(name): \($0); --exec runs it\(hint)"
+      }
+    case .mqtt: return nil
+    case .webhook:
+      return ProgramSearch.fault(of: "curl").map {
+        "curl: \($0); --webhook needs Debian's package curl"
+      }
+    case .notify:
+      return ProgramSearch.fault(of: "notify-send").map {
+        "notify-send: \($0); --notify needs Debian's package libnotify-bin"
+      }
+    }
+  }
+}
+
+/// Finds programs the way `posix_spawnp` does.
+enum ProgramSearch {
+  /// Why a program cannot be started, as the end of a sentence; nil if it can.
+  ///
+  /// A name with a slash is a path; others are searched for in `PATH`.
+  static func fault(of name: String) -> String? {
+    let paths =
+      name.contains("/")
+      ? [name]
+      // An empty entry is the current folder.
+      : folders.map { $0.isEmpty ? name : "\($0)/\(name)" }
+    var fault = "no such program"
+    for path in paths {
+      var status = stat()
+      // `status` is ours and of the size the system expects; the path is there until the calls
+      // return.
+      guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      if unsafe access(path, X_OK) == 0 { return nil }
+      fault = "it may not be run"
+    }
+    return fault
+  }
+
+  private static var folders: [String] {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/bin:/usr/bin"
+    return path.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+/// Writes each line to standard output or a file at once.
+struct OutputSink: Sendable {
+  let descriptor: Int32
+  let name: String
+
+  /// Writes a line, waiting for its reader without a limit.
+  func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
+    var rest = delivery.line[...]
+    while !rest.isEmpty {
+      guard isWritable() else {
+        if context.mustStop { return .unfinished }
+        continue
+      }
+      // The system reads at most `count` bytes of the memory that the closure keeps valid.
+      let written = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, min($0.count, Self.pieceBytes))
+      }
+      if written >= 0 {
+        rest = rest.dropFirst(written)
+      } else if errno == EPIPE {
+        return .closed(nil)
+      } else if errno != EINTR && errno != EAGAIN {
+        return .closed("\(name): cannot write: \(unsafe String(cString: strerror(errno)))")
+      }
+    }
+    return .delivered
+  }
+
+  /// A pipe that is writable takes this many bytes without blocking.
+  private static var pieceBytes: Int { 4096 }
+
+  private func isWritable() -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // The count matches.
+    return unsafe poll(&request, 1, 50) != 0
   }
 }

@@ -13,22 +13,22 @@ package enum DeliveryOutcome: Equatable {
   case refused(String)
   /// The program ends before it is done; it is still owed.
   case unfinished
-  /// Nothing more can be delivered, so the program should end; the reason is nil if a reader closed its
-  /// pipe.
+  /// Nothing more can be delivered, so the program should end; the reason is nil if a reader closed
+  /// its pipe.
   case closed(String?)
 }
 
-/// What a delivery may check while it is under way.
 struct DeliveryContext: Sendable {
   fileprivate let queue: SinkQueue
   /// Whether the program ends, so that the delivery should stop unfinished.
   var mustStop: Bool { queue.contents.withLock { $0.isOver } }
 }
 
-/// A sink's queue and the thread that empties it, so that a slow or failing sink never delays the engine.
+/// A sink's queue and the thread that empties it, so that a slow or failing sink never delays the
+/// engine.
 ///
-/// A ``DeliverySchedule`` decides what to deliver next and when. Deliveries lost to a full queue or a
-/// deadline are counted and reported.
+/// A ``DeliverySchedule`` decides what to deliver next and when. Deliveries lost to a full queue or
+/// a deadline are counted and reported.
 final class SinkQueue: Sendable {
   /// Makes one delivery on the queue's thread.
   typealias Deliver = @Sendable (OwedDelivery, DeliveryContext) -> DeliveryOutcome
@@ -37,7 +37,6 @@ final class SinkQueue: Sendable {
   struct Hooks: Sendable {
     /// Called with the numbers of deliveries that are no longer owed.
     var onSettled: @Sendable ([Int]) -> Void
-    /// Called with sentences for the user.
     var say: @Sendable (String) -> Void
     /// Called when nothing more can be delivered, with the reason; nil if a reader closed its pipe.
     var onClosed: @Sendable (String?) -> Void
@@ -58,7 +57,8 @@ final class SinkQueue: Sendable {
       return true
     }
 
-    /// Until when a sink that asked for a pause of a minute or more is left alone, and how many wait; nil otherwise.
+    /// Until when a sink that asked for a pause of a minute or more is left alone, and how many
+    /// wait; nil otherwise.
     func longPause(_ now: Int64) -> String? {
       guard let end = schedule.askedPauseEndMilliseconds, end - now >= 60_000, schedule.count > 0
       else { return nil }
@@ -69,9 +69,9 @@ final class SinkQueue: Sendable {
       return " at \(time) UTC (\(alerts) waiting)"
     }
 
-    /// Notes a successful delivery; failures of single deliveries last while those wait.
+    /// Notes a successful delivery, and returns whether a reported failure is over.
     ///
-    /// - Returns: Whether a reported failure is over.
+    /// Failures of single deliveries last while those wait.
     mutating func endFailures() -> Bool {
       let count = reportedFailures.count
       reportedFailures.removeAll { !$0.isOfDelivery || !schedule.hasRefused }
@@ -83,12 +83,10 @@ final class SinkQueue: Sendable {
   private let hooks: Hooks
   private let deliver: Deliver
   fileprivate let contents: Mutex<Contents>
-  /// Wakes the thread.
   private let wakeSignal = Waker()
   /// Signalled when the thread has emptied the queue, or ends.
   private let idleSignal = Waker()
 
-  /// Makes a queue and starts its thread.
   init(
     kind: LiveSinkKind, rule: DeliverySchedule.Rule, hooks: Hooks, deliver: @escaping Deliver
   ) {
@@ -117,15 +115,10 @@ final class SinkQueue: Sendable {
     if let sentence { hooks.say(sentence) }
   }
 
-  /// The deliveries that are owed.
   var owed: [OwedDelivery] { contents.withLock { $0.schedule.owed } }
 
-  /// Waits until everything is delivered or the time is over; the rest stays owed.
-  ///
-  /// - Parameters:
-  ///   - milliseconds: How long to wait at most.
-  ///   - isHurried: Polled; ends the wait when true.
-  /// - Returns: How many deliveries are left.
+  /// Waits until everything is delivered, or the time or the patience is over; returns how many are
+  /// left, which stay owed.
   func end(withinMilliseconds milliseconds: Int, unless isHurried: () -> Bool) -> Int {
     contents.withLock {
       $0.isEnding = true
@@ -143,7 +136,6 @@ final class SinkQueue: Sendable {
     return contents.withLock { $0.schedule.count }
   }
 
-  /// What was lost.
   var losses: SinkLosses { contents.withLock { $0.losses } }
 
   // MARK: The thread
@@ -222,5 +214,75 @@ final class SinkQueue: Sendable {
     }
     if let sentence { hooks.say(sentence) }
     if !abandoned.isEmpty { hooks.onSettled(abandoned.map(\.sequence)) }
+  }
+}
+
+/// Deliveries that never reached a sink, and why.
+struct SinkLosses {
+  private let sink: LiveSinkKind
+  private let deadlineMilliseconds: Int64?
+  private var dropped = DoublingCount()
+  private var abandoned = DoublingCount()
+  private var refusedCount = 0
+  private var lastReason = ""
+
+  /// A count that is reported at first and whenever it has doubled.
+  private struct DoublingCount {
+    var count = 0
+    var reportedCount = 0
+
+    mutating func add(_ more: Int) -> Bool {
+      count += more
+      guard more > 0, count >= 2 * reportedCount else { return false }
+      reportedCount = count
+      return true
+    }
+  }
+
+  init(sink: LiveSinkKind, deadlineMilliseconds: Int64?) {
+    self.sink = sink
+    self.deadlineMilliseconds = deadlineMilliseconds
+  }
+
+  /// Counts deliveries dropped from a full queue; returns a sentence for the user, if due.
+  mutating func noteDropped(_ count: Int) -> String? {
+    guard dropped.add(count) else { return nil }
+    return "\(sink.rawValue): its queue is full; \(dropped.count) dropped so far"
+  }
+
+  /// Counts deliveries given up after their deadline; returns a sentence for the user, if due.
+  mutating func noteAbandoned(_ deliveries: [OwedDelivery], _ reason: String) -> String? {
+    if !deliveries.isEmpty { lastReason = reason }
+    guard abandoned.add(deliveries.count), let last = deliveries.last else { return nil }
+    let title = last.fields["TITLE"].map { ", last ‘\($0)’ of \(last.fields["TIME"] ?? "")" } ?? ""
+    return "\(sink.rawValue): \(abandoned.count) given up after \(deadlineWords)\(title): \(reason)"
+  }
+
+  /// Counts a delivery that the sink refused for good.
+  mutating func noteRefused(_ reason: String) {
+    refusedCount += 1
+    lastReason = reason
+  }
+
+  /// The account as a sentence, with what is lost because the program ends; nil if nothing was
+  /// lost.
+  func sentence(undeliveredCount: Int) -> String? {
+    var parts: [String] = []
+    if undeliveredCount > 0 { parts.append("\(undeliveredCount) not delivered") }
+    if abandoned.count > 0 { parts.append("\(abandoned.count) given up after \(deadlineWords)") }
+    if dropped.count > 0 { parts.append("\(dropped.count) dropped because its queue was full") }
+    if refusedCount > 0 { parts.append("\(refusedCount) failed") }
+    guard !parts.isEmpty else { return nil }
+    let reason = lastReason.isEmpty ? "" : " (\(lastReason))"
+    return "\(sink.rawValue): \(parts.joined(separator: ", "))\(reason)"
+  }
+
+  private var deadlineWords: String {
+    let seconds = Double(deadlineMilliseconds ?? 0) / 1000
+    for (unit, size) in [("h", 3600.0), ("min", 60.0)] where seconds >= size {
+      let count = seconds / size
+      if count == count.rounded() { return "\(Int(count)) \(unit)" }
+    }
+    return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
   }
 }

@@ -1,9 +1,9 @@
+import Foundation
 import Glibc
 import Synchronization
 
 /// A signal between threads that can be polled; it stays set until cleared.
 final class Waker: Sendable {
-  /// The descriptor to poll for reading.
   let descriptor: Int32
   private let writingEnd: Int32
 
@@ -20,23 +20,19 @@ final class Waker: Sendable {
     close(writingEnd)
   }
 
-  /// Sets the signal.
   func signal() {
     var byte: UInt8 = 1
     // A full pipe is readable as well.
     _ = unsafe write(writingEnd, &byte, 1)
   }
 
-  /// Clears the signal.
   func clear() {
     var bytes = [UInt8](repeating: 0, count: 256)
     // The system writes at most as many bytes as there are.
     while unsafe read(descriptor, &bytes, bytes.count) == bytes.count {}
   }
 
-  /// Waits for the signal; −1 waits without a limit.
-  ///
-  /// - Returns: Whether it is set.
+  /// Waits for the signal, −1 without a limit; returns whether it is set.
   @discardableResult
   func wait(milliseconds: Int) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -47,11 +43,12 @@ final class Waker: Sendable {
 
 /// The ends of a pipe that child processes do not inherit.
 struct PipeEnds {
-  var reading: Int32
-  var writing: Int32
+  let reading: Int32
+  /// −1 once it is closed.
+  private(set) var writing: Int32
 
-  /// Held while a pipe is made and while a program starts, so that none starts before the pipe is marked
-  /// close-on-exec.
+  /// Held while a pipe is made and while a program starts, so that none starts before the pipe is
+  /// marked close-on-exec.
   static let starting = Mutex(())
 
   static func make() -> PipeEnds? {
@@ -62,5 +59,41 @@ struct PipeEnds {
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       return PipeEnds(reading: ends[0], writing: ends[1])
     }
+  }
+
+  /// Linux's request F_SETPIPE_SZ.
+  private static var setSize: Int32 { 1031 }
+
+  /// Makes a pipe that holds up to 1 MiB.
+  static func makeLarge() -> PipeEnds? {
+    guard let pipe = make() else { return nil }
+    // If the system refuses, it holds 64 KiB.
+    _ = fcntl(pipe.writing, setSize, Int32(1 << 20))
+    return pipe
+  }
+
+  /// Puts bytes into it, as many as it holds, and closes its writing end.
+  mutating func fill(_ bytes: Data) {
+    _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+    // The bytes are valid until the closure returns.
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(writing, $0.baseAddress, $0.count) }
+    Glibc.close(writing)
+    writing = -1
+  }
+
+  func contents() -> Data {
+    _ = fcntl(reading, F_SETFL, O_NONBLOCK)
+    var contents = Data()
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      // The system writes at most as many bytes as the chunk has.
+      let count = unsafe read(reading, &chunk, chunk.count)
+      guard count > 0 else { return contents }
+      contents.append(contentsOf: chunk[..<count])
+    }
+  }
+
+  func close() {
+    for end in [reading, writing] where end >= 0 { Glibc.close(end) }
   }
 }

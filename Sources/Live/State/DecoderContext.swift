@@ -1,62 +1,67 @@
-import FencepostTracks
-import FencepostTime
 import FencepostFixes
 import FencepostFormats
+import FencepostTime
+import FencepostTracks
 
 /// The input that restores a decoder's state after a restart.
 ///
-/// A decoder's state between two bytes (half a sentence, an incomplete epoch, the date, the header of a
-/// table) follows from the bytes before. Feeding them again and ignoring their fixes restores it for
-/// every format. For formats of independent lines the last 32 to 64 KiB are kept, and more only if
-/// shortening cannot be verified; for others (GPX, compressed input) everything, up to a limit.
+/// A decoder's state between two bytes (half a sentence, an incomplete epoch, the header of a
+/// table) follows from the bytes before. For formats of independent lines the last 32 to 64 KiB are
+/// kept; for others (GPX, compressed input) everything, up to a limit.
 struct DecoderContext {
   /// The offset of ``bytes`` in the input.
   private(set) var start: Int
   /// A table's header, to be fed before ``bytes``.
-  private(set) var header: [UInt8]
+  private(set) var header: [UInt8] = []
   /// The input from ``start`` on.
-  private(set) var bytes: [UInt8]
-  /// The day of the first fix in ``bytes``, in days since 1970; nil if the bytes contain the date.
+  private(set) var bytes: [UInt8] = []
+  /// About the day of the first fix in ``bytes``, in days since 1970; nil if the bytes contain the
+  /// date.
   var startDay: Int?
   /// Whether bytes were dropped, so that the format must be saved.
-  var isShortened = false
-  /// The number of bytes from which shortening is tried again.
-  private var retryCount = Self.mostBytes
+  private(set) var isShortened = false
 
-  static var leastBytes: Int { 32 * 1024 }
+  private static var leastBytes: Int { 32 * 1024 }
   static var mostBytes: Int { 64 * 1024 }
   /// The limit for formats that cannot be shortened.
   static var greatestBytes: Int { 16 << 20 }
+  private static var millisecondsPerDay: Int64 { 86_400_000 }
 
-  /// Makes the context of a decoder whose next byte is at `start` plus `bytes.count`.
-  init(start: Int, header: [UInt8] = [], bytes: [UInt8] = [], startDay: Int? = nil) {
+  init(start: Int) { self.start = start }
+
+  init(_ checkpoint: LiveState.Checkpoint?, start: Int, bytes: [UInt8]) {
     self.start = start
-    self.header = header
     self.bytes = bytes
-    self.startDay = startDay
+    header = checkpoint.map { Array($0.header) } ?? []
+    startDay = checkpoint?.startDay
+    isShortened = checkpoint?.format != nil
   }
 
-  /// The offset behind the last byte.
   var end: Int { start + bytes.count }
 
-  /// Whether it holds more than the limit.
-  var isTooLong: Bool { bytes.count > Self.greatestBytes }
+  mutating func append(_ more: Span<UInt8>) { bytes.append(contentsOf: more) }
 
-  /// Appends bytes that the decoder was fed.
-  mutating func append(_ more: Span<UInt8>) {
-    bytes.append(contentsOf: more)
+  /// Makes a stream that has been fed the context; throws if the bytes are damaged.
+  ///
+  /// The last fix that was followed corrects ``startDay``: midnight may lie between the fix it was
+  /// taken from and the first one in the bytes.
+  mutating func makeStream(
+    _ base: FixStream.Options, isEpochHandedOn: Bool, lastFix: Fix?
+  ) throws(DecodeError) -> FixStream {
+    var batch = FixBatch()
+    let stream = try makeStream(base, isEpochHandedOn: isEpochHandedOn, into: &batch)
+    guard let day = startDay, let lastFix, let time = lastFix.timeMilliseconds,
+      let again = batch.fixes.last(where: { $0.coordinate == lastFix.coordinate }),
+      let timeAgain = again.timeMilliseconds, time != timeAgain,
+      (time - timeAgain) % Self.millisecondsPerDay == 0
+    else { return stream }
+    startDay = day + Int((time - timeAgain) / Self.millisecondsPerDay)
+    batch.removeAll()
+    return try makeStream(base, isEpochHandedOn: isEpochHandedOn, into: &batch)
   }
 
-  /// Makes a stream that has been fed the context.
-  ///
-  /// - Parameters:
-  ///   - base: The options of the stream; ``startDay`` overrides the date.
-  ///   - isEpochHandedOn: Whether the last epoch's fix had been emitted early.
-  ///   - batch: Receives the fixes of the bytes, which have been processed before.
-  /// - Returns: The stream.
-  /// - Throws: `DecodeError` if the bytes are damaged.
-  func makeStream(
-    _ base: FixStream.Options, isEpochHandedOn: Bool = false, into batch: inout FixBatch
+  private func makeStream(
+    _ base: FixStream.Options, isEpochHandedOn: Bool, into batch: inout FixBatch
   ) throws(DecodeError) -> FixStream {
     var options = base
     if let startDay { options.startDate = CivilDate(daysSince1970: startDay) }
@@ -64,7 +69,7 @@ struct DecoderContext {
     if !header.isEmpty { try stream.feed(header.span, into: &batch) }
     var fedCount = 0
     while fedCount < bytes.count {
-      // The fixes of compressed input are never compared.
+      // The fixes of compressed input are not needed, and can be many.
       if stream.isCompressed { batch.removeAll() }
       let rest = bytes.span.extracting(fedCount..<bytes.count)
       let count = stream.pieceCount(of: rest)
@@ -74,73 +79,27 @@ struct DecoderContext {
     if isEpochHandedOn { stream.flush(isForced: true, into: &batch) }
     return stream
   }
-}
 
-// MARK: Shortening
+  // MARK: Shortening
 
-extension DecoderContext {
-  /// Drops old bytes that no longer matter, if there are many.
-  ///
-  /// The shorter context replaces the longer one only if it yields the same last fix.
-  mutating func shorten(format: TrackFormat?, _ base: FixStream.Options) {
-    guard bytes.count > retryCount, let format, !format.isDocument else { return }
-    retryCount = 2 * bytes.count
-    guard let cut = cut(format) else { return }
-    var shorter = shortened(cut, format)
-    var options = base
-    options.format = format
-    do throws(DecodeError) {
-      var before = FixBatch()
-      var after = FixBatch()
-      var stream = try DecoderContext(
-        start: start, header: header, bytes: Array(bytes[..<cut]), startDay: startDay
-      ).makeStream(options, into: &before)
-      try stream.feed(bytes.span.extracting(cut..<bytes.count), into: &after)
-      guard let first = after.fixes.first, let last = after.fixes.last else { return }
-      if format == .nmea {
-        shorter.startDay = first.timeMilliseconds.map { Int($0 / Self.millisecondsPerDay) }
-      }
-      var tried = FixBatch()
-      _ = try shorter.makeStream(options, into: &tried)
-      guard let other = tried.fixes.last, other.coordinate == last.coordinate,
-        other.timeMilliseconds == last.timeMilliseconds
-      else { return }
-    } catch {
-      return
-    }
-    self = shorter
-  }
-
-  private static var millisecondsPerDay: Int64 { 86_400_000 }
-
-  /// Drops old bytes unverified, as when no fix has come for hours; the decoder may then lack the date.
-  ///
-  /// - Parameters:
-  ///   - format: The format of the bytes, nil if unrecognised.
-  ///   - lastMilliseconds: The time of the last fix.
-  /// - Returns: False if a decoder needs all bytes.
-  mutating func abridge(format: TrackFormat?, lastMilliseconds: Int64?) -> Bool {
-    guard let format, !format.isDocument, let cut = cut(format) else { return false }
-    var shorter = shortened(cut, format)
+  /// Drops old bytes, if there are many; false if a decoder needs them all.
+  @discardableResult
+  mutating func shorten(_ format: TrackFormat?, lastMilliseconds: Int64?) -> Bool {
+    guard bytes.count > Self.mostBytes else { return true }
+    // Neither UTF-16 nor compressed bytes can be cut.
+    let isPlain = !bytes.prefix(4).contains(0) && bytes[0] != 0xFF && bytes[0] != 0xFE
+    guard let format, !format.isDocument, isPlain, bytes[0] != 0x1F,
+      !bytes.starts(with: [0x50, 0x4B, 3, 4]),
+      let cut = lineEnd(from: bytes.count - Self.leastBytes, isTable: format == .csv)
+    else { return false }
+    if format == .csv { header = tableHeader }
     if format == .nmea {
-      shorter.startDay = lastMilliseconds.map { Int($0 / Self.millisecondsPerDay) } ?? startDay
+      startDay = lastMilliseconds.map { Int($0 / Self.millisecondsPerDay) } ?? startDay
     }
-    self = shorter
+    bytes.removeFirst(cut)
+    start += cut
+    isShortened = true
     return true
-  }
-
-  private func shortened(_ cut: Int, _ format: TrackFormat) -> DecoderContext {
-    var shorter = DecoderContext(
-      start: start + cut, header: format == .csv ? tableHeader : [], bytes: Array(bytes[cut...]))
-    shorter.isShortened = true
-    return shorter
-  }
-
-  /// The index of the first byte to keep, at the start of a line; nil if lines cannot be found.
-  private func cut(_ format: TrackFormat) -> Int? {
-    let isWide = bytes.prefix(4).contains(0) || bytes.first == 0xFF || bytes.first == 0xFE
-    guard !isWide, bytes.first != 0x1F, !bytes.starts(with: [0x50, 0x4B, 3, 4]) else { return nil }
-    return lineEnd(from: bytes.count - Self.leastBytes, isTable: format == .csv)
   }
 
   private var tableHeader: [UInt8] {
@@ -152,14 +111,13 @@ extension DecoderContext {
 
   /// The index behind the first line end at or after `first`.
   ///
-  /// A quoted field of a table may contain line ends. Quotes within it are doubled, so an even number of
-  /// quotes precedes every real line end.
+  /// A quoted field of a table may contain line ends. Quotes within it are doubled, so an even
+  /// number of quotes precedes every real line end.
   private func lineEnd(from first: Int, isTable: Bool) -> Int? {
     var isQuoted = false
-    for (index, byte) in bytes[(isTable ? 0 : first)...].enumerated() where byte <= 0x22 {
-      if isTable, byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-      let index = isTable ? index : first + index
-      if byte == UInt8(ascii: "\n"), !isQuoted, index >= first { return index + 1 }
+    for index in bytes.indices[(isTable ? 0 : first)...] {
+      if isTable, bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+      if bytes[index] == UInt8(ascii: "\n"), !isQuoted, index >= first { return index + 1 }
     }
     return nil
   }

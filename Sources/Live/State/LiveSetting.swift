@@ -4,7 +4,6 @@ import FencepostNotifications
 
 /// An option that decides what a session finds or counts, as it is saved with the session's state.
 struct LiveSetting: Codable, Equatable {
-  /// What users call it.
   var name: String
   /// Its value, as users write it.
   var value: String
@@ -13,14 +12,18 @@ struct LiveSetting: Codable, Equatable {
 extension LiveOptions {
   /// The settings by which a session finds and counts.
   var settings: [LiveSetting] {
-    (monitoringSettings + confirmationSettings + alertSettings).map {
-      LiveSetting(name: $0.0, value: $0.1)
-    }
-  }
-
-  private var monitoringSettings: [(String, String)] {
     let rule = session.monitoring
-    return [
+    let alerts = session.alerts
+    let cooldown =
+      switch alerts.cooldown {
+      case .none: "none"
+      case .forever: "forever"
+      case .seconds(let seconds): Self.duration(seconds * 1000)
+      }
+    let quiet = alerts.quietHours.map {
+      "\(Self.clock($0.start))-\(Self.clock($0.end)) \($0.zone.identifier)"
+    }
+    let settings: [(String, String)] = [
       ("places", placesName),
       ("--limit", rule.limit.map(String.init) ?? "none"),
       ("--significant-change", Self.meters(rule.significantChangeMeters)),
@@ -33,36 +36,16 @@ extension LiveOptions {
       ("--max-speed", Self.speed(rule.maxSpeedMetersPerSecond)),
       ("--join-segments", Self.flag(rule.joinsSegments)),
       ("--device-field", deviceField ?? "none"),
-    ]
-  }
-
-  private var confirmationSettings: [(String, String)] {
-    let rule = session.monitoring
-    return [
       ("--test", rule.test.rawValue), ("--accuracy", rule.accuracy.rawValue),
       ("--trust-accuracy", Self.flag(rule.trustsAccuracy)),
       ("--hold", Self.duration(rule.confirmation.holdMilliseconds)),
       ("--confirm-fixes", rule.confirmation.fixes.map { "\($0)" } ?? "none"),
       ("--dwell", Self.duration(rule.confirmation.dwellMilliseconds)),
-    ]
-  }
-
-  private var alertSettings: [(String, String)] {
-    let alerts = session.alerts
-    let cooldown =
-      switch alerts.cooldown {
-      case .none: "none"
-      case .forever: "forever"
-      case .seconds(let seconds): Self.duration(seconds * 1000)
-      }
-    let quiet = alerts.quietHours.map {
-      "\(Self.clock($0.start))-\(Self.clock($0.end)) \($0.zone.identifier)"
-    }
-    return [
       ("--alert-on", session.alertsOn.rawValue), ("--cooldown", cooldown),
       ("--quiet-hours", quiet ?? "none"),
       ("--max-alert-speed", Self.speed(alerts.maxAlertSpeedMetersPerSecond)),
     ]
+    return settings.map { LiveSetting(name: $0.0, value: $0.1) }
   }
 
   private static func flag(_ isOn: Bool) -> String { isOn ? "on" : "off" }
@@ -93,43 +76,38 @@ extension LiveOptions {
   }
 }
 
-extension LiveDocument.Identity {
+extension LiveState.Identity {
   /// What differs between the settings that a state was saved under and those of now.
   struct Change {
     /// Whether the monitored set is void, and with it all that was counted.
-    var isRule: Bool
+    var isRule = false
     /// Whether the places are those of another store or file.
-    var isPlaces: Bool
+    var isPlaces = false
     /// What to tell the user; nil if there is nothing to tell.
     var sentence: String?
   }
 
+  /// Settings that decide nothing about what is monitored, so that it can stay when they change.
+  private static let harmless: Set<String> = [
+    "places", "--min-interval", "--initial", "--max-gap", "--max-speed", "--join-segments",
+    "--alert-on", "--cooldown", "--quiet-hours", "--max-alert-speed",
+  ]
+
   /// Compares the settings of a state with those of now.
-  func change(to now: LiveDocument.Identity) -> Change {
-    let changed = changedSettings(now)
-    let isRule = rule != now.rule
-    let list = changed.map { "\($0.name) \($0.now) (before: \($0.before))" }
-    let isPlaces = changed.contains { $0.name == "places" }
-    guard isRule || !changed.isEmpty else { return Change(isRule: false, isPlaces: false) }
-    let what = "the state was saved under other rules" + (list.isEmpty ? "" : ", now ")
+  func change(to now: LiveState.Identity) -> Change {
+    let changed = now.settings.compactMap { setting in
+      let before = settings.first { $0.name == setting.name }?.value
+      return before == setting.value ? nil : (setting.name, setting.value, before ?? "unknown")
+    }
+    guard !changed.isEmpty else { return Change() }
+    let isRule = changed.contains { !Self.harmless.contains($0.0) }
+    let list = changed.map { "\($0.0) \($0.1) (before: \($0.2))" }.joined(separator: ", ")
     let effect =
       isRule
       ? "what is monitored is found anew, the summary counts from here on, cool-downs stay"
       : "the summary counts what came under either"
     return Change(
-      isRule: isRule, isPlaces: isPlaces,
-      sentence: "\(what)\(list.joined(separator: ", ")): \(effect)")
-  }
-
-  /// The settings with another value; none of a state that has not saved them.
-  private func changedSettings(
-    _ now: LiveDocument.Identity
-  ) -> [(name: String, now: String, before: String)] {
-    (now.settings ?? []).compactMap { setting in
-      guard let before = settings?.first(where: { $0.name == setting.name })?.value,
-        before != setting.value
-      else { return nil }
-      return (setting.name, setting.value, before)
-    }
+      isRule: isRule, isPlaces: changed.contains { $0.0 == "places" },
+      sentence: "the state was saved under other rules, now \(list): \(effect)")
   }
 }

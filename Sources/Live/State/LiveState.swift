@@ -1,4 +1,7 @@
+import Fencepost
+import FencepostFixes
 import FencepostMonitoring
+import FencepostTracks
 import Foundation
 import FencepostStateDatabase
 public import FencepostStateFile
@@ -6,12 +9,13 @@ import Synchronization
 
 /// The state of a live session in a file that survives even a kill.
 ///
-/// Input is saved before it is processed. Events are saved as owed, together with the sessions after
-/// them, before they go out, and are removed when their sink has taken them. What is owed goes out after
-/// a restart: no alert is lost, and only one that was killed between going out and being removed repeats.
+/// Input is saved, and events as owed, before an event goes out. What is owed is removed when its
+/// sink has taken it, and goes out after a restart: no alert is lost, and only one that was killed
+/// between going out and being removed repeats. The sessions are saved from time to time; a restart
+/// follows the input behind them again, and passes over what came of it before.
 ///
 /// Kinds of documents: `live` (identity and checkpoint), `input` (bytes by offset), `session` (by
-/// device, empty for the stream), `owed/…` (by number).
+/// device, empty for the stream), `told` (by device), `owed/…` (by number).
 ///
 /// If the disk is too full to create the file, each change tries again.
 public final class LiveState: Sendable {
@@ -58,8 +62,7 @@ public final class LiveState: Sendable {
       throw StateFileError(code: .inputOutput, subject: path, detail: "it is closed")
     }
     let late = try Self.open(path)
-    let kinds = try late.file.update { try $0.kinds() }
-    guard kinds.isEmpty else {
+    guard try late.file.update({ try $0.kinds() }).isEmpty else {
       throw StateFileError(
         code: .otherUse, subject: path, detail: "an earlier session, which could not be read")
     }
@@ -69,144 +72,175 @@ public final class LiveState: Sendable {
 
   private var present: StateDatabase? { opened.withLock { $0?.file } }
 
+  private static var lockWaitSeconds: Double { 5 }
+
+  /// Opens the file, waiting for a program that is reading it.
   private static func open(_ path: String) throws(StateFileError) -> Opened {
-    let file = try openFile(path)
+    let file = try StateDatabase(
+      path: path, waitSeconds: lockWaitSeconds, durability: .crash, opensOnFullDisk: true)
     return Opened(file: file, claim: try FileClaim(path: path, waitMilliseconds: 1000))
   }
 
-  /// Opens the file, waiting for a program that is reading it.
-  private static func openFile(_ path: String) throws(StateFileError) -> StateDatabase {
-    let end = SystemTime.monotonicMilliseconds + lockWaitMilliseconds
-    while true {
-      do throws(StateFileError) {
-        return try StateDatabase(path: path, durability: .crash, opensOnFullDisk: true)
-      } catch {
-        guard error.code == .locked, SystemTime.monotonicMilliseconds < end else { throw error }
-        usleep(20_000)
-      }
-    }
+  // MARK: Documents
+
+  struct Identity: Codable, Equatable {
+    /// The version of the documents that this program writes.
+    static let newest = 3
+
+    var version = newest
+    /// Distinguishes the alerts of this state from those of any other.
+    var instance: String
+    var settings: [LiveSetting]
   }
 
-  private static var lockWaitMilliseconds: Int64 { 5000 }
+  /// The session's position in its input.
+  struct Checkpoint: Codable {
+    /// The offset of the first byte of the decoder's context, from 0.
+    var contextStart: Int
+    /// The header that precedes the context.
+    var header: Data
+    /// The offset behind the last byte that the sessions have seen.
+    var position: Int
+    /// The day of the context's first fix in days since 1970, if the context itself has no date.
+    var startDay: Int?
+    /// Whether the last epoch's fix was emitted before the next epoch began.
+    var isEpochHandedOn: Bool
+    /// The format, if the context is too short to recognise it.
+    var format: String?
+    var hygiene: FixStream.Hygiene?
+    /// Rejections of lines that name no device; nil for a stream of one device.
+    var unattributed: RejectionCounts?
+  }
 
-  /// Everything in the file.
+  /// The session of one device or of the whole stream.
+  struct Session: Codable {
+    var session: TrackSession.Snapshot
+    /// The state of fix hygiene, for one device of several.
+    var filter: FixFilter?
+    /// The device's rejections, for one device of several.
+    var rejected: RejectionCounts?
+  }
+
   struct Contents {
-    var identity: LiveDocument.Identity?
-    var checkpoint: LiveDocument.Checkpoint?
+    var identity: Identity?
+    var checkpoint: Checkpoint?
     var input: [(offset: Int, bytes: [UInt8])] = []
-    var sessions: [String: LiveDocument.Session] = [:]
+    var sessions: [String: Session] = [:]
+    /// For each device, how many fixes behind its session have been told the user with all that
+    /// came of them.
+    var told: [String: Int] = [:]
     var owed: [OwedDelivery] = []
     var nextSequence = 0
   }
 
-  /// Reads everything.
+  /// Reads everything; nothing if there is no file yet.
   ///
-  /// - Parameter hasDevices: Whether the session that goes on has a stream of several devices.
-  /// - Returns: What is in it; nothing if there is no file yet.
-  /// - Throws: `StateFileError` if the file holds something else, the state of a stream of the other kind, or a
-  ///   newer version's state.
+  /// Throws `StateFileError` if the file holds something else, the state of a stream of the other
+  /// kind, or that of another version.
   func load(hasDevices: Bool) throws -> Contents {
     guard let present else { return Contents() }
     do {
       let saved = try present.update { try contents($0) }
-      guard let checkpoint = saved.checkpoint, checkpoint.hasDevices != hasDevices else {
+      guard let checkpoint = saved.checkpoint, (checkpoint.unattributed != nil) != hasDevices else {
         return saved
       }
       throw StateFileError(
         code: .otherUse, subject: path,
-        detail: checkpoint.hasDevices ? "a session of many devices" : "a session of one device")
+        detail: hasDevices ? "a session of one device" : "a session of many devices")
     } catch let error where error is NewerVersionError || error is DecodingError {
       throw StateFileError(
         decoding: error, path: path, detail: "what is in it cannot be understood")
     }
   }
 
-  private func contents(_ transaction: StateTransaction) throws -> Contents {
-    var contents = Contents()
-    contents.identity = try transaction.value(
-      LiveDocument.Identity.self, kind: "live", id: "identity")
-    if let version = contents.identity?.version, version > LiveDocument.Identity.newest {
-      throw StateFileError(
-        code: .newerVersion, subject: path, detail: "version \(version)")
+  private func contents(_ file: StateTransaction) throws -> Contents {
+    struct Version: Codable { var version: Int }
+    let version = try file.value(Version.self, kind: "live", id: "identity")?.version
+    if let version, version > Identity.newest {
+      throw StateFileError(code: .newerVersion, subject: path, detail: "version \(version)")
     }
-    if contents.identity == nil, try transaction.kinds().contains(where: { !Self.isOwn($0) }) {
+    if let version, version < Identity.newest {
+      throw StateFileError(
+        code: .otherUse, subject: path,
+        detail: "a session of an older version; another --state file begins anew")
+    }
+    let isOwn: (String) -> Bool = {
+      ["live", "input", "session", "told"].contains($0) || $0.hasPrefix("owed/")
+    }
+    if version == nil, try !file.kinds().allSatisfy(isOwn) {
       throw StateFileError(code: .otherUse, subject: path)
     }
-    contents.checkpoint = try transaction.value(
-      LiveDocument.Checkpoint.self, kind: "live", id: "checkpoint")
-    contents.nextSequence =
-      try transaction.value(Int.self, kind: "live", id: "sequence") ?? 0
-    for id in try transaction.ids(kind: "input") {
-      guard let offset = Int(id), let body = try transaction.body(kind: "input", id: id) else {
-        continue
-      }
+    var contents = Contents()
+    contents.identity = try file.value(Identity.self, kind: "live", id: "identity")
+    contents.checkpoint = try file.value(Checkpoint.self, kind: "live", id: "checkpoint")
+    contents.nextSequence = try file.value(Int.self, kind: "live", id: "sequence") ?? 0
+    for id in try file.ids(kind: "input") {
+      guard let offset = Int(id), let body = try file.body(kind: "input", id: id) else { continue }
       contents.input.append((offset, Array(body)))
     }
-    for id in try transaction.ids(kind: "session") {
-      contents.sessions[id] = try transaction.value(
-        LiveDocument.Session.self, kind: "session", id: id)
+    for id in try file.ids(kind: "session") {
+      contents.sessions[id] = try file.value(Session.self, kind: "session", id: id)
+    }
+    for id in try file.ids(kind: "told") {
+      contents.told[id] = try file.value(Int.self, kind: "told", id: id)
     }
     for sink in LiveSinkKind.allCases {
-      for id in try transaction.ids(kind: Self.owed(sink)) {
-        if let one = try transaction.value(
-          OwedDelivery.self, kind: Self.owed(sink), id: id)
-        {
-          contents.owed.append(one)
+      for id in try file.ids(kind: Self.owed(sink)) {
+        guard let one = try file.value(OwedDelivery.self, kind: Self.owed(sink), id: id) else {
+          continue
         }
+        contents.owed.append(one)
       }
     }
     contents.owed.sort { $0.sequence < $1.sequence }
     return contents
   }
 
-  private static func isOwn(_ kind: String) -> Bool {
-    ["live", "input", "session"].contains(kind) || kind.hasPrefix("owed/")
-  }
+  // MARK: Changes
 
-  /// The changes of one transaction.
   struct Change {
-    var identity: LiveDocument.Identity?
-    var checkpoint: LiveDocument.Checkpoint?
-    /// The offsets of input to remove.
-    var obsoleteInput: [Int] = []
-    var input: [(offset: Int, bytes: [UInt8])] = []
-    var sessions: [(device: String, session: LiveDocument.Session)] = []
+    var identity: Identity?
+    var input: (offset: Int, bytes: [UInt8])?
     var owed: [OwedDelivery] = []
-    /// The number of the next delivery.
     var nextSequence: Int?
-    /// Whether to remove all input in the file, and all that is owed to `sinks`, first.
-    var replacesAll = false
-    var sinks: [LiveSinkKind] = []
+    var told: [String: Int] = [:]
+    /// With a checkpoint ``sessions`` holds all that have changed since the one before.
+    var checkpoint: Checkpoint?
+    var sessions: [String: Session] = [:]
+    /// The sinks whose deliveries, and with them all input, are removed first; nil to keep what is
+    /// there.
+    var replacedSinks: [LiveSinkKind]?
   }
 
-  /// Makes a change in one transaction.
   func apply(_ change: Change) throws {
-    try file().update { transaction in
-      if change.replacesAll {
-        for kind in ["input"] + change.sinks.map(Self.owed) {
-          for id in try transaction.ids(kind: kind) { try transaction.remove(kind: kind, id: id) }
-        }
+    try file().update { file in
+      if let sinks = change.replacedSinks {
+        for kind in ["input"] + sinks.map(Self.owed) { try file.removeAll(kind) }
       }
       if let identity = change.identity {
-        try transaction.put(kind: "live", id: "identity", value: identity)
+        try file.put(kind: "live", id: "identity", value: identity)
+      }
+      if let (offset, bytes) = change.input {
+        try file.put(kind: "input", id: Self.id(offset), body: Data(bytes))
       }
       if let checkpoint = change.checkpoint {
-        try transaction.put(kind: "live", id: "checkpoint", value: checkpoint)
-      }
-      for offset in change.obsoleteInput {
-        try transaction.remove(kind: "input", id: Self.id(offset))
-      }
-      for (offset, bytes) in change.input {
-        try transaction.put(kind: "input", id: Self.id(offset), body: Data(bytes))
+        try file.put(kind: "live", id: "checkpoint", value: checkpoint)
+        try file.removeAll("told")
+        let pieces = try file.ids(kind: "input")
+        for (piece, next) in zip(pieces, pieces.dropFirst())
+        where Int(next) ?? 0 <= checkpoint.contextStart {
+          try file.remove(kind: "input", id: piece)
+        }
       }
       for (device, session) in change.sessions {
-        try transaction.put(kind: "session", id: device, value: session)
+        try file.put(kind: "session", id: device, value: session)
       }
+      for (device, count) in change.told { try file.put(kind: "told", id: device, value: count) }
       if let next = change.nextSequence {
-        try transaction.put(kind: "live", id: "sequence", value: next)
+        try file.put(kind: "live", id: "sequence", value: next)
       }
       for one in change.owed {
-        try transaction.put(kind: Self.owed(one.sink), id: Self.id(one.sequence), value: one)
+        try file.put(kind: Self.owed(one.sink), id: Self.id(one.sequence), value: one)
       }
     }
   }
@@ -214,9 +248,9 @@ public final class LiveState: Sendable {
   /// Removes deliveries that a sink has taken, or that were given up.
   func remove(_ sequences: [Int], of sink: LiveSinkKind) throws {
     // Without a file there is nothing to remove.
-    try present?.update { transaction in
+    try present?.update { file in
       for sequence in sequences {
-        try transaction.remove(kind: Self.owed(sink), id: Self.id(sequence))
+        try file.remove(kind: Self.owed(sink), id: Self.id(sequence))
       }
     }
   }
@@ -227,5 +261,11 @@ public final class LiveState: Sendable {
   private static func id(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 19 - digits.count)) + digits
+  }
+}
+
+extension StateTransaction {
+  fileprivate func removeAll(_ kind: String) throws {
+    for id in try ids(kind: kind) { try remove(kind: kind, id: id) }
   }
 }

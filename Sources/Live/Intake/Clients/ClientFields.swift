@@ -8,10 +8,9 @@ import Foundation
 
 /// The named values of a client's record as text: a query, a form, or members of a JSON object.
 ///
-/// Names are compared in lower case, and the first value of a name counts. Empty values count as missing, for
-/// some clients send `""` for what they do not know.
+/// Names are compared in lower case, and the first value of a name counts. Empty values count as
+/// missing, for some clients send `""` for what they do not know.
 struct ClientFields {
-  /// When a fix was taken.
   enum Time: Equatable {
     case unstated
     case milliseconds(Int64)
@@ -20,7 +19,6 @@ struct ClientFields {
 
   private var values: [String: String] = [:]
 
-  /// The values of a query or a form.
   init(_ items: [HTTPRequest.QueryItem]) {
     for item in items { add(item.name, item.value) }
   }
@@ -56,10 +54,8 @@ struct ClientFields {
   /// The number of the first of the names that has a value; nil if that is not a number.
   func number(_ names: String...) -> Double? { text(names).flatMap(Self.number) }
 
-  /// Whether one of the names has a value.
   func states(_ names: String...) -> Bool { text(names) != nil }
 
-  /// Reads a finite decimal number.
   static func number(_ text: String) -> Double? {
     // `Double` reads words and hexadecimal digits, too.
     guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }),
@@ -70,8 +66,8 @@ struct ClientFields {
 
   /// The time in the first of the names that has a value.
   ///
-  /// A number counts seconds or milliseconds since 1970, by its size. Text is ISO 8601, also with a blank
-  /// between date and time; GPSLogger encodes it for addresses even in a body.
+  /// A number counts seconds or milliseconds since 1970, by its size. Text is ISO 8601, also with a
+  /// blank between date and time; GPSLogger encodes it for addresses even in a body.
   func time(_ names: String...) -> Time {
     guard let text = text(names) else { return .unstated }
     let plain = text.contains("%") ? text.removingPercentEncoding ?? text : text
@@ -91,13 +87,8 @@ struct ClientFields {
     return text.replacingCharacters(in: blank...blank, with: "+")
   }
 
-  /// Accuracy, speed and course; values that are negative or out of range count as unknown.
-  ///
-  /// - Parameters:
-  ///   - accuracy: In metres.
-  ///   - speed: In metres per second.
-  ///   - course: In degrees; 360 counts as 0.
-  /// - Returns: A fix with these values, without position and time.
+  /// A fix without position and time, with accuracy in metres, speed in metres per second and
+  /// course in degrees; values that are negative or out of range count as unknown.
   static func motion(accuracy: Double?, speed: Double?, course: Double?) -> Fix {
     var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
     if let accuracy, accuracy >= 0 { fix.accuracyMeters = Float(accuracy) }

@@ -1,6 +1,8 @@
-import Foundation
+package import FencepostFixes
 import FencepostFormats
+import FencepostGeodesy
 package import FencepostHTTP
+import Foundation
 
 /// A request of a client that this program knows, as records of fixes.
 package struct ClientPost {
@@ -35,35 +37,26 @@ package struct ClientPost {
   /// OwnTracks' tracker id, for fixes whose device has no other name.
   package var trackerID: String?
 
-  /// Recognises a client by what it posts; nil for anything else: a track in the format of a file, lines of
-  /// JSON, or damaged JSON.
+  /// Recognises a client by what it posts; nil for anything else: a track in the format of a file,
+  /// lines of JSON, or damaged JSON.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - body: Its body, inflated.
   ///   - context: What else the reading depends on.
   package init?(_ request: HTTPRequest, _ body: [UInt8], _ context: Context) {
-    guard let first = body.first(where: { !PostedFixes.isBlank($0) }) else {
-      self.init(query: request.query, context)
-      return
-    }
-    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-      guard let message = try? JSONValue(parsing: body.span, limits: Self.limits) else {
-        return nil
-      }
-      self.init(message, context, agent: request.field("user-agent"))
-    } else {
-      self.init(form: body, context)
-    }
+    self.init(request, PostBody(body), context)
   }
 
-  /// Recognises a broker's message by its content; nil if no known client writes such JSON.
-  init?(message body: [UInt8], _ context: Context) {
-    guard let first = body.first(where: { !PostedFixes.isBlank($0) }),
-      first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
-      let message = try? JSONValue(parsing: body.span, limits: Self.limits)
-    else { return nil }
-    self.init(json: message, context)
+  init?(_ request: HTTPRequest, _ body: PostBody, _ context: Context) {
+    if body.isJSON {
+      guard let message = body.json else { return nil }
+      self.init(message, context, agent: request.field("user-agent"))
+    } else if body.bytes.allSatisfy(PostBody.isBlank) {
+      self.init(query: request.query, context)
+    } else {
+      self.init(form: body.bytes, context)
+    }
   }
 
   /// Recognises a message by its content; nil if no known client sends such.
@@ -98,21 +91,21 @@ package struct ClientPost {
     let now = context.now
     if (message.array?.first ?? message)["_type"]?.string != nil {
       self.init(ownTracks: message.array ?? [message], context, agent: agent)
-    } else if let locations = OverlandBatch.locations(of: message) {
-      self.init(.overland, OverlandBatch.records(of: locations, now: now))
-    } else if TraccarLocation.isLocation(message) {
-      self.init(.reporter, TraccarLocation.records(of: message, now: now))
+    } else if let records = message.overlandRecords(now: now) {
+      self.init(.overland, records)
+    } else if let records = message.traccarRecords(now: now) {
+      self.init(.reporter, records)
     } else if PointFeature.isGeoJSON(message) {
       guard let points = PointFeature.points(of: message) else { return nil }
       let names = [context.deviceField, "device_id"]
       self.init(
         .program,
         points.compactMap { PointFeature.record(of: $0, deviceNames: names, now: now) })
-    } else if HomeAssistantUpdate.isUpdate(message) {
-      let record = HomeAssistantUpdate.record(of: message, now: now)
-      let client: PostingClient =
-        message["type"]?.string == "get_config" ? .homeAssistantSetup : .homeAssistant
-      self.init(client, record.map { [$0] } ?? [])
+    } else if message.isByHomeAssistant {
+      let isSetup = message["type"]?.string == "get_config"
+      self.init(
+        isSetup ? .homeAssistantSetup : .homeAssistant,
+        message.homeAssistantRecord(now: now).map { [$0] } ?? [])
     } else {
       self.init(reports: message.array ?? [message], now: now)
     }
@@ -130,5 +123,57 @@ package struct ClientPost {
   private init?(reports objects: [JSONValue], now: Int64) {
     guard let first = objects.first, PositionReport.isReport(first) else { return nil }
     self.init(.reporter, objects.compactMap { PositionReport.record(of: $0, now: now) })
+  }
+}
+
+/// One record of a client's message.
+package enum ClientRecord: Sendable {
+  /// A fix, and the device that the record names.
+  case fix(device: String?, Fix)
+  /// A record that should hold a fix, and why it does not.
+  case fault(device: String?, Rejection)
+}
+
+extension ClientRecord {
+  var device: String? {
+    switch self {
+    case .fix(let device, _), .fault(let device, _): device
+    }
+  }
+
+  /// Makes a record of what a client states about a fix; without a time, that of receipt in
+  /// milliseconds since 1970 counts.
+  init(
+    device: String?, latitude: Double?, longitude: Double?, time: ClientFields.Time, now: Int64,
+    _ fix: Fix
+  ) {
+    var fix = fix
+    switch time {
+    case .unstated: fix.timeMilliseconds = now
+    case .milliseconds(let milliseconds): fix.timeMilliseconds = milliseconds
+    case .unreadable(let text):
+      self = .fault(device: device, Rejection(reason: .time, detail: text))
+      return
+    }
+    fix.coordinate = Coordinate(
+      latitudeDegrees: latitude ?? .nan, longitudeDegrees: longitude ?? .nan)
+    guard fix.coordinate.isValid else {
+      let words = [latitude, longitude].map { $0.map { "\($0)" } ?? "none" }
+      self = .fault(
+        device: device, Rejection(reason: .coordinate, detail: words.joined(separator: ",")))
+      return
+    }
+    self = .fix(device: device, fix)
+  }
+}
+
+extension [ClientRecord] {
+  /// The records from the oldest on: reversed if a batch is newest first throughout.
+  var oldestFirst: [ClientRecord] {
+    let times = compactMap { record in
+      if case .fix(_, let fix) = record { fix.timeMilliseconds } else { nil }
+    }
+    let isNewestFirst = zip(times, times.dropFirst()).allSatisfy { $0 >= $1 }
+    return isNewestFirst && times.first != times.last ? reversed() : self
   }
 }

@@ -3,14 +3,13 @@ import FencepostFormats
 import FencepostHTTP
 import Foundation
 
-/// Reads fixes whose values are named as in the OsmAnd protocol of Traccar: by Traccar Client, OsmAnd and
-/// GPSLogger, in a query, a form or flat JSON.
+/// Reads fixes whose values are named as in the OsmAnd protocol of Traccar: by Traccar Client,
+/// OsmAnd and GPSLogger, in a query, a form or flat JSON.
 ///
-/// The names are `lat` and `lon` or `location`; `timestamp`; `accuracy` in metres; `speed` in knots, or `spd`
-/// or `s` in m/s; `bearing` or `heading`; and `id` or `deviceid` for the device. A report without a position
-/// is a heartbeat.
+/// The names are `lat` and `lon` or `location`; `timestamp`; `accuracy` in metres; `speed` in
+/// knots, or `spd` or `s` in m/s; `bearing` or `heading`; and `id` or `deviceid` for the device. A
+/// report without a position is a heartbeat.
 enum PositionReport {
-  /// The unit of `speed`.
   enum SpeedUnit: Double {
     case knots = 0.514444444444444
     case metersPerSecond = 1
@@ -33,8 +32,8 @@ enum PositionReport {
     return hasPosition || isHeartbeat
   }
 
-  /// Whether a JSON object is a report: one by Traccar's SDK, or one whose values a user of GPSLogger has
-  /// quoted.
+  /// Whether a JSON object is a report: one by Traccar's SDK, or one whose values a user of
+  /// GPSLogger has quoted.
   static func isReport(_ object: JSONValue) -> Bool {
     guard object["class"] == nil, object["_type"] == nil else { return false }
     let isQuoted = ["lat", "latitude", "lon", "lng", "longitude"].contains {

@@ -1,3 +1,52 @@
+import FencepostFiles
+import FencepostFormats
+
+/// The body of a message, inflated and parsed once.
+struct PostBody {
+  /// The bytes, inflated if compressed: up to the first damage, or none beyond the limit.
+  private(set) var bytes: [UInt8]
+  /// Why not all of it could be inflated, as a sentence.
+  private(set) var failure: String?
+  private(set) var isTooLarge = false
+  /// The only value of the bytes if they are JSON.
+  private(set) var json: JSONValue?
+
+  static var mostBytes: Int { 16 << 20 }
+
+  init(_ body: [UInt8], mostBytes: Int = Self.mostBytes) {
+    bytes = body
+    if Gunzip.isGzip(body.span) { inflate(body, mostBytes) }
+    // A second line ends the reading at once.
+    if isJSON { json = try? JSONValue(parsing: bytes.span, limits: ClientPost.limits) }
+  }
+
+  var isJSON: Bool {
+    let first = bytes.first { !Self.isBlank($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// Whether far more may be in it than its length says: it is packed twice, or an archive.
+  var mayExpand: Bool { Gunzip.isGzip(bytes.span) || bytes.starts(with: [0x50, 0x4B]) }
+
+  static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  private mutating func inflate(_ body: [UInt8], _ mostBytes: Int) {
+    var gunzip = Gunzip()
+    bytes = []
+    do throws(GunzipError) {
+      let count = try gunzip.inflate(body.span, into: &bytes, maximumBytes: mostBytes)
+      guard count < body.count || gunzip.holdsOutput else { return try gunzip.finish() }
+      failure = "it inflates to more than \(Self.mostBytes >> 20) MiB"
+      isTooLarge = true
+      bytes = []
+    } catch {
+      failure = error.description
+    }
+  }
+}
+
 /// Rewrites JSON as one object per line.
 ///
 /// The input is objects on lines, one object on many lines, or an array of objects.

@@ -1,0 +1,152 @@
+import FencepostFixes
+import FencepostTracks
+
+/// Streams of several devices, and fixes that wait until they can be put in order.
+extension LiveSession {
+  func processLines(_ chunk: [UInt8]) {
+    guard var lines else { return }
+    // Out of `self` for exclusive access during the callback.
+    self.lines = nil
+    lines.feed(chunk.span) { self.take($0) }
+    self.lines = lines
+  }
+
+  func finishLines() {
+    guard var lines else { return }
+    self.lines = nil
+    lines.finish { self.take($0) }
+    self.lines = lines
+  }
+
+  private func take(_ line: DeviceLines.Line) {
+    switch line {
+    case .fix(let name, var fix):
+      // Whoever posted it before the restart waits no more.
+      if options.isIntake { fix.line = 0 }
+      take(fix, of: name)
+    case .rejection(let name, let rejection):
+      if rejection.makesSense { senseCount += 1 }
+      onRejection?(rejection, name)
+      if let name {
+        update(name) { device in
+          device.rejected.add(rejection.reason)
+          device.isDirty = true
+        }
+      } else {
+        if unattributed.total == 0 { onUnattributed?(rejection) }
+        unattributed.add(rejection.reason)
+      }
+    }
+  }
+
+  func take(_ fix: Fix, of name: String) {
+    senseCount += 1
+    update(name) { device in
+      device.isDirty = true
+      self.batch.fixes.append(fix)
+      device.filter.filter(&self.batch)
+      self.takeJudged(&device, name)
+      self.noteWaiting(device, name)
+      self.note(device.filter.refusedRun, of: &device, name)
+    }
+  }
+
+  private func takeJudged(_ device: inout Device, _ name: String) {
+    device.seenBefore?.note(batch)
+    for rejection in batch.rejections {
+      device.rejected.add(rejection.reason)
+      onRejection?(rejection, name)
+      if let line = rejection.line { onVerdict?(.refused(rejection.reason), Int32(clamping: line)) }
+    }
+    for fix in batch.fixes {
+      if fix.line > 0 { onVerdict?(.accepted, fix.line) }
+      follow(fix, name, &device)
+    }
+    batch.removeAll()
+  }
+
+  // MARK: Reordering
+
+  private var windowMilliseconds: Int64 { options.fixes.reorderMilliseconds ?? 0 }
+
+  var waitingCount: Int {
+    stream?.waiting.count ?? devices.values.reduce(0) { $0 + $1.filter.waiting.count }
+  }
+
+  /// Notes that a fix of a device came, after its filter has seen it.
+  func noteWaiting(_ device: Device, _ name: String) {
+    let count = device.filter.waiting.count
+    guard options.fixes.reorderMilliseconds != nil || count > 0 else { return }
+    waiting.note(name, count: count, window: windowMilliseconds, now: nowMilliseconds)
+  }
+
+  /// Notes that a fix of a stream of one device came, if one did since the last call.
+  func noteWaitingStream() {
+    guard let (count, arrivedCount) = stream?.waiting, arrivedCount != streamArrivedCount else {
+      return
+    }
+    streamArrivedCount = arrivedCount
+    waiting.note("", count: count, window: windowMilliseconds, now: nowMilliseconds)
+  }
+
+  /// Hands on what waits of devices that have sent no fix for the window's length.
+  func releaseIdle() {
+    guard !isBusy else { return }
+    let idle = waiting.takeIdle(window: windowMilliseconds, now: nowMilliseconds)
+    guard !idle.isEmpty else { return }
+    work { for name in idle { self.release(name) } }
+  }
+
+  /// Hands on all that waits, because the source is over.
+  func releaseAll() {
+    for name in waiting.takeAll() { release(name) }
+  }
+
+  private func release(_ name: String) {
+    // The clock decided this, which the input cannot repeat.
+    mustSave = true
+    guard stream == nil else {
+      stream?.release(into: &batch)
+      return takeBatch()
+    }
+    update(name) { device in
+      device.filter.release(into: &self.batch)
+      self.takeJudged(&device, name)
+      device.isDirty = true
+    }
+  }
+}
+
+/// Which devices have fixes that wait to be put in order, and when that has lasted long enough.
+///
+/// Without a newer fix nothing moves a device's time, so that what waits is handed on after the
+/// window's length on the caller's clock. Times are milliseconds of a monotonic clock.
+struct WaitingDevices {
+  private var arrivals: [String: Int64] = [:]
+  /// A time before which no device is idle for long enough; nil if none waits.
+  private(set) var dueMilliseconds: Int64?
+
+  /// Notes how many fixes of a device wait after one has come.
+  mutating func note(_ name: String, count: Int, window: Int64, now: Int64) {
+    arrivals[name] = count > 0 ? now : nil
+    if arrivals.isEmpty {
+      dueMilliseconds = nil
+    } else if count > 0 {
+      dueMilliseconds = min(dueMilliseconds ?? .max, now + window)
+    }
+  }
+
+  /// Takes the devices that have been idle for the window's length, sorted by name.
+  mutating func takeIdle(window: Int64, now: Int64) -> [String] {
+    guard let due = dueMilliseconds, due <= now else { return [] }
+    let idle = arrivals.filter { $0.value + window <= now }.keys.sorted()
+    for name in idle { arrivals[name] = nil }
+    dueMilliseconds = arrivals.values.min().map { $0 + window }
+    return idle
+  }
+
+  mutating func takeAll() -> [String] {
+    defer { self = WaitingDevices() }
+    return arrivals.keys.sorted()
+  }
+}

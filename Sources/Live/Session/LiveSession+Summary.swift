@@ -1,0 +1,177 @@
+import Fencepost
+import FencepostFixes
+import FencepostMonitoring
+import FencepostReporting
+import FencepostTime
+import FencepostTracks
+
+/// What is said of a session at its end.
+extension LiveSession {
+  /// A sentence about a stream without a single fix, and whether it is sound nevertheless, like
+  /// that of a receiver without reception; nil if there was a fix.
+  var emptiness: (sentence: String, isSound: Bool)? {
+    let fixCount =
+      lines == nil ? acceptedCount : devices.values.reduce(0) { $0 + $1.session.fixCount }
+    guard fixCount == 0 else { return nil }
+    var rejected = stream?.hygiene.rejectionCounts ?? unattributed
+    if lines != nil { for device in devices.values { rejected.add(device.rejected) } }
+    let counts = rejected.byName
+    let reasons = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    return (
+      "no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons.joined(separator: ", "))"),
+      FixLoss(track: options.track, accepted: 0, rejected: counts) == nil
+    )
+  }
+
+  /// Delivers the summaries; returns a sentence for each device that lost more fixes than it kept.
+  ///
+  /// Lines that name no device get their own summary, and so does a stream without any device.
+  func summarize(error: String?) -> [String] {
+    var summaries: [TrackSummary] = []
+    if devices.isEmpty, lines == nil { devices[""] = makeDevice("") }
+    for name in devices.keys.sorted() {
+      guard var session = devices[name]?.session, let device = devices[name] else { continue }
+      if options.fixes.reorderMilliseconds != nil {
+        session.summary.lateness = stream?.hygiene.finalLateness ?? device.filter.finalLateness
+      }
+      session.finish(rejected: rejected(of: device, name).byName, error: error) { event in
+        if case .summary(let summary) = event { summaries.append(summary) }
+      }
+    }
+    let losses = losses(summaries)
+    if unattributed.total > 0 || (lines != nil && devices.isEmpty && !options.isIntake) {
+      summaries.append(
+        TrackSummary(track: options.track, rejected: unattributed.byName, error: error))
+    }
+    outlet.sendUnrecorded(summaries.map { .summary($0) })
+    for summary in summaries { observer?(.event(.summary(summary))) }
+    return losses
+  }
+
+  /// The rejections of a device; fixes still held count as rejected, as at the end of a file.
+  private func rejected(of device: Device, _ name: String) -> RejectionCounts {
+    var counts = stream?.hygiene.rejectionCounts ?? device.rejected
+    for rejection in stream?.hygiene.heldRejections ?? device.filter.heldRejections {
+      counts.add(rejection.reason)
+      onRejection?(rejection, options.deviceField == nil ? nil : name)
+    }
+    return counts
+  }
+
+  /// More devices than this are counted instead of named.
+  private static var mostNamed: Int { 5 }
+
+  private func losses(_ summaries: [TrackSummary]) -> [String] {
+    // A fix without a time counts only in a stream of one device.
+    let devices = summaries.compactMap { $0.loss(keepsUntimed: lines == nil)?.sentence }
+    var losses = Array(devices.prefix(Self.mostNamed))
+    if devices.count > Self.mostNamed {
+      let count = devices.count - Self.mostNamed
+      losses.append("\(options.track): \(count) more devices lost more fixes than they kept")
+    }
+    let unnamed = FixLoss(
+      track: "\(options.track), lines that name no device",
+      accepted: summaries.reduce(0) { $0 + $1.fixes }, rejected: unattributed.byName,
+      keepsUntimed: false)
+    if let unnamed { losses.append(unnamed.sentence) }
+    return losses
+  }
+
+  // MARK: Repetitions
+
+  /// A restart alone repeats fewer fixes than this.
+  private static var leastNoticed: Int { 10 }
+
+  /// A sentence for a source that goes on and sends only what was seen before; nil if it does not.
+  var repetition: String? {
+    guard isResumed, !options.isIntake, !hasNewFix, seenCount >= Self.leastNoticed else {
+      return nil
+    }
+    return "what comes is no newer than the last fix of the state\(lastTime) and counts as seen; "
+      + "another --state file follows it anew"
+  }
+
+  /// A sentence, at the end, about what came again since the restart; nil if nothing did.
+  var repeatedAccount: String? {
+    guard isResumed, !options.isIntake else { return nil }
+    let count = seenCount
+    guard count > 0 else { return nil }
+    let fixes = count == 1 ? "1 fix" : "\(count) fixes"
+    guard hasNewFix else {
+      return
+        "nothing new: \(fixes) no newer than the last one of the state\(lastTime) count as seen; "
+        + "another --state file, or none, follows them anew"
+    }
+    return "\(fixes) had been seen before the restart and were passed over"
+  }
+
+  /// A sentence, at the end, about input in which the format of the state found nothing; nil if it
+  /// did.
+  var unreadSentence: String? {
+    guard isResumed, !options.isIntake, senseCount == 0, consumedCount > resumedCount + 1 else {
+      return nil
+    }
+    let format = stream?.format.map { " as \($0.name)" } ?? ""
+    return
+      "no fix in what came since the restart; the state has it read\(format), and input of another "
+      + "kind needs another --state file"
+  }
+
+  private var hasNewFix: Bool { devices.values.contains { $0.seenBefore?.hasNew ?? true } }
+
+  /// How many fixes have come again; those still held as if the source ended here.
+  private var seenCount: Int {
+    devices.values.reduce(0) { sum, device in
+      guard var seen = device.seenBefore else { return sum }
+      seen.note(lines == nil ? stream?.hygiene.heldRejections ?? [] : device.filter.heldRejections)
+      return sum + seen.count
+    }
+  }
+
+  /// The time of the last fix, in brackets; empty without times.
+  private var lastTime: String {
+    let last = devices.values.compactMap { $0.session.summary.lastMilliseconds }.max()
+    return last.map { " (\(ISO8601.string(milliseconds: $0)))" } ?? ""
+  }
+}
+
+/// Counts the fixes that a session which goes on is given again: late ones and repetitions ahead of
+/// the first new one.
+struct SeenBefore {
+  private(set) var count = 0
+  private(set) var hasNew = false
+  /// The line of the first new fix; nil before it, and in formats without lines.
+  private var firstNewLine: Int?
+  /// How many fixes came before the restart, without a line since, and may still be refused.
+  private var oldHeldCount: Int
+
+  /// Begins after a restart, at which so many fixes were held.
+  init(heldCount: Int) { oldHeldCount = heldCount }
+
+  /// Takes what the filter has accepted and refused since the last call.
+  mutating func note(_ batch: FixBatch) {
+    if !hasNew, let first = batch.fixes.first {
+      firstNewLine = first.line > 0 ? Int(first.line) : nil
+      note(batch.rejections)
+      hasNew = true
+    } else {
+      note(batch.rejections)
+    }
+  }
+
+  /// Takes refused fixes, some of them long after they came.
+  mutating func note(_ rejections: [Rejection]) {
+    for rejection in rejections where rejection.reason == .late || rejection.reason == .duplicate {
+      if rejection.line == nil, oldHeldCount > 0 {
+        oldHeldCount -= 1
+      } else if isAheadOfNew(rejection) {
+        count += 1
+      }
+    }
+  }
+
+  private func isAheadOfNew(_ rejection: Rejection) -> Bool {
+    guard let line = rejection.line, let firstNewLine else { return !hasNew }
+    return line < firstNewLine
+  }
+}
