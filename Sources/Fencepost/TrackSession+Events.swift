@@ -2,70 +2,50 @@ import FencepostFixes
 import FencepostMonitoring
 import FencepostNotifications
 
-/// A crossing that has an event to report, with its place or reminder.
-///
-/// A class, because it is passed on a few times and a place is large.
-private final class ReportableCrossing {
-  enum Owner {
-    case place(Place)
-    case reminder(FiredReminder)
-  }
-
-  let crossing: Crossing
-  let kind: AlertTrigger
-  let owner: Owner
-  /// The policy's decision, for what can alert.
-  var decision: AlertDecision?
-
-  init(_ crossing: Crossing, _ kind: AlertTrigger, of owner: Owner) {
-    self.crossing = crossing
-    self.kind = kind
-    self.owner = owner
-  }
-
-  /// What the policy decides about, if this alerts.
-  func entry(_ trigger: AlertTrigger) -> EntryPolicy.Entry? {
-    guard kind == trigger, case .place(let place) = owner else { return nil }
-    return (place, crossing)
-  }
-
-  var id: String {
-    switch owner {
-    case .place(let place): place.id
-    case .reminder(let reminder): reminder.id
-    }
-  }
-}
-
 /// Turns the engine's crossings and refreshes into events.
 extension TrackSession {
-  /// Reports everything found on the way to a fix.
+  /// A crossing that has an event to report.
+  private struct Reportable {
+    var crossing: Crossing
+    var kind: AlertTrigger
+    /// The place, or the reminder under its id and title.
+    var place: Place
+    var isReminder = false
+    /// The policy's decision, for what can alert.
+    var decision: AlertDecision?
+  }
+
+  /// Reports everything found on the way to a fix, at a speed in metres a second, NaN if unknown.
   ///
   /// The policy decides about all entries together; events between two refreshes are sorted by place
   /// id where they tie along the path.
-  mutating func report(at fix: Fix, emit: (Event) -> Void) {
-    let reportable: [ReportableCrossing?] = found.map { event in
-      switch event {
-      case .crossing(let crossing): self.reportable(crossing, crossing.isEnter ? .enter : .exit)
-      case .dwell(let dwell): self.reportable(dwell, .dwell)
-      case .refresh: nil
+  mutating func report(speed: Double, emit: (Event) -> Void) {
+    var stretches: [(crossings: [Reportable], refresh: Refresh?)] = [([], nil)]
+    for event in follower.found {
+      if let (crossing, kind) = event.encounter {
+        guard let reportable = reportable(crossing, kind) else { continue }
+        stretches[stretches.count - 1].crossings.append(reportable)
+      } else if case .refresh(let refresh) = event {
+        stretches[stretches.count - 1].refresh = refresh
+        stretches.append(([], nil))
       }
     }
-    decide(reportable.compactMap(\.self), at: fix)
-    var pending: [ReportableCrossing] = []
-    for (event, crossing) in zip(found, reportable) {
-      if let crossing { pending.append(crossing) }
-      guard case .refresh(let refresh) = event else { continue }
-      report(&pending, emit: emit)
-      report(refresh, emit: emit)
+    var decided = decide(stretches.flatMap(\.crossings), speed: speed).makeIterator()
+    for stretch in stretches {
+      let crossings = stretch.crossings.map { decided.next() ?? $0 }
+      // The engine breaks ties by key; users know ids.
+      let ordered = crossings.sorted {
+        ($0.crossing.fraction, $0.place.id, $0.kind.order)
+          < ($1.crossing.fraction, $1.place.id, $1.kind.order)
+      }
+      for crossing in ordered { report(crossing, emit: emit) }
+      if let refresh = stretch.refresh { report(refresh, emit: emit) }
     }
-    report(&pending, emit: emit)
   }
 
-  /// A crossing with its owner; nil if it is only counted or its place is gone.
-  private mutating func reportable(
-    _ crossing: Crossing, _ kind: AlertTrigger
-  ) -> ReportableCrossing? {
+  /// A crossing with its place; nil if it is only counted or its place is gone.
+  private mutating func reportable(_ crossing: Crossing, _ kind: AlertTrigger) -> Reportable? {
+    let source = follower.source
     if kind == .exit, alertsOn != .exit, !selection.contains(.exit),
       source.hasPlace(forKey: crossing.key)
     {
@@ -73,46 +53,43 @@ extension TrackSession {
       return nil
     }
     if let place = try? source.place(forKey: crossing.key) {
-      return ReportableCrossing(crossing, kind, of: .place(place))
+      return Reportable(crossing: crossing, kind: kind, place: place)
     }
-    guard kind != .dwell else { return nil }
-    return observer?.reminder(firedBy: crossing).map {
-      ReportableCrossing(crossing, kind, of: .reminder($0))
-    }
+    guard kind != .dwell, let reminder = observer?.reminder(firedBy: crossing) else { return nil }
+    return Reportable(
+      crossing: crossing, kind: kind,
+      place: Place(id: reminder.id, title: reminder.title, coordinate: crossing.coordinate),
+      isReminder: true)
   }
 
-  private mutating func decide(_ crossings: [ReportableCrossing], at fix: Fix) {
-    let entries = crossings.compactMap { $0.entry(alertsOn) }
-    guard !entries.isEmpty else { return }
-    var decisions = policy.decide(entries, speed: speed(at: fix)).makeIterator()
-    for crossing in crossings {
-      guard let entry = crossing.entry(alertsOn) else { continue }
-      crossing.decision = decisions.next()
-      if entry.crossing.timeMilliseconds == nil { note(entry, crossing.decision) }
+  /// Asks the policy about the crossings that can alert.
+  private mutating func decide(_ crossings: [Reportable], speed: Double) -> [Reportable] {
+    let asked = crossings.indices.filter {
+      crossings[$0].kind == alertsOn && !crossings[$0].isReminder
     }
+    guard !asked.isEmpty else { return crossings }
+    var crossings = crossings
+    let entries = follower.decide(
+      asked.map { (crossings[$0].place, crossings[$0].crossing) }, speed: speed)
+    for (index, entry) in zip(asked, entries) {
+      crossings[index].decision = entry.decision
+      if entry.crossing.timeMilliseconds == nil { noteRulesWithoutTime(entry) }
+    }
+    return crossings
   }
 
   /// Notes which rules about time an entry without one has escaped.
-  private mutating func note(_ entry: EntryPolicy.Entry, _ decision: AlertDecision?) {
-    let options = policy.policy.options
+  private mutating func noteRulesWithoutTime(_ entry: AlertPolicy.Entry) {
+    let options = follower.policy.options
     summary.rulesWithoutTime.formUnion(RulesWithoutTime(options, place: entry.place))
-    guard case .seconds = options.cooldown, case .alert? = decision,
+    guard case .seconds = options.cooldown, entry.isAlert,
       !alertedWithoutTime.insert(entry.place.key).inserted
     else { return }
     summary.rulesWithoutTime.insert(.cooldown)
   }
 
-  private mutating func report(_ pending: inout [ReportableCrossing], emit: (Event) -> Void) {
-    // The engine breaks ties by key; users know ids.
-    pending.sort {
-      ($0.crossing.fraction, $0.id, $0.kind.order) < ($1.crossing.fraction, $1.id, $1.kind.order)
-    }
-    for crossing in pending { report(crossing, emit: emit) }
-    pending.removeAll()
-  }
-
-  private mutating func report(_ one: ReportableCrossing, emit: (Event) -> Void) {
-    guard case .place = one.owner else {
+  private mutating func report(_ one: Reportable, emit: (Event) -> Void) {
+    guard !one.isReminder else {
       guard selection.contains(.reminder) else { return }
       return emit(.reminder(encounter(one), edge: one.crossing.isEnter ? .enter : .exit))
     }
@@ -142,51 +119,31 @@ extension TrackSession {
   }
 
   /// A crossing as reports show it.
-  private func encounter(_ one: ReportableCrossing) -> Encounter {
-    let crossing = one.crossing
-    var encounter = Encounter(
-      track: name, device: device, segment: summary.segments - 1, fix: engine.fixCount - 1,
+  private func encounter(_ one: Reportable) -> Encounter {
+    let (crossing, place) = (one.crossing, one.place)
+    return Encounter(
+      track: name, device: device, segment: summary.segments - 1, fix: fixCount - 1,
       fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds,
-      coordinate: crossing.coordinate, placeID: one.id, title: "",
+      coordinate: crossing.coordinate, placeID: place.id, title: place.title,
       distanceMeters: crossing.distanceMeters, acrossBreak: crossing.isAcrossBreak,
       crossed: showsCrossed
-        ? Encounter.Crossed(timeMilliseconds: crossing.crossedMilliseconds) : nil)
-    switch one.owner {
-    case .place(let place):
-      encounter.title = place.title
-      encounter.url = place.url
-      encounter.blurb = place.blurb
-      encounter.category = place.category
-    case .reminder(let reminder):
-      encounter.title = reminder.title
-    }
-    return encounter
+        ? Encounter.Crossed(timeMilliseconds: crossing.crossedMilliseconds) : nil,
+      url: place.url, blurb: place.blurb, category: place.category)
   }
 
   private mutating func report(_ refresh: Refresh, emit: (Event) -> Void) {
     summary.refreshes += 1
-    for key in refresh.added { everMonitored.insert(key) }
+    everMonitored.formUnion(refresh.added)
     guard selection.contains(.refresh) else { return }
+    let failure = follower.source.lastFailure ?? "the store did not answer"
     emit(
       .refresh(
         RefreshEvent(
-          track: name, device: device, segment: summary.segments - 1,
-          fix: engine.fixCount - 1, fraction: refresh.fraction,
-          timeMilliseconds: refresh.timeMilliseconds, coordinate: refresh.coordinate,
-          monitored: refresh.monitored, added: refresh.added.count,
-          removed: refresh.removed.count, radiusMeters: refresh.radiusMeters,
-          reachMeters: refresh.reachMeters,
-          failure: refresh.hasFailed ? source.lastFailure ?? "the store did not answer" : nil)))
-  }
-}
-
-extension AlertTrigger {
-  /// The order of what one region has at one point of the path.
-  package var order: Int {
-    switch self {
-    case .enter: 0
-    case .dwell: 1
-    case .exit: 2
-    }
+          track: name, device: device, segment: summary.segments - 1, fix: fixCount - 1,
+          fraction: refresh.fraction, timeMilliseconds: refresh.timeMilliseconds,
+          coordinate: refresh.coordinate, monitored: refresh.monitored,
+          added: refresh.added.count, removed: refresh.removed.count,
+          radiusMeters: refresh.radiusMeters, reachMeters: refresh.reachMeters,
+          failure: refresh.hasFailed ? failure : nil)))
   }
 }

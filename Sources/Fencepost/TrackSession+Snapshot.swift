@@ -48,8 +48,8 @@ extension TrackSession {
   /// - Throws: The source's error, if it cannot say what a place is.
   public func snapshot() throws -> Snapshot {
     var snapshot = keyedSnapshot
-    snapshot.engine = try snapshot.engine.named(by: source)
-    snapshot.everMonitoredIDs = try snapshot.everMonitored.map { try source.place(forKey: $0)?.id }
+    snapshot.engine = try snapshot.engine.named(by: follower.source)
+    snapshot.everMonitoredIDs = try snapshot.everMonitored.map { try follower.source.place(forKey: $0)?.id }
     // These name places by key; what was missed so far stays counted.
     snapshot.misses?.forgetPlaces()
     return snapshot
@@ -58,7 +58,7 @@ extension TrackSession {
   /// The state now, which names places by their keys alone; for a source whose keys never change.
   package var keyedSnapshot: Snapshot {
     Snapshot(
-      engine: engine.snapshot, policy: policy.policy.state,
+      engine: follower.engine.snapshot, policy: follower.policy.state,
       account: Account(
         segments: summary.segments, firstMilliseconds: summary.firstMilliseconds,
         lastMilliseconds: summary.lastMilliseconds, refreshes: summary.refreshes,
@@ -69,7 +69,7 @@ extension TrackSession {
           latitude: $0.coordinate.latitudeDegrees, longitude: $0.coordinate.longitudeDegrees,
           timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
       },
-      everMonitored: everMonitored.sorted, misses: missWatch?.snapshot ?? savedMisses)
+      everMonitored: everMonitored.sorted(), misses: missWatch?.snapshot ?? savedMisses)
   }
 
   /// Restores a session, which continues as the original would have.
@@ -110,8 +110,7 @@ extension TrackSession {
       return nil
     }
     self.init(name: name, device: device, source: source, options: options)
-    self.engine = engine
-    policy = EntryPolicy(options: options.alerts, state: snapshot.policy)
+    follower = Follower(engine, options.alerts, source: source, memory: snapshot.policy)
     let account = snapshot.account
     summary.segments = account.segments
     summary.firstMilliseconds = account.firstMilliseconds
@@ -122,12 +121,13 @@ extension TrackSession {
     summary.alerts = account.alerts
     summary.suppressed = account.suppressed
     if summary.dwells != nil { summary.dwells = account.dwells ?? 0 }
-    lastFix = snapshot.lastFix.map {
-      Fix(
-        coordinate: Coordinate(latitudeDegrees: $0.latitude, longitudeDegrees: $0.longitude),
-        timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
-    }
-    everMonitored = PlaceKeySet(snapshot.everMonitored)
+    batch = PathBatch(
+      after: snapshot.lastFix.map {
+        Fix(
+          coordinate: Coordinate(latitudeDegrees: $0.latitude, longitudeDegrees: $0.longitude),
+          timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
+      })
+    everMonitored = Set(snapshot.everMonitored)
     savedMisses = snapshot.misses
   }
 
@@ -137,28 +137,24 @@ extension TrackSession {
     policy: AlertPolicy.State
   ) {
     self.init(name: name, device: device, source: source, options: options)
-    self.policy = EntryPolicy(options: options.alerts, state: policy)
+    follower = Follower(options.monitoring, options.alerts, source: source, memory: policy)
   }
 
   /// Forgets which places have been monitored but those that are, because the others were those of another store.
   package mutating func forgetEverMonitored() {
-    everMonitored = PlaceKeySet(monitoredRegions.map(\.region.key))
+    everMonitored = Set(monitoredRegions.map(\.region.key))
   }
 
   /// The monitored regions, ascending by key, and whether the device is inside each.
-  public var monitoredRegions: [(region: Region, isInside: Bool)] { engine.monitoredRegions }
+  public var monitoredRegions: [(region: Region, isInside: Bool)] { follower.engine.monitoredRegions }
 
   /// Renews the monitored set at the last fix, as after an edit of the store.
   ///
   /// - Parameter emit: Receives the refresh, if a fix has been taken.
   public mutating func renew(emit: (Event) -> Void) {
     guard let lastFix else { return }
-    var request = engine.renew(into: &found)
-    while let asked = request {
-      request = engine.resume(with: source.answer(asked), into: &found)
-    }
+    follower.renew()
     missWatch?.renew()
-    report(at: lastFix, emit: emit)
-    found.removeAll(keepingCapacity: true)
+    report(speed: Double(lastFix.speedMetersPerSecond), emit: emit)
   }
 }

@@ -1,5 +1,4 @@
 public import FencepostFixes
-import FencepostGeodesy
 public import FencepostMonitoring
 public import FencepostNotifications
 
@@ -39,7 +38,7 @@ public struct TrackSession {
   /// The device within the stream, if the stream carries several.
   public let device: String?
   /// Number of fixes taken so far.
-  public var fixCount: Int { engine.fixCount }
+  public var fixCount: Int { follower.engine.fixCount }
   /// The summary so far; complete after ``finish(rejected:error:emit:)``.
   public package(set) var summary: TrackSummary
 
@@ -50,16 +49,13 @@ public struct TrackSession {
   /// Sees what the engine finds before it becomes events.
   public var observer: (any SessionObserver)?
 
-  var engine: Engine
-  var policy: EntryPolicy
-  let source: any PlaceSource
+  var follower: Follower
+  var batch = PathBatch()
   let alertsOn: AlertTrigger
   let showsCrossed: Bool
-  var found: [EngineEvent] = []
-  package internal(set) var lastFix: Fix?
   /// The places that alerted without a time.
   var alertedWithoutTime: Set<Int64> = []
-  var everMonitored = PlaceKeySet()
+  var everMonitored: Set<Int64> = []
   /// Finds the entries that the limit of watched places costs; nil unless they are wanted.
   var missWatch: MissWatch?
   /// What a snapshot held for ``missWatch``, until ``watchForMisses(in:collects:)`` takes it.
@@ -77,9 +73,7 @@ public struct TrackSession {
   ) {
     self.name = name
     self.device = device
-    self.source = source
-    engine = Engine(options: options.monitoring)
-    policy = EntryPolicy(options: options.alerts)
+    follower = Follower(options.monitoring, options.alerts, source: source)
     alertsOn = options.alertsOn
     showsCrossed = options.showsCrossed
     summary = TrackSummary(track: name, device: device)
@@ -92,19 +86,21 @@ public struct TrackSession {
   ///   - fixes: The fixes.
   ///   - emit: Receives the events, in order along the path.
   public mutating func take(_ fixes: [Fix], emit: (Event) -> Void) {
-    let points = vertices(of: fixes)
+    batch.prepare(fixes)
     var start = 0
-    while start < points.count {
-      let end = noticesEachFix ? start + 1 : points.count
-      var (count, request) = engine.advance(along: points[start..<end], into: &found)
-      note(points[start..<start + count])
-      start += count
-      while let asked = request {
-        request = engine.resume(with: source.answer(asked), into: &found)
+    while start < fixes.count {
+      let end = noticesEachFix ? start + 1 : fixes.count
+      let passed = start..<start + follower.follow(batch, start..<end)
+      start = passed.upperBound
+      let points = batch.points[passed]
+      count(points)
+      missWatch?.follow(points, noticed: follower.found, after: batch.pointBefore)
+      if !follower.found.isEmpty {
+        if let observer { for event in follower.found { observer.found(event) } }
+        report(speed: follower.speed(at: start - 1, of: batch), emit: emit)
       }
-      let last = missWatchStart
-      missWatch?.follow(points[start - count..<start], noticed: found, after: last)
-      finish(fixes[start - 1], emit: emit)
+      follower.pass(start - 1, of: batch)
+      observer?.took(fixes[start - 1])
     }
   }
 
@@ -116,29 +112,10 @@ public struct TrackSession {
   public mutating func take(_ fix: Fix, emit: (Event) -> Void) { take([fix], emit: emit) }
 
   /// Whether something depends on every fix, even if nothing happens on the way to it.
-  private var noticesEachFix: Bool { observer != nil || policy.watchesSpeed }
-
-  /// The last fix as a vertex, from which a watch for misses begins after a restart.
-  private var missWatchStart: PathPoint? {
-    guard missWatch?.isResumed == true, let lastFix else { return nil }
-    return PathPoint(
-      coordinate: lastFix.coordinate, timeMilliseconds: lastFix.timeMilliseconds,
-      accuracyMeters: lastFix.knownAccuracyMeters)
-  }
-
-  private func vertices(of fixes: [Fix]) -> [PathPoint] {
-    var segment = lastFix?.segmentIndex
-    return fixes.map { fix in
-      defer { segment = fix.segmentIndex }
-      return PathPoint(
-        coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
-        startsSegment: fix.segmentIndex != segment,
-        accuracyMeters: fix.knownAccuracyMeters)
-    }
-  }
+  private var noticesEachFix: Bool { observer != nil || follower.watchesSpeed }
 
   /// Counts the segments and the times of vertices.
-  private mutating func note(_ points: ArraySlice<PathPoint>) {
+  private mutating func count(_ points: ArraySlice<PathPoint>) {
     var first = summary.firstMilliseconds ?? .max
     var last = summary.lastMilliseconds ?? .min
     for point in points {
@@ -150,20 +127,6 @@ public struct TrackSession {
     if first <= last { (summary.firstMilliseconds, summary.lastMilliseconds) = (first, last) }
   }
 
-  /// Reports what was found on the way to a fix that the engine has taken.
-  private mutating func finish(_ fix: Fix, emit: (Event) -> Void) {
-    if !found.isEmpty {
-      if let observer { for event in found { observer.found(event) } }
-      report(at: fix, emit: emit)
-      found.removeAll(keepingCapacity: true)
-    }
-    if policy.watchesSpeed {
-      policy.observe(speed: speed(at: fix), atMilliseconds: fix.timeMilliseconds)
-    }
-    observer?.took(fix)
-    lastFix = fix
-  }
-
   /// Ends the track: completes the summary and emits it.
   ///
   /// - Parameters:
@@ -173,7 +136,8 @@ public struct TrackSession {
   public mutating func finish(
     rejected: [String: Int], error: String? = nil, emit: (Event) -> Void
   ) {
-    engine.finish()
+    follower.finish()
+    let engine = follower.engine
     summary.fixes = engine.fixCount
     summary.rejected = rejected
     summary.lengthMeters = engine.lengthMeters
@@ -183,7 +147,7 @@ public struct TrackSession {
     summary.misses = missWatch?.counts
     if engine.fixCount > 0, engine.options.limit == nil {
       summary.neverMonitored = 0
-    } else if let count = try? source.placeCount {
+    } else if let count = try? follower.source.placeCount {
       // A store that fails here has said so already, at the refresh that failed.
       summary.neverMonitored = max(0, count - everMonitored.count)
     }
@@ -192,14 +156,37 @@ public struct TrackSession {
   }
 
   /// Whether a crossing without time could not be held as long as the rule wants.
-  public var lacksTimesToHold: Bool { engine.lacksTimesToHold }
+  public var lacksTimesToHold: Bool { follower.engine.lacksTimesToHold }
 
   /// What to say of a track once ``lacksTimesToHold`` is true, without a full stop.
   public static let untimedNotice =
     "crossings without a time cannot be held: they count by fixes alone, and have no dwell"
 
-  /// The speed on the way to a fix in metres a second; NaN if no rule needs it or it is unknown.
-  func speed(at fix: Fix) -> Double {
-    policy.watchesSpeed ? fix.arrivalSpeedMetersPerSecond(from: lastFix) : .nan
+  /// The last fix that was taken.
+  package var lastFix: Fix? { batch.fixes.last ?? batch.before }
+
+  // MARK: Misses
+
+  /// Follows all places beside the watched ones from here on, and counts the entries that are missed.
+  ///
+  /// The summary then has the counts. It costs a second engine once there are more places than can be watched.
+  /// Call this before the first fix.
+  ///
+  /// - Parameters:
+  ///   - source: Finds the places; may be that of the session.
+  ///   - collects: Whether to keep each miss for ``takeMisses()``.
+  public mutating func watchForMisses(in source: any PlaceSource, collects: Bool) {
+    var watch = MissWatch(options: follower.engine.options, alertsOn: alertsOn, source: source)
+    watch?.wantsMisses = collects
+    if fixCount > 0 { watch?.restore(savedMisses) }
+    savedMisses = nil
+    missWatch = watch
+  }
+
+  /// The misses since the last call, in order along the path.
+  public mutating func takeMisses() -> [Miss] {
+    guard let misses = missWatch?.misses, !misses.isEmpty else { return [] }
+    missWatch?.misses.removeAll()
+    return misses
   }
 }

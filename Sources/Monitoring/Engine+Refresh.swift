@@ -20,12 +20,7 @@ extension Engine {
       return askForCandidates()
     case (.candidates, .found(let regions)):
       reportMissedExits(into: &events)
-      if choosesByNextEdge {
-        if let wider = chooseOrWiden(among: regions, into: &events) { return wider }
-      } else {
-        if let wider = widerRequest(than: regions) { return wider }
-        adopt(choice(of: regions), answered: regions, into: &events)
-      }
+      if let wider = chooseOrWiden(among: regions, into: &events) { return wider }
     case (_, .failed):
       keepAfterFailure(into: &events)
     }
@@ -95,19 +90,6 @@ extension Engine {
     return ask(question, awaiting: .candidates)
   }
 
-  /// Without a limit, the neighbourhood must be wide enough to make progress: asks for twice as many
-  /// edges until it is.
-  private mutating func widerRequest(than regions: [Region]) -> CandidateRequest? {
-    guard options.limit == nil, let leg, regions.count > neighbourhoodCount,
-      reachMeters(of: regions, from: leg.here) - blurMeters(on: leg).total
-        < Self.leastNeighbourhoodMeters
-    else { return nil }
-    neighbourhoodCount *= 2
-    return askForCandidates()
-  }
-
-  static var leastNeighbourhoodMeters: Double { 1 }
-
   // MARK: Answers
 
   /// Takes the circles that contain the first vertex, or the one after a break.
@@ -137,29 +119,6 @@ extension Engine {
     let gone = containing.filter { !found.contains($0.key) && $0.value.contains(here) }.map(\.key)
     for key in gone { containing[key] = nil }
     forgetSides(of: gone)
-  }
-
-  /// The first regions of an answer, as many as there are slots.
-  private func choice(of regions: [Region]) -> Choice {
-    guard let leg else { return Choice(regions: [], reachMeters: .infinity) }
-    let slots = options.placeSlots ?? neighbourhoodCount
-    let held = held(upTo: slots)
-    guard !held.isEmpty else {
-      return Choice(
-        regions: regions.prefix(slots), reachMeters: reachMeters(of: regions, from: leg.here))
-    }
-    let others = regions.filter { region in !held.contains { $0.key == region.key } }
-    let left = others.dropFirst(slots - held.count).first
-    return Choice(
-      regions: (held + others.prefix(slots - held.count))[...],
-      reachMeters: left.map { bandDistanceMeters(of: $0, from: leg.here) } ?? .infinity)
-  }
-
-  /// Distance in metres to the nearest edge for which no slot is left; infinite if there is none.
-  private func reachMeters(of regions: [Region], from here: Position) -> Double {
-    let slots = options.placeSlots ?? neighbourhoodCount
-    guard options.followsReach, regions.count > slots else { return .infinity }
-    return bandDistanceMeters(of: regions[slots], from: here)
   }
 
   /// Makes a choice from an answer the monitored set.

@@ -2,18 +2,16 @@ import FencepostGeodesy
 
 /// Follows a path, decides which circles to monitor, and finds where the path crosses their edges.
 ///
-/// The engine is a value without clock, file or store. Feed it one vertex at a time with
-/// ``advance(to:into:)``. When it needs to know which places are near, it returns a
-/// ``CandidateRequest``; ask the store and pass the answer to ``resume(with:into:)`` until it
-/// returns nil:
+/// The engine is a value without clock, file or store. Feed it vertices with
+/// ``advance(along:from:into:)``, which asks a ``PlaceSource`` which places are near:
 ///
 /// ```swift
 /// var events: [EngineEvent] = []
-/// var request = engine.advance(to: point, into: &events)
-/// while let asked = request {
-///   request = engine.resume(with: store.answer(asked), into: &events)
-/// }
+/// engine.advance(along: [point], from: places, into: &events)
 /// ```
+///
+/// Where the answer takes time, ``advance(to:into:)`` returns a ``CandidateRequest`` instead; pass the answer to
+/// ``resume(with:into:)``, until that returns nil.
 ///
 /// Events come in order along the path, ties by ascending key, all on the segment that ends at the
 /// last vertex. No region is entered twice without an exit in between, except that the fixed rule
@@ -83,6 +81,12 @@ public struct Engine: Sendable {
     shortcut.isUseful = !options.dependsOnAccuracy
   }
 
+  /// How far from the last refresh the path goes before the set is renewed, in metres; nil before the
+  /// first refresh.
+  ///
+  /// The fixed rule renews at the first fix that is so far away, the adaptive rule at that very distance.
+  package var renewalMeters: Double? { anchor?.tripMeters }
+
   /// Keys of the monitored regions, ascending.
   public var monitoredKeys: [Int64] { monitored.regions.map(\.key) }
 
@@ -140,6 +144,35 @@ public struct Engine: Sendable {
       }
     }
     return (points.count, nil)
+  }
+
+  /// Takes the path's next vertices until something happens on the way to one of them.
+  ///
+  /// - Parameters:
+  ///   - points: The vertices, at least one.
+  ///   - source: Finds the places that are near.
+  ///   - events: Receives what happened on the way to the last vertex taken.
+  /// - Returns: How many vertices were taken.
+  @discardableResult
+  public mutating func advance(
+    along points: ArraySlice<PathPoint>, from source: some PlaceSource,
+    into events: inout [EngineEvent]
+  ) -> Int {
+    let (count, request) = advance(along: points, into: &events)
+    answer(request, from: source, into: &events)
+    return count
+  }
+
+  /// Renews the monitored set at the last vertex, as ``renew(into:)`` does.
+  public mutating func renew(from source: some PlaceSource, into events: inout [EngineEvent]) {
+    answer(renew(into: &events), from: source, into: &events)
+  }
+
+  private mutating func answer(
+    _ request: CandidateRequest?, from source: some PlaceSource, into events: inout [EngineEvent]
+  ) {
+    var request = request
+    while let asked = request { request = resume(with: source.answer(asked), into: &events) }
   }
 
   /// Ends the path and any uncertified stretch.

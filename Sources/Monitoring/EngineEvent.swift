@@ -40,6 +40,21 @@ public struct Crossing: Hashable, Sendable {
   public var isAcrossBreak: Bool
   /// When the path met the edge, in milliseconds since 1970; nil without times.
   public var crossedMilliseconds: Int64?
+
+  /// Makes a crossing of its parts.
+  package init(
+    key: Int64, isEnter: Bool, coordinate: Coordinate, timeMilliseconds: Int64?, fraction: Double,
+    distanceMeters: Double, isAcrossBreak: Bool = false, crossedMilliseconds: Int64? = nil
+  ) {
+    self.key = key
+    self.isEnter = isEnter
+    self.coordinate = coordinate
+    self.timeMilliseconds = timeMilliseconds
+    self.fraction = fraction
+    self.distanceMeters = distanceMeters
+    self.isAcrossBreak = isAcrossBreak
+    self.crossedMilliseconds = crossedMilliseconds
+  }
 }
 
 /// A crossing with its circle.

@@ -37,13 +37,8 @@ struct MonitoredSet: Sendable {
   ///
   /// O(log n).
   func side(of key: Int64) -> Bool? {
-    var low = 0
-    var high = regions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if regions[middle].key < key { low = middle + 1 } else { high = middle }
-    }
-    return low < regions.count && regions[low].key == key ? isInside[low] : nil
+    let index = regions.partitioningIndex { $0.key >= key }
+    return index < regions.count && regions[index].key == key ? isInside[index] : nil
   }
 
   /// The circle whose edge is the exit from the region at `index`; nil if there is none.
@@ -120,8 +115,7 @@ struct MonitoredSet: Sendable {
   /// Whether the device is inside a region at the end of a leg.
   private func side(_ index: Int, at leg: Engine.Leg) -> Bool {
     guard options.judgesAccuracy else {
-      let isInsideNow = nextCircle(index)?.contains(leg.position) ?? true
-      return isInsideNow
+      return nextCircle(index)?.contains(leg.position) ?? true
     }
     return options.isInside(
       regions[index].circle, wasInside: isInside[index], at: leg.position,
@@ -137,14 +131,9 @@ struct MonitoredSet: Sendable {
   mutating func replace(
     with candidates: ArraySlice<Region>, isInsideNow: (Region) -> Bool
   ) -> Replacement {
-    var incoming: [Region] = []
-    incoming.reserveCapacity(candidates.count)
-    for index in Self.order(of: candidates) { incoming.append(candidates[index]) }
+    let incoming = candidates.sorted { $0.key < $1.key }
     var result = Replacement()
-    result.added.reserveCapacity(incoming.count)
-    result.removed.reserveCapacity(regions.count)
     var sides: [Bool] = []
-    sides.reserveCapacity(incoming.count)
     var old = 0
     for region in incoming {
       while old < regions.count, regions[old].key < region.key {
@@ -170,31 +159,6 @@ struct MonitoredSet: Sendable {
     adopt(incoming, sides: sides)
     return result
   }
-
-  /// The indices of regions, ascending by key.
-  private static func order(of candidates: ArraySlice<Region>) -> [Int] {
-    var order: [Int] = []
-    order.reserveCapacity(candidates.count)
-    guard candidates.count <= mostInserted else {
-      order.append(contentsOf: candidates.indices)
-      order.sort { candidates[$0].key < candidates[$1].key }
-      return order
-    }
-    // Insertion sort is faster for a few.
-    for index in candidates.indices {
-      let key = candidates[index].key
-      order.append(index)
-      var slot = order.count - 1
-      while slot > 0, candidates[order[slot - 1]].key > key {
-        order[slot] = order[slot - 1]
-        slot -= 1
-      }
-      order[slot] = index
-    }
-    return order
-  }
-
-  private static var mostInserted: Int { 32 }
 
   private func noteRemoval(of index: Int, in result: inout Replacement) {
     result.removed.append(regions[index].key)

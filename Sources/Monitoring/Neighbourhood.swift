@@ -61,19 +61,28 @@ extension Engine {
     among regions: [Region], into events: inout [EngineEvent]
   ) -> CandidateRequest? {
     guard let leg else { return nil }
-    let isAll = regions.count < neighbourhoodRequestCount
     let choice = choice(among: regions, of: leg)
-    let radius =
-      isAll ? .infinity : regions.last.map { bandDistanceMeters(of: $0, from: leg.here) } ?? 0
-    guard radius >= max(choice.reachMeters, Self.leastNeighbourhoodMeters) else {
-      neighbourhoodCount = neighbourhoodRequestCount * 2
+    if choosesByNextEdge {
+      let isAll = regions.count < neighbourhoodRequestCount
+      let radius =
+        isAll ? .infinity : regions.last.map { bandDistanceMeters(of: $0, from: leg.here) } ?? 0
+      let needed = max(choice.reachMeters, Self.leastNeighbourhoodMeters)
+      guard radius >= needed else {
+        neighbourhoodCount = neighbourhoodRequestCount * 2
+        return askForCandidates()
+      }
+      // After a crowd, fewer are enough.
+      if !isAll, radius > 8 * needed {
+        neighbourhoodCount = max(Self.leastNeighbourhoodCount, neighbourhoodCount / 2)
+      }
+      neighbourhood = Neighbourhood(regions: regions, center: leg.here, radiusMeters: radius)
+    } else if options.limit == nil,
+      choice.reachMeters - blurMeters(on: leg).total < Self.leastNeighbourhoodMeters
+    {
+      // Without a limit, the neighbourhood must be wide enough to make progress.
+      neighbourhoodCount *= 2
       return askForCandidates()
     }
-    // After a crowd, fewer are enough.
-    if !isAll, radius > 8 * max(choice.reachMeters, Self.leastNeighbourhoodMeters) {
-      neighbourhoodCount = max(Self.leastNeighbourhoodCount, neighbourhoodCount / 2)
-    }
-    neighbourhood = Neighbourhood(regions: regions, center: leg.here, radiusMeters: radius)
     adopt(choice, answered: regions, into: &events)
     return nil
   }
@@ -84,28 +93,40 @@ extension Engine {
   }
 
   private static var leastNeighbourhoodCount: Int { 64 }
+  private static var leastNeighbourhoodMeters: Double { 1 }
 
   // MARK: Choosing
 
-  /// Chooses the regions whose next edge is nearest, ties in the order of the answer.
+  /// Chooses the nearest regions, as many as there are slots, and those where something waits.
   private func choice(among regions: [Region], of leg: Leg) -> Choice {
-    let slots = options.placeSlots ?? regions.count
-    guard regions.count > slots else {
+    let slots = options.placeSlots ?? neighbourhoodCount
+    if choosesByNextEdge && regions.count <= slots {
       return Choice(regions: regions[...], reachMeters: .infinity)
     }
+    var order = choosesByNextEdge ? orderByNextEdge(regions, slots, of: leg) : Array(regions.indices)
+    let held = held(upTo: slots)
+    if !held.isEmpty {
+      order.removeAll { index in held.contains { $0.key == regions[index].key } }
+    }
+    let free = slots - held.count
+    var reach = Double.infinity
+    if options.followsReach, order.count > free {
+      let left = regions[order[free]]
+      reach =
+        choosesByNextEdge
+        ? nextEdgeMeters(of: left, from: leg.here) : bandDistanceMeters(of: left, from: leg.here)
+    }
+    return Choice(
+      regions: (held + order.prefix(free).map { regions[$0] })[...], reachMeters: reach)
+  }
+
+  /// The regions whose next edge is nearest, more than there are slots, ties in the order of the answer.
+  private func orderByNextEdge(_ regions: [Region], _ slots: Int, of leg: Leg) -> [Int] {
     // The reach of the last set suggests how far to look.
     let limit = max(4 * (anchor?.reachMeters ?? .infinity), Self.leastNeighbourhoodMeters)
     var near = edges(of: regions, withinMeters: limit, of: leg)
     if near.count <= slots { near = edges(of: regions, withinMeters: .infinity, of: leg) }
-    near.sort { ($0.meters, $0.index) < ($1.meters, $1.index) }
-    let held = held(upTo: slots)
-    if !held.isEmpty {
-      near.removeAll { edge in held.contains { $0.key == regions[edge.index].key } }
-    }
-    let free = slots - held.count
-    return Choice(
-      regions: (held + near.prefix(free).map { regions[$0.index] })[...],
-      reachMeters: near.count > free ? near[free].meters : .infinity)
+    return near.sorted { ($0.meters, $0.index) < ($1.meters, $1.index) }.map(\.index)
   }
 
   /// The distances to the edges that can be met next, up to a limit, in the order of the regions.

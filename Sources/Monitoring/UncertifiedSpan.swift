@@ -35,3 +35,50 @@ public struct UncertifiedSpan: Hashable, Sendable {
     self.lengthMeters = lengthMeters
   }
 }
+
+extension UncertifiedSpan: Codable {
+  /// The form in which a stretch is written.
+  static let version = 1
+
+  private enum CodingKeys: String, CodingKey {
+    case version, start, end, lengthMeters
+  }
+
+  /// Reads a stretch.
+  ///
+  /// - Throws: ``NewerVersionError``, and `DecodingError` for a value that is out of range.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    try values.checkVersion(.version, newest: Self.version, of: "uncertified stretch")
+    start = try values.decode(End.self, forKey: .start)
+    end = try values.decode(End.self, forKey: .end)
+    lengthMeters = try values.number(.lengthMeters, in: 0...)
+  }
+
+  /// Writes a stretch with the number of its form.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(Self.version, forKey: .version)
+    try values.encode(start, forKey: .start)
+    try values.encode(end, forKey: .end)
+    try values.encode(lengthMeters, forKey: .lengthMeters)
+  }
+}
+
+extension UncertifiedSpan.End: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case fix, coordinate, timeMilliseconds
+  }
+
+  /// Reads an end.
+  ///
+  /// - Throws: `DecodingError`, also for a value that is out of range.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    fix = try values.decode(Int.self, forKey: .fix)
+    coordinate = try values.decode(Coordinate.self, forKey: .coordinate)
+    timeMilliseconds = try values.decodeIfPresent(Int64.self, forKey: .timeMilliseconds)
+    try values.check(fix >= 0, .fix, "at least 0")
+    try values.check(coordinate.isValid, .coordinate, "on the globe")
+  }
+}

@@ -108,7 +108,9 @@ struct StoredValuesTests {
     ]
     for (number, (place, time)) in times.enumerated() {
       let center = Coordinate(latitudeDegrees: 39.95 + Double(number), longitudeDegrees: -75.16)
-      _ = policy.decide([AlertPolicy.Entry(placeID: place, center: center, timeMilliseconds: time)])
+      _ = policy.decide([
+        AlertPolicy.Entry(Place(id: place, coordinate: center), timeMilliseconds: time)
+      ])
     }
     policy.observe(speedMetersPerSecond: 25, atMilliseconds: 1_772_643_700_000)
     return policy.state

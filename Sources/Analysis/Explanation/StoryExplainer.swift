@@ -44,7 +44,7 @@ public struct StoryExplainer {
     _ story: Int, on path: String
   ) throws(TrackFailure) -> StoryExplanation? {
     try explain(story, on: path) { (pass, onVertex) throws(TrackFailure) in
-      try pass.follow(fixes: fixes, onVertex: onVertex)
+      try pass.follow(try FixReader(track: path, options: fixes), onVertex: onVertex)
     }
   }
 
@@ -112,7 +112,7 @@ public struct StoryExplainer {
       refreshes: device.history?.refreshes ?? [],
       edges: edges.sorted { ($0.fix, $0.fraction) < ($1.fix, $1.fraction) },
       entries: indices.map { device.entries[$0] },
-      explanations: indices.map { device.history?.explanations[$0] },
+      explanations: indices.map { device.history?.decisions[$0] },
       slots: session.monitoring.slots, alertsOn: session.alertsOn,
       showsCrossed: session.showsCrossed)
   }
@@ -140,7 +140,7 @@ struct StoryHistory {
   /// The crossings of its edge, in order along the path.
   private(set) var edges: [StoryExplanation.Edge] = []
   /// How the policy decided, by index of the entry.
-  var explanations: [Int: AlertExplanation] = [:]
+  var decisions: [Int: AlertPolicy.Entry] = [:]
 
   init(story: Int) {
     self.story = story

@@ -67,7 +67,7 @@ public struct StoryExplanation: Sendable {
   /// Its entries, in order along the path.
   public var entries: [EntryRecord]
   /// How the policy decided on each entry; nil if it did not.
-  public var explanations: [AlertExplanation?]
+  public var explanations: [AlertPolicy.Entry?]
   /// How many places are monitored at a time; nil for all.
   public var slots: Int?
   /// Which event alerts.

@@ -4,22 +4,9 @@ public import FencepostPlaces
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///
-/// Made once and shared, because an analysis has a verdict on every place for every track. About 110 bytes a
+/// Made once and shared, because an analysis has a verdict on every place for every track. About 120 bytes a
 /// place, and the texts of long ids, titles and categories.
 public struct StoryIndex: Sendable {
-  /// A sphere around some of the places, in earth-centred metres.
-  struct Node: Sendable {
-    var center: SIMD3<Double>
-    var radiusMeters: Double
-    var leastCircleMeters: Double
-    var greatestCircleMeters: Double
-    /// Its range of ``order``.
-    var begin: Int32
-    var end: Int32
-    /// Index of the second child, 0 for a leaf; the first one follows its parent.
-    var second: Int32
-  }
-
   /// What the alert policy needs of a place besides its story; many places have the same.
   private struct Terms: Hashable {
     var priority = 0
@@ -29,9 +16,9 @@ public struct StoryIndex: Sendable {
 
   /// The places as a report names them, in the order of their ids.
   public let stories: [Story]
-  let nodes: [Node]
   /// Indices of the places, neighbours in space being neighbours here.
   let order: [Int32]
+  private let tree: BallTree
   private let keys: [Int64]
   /// Indices of the places in the order of their keys.
   private let byKey: [Int32]
@@ -120,8 +107,9 @@ public struct StoryIndex: Sendable {
     self.keys = keys
     (stories, terms, termNumbers) = (read.stories, read.terms, read.termNumbers)
     byKey = keys.indices.map { Int32($0) }.sorted { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
-    var builder = StoryTreeBuilder(stories)
-    (nodes, self.order) = builder.build()
+    let balls = stories.map { Ball($0.circle) }
+    order = BallTree.order(of: balls)
+    tree = BallTree(order.map { balls[Int($0)] }, leafCount: 8)
   }
 
   /// The order of the stories by their ids.
@@ -178,124 +166,69 @@ public struct StoryIndex: Sendable {
 
   /// Index of a place by its key in the store; nil if the index lacks it.
   public func index(ofKey key: Int64) -> Int? {
-    let found = Self.first(of: byKey.count) { keys[Int(byKey[$0])] >= key }
+    let found = byKey.partitioningIndex { keys[Int($0)] >= key }
     return found < byKey.count && keys[Int(byKey[found])] == key ? Int(byKey[found]) : nil
   }
 
   /// Index of a place by its id; nil if the index lacks it.
   public func index(ofID id: String) -> Int? {
-    let found = Self.first(of: stories.count) { stories[$0].id >= id }
+    let found = stories.partitioningIndex { $0.id >= id }
     return found < stories.count && stories[found].id == id ? found : nil
   }
 
-  /// The first of `count` numbers from which on a condition holds.
-  private static func first(of count: Int, where holds: (Int) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-
   /// The circle of a story.
-  func circle(of story: Int) -> Circle {
-    Circle(center: stories[story].coordinate, radiusMeters: stories[story].radiusMeters)
-  }
+  func circle(of story: Int) -> Circle { stories[story].circle }
 }
 
-/// Builds the tree by halving boxes along their longest side.
-private struct StoryTreeBuilder {
-  static let leafCount = 8
-
-  let stories: [Story]
-  let centers: [SIMD3<Double>]
-  var order: [Int32]
-  var nodes: [StoryIndex.Node] = []
-
-  init(_ stories: [Story]) {
-    self.stories = stories
-    centers = stories.map { Position($0.coordinate).vector }
-    order = stories.indices.map { Int32($0) }
-  }
-
-  mutating func build() -> ([StoryIndex.Node], [Int32]) {
-    var leaves = 1
-    while stories.count > leaves * Self.leafCount { leaves *= 2 }
-    nodes.reserveCapacity(2 * leaves - 1)
-    if !stories.isEmpty { divide(0, stories.count) }
-    return (nodes, order)
-  }
-
-  private mutating func divide(_ begin: Int, _ end: Int) {
-    let index = nodes.count
-    let (node, axis) = bound(begin, end)
-    nodes.append(node)
-    guard end - begin > Self.leafCount else { return }
-    let middle = (begin + end) / 2
-    select(middle, in: begin..<end, by: axis)
-    divide(begin, middle)
-    nodes[index].second = Int32(nodes.count)
-    divide(middle, end)
-  }
-
-  /// Partially sorts a range along an axis so that the place at `middle` is where a full sort would put it:
-  /// Hoare's selection, O(n).
-  private mutating func select(_ middle: Int, in range: Range<Int>, by axis: Int) {
-    var low = range.lowerBound
-    var high = range.upperBound - 1
-    while low < high {
-      let pivot = key(order[(low + high) / 2], axis)
-      var left = low
-      var right = high
-      while left <= right {
-        while key(order[left], axis) < pivot { left += 1 }
-        while pivot < key(order[right], axis) { right -= 1 }
-        if left <= right {
-          order.swapAt(left, right)
-          left += 1
-          right -= 1
-        }
-      }
-      if middle <= right { high = right } else if middle >= left { low = left } else { return }
-    }
-  }
-
-  /// The order of a place along an axis, ties by index.
-  @inline(__always)
-  private func key(_ story: Int32, _ axis: Int) -> (Double, Int32) {
-    (centers[Int(story)][axis], story)
-  }
-
-  private func bound(_ begin: Int, _ end: Int) -> (StoryIndex.Node, axis: Int) {
-    var low = SIMD3(repeating: Double.infinity)
-    var high = -low
-    var least = Double.infinity
-    var greatest = 0.0
-    for position in begin..<end {
-      let (story, vector) = (Int(order[position]), centers[Int(order[position])])
-      low = pointwiseMin(low, vector)
-      high = pointwiseMax(high, vector)
-      least = min(least, stories[story].radiusMeters)
-      greatest = max(greatest, stories[story].radiusMeters)
-    }
-    let center = (low + high) / 2
-    var radius = 0.0
-    for position in begin..<end {
-      radius = max(radius, lengthMeters(centers[Int(order[position])] - center))
-    }
-    let sides = high - low
-    let axis = sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2
-    let node = StoryIndex.Node(
-      center: center, radiusMeters: radius, leastCircleMeters: least,
-      greatestCircleMeters: greatest, begin: Int32(begin), end: Int32(end), second: 0)
-    return (node, axis)
-  }
+extension Story {
+  fileprivate var circle: Circle { Circle(center: coordinate, radiusMeters: radiusMeters) }
 }
 
-/// The length of a vector in metres.
-@inline(__always)
-func lengthMeters(_ vector: SIMD3<Double>) -> Double {
-  (vector * vector).sum().squareRoot()
+// MARK: - Ranks
+
+extension StoryIndex {
+  /// The rule's distance of a place from a position, in metres.
+  func distanceMeters(
+    of story: Int, from position: Position, by rank: MonitoringOptions.Rank
+  ) -> Double {
+    switch rank {
+    case .center: circle(of: story).distanceMeters(from: position)
+    case .edge: circle(of: story).edgeDistanceMeters(from: position)
+    }
+  }
+
+  /// The rank of a place, from 1, by the rule's distance from a position; ties by id.
+  ///
+  /// - Complexity: O(log n) and what is about as near as the place itself.
+  func rank(of story: Int, from position: Position, by rank: MonitoringOptions.Rank) -> Int {
+    let distance = distanceMeters(of: story, from: position, by: rank)
+    let nearer = tree.count { ball in
+      let bounds = Self.bounds(of: ball, from: position, by: rank)
+      if bounds.least > distance { return false }
+      return bounds.greatest < distance ? true : nil
+    } where: { item in
+      // Places are in the order of their ids, so that an index decides a tie as the id does.
+      let other = Int(order[item])
+      return (distanceMeters(of: other, from: position, by: rank), other) < (distance, story)
+    }
+    return nearer + 1
+  }
+
+  /// What the rule's distance of the places in a ball can be, in metres.
+  private static func bounds(
+    of ball: Ball, from position: Position, by rank: MonitoringOptions.Rank
+  ) -> (least: Double, greatest: Double) {
+    let chord = ball.chordMeters(from: position)
+    let near = max(0, chord - ball.radiusMeters)
+    let far = Geodesic.greatestMeters(ofChord: chord + ball.radiusMeters)
+    switch rank {
+    case .center:
+      return (near, far)
+    case .edge:
+      return (
+        max(0, near - ball.greatestCircleMeters, ball.leastCircleMeters - far),
+        max(far - ball.leastCircleMeters, ball.greatestCircleMeters - near)
+      )
+    }
+  }
 }

@@ -19,9 +19,7 @@ struct DeviceRun {
 
   let index: StoryIndex
   let options: MonitoringOptions
-  let source: any PlaceSource
-  private var engine: Engine
-  private var policy: EntryPolicy
+  private var follower: Follower
   private let ranksMisses: Bool
   private let alertsOn: AlertTrigger
   private(set) var monitored: Set<Int> = []
@@ -31,7 +29,6 @@ struct DeviceRun {
   private var openEntries: [Int: Int] = [:]
   /// The entries that the device reports on the way to the current fix, by index.
   private var reported: [(entry: Int, crossing: Crossing)] = []
-  private var events: [EngineEvent] = []
 
   /// Begins a track.
   ///
@@ -46,21 +43,19 @@ struct DeviceRun {
     ranksMisses: Bool, state: AlertPolicy.State = AlertPolicy.State()
   ) {
     self.index = index
-    self.source = source
     self.options = options.monitoring
     self.ranksMisses = ranksMisses
     alertsOn = options.alertsOn
-    engine = Engine(options: options.monitoring)
-    policy = EntryPolicy(options: options.alerts, state: state)
+    follower = Follower(options.monitoring, options.alerts, source: source, memory: state)
   }
 
   /// What the policy remembers.
-  var policyState: AlertPolicy.State { policy.policy.state }
+  var policyState: AlertPolicy.State { follower.policy.state }
 
   /// Whether certainly nothing was missed; nil if the rule cannot know.
-  var isCertified: Bool? { engine.isCertified }
+  var isCertified: Bool? { follower.engine.isCertified }
   /// How far from the last refresh the path goes before the next, in metres; nil before the first.
-  var renewalMeters: Double? { engine.renewalMeters }
+  var renewalMeters: Double? { follower.engine.renewalMeters }
 
   /// Follows the path through a batch.
   ///
@@ -69,32 +64,34 @@ struct DeviceRun {
   ///   - meetings: The oracle's crossings on the way through them.
   mutating func take(_ batch: PathBatch, meetings: [OracleRun.Meeting]) {
     var next = 0
-    for offset in batch.points.indices {
-      events.removeAll(keepingCapacity: true)
-      var request = engine.advance(to: batch.points[offset], into: &events)
-      while let asked = request {
-        request = engine.resume(with: source.answer(asked), into: &events)
-      }
-      let fix = batch.firstFix + offset
+    var start = 0
+    while start < batch.points.count {
+      // The oracle's next crossing, or the device's, is what happens next.
+      let end =
+        follower.watchesSpeed
+        ? start + 1
+        : next < meetings.count ? meetings[next].fix - batch.firstFix + 1 : batch.points.count
+      start += follower.follow(batch, start..<end)
+      let fix = batch.firstFix + start - 1
       let first = next
       while next < meetings.count, meetings[next].fix == fix { next += 1 }
-      if !events.isEmpty || next > first {
+      if !follower.found.isEmpty || next > first {
         let known = entries.count
         join(meetings[first..<next], at: fix)
         if ranksMisses, entries.count > known {
-          noteSpeed(batch.arrivalSpeed(at: offset), since: known)
+          let speed = batch.speedMetersPerSecond(at: start - 1)
+          for index in known..<entries.count {
+            entries[index].speedMetersPerSecond = speed.isNaN ? nil : speed
+          }
         }
-        decide(speed: batch.speed(at: offset))
+        decide(speed: follower.speed(at: start - 1, of: batch))
       }
-      policy.observe(
-        speed: batch.speed(at: offset), atMilliseconds: batch.points[offset].timeMilliseconds)
+      follower.pass(start - 1, of: batch)
     }
   }
 
   /// Ends the path.
-  mutating func finish() {
-    engine.finish()
-  }
+  mutating func finish() { follower.finish() }
 
   // MARK: Joining the oracle's crossings and the device's events
 
@@ -103,9 +100,8 @@ struct DeviceRun {
   /// At one point of the path the oracle comes first, because an entry counts before a refresh there.
   private mutating func join(_ meetings: ArraySlice<OracleRun.Meeting>, at fix: Int) {
     var next = meetings.startIndex
-    for event in events {
-      let fraction = event.fraction
-      while next < meetings.endIndex, meetings[next].crossing.fraction <= fraction {
+    for event in follower.found {
+      while next < meetings.endIndex, meetings[next].crossing.fraction <= event.fraction {
         note(meetings[next])
         next += 1
       }
@@ -141,16 +137,9 @@ struct DeviceRun {
     entries[open].leftMilliseconds = meeting.edgeMilliseconds
   }
 
-  private mutating func noteSpeed(_ metersPerSecond: Double?, since first: Int) {
-    for index in first..<entries.count { entries[index].speedMetersPerSecond = metersPerSecond }
-  }
-
   private mutating func note(_ event: EngineEvent, at fix: Int) {
-    switch event {
-    case .refresh(let refresh): noteRefresh(refresh, at: fix)
-    case .crossing, .dwell:
-      if let (crossing, kind) = event.encounter, kind == alertsOn { noteEntry(crossing, at: fix) }
-    }
+    if case .refresh(let refresh) = event { noteRefresh(refresh, at: fix) }
+    if let (crossing, kind) = event.encounter, kind == alertsOn { noteEntry(crossing, at: fix) }
   }
 
   private mutating func noteEntry(_ crossing: Crossing, at fix: Int) {
@@ -215,12 +204,10 @@ struct DeviceRun {
 
   private mutating func decide(speed: Double) {
     guard !reported.isEmpty else { return }
-    let asked = reported.map {
-      (place: index.place(of: entries[$0.entry].story), crossing: $0.crossing)
-    }
-    explain(asked, speed: speed)
-    for (one, decision) in zip(reported, policy.decide(asked, speed: speed)) {
-      switch decision {
+    let decided = follower.decide(
+      reported.map { (index.place(of: entries[$0.entry].story), $0.crossing) }, speed: speed)
+    for (one, decided) in zip(reported, decided) {
+      switch decided.decision {
       case .alert(let delivery, _):
         entries[one.entry].isAlert = true
         if delivery != one.crossing.timeMilliseconds {
@@ -229,17 +216,9 @@ struct DeviceRun {
       case .suppressed(let reason):
         entries[one.entry].suppression = reason
       }
+      if history?.story == entries[one.entry].story { history?.decisions[one.entry] = decided }
     }
     reported.removeAll(keepingCapacity: true)
-  }
-
-  private mutating func explain(_ asked: [EntryPolicy.Entry], speed: Double) {
-    guard let story = history?.story, reported.contains(where: { entries[$0.entry].story == story })
-    else { return }
-    for (one, explanation) in zip(reported, policy.explain(asked, speed: speed))
-    where entries[one.entry].story == story {
-      history?.explanations[one.entry] = explanation
-    }
   }
 }
 
@@ -263,7 +242,7 @@ extension DeviceRun {
       rank == .center
       ? .nearestCenters(count: slots) : .nearestEdges(count: slots, exitMarginMeters: 0)
     guard
-      case .found(let regions) = source.answer(
+      case .found(let regions) = follower.source.answer(
         CandidateRequest(question: question, coordinate: coordinate)),
       let last = regions.last.flatMap({ index.index(ofKey: $0.key) })
     else { return nil }

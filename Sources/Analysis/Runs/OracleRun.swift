@@ -26,11 +26,8 @@ struct OracleRun {
   private(set) var overlaps: OverlapTracker
 
   private let index: StoryIndex
-  private let source: any PlaceSource
-  private var engine: Engine
-  private var policy: EntryPolicy
-  private var events: [EngineEvent] = []
   private let alertsOn: AlertTrigger
+  private var follower: Follower
 
   /// Begins a track.
   ///
@@ -44,21 +41,20 @@ struct OracleRun {
     state: AlertPolicy.State = AlertPolicy.State()
   ) {
     self.index = index
-    self.source = source
-    engine = Engine(options: options.monitoring.withoutLimit)
-    policy = EntryPolicy(options: options.alerts, state: state)
+    follower = Follower(
+      options.monitoring.withoutLimit, options.alerts, source: source, memory: state)
     alertsOn = options.alertsOn
     overlaps = OverlapTracker(slots: options.monitoring.slots)
   }
 
   /// What the policy remembers.
-  var policyState: AlertPolicy.State { policy.policy.state }
+  var policyState: AlertPolicy.State { follower.policy.state }
 
   /// Whether a crossing without time could not be held as long as the rule wants.
-  var lacksTimesToHold: Bool { engine.lacksTimesToHold }
+  var lacksTimesToHold: Bool { follower.engine.lacksTimesToHold }
 
   /// Length of the joined path so far, in metres.
-  var lengthMeters: Double { engine.lengthMeters }
+  var lengthMeters: Double { follower.engine.lengthMeters }
 
   /// Follows the path through a batch.
   ///
@@ -67,12 +63,12 @@ struct OracleRun {
   ///   - onVertex: Called for each vertex and whether it is joined to the one before.
   mutating func take(_ batch: PathBatch, onVertex: (PathPoint, Bool) -> Void) {
     meetings.removeAll(keepingCapacity: true)
+    if batch.firstFix == 0, let first = batch.points.first { begin(at: first.coordinate) }
     for offset in batch.points.indices {
-      let point = batch.points[offset]
-      advance(to: point)
-      if !events.isEmpty { note(batch, at: offset) }
-      policy.observe(speed: batch.speed(at: offset), atMilliseconds: point.timeMilliseconds)
-      onVertex(point, engine.isJoined)
+      _ = follower.follow(batch, offset..<offset + 1)
+      if !follower.found.isEmpty { note(batch, at: offset) }
+      follower.pass(offset, of: batch)
+      onVertex(batch.points[offset], follower.engine.isJoined)
     }
   }
 
@@ -81,27 +77,25 @@ struct OracleRun {
     overlaps.finish()
   }
 
-  private mutating func advance(to point: PathPoint) {
-    events.removeAll(keepingCapacity: true)
-    let isFirst = engine.fixCount == 0
-    var request = engine.advance(to: point, into: &events)
-    while let asked = request {
-      let answer = source.answer(asked)
-      if case .failed = answer { failure = source.lastFailure ?? "the store did not answer" }
-      if isFirst, asked.question == .containing, case .found(let regions) = answer {
-        insideAtStart = regions.compactMap { index.index(ofKey: $0.key) }.sorted()
-        overlaps.begin(with: insideAtStart.count, at: point.coordinate)
-      }
-      request = engine.resume(with: answer, into: &events)
-    }
+  /// Finds the stories that contain the first fix.
+  private mutating func begin(at coordinate: Coordinate) {
+    guard
+      case .found(let regions) = follower.source.answer(
+        CandidateRequest(question: .containing, coordinate: coordinate))
+    else { return }
+    insideAtStart = regions.compactMap { index.index(ofKey: $0.key) }.sorted()
+    overlaps.begin(with: insideAtStart.count, at: coordinate)
   }
 
   private mutating func note(_ batch: PathBatch, at offset: Int) {
     let first = meetings.count
-    for event in events {
-      guard let (crossing, kind) = event.encounter else { continue }
+    for event in follower.found {
+      if case .refresh(let refresh) = event, refresh.hasFailed {
+        failure = follower.source.lastFailure ?? "the store did not answer"
+      }
       // A place that came into the store since the index was made is not part of the analysis.
-      guard let story = index.index(ofKey: crossing.key) else { continue }
+      guard let (crossing, kind) = event.encounter, let story = index.index(ofKey: crossing.key)
+      else { continue }
       meetings.append(
         Meeting(fix: batch.firstFix + offset, story: story, crossing: crossing, kind: kind))
     }
@@ -110,20 +104,15 @@ struct OracleRun {
       ($0.crossing.fraction, $0.story, $0.kind.order)
         < ($1.crossing.fraction, $1.story, $1.kind.order)
     }
-    decide(first, speed: batch.speed(at: offset))
+    decide(first, speed: follower.speed(at: offset, of: batch))
     overlaps.take(meetings[first...])
   }
 
   private mutating func decide(_ first: Int, speed: Double) {
     let entries = (first..<meetings.count).filter { meetings[$0].kind == alertsOn }
     guard !entries.isEmpty else { return }
-    let decisions = policy.decide(
-      entries.map {
-        (place: index.place(of: meetings[$0].story), crossing: meetings[$0].crossing)
-      },
-      speed: speed)
-    for (meeting, decision) in zip(entries, decisions) {
-      meetings[meeting].isAlert = decision.suppressionReason == nil
-    }
+    let decided = follower.decide(
+      entries.map { (index.place(of: meetings[$0].story), meetings[$0].crossing) }, speed: speed)
+    for (meeting, entry) in zip(entries, decided) { meetings[meeting].isAlert = entry.isAlert }
   }
 }

@@ -15,8 +15,11 @@ struct TrackPass {
   /// The track's numbers: those of its fixes after ``follow(_:fixes:onVertex:)``.
   private(set) var account: TrackAccount
 
+  /// The crossings of the oracle, in order along the path; nil if not wanted.
+  var edges: [TrackRun.Edge]?
+
   private let path: String
-  private let watchesSpeed: Bool
+  private var batch = PathBatch()
   private var selector: FixSelector
 
   /// Begins a track.
@@ -42,35 +45,24 @@ struct TrackPass {
     self.devices = devices
     oracle = OracleRun(index, source: source, options: rule, state: oracleState)
     account = TrackAccount(track: path == "-" ? "stdin" : path.shownFileName)
-    watchesSpeed = rule.alerts.maxAlertSpeedMetersPerSecond != nil
   }
 
   /// Reads the track to its end, a batch at a time.
   ///
   /// - Parameters:
-  ///   - options: How bytes become fixes.
+  ///   - reader: Reads its fixes.
   ///   - onVertex: Called for each vertex of the path and whether it is joined to the one before.
   /// - Returns: False if the task was cancelled before the end.
   /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix, or the store fails.
-  mutating func follow(
-    fixes options: FixStream.Options, onVertex: (PathPoint, Bool) -> Void
-  ) throws(TrackFailure) -> Bool {
-    try follow(try FixReader(track: path, options: options), onVertex: onVertex)
-  }
-
-  /// Reads the track to its end from a reader.
-  ///
-  /// - Throws: ``TrackFailure``, as for a file.
   mutating func follow(
     _ reader: consuming FixReader, onVertex: (PathPoint, Bool) -> Void
   ) throws(TrackFailure) -> Bool {
     do throws(FixSourceError) {
       var reader = reader
       var fixes = FixBatch()
-      var batch = PathBatch(watchesSpeed: watchesSpeed)
       while try reader.read(into: &fixes) {
         if Task.isCancelled { return false }
-        take(selector.select(fixes.fixes), by: &batch, onVertex: onVertex)
+        take(selector.select(fixes.fixes), onVertex: onVertex)
       }
       account.note(reader)
     } catch {
@@ -96,10 +88,9 @@ struct TrackPass {
   mutating func follow(
     _ track: RecordedTrack, onVertex: (PathPoint, Bool) -> Void
   ) throws(TrackFailure) -> Bool {
-    var batch = PathBatch(watchesSpeed: watchesSpeed)
     account = track.account
     let isWhole = track.forEachPiece { fixes in
-      take(fixes, by: &batch, onVertex: onVertex)
+      take(fixes, onVertex: onVertex)
       return !Task.isCancelled
     }
     guard isWhole else { return false }
@@ -107,12 +98,16 @@ struct TrackPass {
     return true
   }
 
-  private mutating func take(
-    _ fixes: [Fix], by batch: inout PathBatch, onVertex: (PathPoint, Bool) -> Void
-  ) {
+  private mutating func take(_ fixes: [Fix], onVertex: (PathPoint, Bool) -> Void) {
     account.extent.take(fixes)
     batch.prepare(fixes)
     oracle.take(batch, onVertex: onVertex)
+    for meeting in oracle.meetings where meeting.kind != .dwell {
+      edges?.append(
+        TrackRun.Edge(
+          story: meeting.story, fix: meeting.fix, fraction: meeting.crossing.fraction,
+          isEnter: meeting.kind == .enter))
+    }
     for index in devices.indices { devices[index].take(batch, meetings: oracle.meetings) }
     unconfirmed?.take(batch)
   }

@@ -185,7 +185,8 @@ private final class SweepWorker {
       selection: options.selection)
     var clock = TravelClock()
     var days = DayCounter(zone: options.zone)
-    let isWhole = try pass.follow(fixes: options.fixes) { point, isJoined in
+    let reader = try FixReader(track: path, options: options.fixes)
+    let isWhole = try pass.follow(reader) { point, isJoined in
       clock.take(point.timeMilliseconds, isJoined: isJoined)
       days.take(point.timeMilliseconds)
     }

@@ -68,10 +68,32 @@ public struct Trial: Sendable {
     if let kept, let run = takeOver(kept, on: track) {
       return Kept(run: run, trial: self, isTakenOver: true)
     }
-    let recorder = TrackRecorder(index: stories, source: places, options: options)
-    return try recorder.record(track).map {
-      Kept(run: $0, trial: self, isTakenOver: false)
+    return try record(track).map { Kept(run: $0, trial: self, isTakenOver: false) }
+  }
+
+  /// Follows a track as a phone would, and as the oracle, and records all that happens.
+  private func record(_ track: RecordedTrack) throws(TrackFailure) -> TrackRun? {
+    var device = DeviceRun(stories, source: places, options: options, ranksMisses: false)
+    // Without a limit the engine's set is its own affair: every place is monitored at every moment.
+    if options.monitoring.limit != nil { device.log = RenewalLog() }
+    var pass = TrackPass(track.name, stories, source: places, rule: options, devices: [device])
+    pass.edges = []
+    var run = TrackRun()
+    var vertex = 0
+    let isWhole = try pass.follow(track) { _, isJoined in
+      if !isJoined, vertex > 0 { run.breaks.append(vertex) }
+      vertex += 1
     }
+    guard isWhole else { return nil }
+    device = pass.devices[0]
+    run.entries = device.entries
+    for entry in device.entries { run.counts.add(entry) }
+    run.renewals = device.log?.renewals ?? []
+    run.edges = pass.edges ?? []
+    run.insideAtStart = pass.oracle.insideAtStart
+    run.lengthMeters = pass.oracle.lengthMeters
+    run.isCertified = device.isCertified
+    return run
   }
 
   /// An earlier run with the numbers of this trial, if nothing that differs may change it.

@@ -145,10 +145,7 @@ public struct StoryWatch: Sendable {
     let point = PathPoint(
       coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
       startsSegment: startsSegment)
-    var request = engine.advance(to: point, into: &found)
-    while let asked = request {
-      request = engine.resume(with: stories.answer(asked), into: &found)
-    }
+    engine.advance(along: [point], from: stories, into: &found)
     return found
   }
 
@@ -191,16 +188,9 @@ public struct StoryWatch: Sendable {
     let ordered = entered.sorted {
       ($0.crossing.fraction, $0.place.id) < ($1.crossing.fraction, $1.place.id)
     }
-    let decisions = policy.decide(
-      ordered.map {
-        AlertPolicy.Entry(
-          $0.place, timeMilliseconds: $0.crossing.timeMilliseconds, speedMetersPerSecond: speed)
-      })
-    return zip(ordered, decisions).map { entry, decision in
-      StoryEntry(
-        story: entry.place, timeMilliseconds: entry.crossing.timeMilliseconds ?? 0,
-        isReportedByPhone: false, decision: decision)
-    }
+    let entries = policy.decide(
+      ordered.map { AlertPolicy.Entry($0.place, $0.crossing, speedMetersPerSecond: speed) })
+    return entries.map { StoryEntry($0, isReportedByPhone: false) }
   }
 }
 
@@ -217,15 +207,12 @@ extension StoryWatch {
       visits[storyID, default: StoryVisit()].enter(
         .phone, atMilliseconds: milliseconds, joinMilliseconds: options.joinMilliseconds)
     else { return [] }
-    let decisions = policy.decide([
+    let entries = policy.decide([
       AlertPolicy.Entry(
         story, timeMilliseconds: milliseconds,
         speedMetersPerSecond: lastFix?.speedMetersPerSecond ?? .nan)
     ])
-    return decisions.map {
-      StoryEntry(
-        story: story, timeMilliseconds: milliseconds, isReportedByPhone: true, decision: $0)
-    }
+    return entries.map { StoryEntry($0, isReportedByPhone: true) }
   }
 
   /// Takes the phone's report that it left a story's circle.
@@ -274,4 +261,11 @@ public struct StoryEntry: Equatable, Sendable {
   public let isReportedByPhone: Bool
   /// What the policy made of it.
   public let decision: AlertDecision
+
+  init(_ entry: AlertPolicy.Entry, isReportedByPhone: Bool) {
+    story = entry.place
+    timeMilliseconds = entry.crossing.timeMilliseconds ?? 0
+    self.isReportedByPhone = isReportedByPhone
+    decision = entry.decision
+  }
 }

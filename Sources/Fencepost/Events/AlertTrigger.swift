@@ -1,4 +1,4 @@
-/// Which event about a place's circle can become an alert.
+/// Which event about a place's circle can become an alert; in the order in which one point of the path has them.
 public enum AlertTrigger: String, CaseIterable, Sendable {
   /// The path came in.
   case enter
@@ -6,4 +6,7 @@ public enum AlertTrigger: String, CaseIterable, Sendable {
   case dwell
   /// The path left.
   case exit
+
+  /// The order of what one region has at one point of the path.
+  package var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

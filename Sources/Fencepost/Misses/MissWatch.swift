@@ -64,11 +64,7 @@ package struct MissWatch {
     self.engine = nil
     var rest = points
     while !rest.isEmpty {
-      var (count, request) = engine.advance(along: rest, into: &found)
-      while let asked = request {
-        request = engine.resume(with: source.answer(asked), into: &found)
-      }
-      rest = rest.dropFirst(count)
+      rest = rest.dropFirst(engine.advance(along: rest, from: source, into: &found))
       let events = rest.isEmpty ? noticed : []
       if !found.isEmpty || !events.isEmpty { compare(with: events) }
     }
@@ -78,10 +74,7 @@ package struct MissWatch {
   /// Asks again which places there are, as after an edit of the store.
   package mutating func renew() {
     guard var engine else { return }
-    var request = engine.renew(into: &found)
-    while let asked = request {
-      request = engine.resume(with: source.answer(asked), into: &found)
-    }
+    engine.renew(from: source, into: &found)
     found.removeAll(keepingCapacity: true)
     unnoticed.removeAll()
     self.engine = engine
@@ -90,10 +83,7 @@ package struct MissWatch {
   /// Begins at a vertex; circles that contain it were not entered on this path.
   private mutating func begin(at point: PathPoint) {
     var engine = Engine(options: options.withoutLimit)
-    var request = engine.advance(to: point, into: &found)
-    while let asked = request {
-      request = engine.resume(with: source.answer(asked), into: &found)
-    }
+    engine.advance(along: [point], from: source, into: &found)
     found.removeAll(keepingCapacity: true)
     self.engine = engine
   }

@@ -5,7 +5,7 @@
 /// the path may be nearer by more than ``sureMeters``. What it passes over is proved to be no nearer
 /// than that, by the bounds of ``Geodesic/boundsMeters(from:to:)`` and the triangle inequality; see
 /// ``leastMeters(to:)`` and ``leastMeters(toSegment:)``.
-struct FarApproach {
+struct FarApproach: BallSearch {
   /// Beyond this chord no search is made, and the straight line's answer may be ten metres too far.
   private static let greatestChordMeters = 11_000_000.0
 
@@ -17,7 +17,7 @@ struct FarApproach {
   /// A gain that is not worth a look: half a millimetre, and 2 cm for each 1,000 km.
   private var sureMeters: Double { 0.0005 + 2e-8 * found.distanceMeters }
   /// What cannot be nearer than this is not looked at.
-  private var limitMeters: Double { found.distanceMeters - sureMeters }
+  var limitMeters: Double { found.distanceMeters - sureMeters }
 
   /// Begins with a known point of the path.
   init(_ path: PathTree, place: Position, from nearest: PathTree.Nearest) {
@@ -27,41 +27,22 @@ struct FarApproach {
     found = PathTree.Approach(
       distanceMeters: Geodesic.approximateDistanceMeters(place, point), vertex: nearest.vertex,
       fraction: nearest.fraction)
-    if nearest.chordMeters < Self.greatestChordMeters, let root = path.root {
-      visit(root, leastMeters(to: root))
-    }
+    if nearest.chordMeters < Self.greatestChordMeters { path.tree.search(&self) }
   }
 
-  // MARK: Parts
-
-  private mutating func visit(_ part: PathTree.Part, _ least: Double) {
-    guard least < limitMeters else { return }
-    guard let (first, second) = path.children(of: part) else {
-      for vertex in path.vertexIndices(of: part) { look(vertex) }
-      return
-    }
-    let near = leastMeters(to: first)
-    guard let second else { return visit(first, near) }
-    let far = leastMeters(to: second)
-    if near <= far {
-      visit(first, near)
-      visit(second, far)
-    } else {
-      visit(second, far)
-      visit(first, near)
-    }
+  /// A distance that no point in a ball about a part of the path is nearer than, in metres.
+  func leastMeters(to ball: Ball) -> Double {
+    PathTree.leastMeters(from: place.vector, to: ball, limitMeters: limitMeters)
   }
 
-  /// A distance that no point of a part is nearer than, in metres.
-  private func leastMeters(to part: PathTree.Part) -> Double {
-    PathTree.leastMeters(
-      from: place.vector, to: path.sphere(of: part), limitMeters: limitMeters)
+  mutating func look(at piece: Int) {
+    for vertex in path.vertexIndices(ofPiece: piece) { look(atVertex: vertex) }
   }
 
   // MARK: Segments
 
   /// Looks at a vertex and at the segment that ends there.
-  private mutating func look(_ vertex: Int) {
+  private mutating func look(atVertex vertex: Int) {
     guard path.lengths[vertex] > 0 else {
       if leastMeters(toVertex: vertex) < limitMeters { note(vertex, 1) }
       return
@@ -90,8 +71,7 @@ struct FarApproach {
     // A quarter of the Earth away the circles about a place are straight, beyond they bend the other
     // way: an end is nearest then.
     guard found.distanceMeters < 9_900_000 else { return }
-    let segment = GeodesicSegment(
-      from: path.vertices[vertex - 1].position, to: path.vertices[vertex].position)
+    let segment = path.segment(endingAt: vertex)
     var fraction =
       segment.lengthMeters > 500_000
       ? best(of: 16, on: segment) : path.nearestOfChord(vertex, to: place.vector).fraction
@@ -173,5 +153,52 @@ extension PathTree {
         fraction: nearest.fraction)
     }
     return FarApproach(self, place: place, from: nearest).found
+  }
+
+  /// Where this stretch is nearer to a place than the stretches before it, by the straight line or,
+  /// from afar, perhaps by the geodesic.
+  ///
+  /// - Parameters:
+  ///   - place: The place.
+  ///   - chordSquared: The square of the least chord to the stretches before, infinite without any; becomes
+  ///     that with this stretch.
+  ///   - seed: The vertex to try first; becomes the nearest one, if that is nearer than before.
+  /// - Returns: The approach; nil if the stretch cannot be nearer. It may be farther all the same.
+  public func approach(
+    to place: Position, improving chordSquared: inout Double, seed: inout Int
+  ) -> Approach? {
+    guard !vertices.isEmpty else { return nil }
+    var nearest = Nearest(chordSquared: chordSquared)
+    self.seed(&nearest, with: seed, to: place)
+    improve(&nearest, to: place)
+    if nearest.chordSquared < chordSquared {
+      chordSquared = nearest.chordSquared
+      seed = nearest.vertex
+    } else if nearest.chordMeters > Self.nearChordMeters {
+      // Along the geodesic this stretch may still be nearer than an earlier one.
+      nearest = Nearest()
+      improve(&nearest, to: place)
+    } else {
+      return nil
+    }
+    return approach(to: place, from: nearest)
+  }
+
+  /// The distance of a path from a place in metres.
+  ///
+  /// - Parameters:
+  ///   - path: The path's stretches, in order.
+  ///   - place: The place.
+  /// - Returns: The distance, as exact as ``approach(to:from:)`` says; infinite for a path without vertices.
+  public static func distanceMeters(of path: [PathTree], from place: Position) -> Double {
+    var chordSquared = Double.infinity
+    var least = Double.infinity
+    for stretch in path {
+      var seed = 0
+      if let approach = stretch.approach(to: place, improving: &chordSquared, seed: &seed) {
+        least = min(least, approach.distanceMeters)
+      }
+    }
+    return least
   }
 }

@@ -1,19 +1,19 @@
 // What no point of a part of a path is nearer than, by the geodesic. All bounds are proved; searches prune by
 // them. Each takes the distance that is of interest: beyond it a looser bound, which is cheaper, will do.
 extension PathTree {
-  /// A distance that no point in a sphere about a part of the path is nearer than, in metres.
+  /// A distance that no point in a ball about a part of the path is nearer than, in metres.
   ///
-  /// The chord to the sphere gives one bound. The other is the distance of the surface's point v beneath
-  /// the sphere's middle, less the geodesic that can lie between v and any point in the sphere.
+  /// The chord to the ball gives one bound. The other is the distance of the surface's point v beneath
+  /// the sphere's middle, less the geodesic that can lie between v and any point in the ball.
   static func leastMeters(
-    from place: SIMD3<Double>, to sphere: Sphere, limitMeters: Double
+    from place: SIMD3<Double>, to ball: Ball, limitMeters: Double
   ) -> Double {
-    let chord = length(sphere.center - place) - sphere.radiusMeters
+    let chord = length(ball.center - place) - ball.radiusMeters
     let least = Geodesic.leastMeters(ofChord: max(0, chord))
-    guard least < limitMeters, let surface = Ellipsoid.surface(along: sphere.center) else {
+    guard least < limitMeters, let surface = Ellipsoid.surface(along: ball.center) else {
       return least
     }
-    let reach = sphere.radiusMeters + length(surface - sphere.center)
+    let reach = ball.radiusMeters + length(surface - ball.center)
     return max(
       least,
       Geodesic.boundsMeters(from: place, to: surface).least
@@ -39,7 +39,7 @@ extension PathTree {
   ) -> Double {
     let length = lengths[vertex]
     let (point, _) = nearestOfChord(vertex, to: place)
-    let gap = FencepostGeodesy.length(point - place) - Self.strayMeters(length)
+    let gap = FencepostGeodesy.length(point - place) - Ball.strayMeters(length)
     let least = Geodesic.leastMeters(ofChord: max(0, gap))
     guard least < limitMeters else { return least }
     let ends = min(vertexLeastMeters(vertex - 1), vertexLeastMeters(vertex))

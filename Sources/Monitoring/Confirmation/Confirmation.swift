@@ -7,7 +7,7 @@ import FencepostGeodesy
 /// A crossing that is undone before it is confirmed leaves no trace, and neither does its return.
 struct Confirmation: Sendable {
   /// A crossing that waits.
-  struct Pending: Equatable, Sendable {
+  struct Pending: Codable, Hashable, Sendable {
     var isEnter: Bool
     /// When the path crossed, in milliseconds since 1970; nil without times.
     var crossedMilliseconds: Int64?
@@ -19,12 +19,14 @@ struct Confirmation: Sendable {
   }
 
   /// A stay, from its confirmed enter to its dwell.
-  struct Stay: Equatable, Sendable {
+  struct Stay: Codable, Hashable, Sendable {
     /// When the path entered, in milliseconds since 1970.
     var crossedMilliseconds: Int64
     var isAcrossBreak: Bool
-    /// Where the enter was just confirmed, if the dwell's time has come already.
+    /// Where the enter was just confirmed, if the dwell's time has come already; nil at a vertex.
     var overdue: Point?
+
+    private enum CodingKeys: CodingKey { case crossedMilliseconds, isAcrossBreak }
   }
 
   /// A region with something to wait for.
@@ -38,7 +40,7 @@ struct Confirmation: Sendable {
   }
 
   /// A point of a leg.
-  struct Point: Equatable, Sendable {
+  struct Point: Hashable, Sendable {
     /// How far along the leg, 0 … 1 of its length.
     var fraction: Double
     var timeMilliseconds: Int64?

@@ -59,6 +59,11 @@ public struct Place: Hashable, Sendable {
   }
 }
 
+extension Place {
+  /// The circle around the place.
+  package var circle: Circle { Circle(center: coordinate, radiusMeters: radiusMeters) }
+}
+
 extension Place: Codable {
   /// The names of the columns and properties that imports know too.
   private enum CodingKeys: String, CodingKey {

@@ -6,9 +6,7 @@ public import FencepostGeodesy
 /// The answers are those of a store with the same places, to the last bit and in the same order. An index never
 /// changes and may be shared between tasks; to add a place, make another.
 ///
-/// A million places are indexed in about 0.8 s and take 140 MB besides the places themselves. The 20 nearest of
-/// them, by centre or by edge, take 40 µs along a drive and 0.1 ms anywhere else, and those that contain a point
-/// 20 to 60 µs (medians of `Benchmark index`, on one core of a busy cloud machine).
+/// `Benchmark index` measures it with a million places.
 ///
 /// ```swift
 /// let index = try PlaceIndex(JSONDecoder().decode([Place].self, from: json))
@@ -19,7 +17,11 @@ public final class PlaceIndex: PlaceSource, Sendable {
   ///
   /// Their coordinates are `Coordinate.canonical`, as a store's are.
   public let places: [Place]
-  private let tree: CircleTree
+  /// The circles in the order of the tree.
+  fileprivate let circles: [Circle]
+  /// The indices of their places.
+  fileprivate let order: [Int32]
+  private let tree: BallTree
 
   /// Indexes places.
   ///
@@ -42,8 +44,12 @@ public final class PlaceIndex: PlaceSource, Sendable {
       place.coordinate = place.coordinate.canonical
       return place
     }
-    tree = CircleTree(
-      self.places.map { Circle(center: $0.coordinate, radiusMeters: $0.radiusMeters) })
+    let unordered = self.places.map(\.circle)
+    let balls = unordered.map(Ball.init)
+    let treeOrder = BallTree.order(of: balls)
+    self.order = treeOrder
+    circles = treeOrder.map { unordered[Int($0)] }
+    tree = BallTree(treeOrder.map { balls[Int($0)] }, leafCount: 16)
   }
 
   private static func fault(of place: Place) -> PlaceIndexError.Reason? {
@@ -65,9 +71,11 @@ public final class PlaceIndex: PlaceSource, Sendable {
     to coordinate: Coordinate, count: Int, rank: NearestRank = .center
   ) -> [Neighbor] {
     guard count > 0 else { return [] }
-    var neighbors = tree.nearest(to: Position(coordinate), count: count, rank: rank)
-    neighbors.sort(keeping: count, id: id(ofKey:))
-    return neighbors
+    var search = NearestSearch(
+      index: self, position: Position(coordinate), count: min(count, places.count), rank: rank)
+    tree.search(&search)
+    search.keepNearest()
+    return neighbors(search.found)
   }
 
   /// The places whose circles contain a point: those no farther than their radius.
@@ -84,9 +92,18 @@ public final class PlaceIndex: PlaceSource, Sendable {
   ///   - coordinate: A valid coordinate.
   /// - Returns: The nearest centre first, ties by id.
   public func circles(withinMeters meters: Double, of coordinate: Coordinate) -> [Neighbor] {
-    var neighbors = tree.circles(withinMeters: meters, of: Position(coordinate))
-    neighbors.sort(keeping: .max, id: id(ofKey:))
-    return neighbors
+    var search = WithinSearch(
+      index: self, position: Position(coordinate), limitMeters: meters)
+    tree.search(&search)
+    return neighbors(search.found)
+  }
+
+  private func neighbors(_ found: [Candidate]) -> [Neighbor] {
+    found.sorted().map {
+      Neighbor(
+        key: Int64($0.place) + 1, circle: circles[$0.item], centerDistanceMeters: $0.centerMeters,
+        rankDistanceMeters: $0.rankMeters)
+    }
   }
 
   /// The place with an id, or nil.
@@ -100,15 +117,96 @@ public final class PlaceIndex: PlaceSource, Sendable {
   ///
   /// - Complexity: O(log n).
   public func key(forID id: String) -> Int64? {
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    return low < places.count && places[low].id == id ? places[low].key : nil
+    let index = places.partitioningIndex { $0.id >= id }
+    return index < places.count && places[index].id == id ? places[index].key : nil
+  }
+}
+
+// MARK: Searches
+
+/// A place that may belong to an answer.
+private struct Candidate: Comparable {
+  var rankMeters: Double
+  var centerMeters: Double
+  /// The index of the place, which orders as its id does.
+  var place: Int32
+  /// The number of its circle in the tree.
+  var item: Int
+
+  static func < (one: Candidate, other: Candidate) -> Bool {
+    (one.rankMeters, one.place) < (other.rankMeters, other.place)
+  }
+}
+
+/// Looks for the places nearest to a point.
+private struct NearestSearch: BallSearch {
+  let index: PlaceIndex
+  let position: Position
+  let count: Int
+  let rank: NearestRank
+  var found: [Candidate] = []
+  var limitMeters = Double.infinity
+
+  func leastMeters(to ball: Ball) -> Double {
+    let chord = ball.chordMeters(from: position)
+    let least = Geodesic.leastMeters(ofChord: max(0, chord - ball.radiusMeters))
+    guard case .edge(let margin) = rank else { return least }
+    let greatest = Geodesic.greatestMeters(ofChord: chord + ball.radiusMeters)
+    return max(
+      0, least - ball.greatestCircleMeters - margin, ball.leastCircleMeters - greatest)
   }
 
-  private func id(ofKey key: Int64) -> String { places[Int(key) - 1].id }
+  mutating func look(at item: Int) {
+    let circle = index.circles[item]
+    let edgeMeters = rank == .center ? 0 : circle.radiusMeters + rank.marginMeters
+    guard circle.mayReach(position, withinMeters: limitMeters + edgeMeters) else { return }
+    let center = circle.distanceMeters(from: position)
+    let meters = rank.distanceMeters(
+      centerDistanceMeters: center, radiusMeters: circle.radiusMeters)
+    guard meters <= limitMeters else { return }
+    found.append(
+      Candidate(rankMeters: meters, centerMeters: center, place: index.order[item], item: item))
+    if found.count >= 2 * count + 16 { keepNearest() }
+  }
+
+  /// Drops what is not among the nearest, which limits what follows.
+  mutating func keepNearest() {
+    guard found.count >= count else { return }
+    found.sort()
+    found.removeLast(found.count - count)
+    limitMeters = found.last?.rankMeters ?? .infinity
+  }
+}
+
+/// Looks for the circles that contain a point or are within a distance of it.
+private struct WithinSearch: BallSearch {
+  let index: PlaceIndex
+  let position: Position
+  let limitMeters: Double
+  var found: [Candidate] = []
+
+  func leastMeters(to ball: Ball) -> Double {
+    ball.chordMeters(from: position) - ball.radiusMeters - ball.greatestCircleMeters
+  }
+
+  mutating func look(at item: Int) {
+    let circle = index.circles[item]
+    guard circle.mayReach(position, withinMeters: circle.radiusMeters + limitMeters) else { return }
+    let center = circle.distanceMeters(from: position)
+    guard center - circle.radiusMeters <= limitMeters else { return }
+    found.append(
+      Candidate(rankMeters: center, centerMeters: center, place: index.order[item], item: item))
+  }
+}
+
+extension Circle {
+  /// Whether the centre may be within a distance of a point: false proves that it is not, as no geodesic is
+  /// shorter than its chord.
+  fileprivate func mayReach(_ position: Position, withinMeters meters: Double) -> Bool {
+    let apart = center.vector - position.vector
+    let reach = meters + 1e-6
+    return (apart * apart).sum() <= reach * reach
+  }
 }
 
 // MARK: PlaceSource

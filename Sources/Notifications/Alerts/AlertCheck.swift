@@ -74,12 +74,36 @@ public struct AlertCheck: Hashable, Sendable {
   public let outcome: Outcome
   /// What it looked at, in the order in which a sentence would name it; empty if not reached.
   public let inputs: [Input]
+  /// Why it refused; nil if it did not.
+  let reason: SuppressionReason?
+
+  /// A rule that was applied, with the reason if it refused.
+  init(
+    _ rule: Rule, isApplied: Bool = true, refusing reason: SuppressionReason? = nil,
+    inputs: [Input]
+  ) {
+    self.init(
+      rule, reason != nil ? .refused : isApplied ? .passed : .notApplied, refusing: reason,
+      inputs: inputs)
+  }
+
+  init(
+    _ rule: Rule, _ outcome: Outcome, refusing reason: SuppressionReason? = nil,
+    inputs: [Input] = []
+  ) {
+    self.rule = rule
+    self.outcome = outcome
+    self.reason = reason
+    self.inputs = inputs
+  }
 }
 
-/// How a decision about an entry came about.
-public struct AlertExplanation: Hashable, Sendable {
-  /// The decision.
-  public internal(set) var decision: AlertDecision
-  /// Every rule in order, once each; empty where no explanation was asked for.
-  public internal(set) var checks: [AlertCheck]
+extension AlertCheck.Value {
+  static func instant(orUnknown milliseconds: Int64?) -> AlertCheck.Value {
+    milliseconds.map { .instant($0) } ?? .unknown
+  }
+
+  static func instant(orUnlimited milliseconds: Int64?) -> AlertCheck.Value {
+    milliseconds.map { .instant($0) } ?? .unlimited
+  }
 }

@@ -1,65 +1,34 @@
 import FencepostGeodesy
+import FencepostMonitoring
 
 /// Deciding about the entries of a moment, of which there may be one, together.
 extension AlertPolicy {
-  /// Decides about entries in path order, moment by moment, and explains each check if asked to.
-  mutating func evaluate(_ entries: [Entry], explaining: Bool) -> [AlertExplanation] {
-    var results: [AlertExplanation] = []
-    results.reserveCapacity(entries.count)
-    var start = 0
-    while start < entries.count {
-      let time = entries[start].timeMilliseconds
-      var end = start + 1
-      while end < entries.count, entries[end].timeMilliseconds == time { end += 1 }
-      evaluateMoment(entries, start..<end, explaining: explaining, &results)
-      start = end
-    }
-    return results
-  }
-
-  private mutating func evaluateMoment(
-    _ entries: [Entry], _ moment: Range<Int>, explaining: Bool,
-    _ results: inout [AlertExplanation]
-  ) {
+  mutating func decideMoment(_ moment: Range<Int>, of entries: inout [Entry]) {
     if let time = entries[moment.lowerBound].timeMilliseconds {
       state.forgetDeliveries(before: time)
     }
-    var candidates: [Int] = []
     for index in moment {
-      let entry = entries[index]
-      let result = evaluateSingle(entry, explaining: explaining)
-      results.append(result)
-      if result.decision.suppressionReason == nil { candidates.append(index) }
-      if let time = entry.timeMilliseconds {
-        observe(speedMetersPerSecond: entry.speedMetersPerSecond, atMilliseconds: time)
+      decideAlone(&entries[index])
+      if let time = entries[index].timeMilliseconds {
+        observe(speedMetersPerSecond: entries[index].speedMetersPerSecond, atMilliseconds: time)
       }
     }
-    for spot in spots(of: candidates, in: entries) {
-      decideSpot(spot, in: entries, explaining: explaining, &results)
+    for spot in spots(of: moment.filter { entries[$0].isAlert }, in: entries) {
+      decideSpot(spot, of: &entries)
     }
   }
 
   /// Applies the rules that look at one entry; the first refusal decides.
-  private func evaluateSingle(_ entry: Entry, explaining: Bool) -> AlertExplanation {
+  private func decideAlone(_ entry: inout Entry) {
     var reason: SuppressionReason?
-    var checks: [AlertCheck] = []
-    for rule in Self.singleRules where reason == nil || explaining {
-      let result = reason == nil ? check(rule, entry) : SingleResult(outcome: .notReached)
-      reason = reason ?? result.reason
-      guard explaining else { continue }
-      let inputs = result.outcome == .notReached ? [] : inputs(of: rule, entry)
-      checks.append(AlertCheck(rule: rule, outcome: result.outcome, inputs: inputs))
+    for rule in Self.singleRules {
+      let check = reason == nil ? check(rule, entry) : AlertCheck(rule, .notReached)
+      entry.checks.append(check)
+      reason = reason ?? check.reason
     }
-    guard let reason else {
-      return AlertExplanation(
-        decision: .alert(deliveryMilliseconds: entry.timeMilliseconds, group: []), checks: checks)
-    }
-    if explaining { checks += Self.notReached([.spot, .sameSecond, .budget]) }
-    return AlertExplanation(decision: .suppressed(reason), checks: checks)
-  }
-
-  static func notReached(_ rules: [AlertCheck.Rule]) -> [AlertCheck] {
-    rules.map { AlertCheck(rule: $0, outcome: .notReached, inputs: []) }
+    guard let reason else { return }
+    entry.decision = .suppressed(reason)
+    entry.checks += [.spot, .sameSecond, .budget].map { AlertCheck($0, .notReached) }
   }
 
   /// Groups candidates by spot, the one that speaks for its group first, in the order in which
@@ -67,11 +36,11 @@ extension AlertPolicy {
   private func spots(of candidates: [Int], in entries: [Entry]) -> [[Int]] {
     guard candidates.count > 1 else { return candidates.map { [$0] } }
     let ranked = candidates.sorted {
-      (entries[$0].priority, $0) < (entries[$1].priority, $1)
+      (entries[$0].place.priority, $0) < (entries[$1].place.priority, $1)
     }
     var spots: [[Int]] = []
     for index in ranked {
-      let shared = spots.firstIndex { isOneSpot(entries[$0[0]].center, entries[index].center) }
+      let shared = spots.firstIndex { isOneSpot(entries[$0[0]].place, entries[index].place) }
       if let shared {
         spots[shared].append(index)
       } else {
@@ -81,33 +50,31 @@ extension AlertPolicy {
     return spots
   }
 
-  private func isOneSpot(_ first: Coordinate, _ second: Coordinate) -> Bool {
+  private func isOneSpot(_ one: Place, _ other: Place) -> Bool {
+    let (first, second) = (one.coordinate, other.coordinate)
     // A degree of latitude is at least 110,574 m long: most pairs need no geodesic.
     let apartDegrees = abs(first.latitudeDegrees - second.latitudeDegrees)
     guard apartDegrees * 110_574 <= options.spotMeters else { return false }
     return Geodesic.distanceMeters(first, second) <= options.spotMeters
   }
 
-  private mutating func decideSpot(
-    _ spot: [Int], in entries: [Entry], explaining: Bool, _ results: inout [AlertExplanation]
-  ) {
+  private mutating func decideSpot(_ spot: [Int], of entries: inout [Entry]) {
     let time = entries[spot[0]].timeMilliseconds
     let outlook = outlook(atMilliseconds: time)
-    if explaining {
-      for index in spot {
-        results[index].checks += spotChecks(index, of: spot, in: entries, outlook)
-      }
+    for index in spot {
+      entries[index].checks += spotChecks(index, of: spot, in: entries, outlook)
     }
     guard outlook.isGranted else {
-      for index in spot { results[index].decision = .suppressed(.budget) }
+      for index in spot { entries[index].decision = .suppressed(.budget) }
       return
     }
-    for index in spot { state.noteAlert(placeID: entries[index].placeID, atMilliseconds: time) }
-    for index in spot.dropFirst() { results[index].decision = .suppressed(.grouped) }
-    results[spot[0]].decision = .alert(
+    for index in spot { state.noteAlert(placeID: entries[index].place.id, atMilliseconds: time) }
+    for index in spot.dropFirst() { entries[index].decision = .suppressed(.grouped) }
+    entries[spot[0]].decision = .alert(
       deliveryMilliseconds: outlook.deliveryMilliseconds,
-      group: carriedIDs(spot.map { entries[$0].placeID }))
-    noteDelivery(outlook, atMilliseconds: time)
+      group: carriedIDs(spot.map { entries[$0].place.id }))
+    guard let time, let delivery = outlook.deliveryMilliseconds else { return }
+    state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: delivery))
   }
 
   /// Delivery and budget of an alert at a moment.
@@ -130,11 +97,6 @@ extension AlertPolicy {
       isGranted: options.pendingSlots.map { pending < $0 } ?? true)
   }
 
-  private mutating func noteDelivery(_ outlook: Outlook, atMilliseconds time: Int64?) {
-    guard let time, let delivery = outlook.deliveryMilliseconds else { return }
-    state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: delivery))
-  }
-
   /// The ids of a spot without its speaker's, each once: a path can enter a circle twice within a
   /// millisecond.
   private func carriedIDs(_ ids: [String]) -> [String] {
@@ -148,20 +110,19 @@ extension AlertPolicy {
     let entry = entries[index]
     let speaker: [AlertCheck.Input] = [
       .init(name: "places-here", value: .count(spot.count)),
-      .init(name: "spoken-for-by", value: .place(entries[spot[0]].placeID)),
+      .init(name: "spoken-for-by", value: .place(entries[spot[0]].place.id)),
       .init(name: "within", value: .meters(options.spotMeters)),
     ]
     guard index == spot[0] || !outlook.isGranted else {
-      return [AlertCheck(rule: .spot, outcome: .refused, inputs: speaker)]
-        + Self.notReached([.sameSecond, .budget])
+      return [AlertCheck(.spot, refusing: .grouped, inputs: speaker)]
+        + [.sameSecond, .budget].map { AlertCheck($0, .notReached) }
     }
     return [
-      AlertCheck(rule: .spot, outcome: .passed, inputs: speaker),
+      AlertCheck(.spot, inputs: speaker),
       sameSecondCheck(entry, delivery: outlook.deliveryMilliseconds),
       AlertCheck(
-        rule: .budget,
-        outcome: options.pendingSlots == nil
-          ? .notApplied : outlook.isGranted ? .passed : .refused,
+        .budget, isApplied: options.pendingSlots != nil,
+        refusing: outlook.isGranted ? nil : .budget,
         inputs: [
           .init(name: "pending", value: .count(outlook.pendingCount)),
           .init(name: "slots", value: options.pendingSlots.map { .count($0) } ?? .unlimited),
@@ -173,7 +134,7 @@ extension AlertPolicy {
     let isApplied = options.sameSecondLimit != nil && delivery != nil
     let isDelayed = delivery != entry.timeMilliseconds
     return AlertCheck(
-      rule: .sameSecond, outcome: isApplied ? (isDelayed ? .delayed : .passed) : .notApplied,
+      .sameSecond, isApplied ? (isDelayed ? .delayed : .passed) : .notApplied,
       inputs: [
         .init(name: "entered", value: .instant(orUnknown: entry.timeMilliseconds)),
         .init(name: "delivery", value: .instant(orUnknown: delivery)),

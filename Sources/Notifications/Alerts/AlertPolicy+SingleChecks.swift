@@ -1,52 +1,67 @@
+import FencepostMonitoring
+
 /// The checks that look at one entry and at what the policy remembers.
 extension AlertPolicy {
-  /// The result of a check of one entry: its outcome, and the reason if it refused.
-  struct SingleResult {
-    var outcome: AlertCheck.Outcome
-    var reason: SuppressionReason?
-
-    static let passed = SingleResult(outcome: .passed, reason: nil)
-    static let notApplied = SingleResult(outcome: .notApplied, reason: nil)
-
-    static func refused(_ reason: SuppressionReason) -> SingleResult {
-      SingleResult(outcome: .refused, reason: reason)
-    }
-  }
-
   static let singleRules: [AlertCheck.Rule] = [.validity, .quietHours, .driving, .cooldown]
 
-  func check(_ rule: AlertCheck.Rule, _ entry: Entry) -> SingleResult {
+  func check(_ rule: AlertCheck.Rule, _ entry: Entry) -> AlertCheck {
     switch rule {
     case .validity: checkValidity(entry)
     case .quietHours: checkQuietHours(entry)
     case .driving: checkDriving(entry)
     case .cooldown: checkCooldown(entry)
-    case .spot, .sameSecond, .budget: .notApplied
+    case .spot, .sameSecond, .budget: AlertCheck(rule, .notReached)
     }
   }
 
-  private func checkValidity(_ entry: Entry) -> SingleResult {
-    guard let time = entry.timeMilliseconds else { return .notApplied }
-    if let published = entry.publishedMilliseconds, time < published {
-      return .refused(.notPublished)
+  private func checkValidity(_ entry: Entry) -> AlertCheck {
+    let place = entry.place
+    var reason: SuppressionReason?
+    if let time = entry.timeMilliseconds {
+      if let published = place.publishedMilliseconds, time < published {
+        reason = .notPublished
+      } else if let expires = place.expiresMilliseconds, time >= expires {
+        reason = .expired
+      }
     }
-    if let expires = entry.expiresMilliseconds, time >= expires { return .refused(.expired) }
-    return .passed
+    return AlertCheck(
+      .validity, isApplied: entry.timeMilliseconds != nil, refusing: reason,
+      inputs: [
+        .init(name: "entered", value: .instant(orUnknown: entry.timeMilliseconds)),
+        .init(name: "published", value: .instant(orUnlimited: place.publishedMilliseconds)),
+        .init(name: "expires", value: .instant(orUnlimited: place.expiresMilliseconds)),
+      ])
   }
 
-  private func checkQuietHours(_ entry: Entry) -> SingleResult {
-    guard let quietHours = options.quietHours, let time = entry.timeMilliseconds else {
-      return .notApplied
+  private func checkQuietHours(_ entry: Entry) -> AlertCheck {
+    guard let quietHours = options.quietHours else { return AlertCheck(.quietHours, .notApplied) }
+    let time = entry.timeMilliseconds
+    let local = time.flatMap {
+      TimeOfDay(secondOfDay: quietHours.zone.secondOfDay(atMilliseconds: $0))
     }
-    return quietHours.contains(milliseconds: time) ? .refused(.quietHours) : .passed
+    let isQuiet = time.map { quietHours.contains(milliseconds: $0) } ?? false
+    return AlertCheck(
+      .quietHours, isApplied: time != nil, refusing: isQuiet ? .quietHours : nil,
+      inputs: [
+        .init(name: "local-time", value: local.map { .timeOfDay($0) } ?? .unknown),
+        .init(name: "quiet-from", value: .timeOfDay(quietHours.start)),
+        .init(name: "quiet-until", value: .timeOfDay(quietHours.end)),
+      ])
   }
 
-  private func checkDriving(_ entry: Entry) -> SingleResult {
-    guard let limit = options.maxAlertSpeedMetersPerSecond else { return .notApplied }
-    if entry.speedMetersPerSecond > limit || isDrivingRemembered(at: entry.timeMilliseconds) {
-      return .refused(.driving)
+  private func checkDriving(_ entry: Entry) -> AlertCheck {
+    guard let limit = options.maxAlertSpeedMetersPerSecond else {
+      return AlertCheck(.driving, .notApplied)
     }
-    return entry.speedMetersPerSecond.isNaN ? .notApplied : .passed
+    let speed = entry.speedMetersPerSecond
+    let isDriving = speed > limit || isDrivingRemembered(at: entry.timeMilliseconds)
+    return AlertCheck(
+      .driving, isApplied: !speed.isNaN, refusing: isDriving ? .driving : nil,
+      inputs: [
+        .init(name: "speed", value: speed.isNaN ? .unknown : .metersPerSecond(speed)),
+        .init(name: "last-driving", value: .instant(orUnknown: state.drivingMilliseconds)),
+        .init(name: "limit", value: .metersPerSecond(limit)),
+      ])
   }
 
   private func isDrivingRemembered(at timeMilliseconds: Int64?) -> Bool {
@@ -54,93 +69,31 @@ extension AlertPolicy {
     return driving <= time && time - driving < Options.drivingMemoryMilliseconds
   }
 
-  private func checkCooldown(_ entry: Entry) -> SingleResult {
-    let last = state.alerted[entry.placeID]
+  private func checkCooldown(_ entry: Entry) -> AlertCheck {
+    let last = state.alerted[entry.place.id]
+    var isApplied = true
+    var isCooling = false
+    let length: AlertCheck.Value
     switch options.cooldown {
     case .none:
-      return .notApplied
+      (isApplied, length) = (false, .seconds(0))
     case .forever:
-      return last == nil ? .passed : .refused(.cooldown)
+      (isCooling, length) = (last != nil, .unlimited)
     case .seconds(let seconds):
-      guard let time = entry.timeMilliseconds else { return .notApplied }
-      guard let last, let lastTime = last else { return .passed }
-      // The parts of a file may come in any order of time, hence the distance either way.
-      let distance = (time - lastTime).magnitude
-      return distance < seconds.magnitude.multipliedClamped(by: 1000)
-        ? .refused(.cooldown) : .passed
-    }
-  }
-
-  /// What a check of one entry looked at.
-  func inputs(of rule: AlertCheck.Rule, _ entry: Entry) -> [AlertCheck.Input] {
-    let entered = AlertCheck.Input(
-      name: "entered", value: .instant(orUnknown: entry.timeMilliseconds))
-    switch rule {
-    case .validity:
-      return [
-        entered,
-        .init(
-          name: "published", value: .instant(orUnlimited: entry.publishedMilliseconds)),
-        .init(name: "expires", value: .instant(orUnlimited: entry.expiresMilliseconds)),
-      ]
-    case .quietHours: return quietHoursInputs(entry)
-    case .driving: return drivingInputs(entry)
-    case .cooldown: return [entered] + cooldownInputs(entry)
-    case .spot, .sameSecond, .budget: return []
-    }
-  }
-
-  private func quietHoursInputs(_ entry: Entry) -> [AlertCheck.Input] {
-    guard let quietHours = options.quietHours else { return [] }
-    let local = entry.timeMilliseconds.flatMap {
-      TimeOfDay(secondOfDay: quietHours.zone.secondOfDay(atMilliseconds: $0))
-    }
-    return [
-      .init(name: "local-time", value: local.map { .timeOfDay($0) } ?? .unknown),
-      .init(name: "quiet-from", value: .timeOfDay(quietHours.start)),
-      .init(name: "quiet-until", value: .timeOfDay(quietHours.end)),
-    ]
-  }
-
-  private func drivingInputs(_ entry: Entry) -> [AlertCheck.Input] {
-    guard let limit = options.maxAlertSpeedMetersPerSecond else { return [] }
-    let speed = entry.speedMetersPerSecond
-    return [
-      .init(name: "speed", value: speed.isNaN ? .unknown : .metersPerSecond(speed)),
-      .init(name: "last-driving", value: .instant(orUnknown: state.drivingMilliseconds)),
-      .init(name: "limit", value: .metersPerSecond(limit)),
-    ]
-  }
-
-  private func cooldownInputs(_ entry: Entry) -> [AlertCheck.Input] {
-    let length: AlertCheck.Value =
-      switch options.cooldown {
-      case .none: .seconds(0)
-      case .seconds(let seconds): .seconds(Double(seconds))
-      case .forever: .unlimited
+      length = .seconds(Double(seconds))
+      isApplied = entry.timeMilliseconds != nil
+      if let time = entry.timeMilliseconds, let last = last ?? nil {
+        // The parts of a file may come in any order of time, hence the distance either way.
+        let (needed, overflows) = seconds.magnitude.multipliedReportingOverflow(by: 1000)
+        isCooling = overflows || (time - last).magnitude < needed
       }
-    let last = state.alerted[entry.placeID] ?? nil
-    return [
-      .init(name: "last-alert", value: .instant(orUnknown: last)),
-      .init(name: "cooldown", value: length),
-    ]
-  }
-}
-
-extension AlertCheck.Value {
-  static func instant(orUnknown milliseconds: Int64?) -> AlertCheck.Value {
-    milliseconds.map { .instant($0) } ?? .unknown
-  }
-
-  static func instant(orUnlimited milliseconds: Int64?) -> AlertCheck.Value {
-    milliseconds.map { .instant($0) } ?? .unlimited
-  }
-}
-
-extension UInt64 {
-  /// The product, or the largest number if it overflows.
-  func multipliedClamped(by factor: UInt64) -> UInt64 {
-    let (product, overflow) = multipliedReportingOverflow(by: factor)
-    return overflow ? .max : product
+    }
+    return AlertCheck(
+      .cooldown, isApplied: isApplied, refusing: isCooling ? .cooldown : nil,
+      inputs: [
+        .init(name: "entered", value: .instant(orUnknown: entry.timeMilliseconds)),
+        .init(name: "last-alert", value: .instant(orUnknown: last ?? nil)),
+        .init(name: "cooldown", value: length),
+      ])
   }
 }

@@ -1,4 +1,4 @@
-public import FencepostGeodesy
+public import FencepostMonitoring
 
 /// Decides which entries alert: a value without a clock that takes entries in path order.
 ///
@@ -23,37 +23,40 @@ public struct AlertPolicy: Sendable {
     self.state = state
   }
 
-  /// One crossing into a place's circle, with what the checks need to know.
+  /// A crossing with its place, what the policy decided about it, and by which checks.
   public struct Entry: Hashable, Sendable {
-    /// The place's id.
-    public var placeID: String
-    /// When the place's validity begins, in milliseconds since 1970, or nil for always.
-    public var publishedMilliseconds: Int64?
-    /// The first instant at which the place is no longer valid, or nil for never.
-    public var expiresMilliseconds: Int64?
-    /// The place's priority: of entries at one moment the lowest number goes first.
-    public var priority: Int
-    /// The centre of the place's circle.
-    public var center: Coordinate
-    /// When the path entered, in milliseconds since 1970, or nil if unknown.
-    public var timeMilliseconds: Int64?
+    /// The place, of which the id, position, priority and validity count.
+    public var place: Place
+    /// The crossing, of which the time counts.
+    public var crossing: Crossing
     /// The speed at that moment in metres a second, NaN if unknown.
     public var speedMetersPerSecond: Double
+    /// The decision; before there is one, an alert at the time of the crossing.
+    public internal(set) var decision: AlertDecision
+    /// Every rule in order, once each; empty before the decision.
+    public internal(set) var checks: [AlertCheck] = []
 
-    /// Makes an entry from its parts.
-    public init(
-      placeID: String, center: Coordinate, timeMilliseconds: Int64?,
-      speedMetersPerSecond: Double = .nan, priority: Int = 0,
-      publishedMilliseconds: Int64? = nil, expiresMilliseconds: Int64? = nil
-    ) {
-      self.placeID = placeID
-      self.center = center
-      self.timeMilliseconds = timeMilliseconds
+    /// Makes an entry to be decided about.
+    public init(_ place: Place, _ crossing: Crossing, speedMetersPerSecond: Double = .nan) {
+      self.place = place
+      self.crossing = crossing
       self.speedMetersPerSecond = speedMetersPerSecond
-      self.priority = priority
-      self.publishedMilliseconds = publishedMilliseconds
-      self.expiresMilliseconds = expiresMilliseconds
+      decision = .alert(deliveryMilliseconds: crossing.timeMilliseconds, group: [])
     }
+
+    /// Makes an entry of which only the time is known, in milliseconds since 1970, if that.
+    public init(_ place: Place, timeMilliseconds: Int64?, speedMetersPerSecond: Double = .nan) {
+      let crossing = Crossing(
+        key: place.key, isEnter: true, coordinate: place.coordinate,
+        timeMilliseconds: timeMilliseconds, fraction: 1, distanceMeters: 0)
+      self.init(place, crossing, speedMetersPerSecond: speedMetersPerSecond)
+    }
+
+    /// Whether it alerts.
+    public var isAlert: Bool { decision.suppressionReason == nil }
+
+    /// When the path entered, in milliseconds since 1970; nil if unknown.
+    var timeMilliseconds: Int64? { crossing.timeMilliseconds }
   }
 
   /// Takes note of a speed, so that entries of the next two minutes can be refused as driving.
@@ -76,17 +79,57 @@ public struct AlertPolicy: Sendable {
   /// Consecutive entries with the same time are one moment; so are those without time that come in
   /// one call. All entries of a moment must come in one call.
   ///
-  /// - Returns: One decision for each entry, in the same order.
+  /// - Parameter entries: The entries.
+  /// - Returns: The entries with their decisions, in the same order.
   /// - Complexity: O(n log n), and O(m²) in the m places that alert at one moment.
-  public mutating func decide(_ entries: [Entry]) -> [AlertDecision] {
-    evaluate(entries, explaining: false).map(\.decision)
+  public mutating func decide(_ entries: [Entry]) -> [Entry] {
+    var entries = entries
+    var start = 0
+    while start < entries.count {
+      let time = entries[start].timeMilliseconds
+      let end = entries[start...].firstIndex { $0.timeMilliseconds != time } ?? entries.count
+      decideMoment(start..<end, of: &entries)
+      start = end
+    }
+    return entries
   }
+}
 
-  /// Explains how ``decide(_:)`` would decide now, without deciding.
+/// What became of one entry.
+public enum AlertDecision: Hashable, Sendable {
+  /// The entry alerts.
   ///
-  /// - Returns: One explanation for each entry, in the same order.
-  public func explain(_ entries: [Entry]) -> [AlertExplanation] {
-    var copy = self
-    return copy.evaluate(entries, explaining: true)
+  /// - Parameters:
+  ///   - deliveryMilliseconds: When the alert is shown: the entry's own time, or whole seconds
+  ///     later where too many fell into one second; nil where the entry has no time.
+  ///   - group: The ids of the other places at the same spot that this alert stands for too.
+  case alert(deliveryMilliseconds: Int64?, group: [String])
+  /// The entry does not alert, for the reason given.
+  case suppressed(SuppressionReason)
+
+  /// The reason of a suppressed entry, nil for an alert.
+  public var suppressionReason: SuppressionReason? {
+    switch self {
+    case .alert: nil
+    case .suppressed(let reason): reason
+    }
   }
+}
+
+/// Why an entry did not become an alert of its own; the raw value is the word in event lines.
+public enum SuppressionReason: String, CaseIterable, Codable, Sendable {
+  /// The place's validity period had not begun.
+  case notPublished = "not-published"
+  /// The place's validity period was over.
+  case expired
+  /// The local time of day lay in the quiet hours.
+  case quietHours = "quiet-hours"
+  /// The speed was, or had been within the last two minutes, above the limit.
+  case driving
+  /// The place had alerted within the cool-down.
+  case cooldown
+  /// Another place at the same spot alerted at that moment and carries this one in its group.
+  case grouped
+  /// No notification slot was free.
+  case budget
 }

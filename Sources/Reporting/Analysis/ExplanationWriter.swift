@@ -81,7 +81,7 @@ public struct ExplanationWriter: Sendable {
   }
 
   private func write(
-    _ entry: EntryRecord, _ how: AlertExplanation?, to output: inout OutputBuffer
+    _ entry: EntryRecord, _ how: AlertPolicy.Entry?, to output: inout OutputBuffer
   ) {
     output.appendLine {
       $0.member("type", "entry")

@@ -103,6 +103,20 @@ struct DocumentationTests {
     #expect(events.count == 1)
   }
 
+  @Test("An engine asks a source itself")
+  func engineWithSource() throws {
+    let memory = try PlaceStore.inMemory(from: [stories]).store
+    let places = StoreSource(reader: try memory.makeReader())
+    var engine = Engine()
+    let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1635)
+    let point = PathPoint(coordinate: here, timeMilliseconds: nil)
+    // sample
+    var events: [EngineEvent] = []
+    engine.advance(along: [point], from: places, into: &events)
+    // end
+    #expect(events.count == 1)
+  }
+
   @Test("Stories from JSON are monitored without a store")
   func index() throws {
     let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1635)

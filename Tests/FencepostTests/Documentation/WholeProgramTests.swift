@@ -93,23 +93,17 @@ struct StoryGuide {
 
   private mutating func alerts(onWayTo point: PathPoint) -> [NotificationRequest] {
     var events: [EngineEvent] = []
-    var request = engine.advance(to: point, into: &events)
-    while let asked = request {
-      request = engine.resume(with: stories.answer(asked), into: &events)
-    }
-    var entered: [Place] = []
+    engine.advance(along: [point], from: stories, into: &events)
     var entries: [AlertPolicy.Entry] = []
     for case .crossing(let crossing) in events where crossing.isEnter {
       guard let story = stories.place(forKey: crossing.key) else { continue }
-      entered.append(story)
-      entries.append(AlertPolicy.Entry(story, timeMilliseconds: crossing.timeMilliseconds))
+      entries.append(AlertPolicy.Entry(story, crossing))
     }
-    return zip(entered, policy.decide(entries)).compactMap { story, decision in
-      guard case .alert = decision else { return nil }
+    return policy.decide(entries).filter(\.isAlert).map { entry in
       // The time tells this visit's alert from the next one's.
-      return NotificationRequest(
-        identifier: "story.\(story.id)@\(point.timeMilliseconds ?? 0)",
-        content: NotificationContent(story), trigger: .immediate)
+      NotificationRequest(
+        identifier: "story.\(entry.place.id)@\(point.timeMilliseconds ?? 0)",
+        content: NotificationContent(entry.place), trigger: .immediate)
     }
   }
 }
