@@ -26,9 +26,9 @@ public final class StateDatabase: Sendable {
   private let database: DatabaseQueue
 
   /// The version of the file format that this program writes.
-  static let version = 1
+  private static let version = 1
   /// The mark of a state file: "FPST" in ASCII.
-  static let applicationID = 0x4650_5354
+  private static let applicationID = 0x4650_5354
 
   /// Opens the file, or makes an empty one if it does not exist.
   ///
@@ -44,7 +44,7 @@ public final class StateDatabase: Sendable {
     opensOnFullDisk: Bool = false
   ) throws(StateFileError) {
     self.path = path
-    try Self.checkDirectory(of: path)
+    try Self.checkPlace(path)
     var configuration = Configuration()
     configuration.busyMode = .timeout(waitSeconds)
     configuration.label = "StateDatabase"
@@ -52,11 +52,11 @@ public final class StateDatabase: Sendable {
     // was killed.
     let end = ContinuousClock.now.advanced(by: .seconds(waitSeconds))
     var isExclusive = false
-    FilePermissions.makePrivate(path)
+    Self.makePrivate(path)
     while true {
       do {
         database = try Self.open(path, configuration, durability)
-        FilePermissions.narrow(path)
+        Self.narrowPermissions(path)
         return
       } catch {
         let failure = Self.error(error, path: path)
@@ -75,13 +75,48 @@ public final class StateDatabase: Sendable {
     _ path: String, _ configuration: Configuration, _ durability: Durability
   ) throws -> DatabaseQueue {
     let database = try DatabaseQueue(path: path, configuration: configuration)
-    try database.inDatabase { try prepare($0) }
-    if durability == .crash {
-      try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+    try database.inDatabase {
+      try check($0, path)
+      // Small pages, because most changes are small; a file keeps the size that it was made with. The log
+      // is folded in long before it reaches 1 MiB, and cut to that after a large change.
+      try $0.execute(
+        sql: """
+          PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
+          PRAGMA synchronous = \(durability == .crash ? "NORMAL" : "FULL");
+          PRAGMA wal_autocheckpoint = 240; PRAGMA journal_size_limit = 1048576
+          """)
     }
-    // In its own transaction, since another program may have made the tables meanwhile.
-    try database.write { try createTables($0) }
+    // In its own transaction, since another program may have made the table meanwhile.
+    try database.write {
+      if try Int.fetchOne($0, sql: "PRAGMA application_id") == applicationID { return }
+      try $0.execute(
+        sql: """
+          CREATE TABLE documents (
+            kind TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (kind, id)
+          ) WITHOUT ROWID;
+          PRAGMA application_id = \(applicationID);
+          PRAGMA user_version = \(version)
+          """)
+    }
     return database
+  }
+
+  /// Checks, before anything is written, whose file it is, its version, and whether it is sound.
+  private static func check(_ database: Database, _ path: String) throws {
+    func number(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
+    let id = try number("PRAGMA application_id")
+    let isEmpty = try number("SELECT count(*) FROM sqlite_master") == 0
+    guard id == applicationID || (isEmpty && id == 0) else {
+      throw StateFileError(code: .notStateFile, subject: path)
+    }
+    let version = try number("PRAGMA user_version")
+    guard version <= Self.version else {
+      throw StateFileError(code: .newerVersion, subject: path, detail: "version \(version)")
+    }
+    let answer = try String.fetchOne(database, sql: "PRAGMA quick_check") ?? "no answer"
+    guard answer == "ok" else {
+      throw StateFileError(code: .damaged, subject: path, detail: answer)
+    }
   }
 
   /// Closes the file; using it afterwards fails.
@@ -100,7 +135,7 @@ public final class StateDatabase: Sendable {
   /// - Throws: What the body throws, and ``StateFileError`` for faults of the file.
   public func update<Result>(_ body: (StateTransaction) throws -> Result) throws -> Result {
     do {
-      return try database.write { try body(StateTransaction(database: $0, path: path)) }
+      return try database.write { try body(StateTransaction(database: $0)) }
     } catch let error as DatabaseError {
       throw Self.error(error, path: path)
     }
@@ -117,105 +152,54 @@ public final class StateDatabase: Sendable {
     }
   }
 
-  private static func checkDirectory(of path: String) throws(StateFileError) {
-    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    var isDirectory: ObjCBool = false
-    // The pointer to the flag does not outlive the call.
-    let exists = unsafe FileManager.default.fileExists(
-      atPath: directory, isDirectory: &isDirectory)
-    guard exists, isDirectory.boolValue else {
+  /// Refuses a path without a directory, or of one: SQLite would only say that it cannot open the file.
+  private static func checkPlace(_ path: String) throws(StateFileError) {
+    func isDirectory(_ path: String) -> Bool {
+      var isDirectory: ObjCBool = false
+      // The pointer to the flag does not outlive the call.
+      let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+      return exists && isDirectory.boolValue
+    }
+    guard isDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path) else {
       throw StateFileError(code: .missingDirectory, subject: path)
     }
-    // SQLite would only say that it cannot open the file.
-    if unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
-      isDirectory.boolValue
-    {
-      throw StateFileError(code: .isDirectory, subject: path)
-    }
+    if isDirectory(path) { throw StateFileError(code: .isDirectory, subject: path) }
   }
 
-  /// Checks, before anything is written, whose file it is, its version, and whether it is sound.
-  private static func prepare(_ database: Database) throws {
-    let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-    let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-    guard id == applicationID || (tables == 0 && id == 0) else { throw Refusal.notStateFile }
-    guard version <= Self.version else { throw Refusal.newerVersion(version) }
-    let check = try String.fetchOne(database, sql: "PRAGMA quick_check") ?? "no answer"
-    guard check == "ok" else { throw Refusal.damaged(check) }
-    // Small pages, because most changes are small; a file keeps the size that it was made with. The log is folded
-    // in long before it reaches 1 MiB, and cut to that after a large change.
-    try database.execute(
-      sql: """
-        PRAGMA page_size = 512; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-        PRAGMA wal_autocheckpoint = 240; PRAGMA journal_size_limit = 1048576
-        """)
-  }
-
-  private static func createTables(_ database: Database) throws {
-    let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-    if id == applicationID { return }
-    try database.execute(
-      sql: """
-        CREATE TABLE documents (
-          kind TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (kind, id)
-        ) WITHOUT ROWID;
-        PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(version)
-        """)
-  }
-
-  private enum Refusal: Error {
-    case notStateFile
-    case newerVersion(Int)
-    case damaged(String)
-  }
-
-  static func error(_ error: any Error, path: String) -> StateFileError {
-    switch error {
-    case let error as StateFileError: return error
-    case Refusal.notStateFile: return StateFileError(code: .notStateFile, subject: path)
-    case Refusal.newerVersion(let version):
-      return StateFileError(code: .newerVersion, subject: path, detail: "version \(version)")
-    case Refusal.damaged(let detail):
-      return StateFileError(code: .damaged, subject: path, detail: detail)
-    case let error as DatabaseError:
-      return StateFileError(
-        code: code(of: error), subject: path, detail: error.message ?? "\(error.resultCode)")
-    default:
+  private static func error(_ error: any Error, path: String) -> StateFileError {
+    if let error = error as? StateFileError { return error }
+    guard let error = error as? DatabaseError else {
       return StateFileError(code: .inputOutput, subject: path, detail: "\(error)")
     }
+    let code: StateFileError.Code =
+      switch error.resultCode {
+      case .SQLITE_NOTADB, .SQLITE_CORRUPT: .damaged
+      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: .readOnly
+      case .SQLITE_FULL: .diskFull
+      case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
+      // For the memory that SQLite shares with other readers.
+      case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: .diskFull
+      default: .inputOutput
+      }
+    return StateFileError(
+      code: code, subject: path, detail: error.message ?? "\(error.resultCode)")
   }
 
-  private static func code(of error: DatabaseError) -> StateFileError.Code {
-    switch error.resultCode {
-    case .SQLITE_NOTADB, .SQLITE_CORRUPT: .damaged
-    case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
-    case .SQLITE_CANTOPEN: .readOnly
-    case .SQLITE_FULL: .diskFull
-    case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
-    // For the memory that SQLite shares with other readers.
-    case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: .diskFull
-    default: .inputOutput
-    }
-  }
-}
+  // MARK: A state file is its owner's alone, since it shows where somebody was.
 
-/// A state file is its owner's alone, since it shows where somebody was.
-private enum FilePermissions {
   /// Makes an empty private file if it does not exist; a failure is left to SQLite to report.
   ///
   /// SQLite would use the permissions that the umask leaves, and gives those of the file to its files next
   /// to it. Nothing is opened: the system drops a program's locks on a file when any of its descriptors is
   /// closed.
-  static func makePrivate(_ path: String) {
+  private static func makePrivate(_ path: String) {
     // The path outlives the call.
     _ = unsafe mknod(path, S_IFREG | S_IRUSR | S_IWUSR, 0)
   }
 
   /// Takes away the permissions of others on the file and SQLite's files next to it, unless somebody else
   /// owns them.
-  static func narrow(_ path: String) {
+  private static func narrowPermissions(_ path: String) {
     let whole = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     for name in [whole] + ["-wal", "-shm", "-journal"].map({ whole + $0 }) {
       var status = stat()
@@ -225,5 +209,78 @@ private enum FilePermissions {
       else { continue }
       _ = unsafe chmod(name, status.st_mode & S_IRWXU)
     }
+  }
+}
+
+/// The documents of a state file during one transaction; do not keep it longer.
+///
+/// ``StateDatabase/update(_:)`` turns the database's errors into `StateFileError`.
+public struct StateTransaction {
+  let database: Database
+
+  /// The body of a document, nil if it does not exist.
+  public func body(kind: String, id: String) throws -> Data? {
+    try Data.fetchOne(
+      database, sql: "SELECT body FROM documents WHERE kind = ? AND id = ?",
+      arguments: [kind, id])
+  }
+
+  /// The ids of all documents of a kind, in order.
+  public func ids(kind: String) throws -> [String] {
+    try String.fetchAll(
+      database, sql: "SELECT id FROM documents WHERE kind = ? ORDER BY id", arguments: [kind])
+  }
+
+  /// The kinds of all documents, in order.
+  public func kinds() throws -> [String] {
+    try String.fetchAll(database, sql: "SELECT DISTINCT kind FROM documents ORDER BY kind")
+  }
+
+  /// Writes a document, replacing one with the same kind and id.
+  public func put(kind: String, id: String, body: Data) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO documents (kind, id, body) VALUES (?, ?, ?)
+        ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body
+        """,
+      arguments: [kind, id, body])
+  }
+
+  /// Removes a document, if it exists.
+  public func remove(kind: String, id: String) throws {
+    try database.execute(
+      sql: "DELETE FROM documents WHERE kind = ? AND id = ?", arguments: [kind, id])
+  }
+
+  /// A document read from JSON, nil if it does not exist.
+  ///
+  /// - Throws: What decoding throws too: `DecodingError`, or an error of the value's own.
+  public func value<Value: Decodable>(
+    _ type: Value.Type, kind: String, id: String
+  ) throws -> Value? {
+    try body(kind: kind, id: id).map { try JSONDecoder().decode(type, from: $0) }
+  }
+
+  /// Writes a document as JSON; the same value always gives the same bytes.
+  public func put(kind: String, id: String, value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try put(kind: kind, id: id, body: try encoder.encode(value))
+  }
+}
+
+extension StateFileStore {
+  /// Keeps a scheduler's state as one document of a database.
+  ///
+  /// - Parameters:
+  ///   - file: The database.
+  ///   - id: The document's id, to keep apart the schedulers that share a file.
+  ///   - waitSeconds: How long an update waits for those of other schedulers before it throws a
+  ///     `StateFileError` with `.locked`, having changed nothing.
+  public init(_ file: StateDatabase, id: String = "default", waitSeconds: Double = 5) {
+    self.init(
+      path: file.path, waitSeconds: waitSeconds,
+      read: { try file.body(kind: "scheduler", id: id) },
+      write: { body in try file.update { try $0.put(kind: "scheduler", id: id, body: body) } })
   }
 }

@@ -13,20 +13,14 @@ struct FileDescriptor: ~Copyable {
   private let number: Int32
 
   /// What a file is opened for.
-  enum Use {
-    case reading
-    /// Empties the file, or makes it.
-    case replacing
-    /// Makes the file if it does not exist, and locks it.
-    case locking
+  struct Use {
+    fileprivate let flags: Int32
 
-    fileprivate var flags: Int32 {
-      switch self {
-      case .reading: O_RDONLY
-      case .replacing: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
-      case .locking: O_RDWR | O_CREAT
-      }
-    }
+    static let reading = Use(flags: O_RDONLY)
+    /// Empties the file, or makes it.
+    static let replacing = Use(flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+    /// Makes the file if it does not exist, and locks it.
+    static let locking = Use(flags: O_RDWR | O_CREAT)
   }
 
   /// Opens a file; one that is made here is its owner's alone.

@@ -29,7 +29,7 @@ public struct StateFile: Sendable {
   /// - Throws: ``StateFileError``; `.damaged`, `.notStateFile` and `.newerVersion` leave the file as it is.
   public func read() throws(StateFileError) -> [UInt8]? {
     guard FileDescriptor.exists(path) else {
-      try checkDirectory()
+      guard FileDescriptor.exists(directory) else { throw failure(.missingDirectory) }
       return nil
     }
     let bytes = try FileDescriptor(path: path, for: .reading).readAll(path: path)
@@ -55,54 +55,58 @@ public struct StateFile: Sendable {
   /// Writes the new document durably to the file `NAME-new`, which nobody reads.
   package func stage(_ document: [UInt8]) throws(StateFileError) {
     _ = try read()
-    let checksum = String(CRC32.checksum(of: document), radix: 16)
+    let checksum = String(Self.checksum(of: document), radix: 16)
     let header = "\(Self.mark) \(Self.version) \(checksum) \(document.count)\n"
-    let file = try FileDescriptor(path: newPath, for: .replacing)
+    let file = try FileDescriptor(path: path + "-new", for: .replacing)
     try file.writeDurably(Array(header.utf8) + document, path: path)
   }
 
   /// Puts what ``stage(_:)`` wrote in the document's place, in one step.
   package func adopt() throws(StateFileError) {
-    try FileDescriptor.move(newPath, to: path)
+    try FileDescriptor.move(path + "-new", to: path)
     // Some file systems cannot do this for a directory; then the new name is as durable as they make it.
     _ = try? FileDescriptor(path: directory, for: .reading).synchronize()
   }
-
-  private var newPath: String { path + "-new" }
 
   private var directory: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private func checkDirectory() throws(StateFileError) {
-    guard FileDescriptor.exists(directory) else {
-      throw StateFileError(code: .missingDirectory, subject: path)
+  private func document(in bytes: [UInt8]) throws(StateFileError) -> [UInt8] {
+    guard bytes.starts(with: Self.mark.utf8) || Self.mark.utf8.starts(with: bytes) else {
+      throw failure(.notStateFile)
+    }
+    let end = bytes.prefix(Self.greatestHeaderLength).firstIndex(of: UInt8(ascii: "\n"))
+    let fields = String(decoding: bytes[..<(end ?? 0)], as: UTF8.self).split(separator: " ")
+    guard let end, fields.count >= 2, let version = Int(fields[1]) else {
+      throw failure(.damaged, "its first line is incomplete")
+    }
+    guard version <= Self.version else { throw failure(.newerVersion, "version \(version)") }
+    let document = Array(bytes[(end + 1)...])
+    guard fields.count == 4, Int(fields[3]) == document.count else {
+      throw failure(.damaged, "its length is wrong")
+    }
+    guard UInt32(fields[2], radix: 16) == Self.checksum(of: document) else {
+      throw failure(.damaged, "its checksum is wrong")
+    }
+    return document
+  }
+
+  private func failure(_ code: StateFileError.Code, _ detail: String = "") -> StateFileError {
+    StateFileError(code: code, subject: path, detail: detail)
+  }
+
+  /// The CRC-32 of bytes: RFC 1952, section 8, the polynomial 0xEDB88320, reflected.
+  private static func checksum(of bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(UInt32.max) { checksum, byte in
+      remainders[Int((checksum ^ UInt32(byte)) & 0xFF)] ^ checksum >> 8
     }
   }
 
-  private func document(in bytes: [UInt8]) throws(StateFileError) -> [UInt8] {
-    let isOurs = bytes.starts(with: Self.mark.utf8) || Self.mark.utf8.starts(with: bytes)
-    guard isOurs,
-      let end = bytes.prefix(Self.greatestHeaderLength).firstIndex(of: UInt8(ascii: "\n"))
-    else {
-      guard isOurs else { throw StateFileError(code: .notStateFile, subject: path) }
-      throw StateFileError(code: .damaged, subject: path, detail: "its first line is incomplete")
+  private static let remainders: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { remainder, _ in
+      remainder & 1 == 0 ? remainder >> 1 : remainder >> 1 ^ 0xEDB8_8320
     }
-    let fields = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
-    guard fields.count >= 2, let version = Int(fields[1]) else {
-      throw StateFileError(code: .damaged, subject: path, detail: "its first line is incomplete")
-    }
-    guard version <= Self.version else {
-      throw StateFileError(code: .newerVersion, subject: path, detail: "version \(version)")
-    }
-    let document = Array(bytes[(end + 1)...])
-    guard fields.count == 4, Int(fields[3]) == document.count else {
-      throw StateFileError(code: .damaged, subject: path, detail: "its length is wrong")
-    }
-    guard UInt32(fields[2], radix: 16) == CRC32.checksum(of: document) else {
-      throw StateFileError(code: .damaged, subject: path, detail: "its checksum is wrong")
-    }
-    return document
   }
 }

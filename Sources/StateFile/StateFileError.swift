@@ -40,29 +40,6 @@ public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertibl
     self.detail = detail
   }
 
-  /// The error as one sentence without a full stop.
-  public var description: String {
-    let sentence = "state file \(subject): \(reason)"
-    return detail.isEmpty ? sentence : "\(sentence) (\(detail))"
-  }
-
-  private var reason: String {
-    switch code {
-    case .missingDirectory: "its directory does not exist; create it first"
-    case .isDirectory: "it is a directory; name a file in it"
-    case .readOnly: "it cannot be written; check its permissions and those of its directory"
-    case .damaged: "it is damaged and was left as it is; move it away to start afresh"
-    case .notStateFile: "it belongs to another program and was left as it is"
-    case .otherUse: "it holds the state of something else and was left as it is"
-    case .newerVersion: "it was written by a newer version and was left as it is"
-    case .diskFull: "there is no space left on its disk; nothing of this change was kept"
-    case .locked: "another program is using it"
-    case .inputOutput: "it cannot be read or written"
-    }
-  }
-}
-
-extension StateFileError {
   /// Makes the error of a file whose document cannot be decoded.
   ///
   /// - Parameters:
@@ -70,10 +47,26 @@ extension StateFileError {
   ///   - path: The path of the file.
   ///   - detail: What is wrong with a damaged one.
   package init(decoding error: any Error, path: String, detail: String) {
-    if let error = error as? NewerVersionError {
-      self.init(code: .newerVersion, subject: path, detail: "version \(error.version)")
-    } else {
-      self.init(code: .damaged, subject: path, detail: detail)
-    }
+    let newer = (error as? NewerVersionError).map { "version \($0.version)" }
+    self.init(
+      code: newer == nil ? .damaged : .newerVersion, subject: path, detail: newer ?? detail)
+  }
+
+  /// The error as one sentence without a full stop.
+  public var description: String {
+    let reason =
+      switch code {
+      case .missingDirectory: "its directory does not exist; create it first"
+      case .isDirectory: "it is a directory; name a file in it"
+      case .readOnly: "it cannot be written; check its permissions and those of its directory"
+      case .damaged: "it is damaged and was left as it is; move it away to start afresh"
+      case .notStateFile: "it belongs to another program and was left as it is"
+      case .otherUse: "it holds the state of something else and was left as it is"
+      case .newerVersion: "it was written by a newer version and was left as it is"
+      case .diskFull: "there is no space left on its disk; nothing of this change was kept"
+      case .locked: "another program is using it"
+      case .inputOutput: "it cannot be read or written"
+      }
+    return "state file \(subject): \(reason)" + (detail.isEmpty ? "" : " (\(detail))")
   }
 }

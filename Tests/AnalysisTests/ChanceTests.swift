@@ -69,7 +69,7 @@ struct ChanceTests {
   @Test("With a share never notified alone, the probability is that of any entry's notification")
   func never() async throws {
     var profile = BuiltInProfile.ideal.profile
-    profile.delivery.neverInResidentialShare.value = 0.3
+    profile.delivery.neverShare[.residential].value = 0.3
     let trials = 400
     let found = try await SampleAnalysis.analyze(Self.tracks) {
       $0.chance = chance(profile, trials: trials)
@@ -201,7 +201,7 @@ struct ChanceTests {
   @Test("The low and high values of a profile are tried one at a time")
   func doubts() async throws {
     var profile = BuiltInProfile.ideal.profile
-    profile.delivery.neverInResidentialShare = Sourced(
+    profile.delivery.neverShare[.residential] = Sourced(
       0.5, low: 0, high: 1, basis: .assumed, source: "a test")
     profile.confirmation.holdSeconds = Sourced(
       0, low: 0, high: 1e6, basis: .assumed, source: "a test")

@@ -18,7 +18,7 @@ struct PhoneProfileTests {
     var profile = builtIn.profile
     profile.title = "Quotes \" and \\, a\ttab, a\nline, \u{1}, é and 🙂"
     profile.position.correlationSeconds.value = 0.1 + 0.2
-    profile.delivery.endedSeconds.value = .mixture([
+    profile.delivery.seconds[.ended].value = .mixture([
       .init(share: 0.25, of: .constant(1.5)),
       .init(
         share: 0.75, of: .quantiles([.init(share: 0, value: 0), .init(share: 1, value: 1e20)])),

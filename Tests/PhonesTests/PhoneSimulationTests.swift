@@ -62,7 +62,7 @@ struct PhoneSimulationTests {
     let options = PhoneSimulation.Options(trials: 1000, event: .exit)
     for profile in [BuiltInProfile.iphone.profile, BuiltInProfile.ownTracks.profile] {
       let account = chances(profile, path, [story(400)], options) { _ in [0] }[0]
-      let never = profile.delivery.neverShare(in: options.surroundings).value
+      let never = profile.delivery.neverShare[options.surroundings].value
       #expect(abs(account.share(.alert) - (1 - never)) < 0.03)
     }
   }
@@ -99,7 +99,7 @@ struct PhoneSimulationTests {
     #expect(chances(profile, way(), [story(140)])[0].share(.smallRadius) == 1)
     #expect(chances(profile, way(), [story(160)])[0].share(.alert) == 1)
     #expect(chances(profile, way(152), [story(160)])[0].share(.shortStay) == 1)
-    profile.delivery.neverInResidentialShare.value = 0.3
+    profile.delivery.neverShare[.residential].value = 0.3
     let account = chances(profile, way(), [story(300)], .init(trials: 4000))[0]
     // Five standard deviations of 4,000 trials.
     #expect(abs(account.share(.chance) - 0.3) < 0.037)
@@ -109,7 +109,7 @@ struct PhoneSimulationTests {
   @Test("Delays come from the profile's distribution")
   func delays() throws {
     var profile = BuiltInProfile.ideal.profile
-    profile.delivery.backgroundSeconds.value = .lognormal(median: 60, sigma: 0.5)
+    profile.delivery.seconds[.background].value = .lognormal(median: 60, sigma: 0.5)
     let account = chances(profile, way(), [story(300)], .init(trials: 4000))[0]
     #expect(abs(try #require(account.delaySeconds.quantile(0.5)) / 60 - 1) < 0.08)
     #expect(abs(try #require(account.delaySeconds.quantile(0.9)) / (60 * 1.8979527) - 1) < 0.08)

@@ -135,9 +135,11 @@ struct UpdateTurnTests {
   func oneAtATime() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/state"
-    var turn: UpdateTurn? = try await UpdateTurn(path: path, waitSeconds: 0)
-    await #expect(throws: StateFileError.self) { try await UpdateTurn(path: path, waitSeconds: 0) }
+    var turn: FileClaim? = try await FileClaim(turnToUpdate: path, waitSeconds: 0)
+    await #expect(throws: StateFileError.self) {
+      try await FileClaim(turnToUpdate: path, waitSeconds: 0)
+    }
     _ = turn.take()
-    _ = try await UpdateTurn(path: path, waitSeconds: 0)
+    _ = try await FileClaim(turnToUpdate: path, waitSeconds: 0)
   }
 }

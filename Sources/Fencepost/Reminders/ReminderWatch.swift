@@ -144,8 +144,7 @@ public final class ReminderWatch: SessionObserver {
     guard let time = refresh.timeMilliseconds ?? lastMilliseconds else { return }
     pass(time)
     let own = monitored.count(where: CircleSource.isCircle)
-    run?.watch(
-      .init(places: monitored.count - own, reminders: own), atMilliseconds: time)
+    run?.watch(places: monitored.count - own, reminders: own, atMilliseconds: time)
   }
 
   private func cross(_ crossing: Crossing) {

@@ -62,6 +62,8 @@ package struct Heap<Element: Comparable> {
   }
 }
 
+extension Heap: Sendable where Element: Sendable {}
+
 /// The limit that upper bounds of distances set: the greatest of the `count` least.
 package struct NearestLimit {
   /// The least bounds, negated: the greatest of them comes first.

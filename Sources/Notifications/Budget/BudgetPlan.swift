@@ -16,10 +16,6 @@ public struct BudgetPlan: Hashable, Sendable {
     var fireMilliseconds: Int64? {
       if case .at(let milliseconds) = nextFire { milliseconds } else { nil }
     }
-
-    var radiusMeters: Double {
-      if case .region(let region) = request.trigger { region.radiusMeters } else { 0 }
-    }
   }
 
   /// Why a request is scheduled, stored or purged.
@@ -55,7 +51,7 @@ public struct BudgetPlan: Hashable, Sendable {
 
   /// Schedules the first requests of a ranking and stores the rest.
   mutating func schedule(
-    _ ranked: [Item], slots: Int, _ reason: Reason, orStore storedReason: Reason
+    _ ranked: [Item], slots: Int, _ reason: Reason, orStore storedReason: Reason = .overLimit
   ) {
     for (index, var item) in ranked.enumerated() {
       item.reason = index < slots ? reason : storedReason
@@ -65,24 +61,8 @@ public struct BudgetPlan: Hashable, Sendable {
 
   /// How many requests had to wait or go, by the names of their kinds.
   public var evictionsByKind: [String: Int] {
-    var counts: [String: Int] = [:]
-    for item in stored + purged.filter({ $0.reason == .dead }) {
+    (stored + purged.filter { $0.reason == .dead }).reduce(into: [:]) { counts, item in
       counts[item.kind.name, default: 0] += 1
     }
-    return counts
-  }
-}
-
-/// How many requests had to wait or go, by kind, summed over plans.
-public struct EvictionLedger: Codable, Hashable, Sendable {
-  /// The counts by the names of kinds.
-  public private(set) var counts: [String: Int] = [:]
-
-  /// An empty ledger.
-  public init() {}
-
-  /// Adds a plan's evictions.
-  public mutating func note(_ plan: BudgetPlan) {
-    counts.merge(plan.evictionsByKind, uniquingKeysWith: +)
   }
 }

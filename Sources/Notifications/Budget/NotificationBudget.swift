@@ -58,13 +58,18 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
     location: Coordinate? = nil, occupied: Occupancy = Occupancy()
   ) -> BudgetPlan {
     var plan = BudgetPlan()
-    var immediate: [BudgetPlan.Item] = []
-    var regions: [BudgetPlan.Item] = []
-    var timed: [BudgetPlan.Item] = []
+    var (immediate, regions, timed): ([BudgetPlan.Item], [BudgetPlan.Item], [BudgetPlan.Item])
+    (immediate, regions, timed) = ([], [], [])
     let here = location.map { Position($0) }
-    for request in withoutReplaced(requests, &plan) {
+    let last = Dictionary(
+      requests.enumerated().map { ($1.identifier, $0) }, uniquingKeysWith: { $1 })
+    for (index, request) in requests.enumerated() {
+      guard last[request.identifier] == index else {
+        plan.purged.append(item(request, .never, .replaced))
+        continue
+      }
       let next = request.nextFire(afterMilliseconds: nowMilliseconds, in: zone)
-      let item = item(request, next, from: here)
+      let item = item(request, next, .dead, from: here)
       switch next {
       case .never: plan.purged.append(item)
       case .immediately: immediate.append(item)
@@ -73,21 +78,36 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
       }
     }
     plan.purged.sort { $0.request.identifier < $1.request.identifier }
-    plan.schedule(
-      RequestOrder.priority.sorted(immediate), slots: .max, .immediate, orStore: .overLimit)
+    plan.schedule(RequestOrder.priority.sorted(immediate), slots: .max, .immediate)
     let free = totalLimit.map { max($0 - occupied.total, 0) } ?? Int.max
     let watchable = min(free, max(regionLimit - occupied.regions, 0))
     plan.schedule(
       RequestOrder.distance.sorted(regions), slots: watchable, .nearestRegion,
       orStore: .overRegionLimit)
-    planTimed(timed, slots: free - min(watchable, regions.count), &plan)
+    let slots = free - min(watchable, regions.count)
+    switch policy {
+    case .fireDateThenPriority:
+      plan.schedule(RequestOrder.fireDate.sorted(timed), slots: slots, .withinLimit)
+    case .priorityThenFireDate:
+      plan.schedule(RequestOrder.priority.sorted(timed), slots: slots, .withinLimit)
+    case .quotas(let quotas):
+      let ranked = RequestOrder.fireDate.sorted(timed)
+      var shares = QuotaShares(quotas: quotas, slots: slots, totalLimit: totalLimit ?? ranked.count)
+      let granted = ranked.map { shares.take(kind: $0.kind.name) }
+      var unused = slots - granted.count { $0 }
+      for (item, isGranted) in zip(ranked, granted) {
+        let slots = isGranted ? 1 : unused
+        plan.schedule([item], slots: slots, isGranted ? .withinQuota : .unusedQuota)
+        if !isGranted { unused = max(0, unused - 1) }
+      }
+    }
     return plan
   }
 
-  /// A request with its rank; dead until it is planned.
+  /// A request with its rank.
   func item(
-    _ request: NotificationRequest, _ nextFire: NextFire, from here: Position?,
-    _ reason: BudgetPlan.Reason = .dead
+    _ request: NotificationRequest, _ nextFire: NextFire, _ reason: BudgetPlan.Reason,
+    from here: Position? = nil
   ) -> BudgetPlan.Item {
     var distance: Double?
     if case .region(let region) = request.trigger, let here {
@@ -96,47 +116,5 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
     return BudgetPlan.Item(
       request: request, kind: kinds.kind(ofIdentifier: request.identifier), nextFire: nextFire,
       distanceMeters: distance, reason: reason)
-  }
-
-  private func withoutReplaced(
-    _ requests: [NotificationRequest], _ plan: inout BudgetPlan
-  ) -> [NotificationRequest] {
-    var last: [String: Int] = Dictionary(minimumCapacity: requests.count)
-    for (index, request) in requests.enumerated() { last[request.identifier] = index }
-    guard last.count < requests.count else { return requests }
-    return requests.enumerated().compactMap { index, request in
-      if last[request.identifier] == index { return request }
-      plan.purged.append(item(request, .never, from: nil, .replaced))
-      return nil
-    }
-  }
-
-  private func planTimed(_ timed: [BudgetPlan.Item], slots: Int, _ plan: inout BudgetPlan) {
-    switch policy {
-    case .fireDateThenPriority:
-      plan.schedule(
-        RequestOrder.fireDate.sorted(timed), slots: slots, .withinLimit, orStore: .overLimit)
-    case .priorityThenFireDate:
-      plan.schedule(
-        RequestOrder.priority.sorted(timed), slots: slots, .withinLimit, orStore: .overLimit)
-    case .quotas(let quotas):
-      planQuotas(RequestOrder.fireDate.sorted(timed), quotas: quotas, slots: slots, &plan)
-    }
-  }
-
-  private func planQuotas(
-    _ ranked: [BudgetPlan.Item], quotas: [String: Int], slots: Int, _ plan: inout BudgetPlan
-  ) {
-    var shares = QuotaShares(quotas: quotas, slots: slots, totalLimit: totalLimit ?? ranked.count)
-    let granted = ranked.map { shares.take(kind: $0.kind.name) }
-    var unused = slots - granted.count { $0 }
-    for (item, isGranted) in zip(ranked, granted) {
-      if isGranted {
-        plan.schedule([item], slots: 1, .withinQuota, orStore: .overLimit)
-      } else {
-        plan.schedule([item], slots: unused, .unusedQuota, orStore: .overLimit)
-        unused = max(0, unused - 1)
-      }
-    }
   }
 }

@@ -36,13 +36,6 @@ public struct DeviceProfile: Hashable, Sendable {
     self = profile
   }
 
-  /// A phone that holds so many requests, any number of them circles.
-  init(totalLimit: Int?) {
-    self.init(
-      name: "track", totalLimit: totalLimit, regionLimit: totalLimit ?? .max,
-      retention: .lastAdded)
-  }
-
   /// Makes the profile of another phone.
   ///
   /// - Parameters:
@@ -81,5 +74,29 @@ public struct LowPowerDelay: Hashable, Sendable {
       seed: seed, identifier: identifier, number: UInt64(bitPattern: fireMilliseconds))
     guard random.nextUnit() < share else { return 0 }
     return Int64(random.nextUnit() * Double(longestMilliseconds))
+  }
+}
+
+/// Repeatable random numbers for one identifier and number, independent of everything else.
+///
+/// The generator is SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, Fast splittable
+/// pseudorandom number generators, OOPSLA 2014).
+struct SeededRandom {
+  private var state: UInt64
+
+  init(seed: UInt64, identifier: String, number: UInt64) {
+    // FNV-1a is the same in every run, unlike the standard library's hashes.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    state = seed ^ hash ^ (number &* 0x9E37_79B9_7F4A_7C15)
+  }
+
+  /// A number in 0..<1.
+  mutating func nextUnit() -> Double {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
   }
 }

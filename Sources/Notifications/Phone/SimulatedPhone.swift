@@ -1,3 +1,5 @@
+import FencepostMonitoring
+
 /// A phone's notification centre as a value: what it holds, drops and shows.
 ///
 /// Like a real one it does not report that it drops a request; its ``trace`` has everything.
@@ -23,8 +25,19 @@ public struct SimulatedPhone: Sendable {
     var order: Int
   }
 
+  private struct Firing: Comparable {
+    var fireMilliseconds: Int64
+    var order: Int
+    var identifier: String
+
+    static func < (first: Firing, second: Firing) -> Bool {
+      (first.fireMilliseconds, first.order) < (second.fireMilliseconds, second.order)
+    }
+  }
+
   private var held: [String: Held] = [:]
-  private var queue = FireQueue()
+  /// What fires, the soonest first; stale entries are skipped.
+  private var queue = Heap<Firing>()
   private var nextOrder = 0
   private var regionCount = 0
   /// The second of the last firing, since 1970, and how many were shown in it.
@@ -120,7 +133,7 @@ public struct SimulatedPhone: Sendable {
   public mutating func forgetPending() {
     for request in pending { note(request.identifier, .forgotten) }
     held = [:]
-    queue = FireQueue()
+    queue = Heap()
     regionCount = 0
   }
 
@@ -128,10 +141,21 @@ public struct SimulatedPhone: Sendable {
   ///
   /// - Complexity: O(log n) for each request that fires.
   public mutating func advance(toMilliseconds end: Int64) {
-    while let item = firstToFire(until: end) {
-      nowMilliseconds = max(nowMilliseconds, item.fireMilliseconds)
-      queue.removeFirst()
-      fire(item)
+    while let first = queue.first, first.fireMilliseconds <= end {
+      _ = queue.popFirst()
+      guard var item = held[first.identifier], item.order == first.order,
+        item.fireMilliseconds == first.fireMilliseconds
+      else { continue }
+      nowMilliseconds = max(nowMilliseconds, first.fireMilliseconds)
+      take(first.identifier)
+      show(first.identifier, fireMilliseconds: first.fireMilliseconds)
+      if item.request.trigger.repeats,
+        case .at(let next) = item.request.nextFire(
+          afterMilliseconds: first.fireMilliseconds, in: zone)
+      {
+        item.fireMilliseconds = next
+        hold(item)
+      }
     }
     nowMilliseconds = max(nowMilliseconds, end)
   }
@@ -170,19 +194,6 @@ public struct SimulatedPhone: Sendable {
     return item
   }
 
-  /// The next entry to fire; drops stale entries from the queue.
-  private mutating func firstToFire(until end: Int64) -> FireQueue.Entry? {
-    while let entry = queue.first, entry.fireMilliseconds <= end {
-      if let item = held[entry.identifier], item.order == entry.order,
-        item.fireMilliseconds == entry.fireMilliseconds
-      {
-        return entry
-      }
-      queue.removeFirst()
-    }
-    return nil
-  }
-
   private mutating func dropOverflow(addedIdentifier: String) {
     guard let limit = profile.totalLimit else { return }
     while held.count > limit {
@@ -198,18 +209,6 @@ public struct SimulatedPhone: Sendable {
       guard let victim else { return }
       take(victim.request.identifier)
       note(victim.request.identifier, .droppedOnOverflow(by: addedIdentifier))
-    }
-  }
-
-  private mutating func fire(_ entry: FireQueue.Entry) {
-    guard var item = take(entry.identifier) else { return }
-    show(entry.identifier, fireMilliseconds: entry.fireMilliseconds)
-    if item.request.trigger.repeats,
-      case .at(let next) = item.request.nextFire(
-        afterMilliseconds: entry.fireMilliseconds, in: zone)
-    {
-      item.fireMilliseconds = next
-      hold(item)
     }
   }
 
@@ -235,4 +234,76 @@ public struct SimulatedPhone: Sendable {
     trace.append(
       PhoneEvent(timeMilliseconds: nowMilliseconds, identifier: identifier, happening: happening))
   }
+}
+
+/// Something that happened inside the simulated phone, which a real one does not report.
+public struct PhoneEvent: Hashable, Sendable {
+  /// What happened.
+  public enum Happening: Hashable, Sendable {
+    /// A request was added.
+    case added
+    /// A request replaced one with the same identifier.
+    case replaced
+    /// A request that never fires was not retained.
+    case notRetainedDead
+    /// A circle was not retained, because too many are monitored.
+    case notRetainedRegion
+    /// A request was dropped to make room for another.
+    case droppedOnOverflow(by: String)
+    /// A request was removed by its owner.
+    case removed
+    /// A request was lost when the phone was replaced.
+    case forgotten
+    /// A request was shown.
+    case delivered(PhoneDelivery)
+    /// A request fired and was not shown, because too many fired in that second.
+    case droppedInSecond(fireMilliseconds: Int64)
+    /// A request will not fire, because a zone change set the clock past its time.
+    case passedByZoneChange
+  }
+
+  /// When, in milliseconds since 1970.
+  public let timeMilliseconds: Int64
+  /// The request's identifier.
+  public let identifier: String
+  /// What happened.
+  public let happening: Happening
+}
+
+/// A notification that was shown.
+public struct PhoneDelivery: Hashable, Sendable {
+  /// The request's identifier.
+  public let identifier: String
+  /// When the request fired, in milliseconds since 1970.
+  public let fireMilliseconds: Int64
+  /// When it was shown, possibly later to save power.
+  public let shownMilliseconds: Int64
+}
+
+/// A simulated phone as a notification centre that schedulers share.
+public actor SimulatedCentre: NotificationCentre {
+  /// The phone.
+  public private(set) var phone: SimulatedPhone
+
+  /// Makes a centre of a phone.
+  public init(phone: SimulatedPhone) {
+    self.phone = phone
+  }
+
+  /// Changes the phone itself, for instance to let time pass.
+  public func change(_ body: @Sendable (inout SimulatedPhone) -> Void) { body(&phone) }
+
+  /// Adds a request, as silently as a real phone.
+  public func add(_ request: NotificationRequest) { phone.add(request) }
+
+  /// Removes pending requests.
+  public func remove(identifiers: [String]) { phone.remove(identifiers: identifiers) }
+
+  /// The identifiers of everything shown after an instant: nothing is cleared.
+  public func delivered(afterMilliseconds milliseconds: Int64) -> Set<String>? {
+    phone.delivered(afterMilliseconds: milliseconds)
+  }
+
+  /// The pending requests of all owners.
+  public func pending() -> [NotificationRequest] { phone.pending }
 }

@@ -1,3 +1,5 @@
+public import FencepostMonitoring
+
 /// What a notification says, and how it is shown.
 public struct NotificationContent: Hashable, Sendable {
   /// The first line.
@@ -54,6 +56,15 @@ public struct NotificationContent: Hashable, Sendable {
     self.thread = thread
     self.interruptionLevel = interruptionLevel
     self.userInfo = userInfo
+  }
+
+  /// A story's title and blurb; its id and address are in ``userInfo`` for when the notification is tapped.
+  public init(_ story: Place) {
+    var userInfo = ["story": story.id]
+    if !story.url.isEmpty { userInfo["url"] = story.url }
+    self.init(
+      title: story.title.isEmpty ? story.id : story.title, body: story.blurb,
+      category: story.category, userInfo: userInfo)
   }
 }
 

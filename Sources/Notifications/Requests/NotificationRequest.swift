@@ -40,8 +40,42 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
       identifier: name, content: content, trigger: .at(milliseconds: milliseconds))
   }
 
+  /// When the request fires next.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: The present, since 1970; a request due at this instant has fired.
+  ///   - zone: The zone the phone is in, for floating times.
+  /// - Returns: ``NextFire/never`` for a request whose only time has passed.
+  public func nextFire(afterMilliseconds milliseconds: Int64, in zone: ClockZone) -> NextFire {
+    let match: Int64?
+    switch trigger {
+    case .immediate: return .immediately
+    case .region: return .atCrossing
+    case .calendar(let pattern, let repeats, let anchor):
+      let asked = repeats ? milliseconds : askedMilliseconds ?? milliseconds
+      match = pattern.nextMilliseconds(after: asked, in: anchor.zone(onDeviceIn: zone))
+    case .interval(let interval):
+      match = interval.nextMilliseconds(
+        after: milliseconds, askedMilliseconds: askedMilliseconds ?? milliseconds)
+    }
+    guard let match, match > milliseconds else { return .never }
+    return .at(match)
+  }
+
   /// Whether a phone that holds the other need not be given this one.
   func isSame(as other: NotificationRequest) -> Bool {
     identifier == other.identifier && trigger == other.trigger && content == other.content
   }
+}
+
+/// When a request fires next.
+public enum NextFire: Hashable, Sendable {
+  /// At once.
+  case immediately
+  /// At an instant, in milliseconds since 1970-01-01T00:00:00Z.
+  case at(Int64)
+  /// When a circle's edge is crossed.
+  case atCrossing
+  /// Never again: the request is dead.
+  case never
 }

@@ -16,10 +16,8 @@ public enum NotificationTrigger: Hashable, Codable, Sendable {
   public static func at(milliseconds: Int64) -> NotificationTrigger {
     let seconds = -(-milliseconds).dividedDown(by: 1000)
     let date = CivilDate(daysSince1970: Int(seconds.dividedDown(by: 86_400)))
-    // The rest of a day is always a time of day.
-    let time = TimeOfDay(secondOfDay: Int(seconds.remainderDown(by: 86_400))) ?? .midnight
-    return .calendar(
-      CalendarPattern(date: date, time: time), repeats: false, anchor: .fixed(.utc))
+    let pattern = CalendarPattern(date: date, time: TimeOfDay(wrapping: Int(seconds)))
+    return .calendar(pattern, repeats: false, anchor: .fixed(.utc))
   }
 
   /// Whether it can fire more than once.
@@ -56,12 +54,9 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
   /// Whether the wait starts again after firing.
   public let repeats: Bool
 
-  /// The shortest interval that may repeat.
-  public static let shortestRepeatMilliseconds: Int64 = 60_000
-
   /// Makes an interval; nil if it is not positive, or repeats in less than 60 seconds.
   public init?(milliseconds: Int64, repeats: Bool) {
-    guard milliseconds > 0, !repeats || milliseconds >= Self.shortestRepeatMilliseconds else {
+    guard milliseconds > 0, !repeats || milliseconds >= 60_000 else {
       return nil
     }
     self.milliseconds = milliseconds
@@ -71,15 +66,18 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
   /// Reads an interval; fails if ``init(milliseconds:repeats:)`` does.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let interval = IntervalTrigger(
-      milliseconds: try container.decode(Int64.self, forKey: .milliseconds),
-      repeats: try container.decode(Bool.self, forKey: .repeats))
-    guard let interval else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .milliseconds, in: container,
-        debugDescription: "an interval is positive, and 60 seconds or more where it repeats")
-    }
-    self = interval
+    self = try decoder.valid(
+      IntervalTrigger(
+        milliseconds: try container.decode(Int64.self, forKey: .milliseconds),
+        repeats: try container.decode(Bool.self, forKey: .repeats)),
+      or: "an interval is positive, and 60 seconds or more where it repeats")
+  }
+
+  /// The first end of a wait after an instant, in milliseconds since 1970.
+  func nextMilliseconds(after instant: Int64, askedMilliseconds: Int64) -> Int64? {
+    let first = askedMilliseconds + milliseconds
+    if first > instant || !repeats || milliseconds <= 0 { return first }
+    return first + ((instant - first) / milliseconds + 1) * milliseconds
   }
 }
 
@@ -123,19 +121,15 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
   /// Reads a circle's trigger; fails if the memberwise initializer does.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let trigger = RegionTrigger(
-      center: Coordinate(
-        latitudeDegrees: try container.decode(Double.self, forKey: .latitudeDegrees),
-        longitudeDegrees: try container.decode(Double.self, forKey: .longitudeDegrees)),
-      radiusMeters: try container.decode(Double.self, forKey: .radiusMeters),
-      firesOnEntry: try container.decode(Bool.self, forKey: .firesOnEntry),
-      firesOnExit: try container.decode(Bool.self, forKey: .firesOnExit),
-      repeats: try container.decode(Bool.self, forKey: .repeats))
-    guard let trigger else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .radiusMeters, in: container,
-        debugDescription: "a circle is on the globe, with a positive radius and an edge that fires")
-    }
-    self = trigger
+    self = try decoder.valid(
+      RegionTrigger(
+        center: Coordinate(
+          latitudeDegrees: try container.decode(Double.self, forKey: .latitudeDegrees),
+          longitudeDegrees: try container.decode(Double.self, forKey: .longitudeDegrees)),
+        radiusMeters: try container.decode(Double.self, forKey: .radiusMeters),
+        firesOnEntry: try container.decode(Bool.self, forKey: .firesOnEntry),
+        firesOnExit: try container.decode(Bool.self, forKey: .firesOnExit),
+        repeats: try container.decode(Bool.self, forKey: .repeats)),
+      or: "a circle is on the globe, with a positive radius and an edge that fires")
   }
 }

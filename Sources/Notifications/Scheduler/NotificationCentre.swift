@@ -26,3 +26,26 @@ extension NotificationCentre {
   /// Cannot say.
   public func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? { nil }
 }
+
+/// Where a scheduler keeps its state.
+///
+/// `FencepostStateFile` has one in a plain file, `StateFileStore`, which can be made of a database of
+/// `FencepostStateDatabase` too. Several schedulers, also of several processes, may share a store that
+/// implements ``takeTurn()``.
+public protocol SchedulerStore: Sendable {
+  /// The state that was saved last, nil before the first.
+  func load() async throws -> SchedulerState?
+
+  /// Saves durably: once it returns, nothing may be lost.
+  func save(_ state: SchedulerState) async throws
+
+  /// Waits until no other scheduler is updating the same state.
+  ///
+  /// - Returns: A value that keeps other schedulers out while it exists.
+  func takeTurn() async throws -> (any Sendable)?
+}
+
+extension SchedulerStore {
+  /// Does not wait: one scheduler has the state to itself.
+  public func takeTurn() async throws -> (any Sendable)? { nil }
+}

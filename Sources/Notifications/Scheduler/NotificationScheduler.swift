@@ -67,26 +67,29 @@ public actor NotificationScheduler {
   public nonisolated(nonsending) func update(
     _ change: (inout [NotificationRequest]) throws -> Void
   ) async throws -> SchedulerReport {
-    var opened = try await open(isRestoring: false)
+    let step = try await open(isRestoring: false)
+    var requests = step.live
     do {
-      try change(&opened.requests)
+      try change(&requests)
     } catch {
       await passTurn()
       throw error
     }
-    return try await finish(opened)
+    return try await finish(step, requests)
   }
 
   /// Plans again: after a delivery, a change of zone or place, or a day.
   @discardableResult
   public func refresh() async throws -> SchedulerReport {
-    try await finish(try await open(isRestoring: false))
+    let step = try await open(isRestoring: false)
+    return try await finish(step, step.live)
   }
 
   /// Rebuilds everything from the store on a phone whose pending requests are gone.
   @discardableResult
   public func restore() async throws -> SchedulerReport {
-    try await finish(try await open(isRestoring: true))
+    let step = try await open(isRestoring: true)
+    return try await finish(step, step.live)
   }
 
   /// All requests of the owner, scheduled and stored, as last saved.
@@ -96,64 +99,42 @@ public actor NotificationScheduler {
     return try await store.load()?.entries.map(\.request) ?? []
   }
 
-  /// An update between reading and saving.
-  private struct Opened {
-    var step: SchedulerStep
-    /// The requests that could still fire when it was read.
-    let live: [NotificationRequest]
-    /// The requests after the change.
-    var requests: [NotificationRequest]
-  }
-
-  /// Begins an update.
-  ///
-  /// Unless it throws, the caller must pass the turn.
-  private func open(isRestoring: Bool) async throws -> Opened {
+  /// Begins an update; unless it throws, the caller must pass the turn.
+  private func open(isRestoring: Bool) async throws -> SchedulerStep {
     await takeTurn()
     do {
       try Task.checkCancellation()
       turn = try await store.takeTurn()
-      var step = try await read(isRestoring: isRestoring)
-      let live = step.takeLive()
-      return Opened(step: step, live: live, requests: live)
+      let state = try await store.load() ?? SchedulerState()
+      let pending = try await centre.pending()
+      let situation = situation()
+      var delivered: Set<String>?
+      if let last = state.updatedMilliseconds,
+        SchedulerStep.needsDelivered(
+          state, pending: pending, nowMilliseconds: situation.nowMilliseconds)
+      {
+        delivered = try await centre.delivered(afterMilliseconds: last)
+      }
+      return SchedulerStep(
+        state: state, pending: pending, deliveredByCentre: delivered, situation: situation,
+        budget: budget, isRestoring: isRestoring)
     } catch {
       passTurn()
       throw error
     }
   }
 
-  private func read(isRestoring: Bool) async throws -> SchedulerStep {
-    let state = try await store.load() ?? SchedulerState()
-    let pending = try await centre.pending()
-    let situation = situation()
-    var delivered: Set<String>?
-    if let last = state.updatedMilliseconds,
-      SchedulerStep.needsDelivered(
-        state, pending: pending, nowMilliseconds: situation.nowMilliseconds)
-    {
-      delivered = try await centre.delivered(afterMilliseconds: last)
-    }
-    return SchedulerStep(
-      state: state, pending: pending, deliveredByCentre: delivered, situation: situation,
-      totalLimit: budget.totalLimit, isRestoring: isRestoring)
-  }
-
-  private func finish(_ opened: Opened) async throws -> SchedulerReport {
+  /// Plans and saves, and carries out the difference.
+  private func finish(
+    _ opened: SchedulerStep, _ requests: [NotificationRequest]
+  ) async throws -> SchedulerReport {
     defer { passTurn() }
-    var step = opened.step
-    step.settle(opened.requests, live: opened.live, budget: budget)
+    var step = opened
+    step.settle(requests)
     try await store.save(step.newState)
-    try await carryOut(step)
-    if let confirmed = step.confirmedState {
-      try await store.save(confirmed)
-    }
-    return step.report
-  }
-
-  /// Removes first, so that there are never too many; adds the most important last, because a phone
-  /// that holds too many after all drops those that were added first.
-  private func carryOut(_ step: SchedulerStep) async throws {
-    if !step.removals.isEmpty { try await centre.remove(identifiers: step.removals) }
+    // Removes first, so that there are never too many; adds the most important last, because a phone that
+    // holds too many after all drops those that were added first.
+    if !step.report.removed.isEmpty { try await centre.remove(identifiers: step.report.removed) }
     var refused: [String] = []
     var firstError: (any Error)?
     for request in step.additions {
@@ -165,6 +146,8 @@ public actor NotificationScheduler {
       }
     }
     if let firstError { throw SchedulerError(identifiers: refused, underlying: firstError) }
+    if let confirmed = step.confirmedState { try await store.save(confirmed) }
+    return step.report
   }
 
   // An actor is reentrant: it runs other calls while one of them waits.
@@ -183,5 +166,35 @@ public actor NotificationScheduler {
     } else {
       waiting.removeFirst().resume()
     }
+  }
+}
+
+/// What an update did; requests are named by their identifiers.
+public struct SchedulerReport: Hashable, Sendable {
+  /// The plan that was carried out.
+  public internal(set) var plan = BudgetPlan()
+  /// The requests that were added to the centre, in that order: the most important last.
+  public internal(set) var added: [String] = []
+  /// The requests that were removed from the centre.
+  public internal(set) var removed: [String] = []
+  /// The requests that have fired since the last update.
+  public internal(set) var delivered: [String] = []
+  /// The requests whose time passed while they waited for a slot, or was skipped when the phone moved
+  /// east.
+  public internal(set) var missed: [String] = []
+  /// The requests that the change took out.
+  public internal(set) var cancelled: [String] = []
+}
+
+/// The centre refused requests after the state was saved; the next update tries again.
+public struct SchedulerError: Error, Sendable, CustomStringConvertible {
+  /// The identifiers of the refused requests.
+  public let identifiers: [String]
+  /// The centre's error for the first of them.
+  public let underlying: any Error
+
+  /// A sentence for the user.
+  public var description: String {
+    "the notification centre refused \(identifiers.joined(separator: ", ")): \(underlying)"
   }
 }

@@ -24,6 +24,8 @@ public struct SchedulerState: Codable, Hashable, Sendable {
     var untilMilliseconds: Int64
   }
 
+  /// The form in which a state is written.
+  private var version = 1
   /// The owner's requests, scheduled and stored, by identifier.
   public internal(set) var entries: [Entry] = []
   /// Requests that the centre may still hold and should not.
@@ -36,32 +38,15 @@ public struct SchedulerState: Codable, Hashable, Sendable {
   /// The state of a scheduler that was never used.
   public init() {}
 
-  /// The form in which a state is written.
-  static let version = 1
-
-  private enum CodingKeys: String, CodingKey {
-    case version, entries, leaving, shown, updatedMilliseconds
-  }
-
   /// Reads a state, also one without a version as it was written at first.
   ///
   /// - Throws: `NewerVersionError` of `FencepostMonitoring`, and `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    try container.checkVersion(.version, newest: Self.version, of: "scheduler state")
+    try container.checkVersion(.version, newest: version, of: "scheduler state")
     entries = try container.decode([Entry].self, forKey: .entries)
     leaving = try container.decode([NotificationRequest].self, forKey: .leaving)
     shown = try container.decodeIfPresent([Shown].self, forKey: .shown) ?? []
     updatedMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .updatedMilliseconds)
-  }
-
-  /// Writes a state with its version.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.version, forKey: .version)
-    try container.encode(entries, forKey: .entries)
-    try container.encode(leaving, forKey: .leaving)
-    try container.encode(shown, forKey: .shown)
-    try container.encodeIfPresent(updatedMilliseconds, forKey: .updatedMilliseconds)
   }
 }

@@ -1,46 +1,41 @@
+import FencepostTime
+
 /// One update as a value: from the saved state and the centre's requests to what to save, remove and add.
 struct SchedulerStep {
-  let state: SchedulerState
-  let pending: [String: NotificationRequest]
+  private let state: SchedulerState
+  private let pending: [String: NotificationRequest]
   /// What the phone has shown since the last update; nil if it cannot say.
-  let deliveredByCentre: Set<String>?
-  let situation: NotificationScheduler.Situation
-  let isRestoring: Bool
-  /// How many requests the phone holds in all.
-  let totalLimit: Int?
+  private let deliveredByCentre: Set<String>?
+  private let situation: NotificationScheduler.Situation
+  private let budget: NotificationBudget
+  private let isRestoring: Bool
+  private var shown: [SchedulerState.Shown]
 
+  /// The requests that can still fire, the soonest first.
+  private(set) var live: [NotificationRequest] = []
   private(set) var newState = SchedulerState()
-  private(set) var removals: [String] = []
+  /// What to add, the most important last.
   private(set) var additions: [NotificationRequest] = []
-  private var plan = BudgetPlan()
-  private var delivered: [String] = []
-  private var missed: [String] = []
-  private var cancelled: [String] = []
-  private var shown: [SchedulerState.Shown] = []
+  private(set) var report = SchedulerReport()
 
   init(
     state: SchedulerState, pending: [NotificationRequest], deliveredByCentre: Set<String>?,
-    situation: NotificationScheduler.Situation, totalLimit: Int?, isRestoring: Bool
+    situation: NotificationScheduler.Situation, budget: NotificationBudget, isRestoring: Bool
   ) {
     self.state = state
     self.deliveredByCentre = deliveredByCentre
-    self.totalLimit = totalLimit
+    self.budget = budget
     self.pending = Dictionary(pending.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
     self.situation = situation
     self.isRestoring = isRestoring
     shown = state.shown.filter { $0.untilMilliseconds > situation.nowMilliseconds }
-  }
-
-  var report: SchedulerReport {
-    SchedulerReport(
-      plan: plan, added: additions.map(\.identifier), removed: removals, delivered: delivered,
-      missed: missed, cancelled: cancelled)
+    findLive()
   }
 
   /// The new state with the additions confirmed, nil if confirmation does not matter: a single request
   /// that is gone before its time has fired only if the centre had held it.
   var confirmedState: SchedulerState? {
-    guard additions.contains(where: Self.needsConfirmation) else { return nil }
+    guard additions.contains(where: \.trigger.needsConfirmation) else { return nil }
     var confirmed = newState
     for index in confirmed.entries.indices where confirmed.entries[index].isScheduled {
       confirmed.entries[index].isConfirmed = true
@@ -48,82 +43,50 @@ struct SchedulerStep {
     return confirmed
   }
 
-  /// Plans and finds the difference, after the change.
-  ///
-  /// - Parameters:
-  ///   - changed: All requests after the change.
-  ///   - live: The result of ``takeLive()``.
-  ///   - budget: The limits, ranking and kinds.
-  mutating func settle(
-    _ changed: [NotificationRequest], live: [NotificationRequest], budget: NotificationBudget
-  ) {
-    var requests = changed
-    for index in requests.indices where requests[index].askedMilliseconds == nil {
-      requests[index].askedMilliseconds = situation.nowMilliseconds
-    }
-    let owned = Set(state.entries.map(\.request.identifier))
-    let again = takeShown(from: &requests)
-    plan = budget.plan(
-      requests, nowMilliseconds: situation.nowMilliseconds, zone: situation.zone,
-      location: situation.location, occupied: occupancy(owned: owned, requested: requests))
-    plan.purged += again.map { budget.item($0, .never, from: nil, .shown) }
-    let kept = Set(requests.map(\.identifier))
-    cancelled = live.map(\.identifier).filter { !kept.contains($0) }
-    findDifference(owned: owned)
-    buildState()
-  }
-
-  /// The requests that can still fire, the soonest first; notes what became of the others.
-  mutating func takeLive() -> [NotificationRequest] {
-    var live: [(fire: Int64, request: NotificationRequest)] = []
+  /// Finds the live requests, and what became of the others.
+  private mutating func findLive() {
+    var found: [(fire: Int64, request: NotificationRequest)] = []
     for entry in state.entries {
       let request = entry.request
-      let next = request.nextFire(
+      let isHeld = entry.isScheduled && entry.isConfirmed
+      let isGone = !isRestoring && pending[request.identifier] == nil
+      switch request.nextFire(
         afterMilliseconds: situation.nowMilliseconds, in: situation.zone)
-      switch next {
-      case .never:
-        if entry.isScheduled && !wasPassedOver(entry) {
-          noteDelivered(request)
-        } else {
-          missed.append(request.identifier)
-        }
-      case .immediately:
-        // A crash between adding and confirming shows it twice, which is better than not at all.
-        if entry.isScheduled && entry.isConfirmed {
-          noteDelivered(request)
-        } else {
-          live.append((.min, request))
-        }
-      case .atCrossing:
-        if hasCrossed(entry) {
-          noteDelivered(request)
-        } else {
-          live.append((.max, request))
-        }
-      case .at(let milliseconds):
-        if hasFiredElsewhere(entry) {
-          noteDelivered(request)
-        } else {
-          live.append((milliseconds, request))
-        }
+      {
+      case .never where !entry.isScheduled || wasPassedOver(entry):
+        report.missed.append(request.identifier)
+      case .never: noteDelivered(request)
+      // A crash between adding and confirming shows it twice, which is better than not at all.
+      case .immediately where isHeld: noteDelivered(request)
+      case .immediately: found.append((.min, request))
+      case .atCrossing where isHeld && isGone && !request.trigger.repeats: noteDelivered(request)
+      case .atCrossing: found.append((.max, request))
+      case .at where isGone && hasFiredElsewhere(entry): noteDelivered(request)
+      case .at(let milliseconds): found.append((milliseconds, request))
       }
     }
-    live.sort { ($0.fire, $0.request.identifier) < ($1.fire, $1.request.identifier) }
-    return live.map(\.request)
+    found.sort { ($0.fire, $0.request.identifier) < ($1.fire, $1.request.identifier) }
+    live = found.map(\.request)
   }
 
   private mutating func noteDelivered(_ request: NotificationRequest) {
-    delivered.append(request.identifier)
-    guard request.trigger.isDatedByAnyClock else { return }
+    report.delivered.append(request.identifier)
+    guard request.trigger.dateByAnyClock != nil else { return }
     shown.append(
       .init(
         identifier: request.identifier, trigger: request.trigger,
         untilMilliseconds: situation.nowMilliseconds + Self.widestMoveMilliseconds))
   }
 
-  /// Takes out the requests that have fired on another zone's clock.
-  private func takeShown(from requests: inout [NotificationRequest]) -> [NotificationRequest] {
-    guard !shown.isEmpty else { return [] }
+  // MARK: After the change
+
+  /// Plans all requests after the change, and finds the difference.
+  mutating func settle(_ changed: [NotificationRequest]) {
+    var requests = changed
+    for index in requests.indices where requests[index].askedMilliseconds == nil {
+      requests[index].askedMilliseconds = situation.nowMilliseconds
+    }
+    // What has fired on another zone's clock must not fire again.
     let fired = Dictionary(
       shown.map { ($0.identifier, $0.trigger) }, uniquingKeysWith: { $1 })
     func isAgain(_ request: NotificationRequest) -> Bool {
@@ -131,29 +94,26 @@ struct SchedulerStep {
     }
     let again = requests.filter(isAgain)
     requests.removeAll(where: isAgain)
-    return again
-  }
-
-  private func hasCrossed(_ entry: SchedulerState.Entry) -> Bool {
-    !isRestoring && !entry.request.trigger.repeats && entry.isScheduled && entry.isConfirmed
-      && pending[entry.request.identifier] == nil
+    let owned = Set(state.entries.map(\.request.identifier))
+    let kept = Set(requests.map(\.identifier))
+    report.plan = budget.plan(
+      requests, nowMilliseconds: situation.nowMilliseconds, zone: situation.zone,
+      location: situation.location, occupied: occupancy(besides: owned.union(kept)))
+    report.plan.purged += again.map { budget.item($0, .never, .shown) }
+    report.cancelled = live.map(\.identifier).filter { !kept.contains($0) }
+    findDifference(owned: owned)
+    buildState()
   }
 
   /// What others have pending.
   ///
   /// A leaving request is ours unless they replaced it.
-  private func occupancy(
-    owned: Set<String>, requested: [NotificationRequest]
-  ) -> NotificationBudget.Occupancy {
-    let requestedIDs = Set(requested.map(\.identifier))
+  private func occupancy(besides ours: Set<String>) -> NotificationBudget.Occupancy {
     let leaving = Dictionary(
       state.leaving.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
     var occupancy = NotificationBudget.Occupancy()
-    for request in pending.values {
-      let isOurs =
-        owned.contains(request.identifier) || requestedIDs.contains(request.identifier)
-        || leaving[request.identifier].map { $0.isSame(as: request) } ?? false
-      if isOurs { continue }
+    for request in pending.values where !ours.contains(request.identifier) {
+      if leaving[request.identifier]?.isSame(as: request) ?? false { continue }
       occupancy.total += 1
       if case .region = request.trigger { occupancy.regions += 1 }
     }
@@ -161,7 +121,6 @@ struct SchedulerStep {
   }
 
   private mutating func findDifference(owned: Set<String>) {
-    let wanted = Set(plan.scheduled.map(\.request.identifier))
     var leaving: [String: NotificationRequest] = [:]
     for request in state.leaving where pending[request.identifier]?.isSame(as: request) ?? false {
       leaving[request.identifier] = request
@@ -169,12 +128,13 @@ struct SchedulerStep {
     for identifier in owned {
       if let request = pending[identifier] { leaving[identifier] = request }
     }
-    for identifier in wanted { leaving[identifier] = nil }
+    for item in report.plan.scheduled { leaving[item.request.identifier] = nil }
     newState.leaving = leaving.values.sorted { $0.identifier < $1.identifier }
-    removals = newState.leaving.map(\.identifier)
-    additions = plan.scheduled.reversed().map(\.request).filter { request in
-      pending[request.identifier].map { !$0.isSame(as: Self.handedOver(request)) } ?? true
-    }.map(Self.handedOver)
+    report.removed = newState.leaving.map(\.identifier)
+    additions = report.plan.scheduled.reversed().map(\.request.asHandedOver).filter { request in
+      !(pending[request.identifier]?.isSame(as: request) ?? false)
+    }
+    report.added = additions.map(\.identifier)
   }
 
   private mutating func buildState() {
@@ -182,10 +142,9 @@ struct SchedulerStep {
       state.entries.map { ($0.request.identifier, $0) }, uniquingKeysWith: { $1 })
     func entry(_ item: BudgetPlan.Item, isScheduled: Bool) -> SchedulerState.Entry {
       let request = item.request
-      let held = pending[request.identifier].map { $0.isSame(as: Self.handedOver(request)) }
-      let wasConfirmed =
-        !isRestoring && known[request.identifier]?.request == request
-        && known[request.identifier]?.isConfirmed ?? false
+      let held = pending[request.identifier].map { $0.isSame(as: request.asHandedOver) }
+      let last = known[request.identifier]
+      let wasConfirmed = !isRestoring && last?.request == request && last?.isConfirmed ?? false
       return SchedulerState.Entry(
         request: request, isScheduled: isScheduled,
         isConfirmed: isScheduled && (held ?? wasConfirmed),
@@ -194,28 +153,120 @@ struct SchedulerStep {
     newState.shown = shown
     newState.updatedMilliseconds = situation.nowMilliseconds
     newState.entries =
-      (plan.scheduled.map { entry($0, isScheduled: true) }
-      + plan.stored.map { entry($0, isScheduled: false) })
+      (report.plan.scheduled.map { entry($0, isScheduled: true) }
+      + report.plan.stored.map { entry($0, isScheduled: false) })
       .sorted { $0.request.identifier < $1.request.identifier }
   }
+}
 
-  /// The request as the centre gets it: it would count an interval from when the request is added, which
-  /// may be much later than when it was asked for.
-  private static func handedOver(_ request: NotificationRequest) -> NotificationRequest {
-    guard case .interval(let interval) = request.trigger, !interval.repeats,
-      let asked = request.askedMilliseconds
-    else { return request }
-    var copy = request
-    copy.trigger = .at(milliseconds: asked + interval.milliseconds)
-    return copy
+// MARK: What has fired by a clock that the phone no longer shows
+
+extension SchedulerStep {
+  /// The farthest that clocks are ahead of UTC.
+  private static let farthestEastSeconds: Int64 = 14 * 3600
+  /// No two clocks are more than 26 hours apart.
+  private static let widestMoveMilliseconds: Int64 = 26 * 3_600_000
+
+  /// Whether it matters what the phone has shown: it lacks a local time that is to come.
+  static func needsDelivered(
+    _ state: SchedulerState, pending: [NotificationRequest], nowMilliseconds: Int64
+  ) -> Bool {
+    let held = Set(pending.map(\.identifier))
+    return state.entries.contains { entry in
+      entry.isConfirmed && !held.contains(entry.request.identifier)
+        && entry.plannedMilliseconds.map { $0 > nowMilliseconds } ?? false
+    }
   }
 
-  private static func needsConfirmation(_ request: NotificationRequest) -> Bool {
-    switch request.trigger {
+  /// Whether a single request that is gone from the phone fired by the clock of a zone that the phone has
+  /// left since, although by its present clock it is still to come.
+  private func hasFiredElsewhere(_ entry: SchedulerState.Entry) -> Bool {
+    guard entry.isScheduled, let planned = entry.plannedMilliseconds else { return false }
+    if planned <= situation.nowMilliseconds { return true }
+    guard entry.isConfirmed,
+      earliestMilliseconds(of: entry.request, planned: planned) <= situation.nowMilliseconds
+    else { return false }
+    return deliveredByCentre?.contains(entry.request.identifier) ?? !phoneHasLostRequests
+  }
+
+  /// Whether a journey east has set the clock past a request's time, so that it never fired.
+  private func wasPassedOver(_ entry: SchedulerState.Entry) -> Bool {
+    guard let planned = entry.plannedMilliseconds, planned > situation.nowMilliseconds else {
+      return false
+    }
+    return !(deliveredByCentre?.contains(entry.request.identifier) ?? false)
+  }
+
+  /// Whether the phone lacks a request that it held and cannot have shown, or is full: others may then be
+  /// lost too, and showing one twice is better than not at all.
+  private var phoneHasLostRequests: Bool {
+    if let totalLimit = budget.totalLimit, pending.count >= totalLimit { return true }
+    return state.entries.contains { entry in
+      entry.isScheduled && entry.isConfirmed && pending[entry.request.identifier] == nil
+        && isToCome(entry)
+    }
+  }
+
+  /// Whether a request is still to come on every clock, and so should be pending.
+  private func isToCome(_ entry: SchedulerState.Entry) -> Bool {
+    let request = entry.request
+    guard !request.trigger.repeats else { return true }
+    guard
+      case .at = request.nextFire(afterMilliseconds: situation.nowMilliseconds, in: situation.zone)
+    else { return false }
+    guard let planned = entry.plannedMilliseconds else { return true }
+    return earliestMilliseconds(of: request, planned: planned) > situation.nowMilliseconds
+  }
+
+  /// The first instant at which any clock shows a request's time, in milliseconds since 1970.
+  private func earliestMilliseconds(of request: NotificationRequest, planned: Int64) -> Int64 {
+    request.trigger.dateByAnyClock.map { ($0 - Self.farthestEastSeconds) * 1000 }
+      ?? planned - Self.widestMoveMilliseconds
+  }
+}
+
+extension NotificationTrigger {
+  /// Whether it fires once, by the clock of wherever the phone is.
+  fileprivate var comesOnceByAnyClock: Bool {
+    if case .calendar(_, false, .floating) = self { true } else { false }
+  }
+
+  /// Whether a request that is gone before its time has fired only if the centre had held it.
+  fileprivate var needsConfirmation: Bool {
+    switch self {
     case .region(let region): !region.repeats
     case .immediate: true
-    case .calendar: request.trigger.comesOnceByAnyClock
+    case .calendar: comesOnceByAnyClock
     case .interval: false
     }
+  }
+
+  /// The one date and time at which it fires by the clock of wherever the phone is, in seconds since
+  /// 1970-01-01T00:00:00 on that clock.
+  fileprivate var dateByAnyClock: Int64? {
+    guard case .calendar(let pattern, false, .floating) = self,
+      let year = pattern.year, let month = pattern.month, let day = pattern.day
+    else { return nil }
+    let date = CivilDate(year: year, month: month, day: day)
+    return Int64(date.daysSince1970) * 86_400 + Int64(pattern.secondOfPeriod)
+  }
+
+  /// Whether both mean the same date and time by the clock of wherever the phone is, give or take the
+  /// seconds of a stagger.
+  fileprivate func isSameDateByAnyClock(as other: NotificationTrigger) -> Bool {
+    guard let own = dateByAnyClock, let theirs = other.dateByAnyClock else { return false }
+    return abs(own - theirs) < 60
+  }
+}
+
+extension NotificationRequest {
+  /// The request as the centre gets it: it would count an interval from when the request is added, which
+  /// may be much later than when it was asked for.
+  fileprivate var asHandedOver: NotificationRequest {
+    guard case .interval(let interval) = trigger, !interval.repeats, let asked = askedMilliseconds
+    else { return self }
+    var copy = self
+    copy.trigger = .at(milliseconds: asked + interval.milliseconds)
+    return copy
   }
 }

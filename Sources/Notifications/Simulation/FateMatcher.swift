@@ -1,30 +1,18 @@
 import FencepostTime
 
-/// A time in which the app held back a request.
-struct KeptBack {
-  var reason: FateReason
-  var fromMilliseconds: Int64
-  /// When the phone got it; nil if it never did.
-  var untilMilliseconds: Int64?
-
-  func contains(_ milliseconds: Int64) -> Bool {
-    milliseconds >= fromMilliseconds && milliseconds < untilMilliseconds ?? .max
-  }
-}
-
 /// Finds out from the phone's trace what became of each occurrence.
 struct FateMatcher {
   private let document: ReminderDocument
-  private let strategy: ScheduleStrategy
   /// The kinds with the priorities in use.
   private let kinds: KindRegistry
   private let owners: [String: Int]
-  private let keptBack: [String: [KeptBack]]
-  private let trace: [PhoneEvent]
+  private let keptBack: [String: [StrategyRun.KeptBack]]
   /// For each reminder its occurrences, the earliest first.
-  private var records: [[OccurrenceRecord]] = []
+  private var records: [[OccurrenceRecord]]
   private var extra = 0
   private var wasForgotten: Set<String> = []
+  /// Why the phone lost a request last.
+  private var lastLoss: [String: FateReason] = [:]
 
   /// How late a notification may be to belong to an occurrence: staggering and rounding move it.
   private static let reachMilliseconds: Int64 = 3_600_000
@@ -32,28 +20,25 @@ struct FateMatcher {
   private static let foresightMilliseconds: Int64 = 600_000
 
   init(
-    document: ReminderDocument, strategy: ScheduleStrategy, kinds: KindRegistry,
-    due: [[Occurrence]], owners: [String: Int], keptBack: [String: [KeptBack]],
-    trace: [PhoneEvent]
+    document: ReminderDocument, kinds: KindRegistry, due: [[Occurrence]], owners: [String: Int],
+    keptBack: [String: [StrategyRun.KeptBack]]
   ) {
     self.document = document
-    self.strategy = strategy
     self.kinds = kinds
     self.owners = owners
     self.keptBack = keptBack
-    self.trace = trace
     records = zip(document.reminders, due).map { reminder, occurrences in
       let kind = kinds.kind(ofIdentifier: reminder.id)
       return occurrences.map {
         OccurrenceRecord(
-          reminderID: reminder.id, kind: kind, local: $0.local, dueMilliseconds: $0.dueMilliseconds,
-          shownMilliseconds: nil, fate: .dropped, reason: .notRefreshed)
+          reminderID: reminder.id, kind: kind, local: $0.local, dueMilliseconds: $0.dueMilliseconds)
       }
     }
   }
 
-  mutating func match(pending: Set<String>) -> SimulationResult {
-    var lastLoss: [String: FateReason] = [:]
+  mutating func match(
+    _ trace: [PhoneEvent], under strategy: ScheduleStrategy, pending: Set<String>
+  ) -> SimulationResult {
     for event in trace {
       switch event.happening {
       case .delivered(let delivery): noteDelivery(delivery)
@@ -68,8 +53,8 @@ struct FateMatcher {
       case .removed: break
       }
     }
-    for index in records.indices { explainDropped(index, lastLoss) }
-    return summary(pending: pending, lastLoss)
+    for index in records.indices { explainDropped(index) }
+    return summary(under: strategy, pending: pending)
   }
 
   private mutating func noteDelivery(_ delivery: PhoneDelivery) {
@@ -112,8 +97,7 @@ struct FateMatcher {
   private func find(_ identifier: String, fireMilliseconds: Int64) -> (Int, Int)? {
     guard let owner = owners[identifier] else { return nil }
     let own = records[owner]
-    var low = 0
-    var high = own.count
+    var (low, high) = (0, own.count)
     while low < high {
       let middle = (low + high) / 2
       if own[middle].dueMilliseconds <= fireMilliseconds { low = middle + 1 } else { high = middle }
@@ -126,38 +110,33 @@ struct FateMatcher {
     return nil
   }
 
-  private mutating func explainDropped(_ owner: Int, _ lastLoss: [String: FateReason]) {
+  private mutating func explainDropped(_ owner: Int) {
     for index in records[owner].indices {
       let record = records[owner][index]
       guard record.fate == .dropped, record.reason != .sameSecond else { continue }
-      let names = identifiers(record.reminderID, record.local)
-      let reasons = names.compactMap { name in
-        let kept = keptBack[name]?.first { $0.contains(record.dueMilliseconds) }
-        return kept?.reason ?? lastLoss[name]
+      let weekday = Weekday(daysSince1970: record.local.date.daysSince1970)
+      // The request for it may have had any of these identifiers.
+      let suffixes = [
+        "@\(record.local)", Reminder.suffix(weekday, record.local.time),
+        Reminder.suffix(nil, record.local.time), "",
+      ]
+      let due = record.dueMilliseconds
+      let reasons = suffixes.map { record.reminderID + $0 }.compactMap { name in
+        keptBack[name]?.first { $0.fromMilliseconds <= due && due < $0.untilMilliseconds }?.reason
+          ?? lastLoss[name]
       }
       records[owner][index].reason = reasons.first ?? .notRefreshed
     }
   }
 
-  /// The identifiers that a request for this occurrence may have had.
-  private func identifiers(_ id: String, _ local: LocalTime) -> [String] {
-    let weekday = Weekday(daysSince1970: local.date.daysSince1970)
-    return [
-      "\(id)@\(local)", id + Reminder.suffix(weekday, local.time),
-      id + Reminder.suffix(nil, local.time), id,
-    ]
-  }
-
-  private func summary(
-    pending: Set<String>, _ lastLoss: [String: FateReason]
-  ) -> SimulationResult {
+  private func summary(under strategy: ScheduleStrategy, pending: Set<String>) -> SimulationResult {
     var result = SimulationResult(strategy: strategy)
     var byKind: [NotificationKind: SimulationTally] = [:]
     for (reminder, own) in zip(document.reminders, records) {
       let kind = kinds.kind(ofIdentifier: reminder.id)
       var record = ReminderRecord(
         id: reminder.id, kind: kind,
-        reason: own.isEmpty ? reasonWithoutOccurrence(reminder, pending, lastLoss) : .shown)
+        reason: own.isEmpty ? reasonWithoutOccurrence(reminder, pending) : .shown)
       for occurrence in own {
         record.tally.note(occurrence.fate)
         result.total.note(occurrence.fate)
@@ -176,11 +155,10 @@ struct FateMatcher {
   }
 
   private func reasonWithoutOccurrence(
-    _ reminder: Reminder, _ pending: Set<String>, _ lastLoss: [String: FateReason]
+    _ reminder: Reminder, _ pending: Set<String>
   ) -> FateReason {
-    if case .region = reminder.schedule, pending.contains(reminder.id) { return .watched }
+    if reminder.isAtCircle, pending.contains(reminder.id) { return .watched }
     let requests = reminder.requests(askedMilliseconds: 0).map(\.identifier)
-    let reasons = requests.compactMap { lastLoss[$0] ?? keptBack[$0]?.last?.reason }
-    return reasons.first ?? .notDue
+    return requests.compactMap { lastLoss[$0] ?? keptBack[$0]?.last?.reason }.first ?? .notDue
   }
 }

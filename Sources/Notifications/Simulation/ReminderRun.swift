@@ -18,22 +18,6 @@ public struct ReminderRun: Sendable {
     public init() {}
   }
 
-  /// The circles that take slots.
-  public struct Regions: Hashable, Sendable {
-    /// Circles of places.
-    public var places: Int
-    /// Circles of reminders.
-    public var reminders: Int
-
-    /// Makes a count of both.
-    public init(places: Int = 0, reminders: Int = 0) {
-      self.places = places
-      self.reminders = reminders
-    }
-
-    var total: Int { places + reminders }
-  }
-
   /// How often a reminder had to wait, and for what.
   public struct Waiting: Hashable, Sendable {
     /// In how many plans it would have had a slot without the places.
@@ -53,7 +37,8 @@ public struct ReminderRun: Sendable {
 
   private let simulation: ScheduleSimulation
   private var run: StrategyRun
-  private var regions = Regions()
+  /// The monitored circles of places and of reminders.
+  private var circles = (places: 0, reminders: 0)
   private var nextRefreshMilliseconds: Int64
 
   /// Begins at an instant, without monitored circles.
@@ -66,10 +51,12 @@ public struct ReminderRun: Sendable {
     document: ReminderDocument, fromMilliseconds milliseconds: Int64, options: Options = Options()
   ) {
     var timed = document
-    timed.reminders.removeAll { $0.isAtCircle }
+    timed.reminders.removeAll(where: \.isAtCircle)
     var period = ScheduleSimulation.Options(
       fromMilliseconds: milliseconds, toMilliseconds: milliseconds)
-    period.profile = DeviceProfile(totalLimit: options.totalLimit)
+    period.profile = DeviceProfile(
+      name: "track", totalLimit: options.totalLimit, regionLimit: options.totalLimit ?? .max,
+      retention: .lastAdded)
     period.policy = options.policy
     period.sameSecondLimit = options.sameSecondLimit
     simulation = ScheduleSimulation(document: timed, options: period)
@@ -82,14 +69,14 @@ public struct ReminderRun: Sendable {
     while nextRefreshMilliseconds <= milliseconds {
       replan(atMilliseconds: nextRefreshMilliseconds)
     }
-    run.advance(toMilliseconds: milliseconds)
+    run.phone.advance(toMilliseconds: milliseconds)
   }
 
-  /// Sets the monitored circles from an instant on, and plans again.
-  public mutating func watch(_ regions: Regions, atMilliseconds milliseconds: Int64) {
+  /// Sets the number of monitored circles from an instant on, and plans again.
+  public mutating func watch(places: Int, reminders: Int, atMilliseconds milliseconds: Int64) {
     // Whatever is due until then fires under the old plan, if there is one.
     if plans > 0 { advance(toMilliseconds: milliseconds) }
-    self.regions = regions
+    circles = (places, reminders)
     replan(atMilliseconds: max(milliseconds, run.phone.nowMilliseconds))
   }
 
@@ -103,12 +90,13 @@ public struct ReminderRun: Sendable {
   }
 
   private mutating func replan(atMilliseconds milliseconds: Int64) {
-    run.advance(toMilliseconds: milliseconds)
-    run.foreign = Self.placeholders(for: regions)
+    run.phone.advance(toMilliseconds: milliseconds)
+    let regions = circles.places + circles.reminders
+    run.foreign = Self.placeholders(regions)
     run.replan()
     nextRefreshMilliseconds = milliseconds + SlidingWindow.refreshMilliseconds
     plans += 1
-    mostRegions = max(mostRegions, regions.total)
+    mostRegions = max(mostRegions, regions)
     mostReminders = max(mostReminders, run.phone.pendingCount)
     noteWaiting()
   }
@@ -119,10 +107,9 @@ public struct ReminderRun: Sendable {
     let withoutPlaces = run.budget.plan(
       (plan.scheduled + plan.stored).map(\.request), nowMilliseconds: run.phone.nowMilliseconds,
       zone: run.phone.zone,
-      occupied: .init(total: regions.reminders, regions: regions.reminders))
+      occupied: .init(total: circles.reminders, regions: circles.reminders))
     let scheduled = Set(withoutPlaces.scheduled.map(\.request.identifier))
-    var forPlaces: Set<String> = []
-    var forReminders: Set<String> = []
+    var (forPlaces, forReminders): (Set<String>, Set<String>) = ([], [])
     for item in plan.stored {
       guard let owner = run.owners[item.request.identifier] else { continue }
       let id = simulation.document.reminders[owner].id
@@ -137,23 +124,15 @@ public struct ReminderRun: Sendable {
   }
 
   /// Requests that take the circles' slots in the budget, wherever the circles are.
-  private static func placeholders(for regions: Regions) -> [NotificationRequest] {
-    guard
-      let trigger = RegionTrigger(
-        center: .init(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 1)
-    else { return [] }
-    return (0..<regions.total).map { number in
+  private static func placeholders(_ count: Int) -> [NotificationRequest] {
+    let nowhere = RegionTrigger(
+      center: .init(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 1)
+    guard let nowhere else { return [] }
+    return (0..<count).map { number in
       // No reminder's id begins with NUL.
       NotificationRequest(
         identifier: "\0region.\(number)", content: NotificationContent(title: ""),
-        trigger: .region(trigger))
+        trigger: .region(nowhere))
     }
-  }
-}
-
-extension Reminder {
-  /// Whether it is due at a circle, not at a time.
-  public var isAtCircle: Bool {
-    if case .region = schedule { true } else { false }
   }
 }

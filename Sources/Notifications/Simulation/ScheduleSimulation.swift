@@ -42,10 +42,10 @@ public struct ScheduleSimulation: Sendable {
 
   let document: ReminderDocument
   let options: Options
-  let travel: [ZoneChange]
+  private let travel: [ZoneChange]
 
   /// The greatest delay of a notification that is on time.
-  public static let toleranceMilliseconds: Int64 = 60_000
+  static let toleranceMilliseconds: Int64 = 60_000
 
   /// Makes a simulation of reminders.
   public init(document: ReminderDocument, options: Options) {
@@ -62,51 +62,35 @@ public struct ScheduleSimulation: Sendable {
     return strategies.map { strategy in
       var run = StrategyRun(simulation: self, strategy: strategy)
       run.start()
-      for moment in moments() {
-        run.advance(toMilliseconds: moment.timeMilliseconds)
-        switch moment.happening {
-        case .travel(let zone): run.travel(to: zone)
-        case .restore: run.restore()
-        case .refresh: run.refresh()
-        }
+      for moment in moments {
+        run.phone.advance(toMilliseconds: moment.milliseconds)
+        moment.happen(&run)
       }
       // The end is exclusive.
-      run.advance(toMilliseconds: options.toMilliseconds - 1)
+      run.phone.advance(toMilliseconds: options.toMilliseconds - 1)
       return run.result(due: due)
     }
   }
 
-  private struct Moment {
-    enum Happening {
-      case travel(ClockZone)
-      case restore
-      case refresh
-    }
-
-    var timeMilliseconds: Int64
-    var happening: Happening
-  }
-
   /// What happens within the period, in order; at the same instant the move comes first and the refresh
   /// last.
-  private func moments() -> [Moment] {
-    var moments = travel.map {
-      Moment(timeMilliseconds: $0.timeMilliseconds, happening: .travel($0.zone))
+  private var moments: [(milliseconds: Int64, happen: (inout StrategyRun) -> Void)] {
+    var moments: [(milliseconds: Int64, happen: (inout StrategyRun) -> Void)] = []
+    for change in travel {
+      moments.append((change.timeMilliseconds, { $0.travel(to: change.zone) }))
     }
-    moments += options.restoresMilliseconds.map {
-      Moment(timeMilliseconds: $0, happening: .restore)
-    }
+    for time in options.restoresMilliseconds { moments.append((time, { $0.restore() })) }
     moments.removeAll {
-      $0.timeMilliseconds <= options.fromMilliseconds
-        || $0.timeMilliseconds >= options.toMilliseconds
+      $0.milliseconds <= options.fromMilliseconds || $0.milliseconds >= options.toMilliseconds
     }
-    var time = options.fromMilliseconds + SlidingWindow.refreshMilliseconds
-    while time < options.toMilliseconds {
-      moments.append(Moment(timeMilliseconds: time, happening: .refresh))
-      time += SlidingWindow.refreshMilliseconds
+    let day = SlidingWindow.refreshMilliseconds
+    for time in stride(
+      from: options.fromMilliseconds + day, to: options.toMilliseconds, by: Int(day))
+    {
+      moments.append((time, { $0.refresh() }))
     }
     return moments.enumerated().sorted {
-      ($0.element.timeMilliseconds, $0.offset) < ($1.element.timeMilliseconds, $1.offset)
+      ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset)
     }.map(\.element)
   }
 
@@ -128,10 +112,9 @@ public struct ScheduleSimulation: Sendable {
     var start = options.fromMilliseconds
     var zone = startZone
     for change in travel where change.timeMilliseconds > options.fromMilliseconds {
-      let end = min(change.timeMilliseconds, options.toMilliseconds)
-      stays.append((start, end, zone))
+      stays.append((start, min(change.timeMilliseconds, options.toMilliseconds), zone))
       // The instant of the move belongs to the new zone.
-      (start, zone) = (end - 1, change.zone)
+      (start, zone) = (min(change.timeMilliseconds, options.toMilliseconds) - 1, change.zone)
     }
     stays.append((start, options.toMilliseconds, zone))
     return document.reminders.map { reminder in
@@ -140,7 +123,7 @@ public struct ScheduleSimulation: Sendable {
         reminder.occurrences(
           after: stay.start, before: stay.end, in: stay.zone,
           askedMilliseconds: options.fromMilliseconds)
-      }.filter { !reminder.isAnchored || seen.insert($0.local).inserted }
+      }.filter { reminder.anchor == nil || seen.insert($0.local).inserted }
     }
   }
 }

@@ -17,7 +17,7 @@ public struct SimulationResult: Hashable, Sendable {
   /// How many refreshes were missed.
   public internal(set) var missedRefreshes = 0
   /// How many requests had to wait or go, by kind, summed over all plans.
-  public internal(set) var evictions = EvictionLedger()
+  public internal(set) var evictions: [String: Int] = [:]
   /// Everything the phone did.
   public internal(set) var trace: [PhoneEvent] = []
 
@@ -79,9 +79,9 @@ public struct OccurrenceRecord: Hashable, Sendable {
   /// When it was shown, in milliseconds since 1970.
   public internal(set) var shownMilliseconds: Int64?
   /// Whether and when it was shown.
-  public internal(set) var fate: Fate
+  public internal(set) var fate = Fate.dropped
   /// Why.
-  public internal(set) var reason: FateReason
+  public internal(set) var reason = FateReason.notRefreshed
 }
 
 /// The reason for the fate of an occurrence or a reminder.

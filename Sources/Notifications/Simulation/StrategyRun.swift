@@ -1,15 +1,23 @@
 /// One strategy on one phone.
 struct StrategyRun {
+  /// A time in which the app held back a request.
+  struct KeptBack {
+    var reason: FateReason
+    var fromMilliseconds: Int64
+    /// When the phone got it; the end of time if it never did.
+    var untilMilliseconds = Int64.max
+  }
+
   private let simulation: ScheduleSimulation
   private let strategy: ScheduleStrategy
   let budget: NotificationBudget
-  private(set) var phone: SimulatedPhone
+  var phone: SimulatedPhone
   /// Pending requests of other owners.
   var foreign: [NotificationRequest] = []
   /// The latest plan.
   private(set) var lastPlan = BudgetPlan()
   private var state = SchedulerState()
-  private var evictions = EvictionLedger()
+  private var evictions: [String: Int] = [:]
   private var refreshNumber = 0
   private var missedRefreshes = 0
   /// The index of the reminder that a request belongs to.
@@ -33,22 +41,24 @@ struct StrategyRun {
   }
 
   mutating func start() {
+    guard strategy != .window else { return replan() }
+    let from = simulation.options.fromMilliseconds
+    let requests = self.requests { $0.requests(askedMilliseconds: from) }
     switch strategy {
     case .naive:
-      for request in allRequests() { phone.add(request) }
+      for request in requests { phone.add(request) }
     case .firstCome:
-      for request in allRequests() { addIfRoom(request) }
-    case .budget:
-      let requests = allRequests()
+      for request in requests {
+        if let limit = phone.profile.totalLimit, phone.pendingCount >= limit {
+          keepBack(request.identifier, .notAdded)
+        } else {
+          phone.add(request)
+        }
+      }
+    case .budget, .window:
       unmoved = Dictionary(requests.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
       replan { $0 = requests }
-    case .window:
-      moveWindow()
     }
-  }
-
-  mutating func advance(toMilliseconds end: Int64) {
-    phone.advance(toMilliseconds: end)
   }
 
   mutating func travel(to zone: ClockZone) {
@@ -63,48 +73,21 @@ struct StrategyRun {
 
   mutating func refresh() {
     refreshNumber += 1
-    let options = simulation.options
     var random = SeededRandom(
-      seed: options.seed, identifier: "refresh", number: UInt64(refreshNumber))
-    if random.nextUnit() < options.missedRefreshShare {
+      seed: simulation.options.seed, identifier: "refresh", number: UInt64(refreshNumber))
+    if random.nextUnit() < simulation.options.missedRefreshShare {
       missedRefreshes += 1
-      return
-    }
-    replan()
-  }
-
-  mutating func replan(isRestoring: Bool = false) {
-    switch strategy {
-    case .naive, .firstCome: break
-    case .budget: replan(isRestoring: isRestoring) { _ in }
-    case .window: moveWindow(isRestoring: isRestoring)
-    }
-  }
-
-  /// Plans again and staggers all requests again, by the phone's present clock.
-  private mutating func replan(
-    isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void
-  ) {
-    let (simulation, now, zone) = (simulation, phone.nowMilliseconds, phone.zone)
-    let unmoved = unmoved
-    runScheduler(isRestoring: isRestoring) { requests in
-      change(&requests)
-      let fresh = requests.map { request in
-        // A request whose own second has passed fires in the one that it was moved to.
-        guard let own = unmoved[request.identifier],
-          case .at = own.nextFire(afterMilliseconds: now, in: zone)
-        else { return request }
-        return own
-      }
-      requests = simulation.staggered(fresh, nowMilliseconds: now, zone: zone)
+    } else {
+      replan()
     }
   }
 
   func result(due: [[Occurrence]]) -> SimulationResult {
     var matcher = FateMatcher(
-      document: simulation.document, strategy: strategy, kinds: simulation.kinds, due: due,
-      owners: owners, keptBack: keptBack, trace: phone.trace)
-    var result = matcher.match(pending: Set(phone.pending.map(\.identifier)))
+      document: simulation.document, kinds: simulation.kinds, due: due, owners: owners,
+      keptBack: keptBack)
+    var result = matcher.match(
+      phone.trace, under: strategy, pending: Set(phone.pending.map(\.identifier)))
     result.refreshes = refreshNumber - missedRefreshes
     result.missedRefreshes = missedRefreshes
     result.evictions = evictions
@@ -112,73 +95,91 @@ struct StrategyRun {
     return result
   }
 
-  private mutating func allRequests() -> [NotificationRequest] {
-    let from = simulation.options.fromMilliseconds
+  /// The requests of all reminders, whose owners are noted.
+  private mutating func requests(
+    _ make: (Reminder) -> [NotificationRequest]
+  ) -> [NotificationRequest] {
     var all: [NotificationRequest] = []
     for (index, reminder) in simulation.document.reminders.enumerated() {
-      let requests = reminder.requests(askedMilliseconds: from)
+      let requests = make(reminder)
       for request in requests { owners[request.identifier] = index }
       all += requests
     }
     return all
   }
 
-  private mutating func addIfRoom(_ request: NotificationRequest) {
-    if let limit = phone.profile.totalLimit, phone.pendingCount >= limit {
-      keepBack(request.identifier, .notAdded)
-    } else {
-      phone.add(request)
-    }
-  }
+  // MARK: Planning
 
-  private mutating func moveWindow(isRestoring: Bool = false) {
-    let from = simulation.options.fromMilliseconds
-    var all: [NotificationRequest] = []
-    for (index, reminder) in simulation.document.reminders.enumerated() {
-      let requests = SlidingWindow().requests(
-        for: [reminder], nowMilliseconds: phone.nowMilliseconds, zone: phone.zone,
-        askedMilliseconds: from)
-      for request in requests { owners[request.identifier] = index }
-      all += requests
-    }
-    let (simulation, now, zone) = (simulation, phone.nowMilliseconds, phone.zone)
-    runScheduler(isRestoring: isRestoring) { live in
-      let kept = SlidingWindow().staggered(
-        live, besides: all, of: simulation.document.reminders, nowMilliseconds: now, zone: zone,
-        askedMilliseconds: from)
-      live = simulation.staggered(all + kept, nowMilliseconds: now, zone: zone)
-    }
-  }
-
-  private mutating func runScheduler(
-    isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void
+  /// Plans again, for the strategies that do.
+  ///
+  /// - Parameters:
+  ///   - isRestoring: Whether the phone was replaced by an empty one.
+  ///   - change: Changes the live requests of the strategy ``ScheduleStrategy/budget``.
+  mutating func replan(
+    isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void = { _ in }
   ) {
-    let situation = NotificationScheduler.Situation(
-      nowMilliseconds: phone.nowMilliseconds, zone: phone.zone,
-      location: simulation.document.location)
+    let (now, zone, reminders) = (phone.nowMilliseconds, phone.zone, simulation.document.reminders)
+    let (from, unmoved) = (simulation.options.fromMilliseconds, unmoved)
+    switch strategy {
+    case .naive, .firstCome: break
+    case .budget:
+      update(isRestoring: isRestoring) { live in
+        var requests = live
+        change(&requests)
+        return requests.map { request in
+          // A request whose own second has passed fires in the one that it was moved to.
+          guard let own = unmoved[request.identifier],
+            case .at = own.nextFire(afterMilliseconds: now, in: zone)
+          else { return request }
+          return own
+        }
+      }
+    case .window:
+      let ahead = requests {
+        SlidingWindow().requests(
+          for: [$0], nowMilliseconds: now, zone: zone, askedMilliseconds: from)
+      }
+      update(isRestoring: isRestoring) { live in
+        ahead
+          + SlidingWindow().staggered(
+            live, besides: ahead, of: reminders, nowMilliseconds: now, zone: zone,
+            askedMilliseconds: from)
+      }
+    }
+  }
+
+  /// Runs a scheduler's update whose requests are staggered, if the phone limits how many fire in one
+  /// second.
+  private mutating func update(
+    isRestoring: Bool, _ change: ([NotificationRequest]) -> [NotificationRequest]
+  ) {
     var step = SchedulerStep(
       state: state, pending: phone.pending + foreign,
       deliveredByCentre: phone.delivered(afterMilliseconds: state.updatedMilliseconds ?? .min),
-      situation: situation, totalLimit: budget.totalLimit, isRestoring: isRestoring)
-    let live = step.takeLive()
-    var requests = live
-    change(&requests)
-    step.settle(requests, live: live, budget: budget)
+      situation: .init(
+        nowMilliseconds: phone.nowMilliseconds, zone: phone.zone,
+        location: simulation.document.location),
+      budget: budget, isRestoring: isRestoring)
+    var requests = change(step.live)
+    if let limit = simulation.options.sameSecondLimit {
+      requests = SecondStagger(limit: limit, kinds: budget.kinds).stagger(
+        requests, nowMilliseconds: phone.nowMilliseconds, zone: phone.zone)
+    }
+    step.settle(requests)
     state = step.confirmedState ?? step.newState
-    phone.remove(identifiers: step.removals)
+    phone.remove(identifiers: step.report.removed)
     for request in step.additions { phone.add(request) }
-    let report = step.report
-    evictions.note(report.plan)
-    lastPlan = report.plan
-    for item in report.plan.scheduled { handOver(item.request.identifier) }
-    for item in report.plan.stored { keepBack(item.request.identifier, .stored) }
-    for item in report.plan.purged where item.reason == .dead {
+    lastPlan = step.report.plan
+    evictions.merge(lastPlan.evictionsByKind, uniquingKeysWith: +)
+    for item in lastPlan.scheduled { handOver(item.request.identifier) }
+    for item in lastPlan.stored { keepBack(item.request.identifier, .stored) }
+    for item in lastPlan.purged where item.reason == .dead {
       keepBack(item.request.identifier, .dead)
     }
   }
 
   private mutating func keepBack(_ identifier: String, _ reason: FateReason) {
-    if let last = keptBack[identifier]?.last, last.untilMilliseconds == nil {
+    if let last = keptBack[identifier]?.last, last.untilMilliseconds == .max {
       if last.reason == reason { return }
       handOver(identifier)
     }
@@ -187,20 +188,9 @@ struct StrategyRun {
   }
 
   private mutating func handOver(_ identifier: String) {
-    guard let last = keptBack[identifier]?.indices.last else { return }
-    if keptBack[identifier]?[last].untilMilliseconds == nil {
-      keptBack[identifier]?[last].untilMilliseconds = phone.nowMilliseconds
-    }
-  }
-}
-
-extension ScheduleSimulation {
-  /// Requests moved apart if the phone limits how many fire in one second.
-  fileprivate func staggered(
-    _ requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone
-  ) -> [NotificationRequest] {
-    guard let limit = options.sameSecondLimit else { return requests }
-    return SecondStagger(limit: limit, kinds: kinds).stagger(
-      requests, nowMilliseconds: nowMilliseconds, zone: zone)
+    guard let index = keptBack[identifier]?.indices.last,
+      keptBack[identifier]?[index].untilMilliseconds == .max
+    else { return }
+    keptBack[identifier]?[index].untilMilliseconds = phone.nowMilliseconds
   }
 }

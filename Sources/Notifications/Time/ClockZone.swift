@@ -18,7 +18,8 @@ public struct ClockZone: Hashable, Sendable {
   public init?(identifier: String) {
     if let offset = Self.offsetSeconds(reading: identifier) {
       self.init(offsetSeconds: offset)
-    } else if identifier.contains("/") || Self.plainNames.contains(identifier),
+    } else if identifier.contains("/") || ["UTC", "GMT"].contains(identifier),
+      // Other names without a slash (`EST`, `local`) are ambiguous abbreviations.
       let zone = TimeZone(identifier: identifier)
     {
       self.init(identifier: identifier, timeZone: zone, fixedSeconds: nil)
@@ -57,9 +58,6 @@ public struct ClockZone: Hashable, Sendable {
     local(atMilliseconds: milliseconds).secondOfDay
   }
 
-  /// Zones without a slash in their name; others (`EST`, `local`) are ambiguous abbreviations.
-  private static let plainNames: Set<String> = ["UTC", "GMT"]
-
   private static func offsetSeconds(reading text: String) -> Int? {
     if text == "Z" { return 0 }
     var bytes = Array(text.utf8)
@@ -68,19 +66,17 @@ public struct ClockZone: Hashable, Sendable {
     }
     bytes.removeFirst()
     if bytes.count == 5, bytes[2] == UInt8(ascii: ":") { bytes.remove(at: 2) }
-    guard bytes.count == 4, bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    let digits = bytes.map { Int($0) - 0x30 }
-    let hours = digits[0] * 10 + digits[1]
-    let minutes = digits[2] * 10 + digits[3]
-    guard hours <= 18, minutes < 60, hours * 60 + minutes <= 18 * 60 else { return nil }
-    return (hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
+    guard bytes.count == 4, bytes.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = Int(String(decoding: bytes, as: UTF8.self)), number % 100 < 60, number <= 1800
+    else { return nil }
+    let seconds = number / 100 * 3600 + number % 100 * 60
+    return sign == UInt8(ascii: "-") ? -seconds : seconds
   }
 
   private static func name(ofOffsetSeconds seconds: Int) -> String {
     if seconds == 0 { return "Z" }
     let minutes = abs(seconds) / 60
-    let sign = seconds < 0 ? "-" : "+"
-    return sign + twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60)
+    return (seconds < 0 ? "-" : "+") + twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60)
   }
 }
 
@@ -143,32 +139,11 @@ extension ClockZone {
 extension ClockZone: Codable {
   /// Reads the identifier; fails if it is unknown.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let identifier = try container.decode(String.self)
-    guard let zone = ClockZone(identifier: identifier) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "no time zone is called \(identifier)")
-    }
-    self = zone
+    let identifier = try String(from: decoder)
+    self = try decoder.valid(
+      ClockZone(identifier: identifier), or: "no time zone is called \(identifier)")
   }
 
   /// Writes the identifier.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(identifier)
-  }
-}
-
-extension Int64 {
-  /// The quotient rounded towards minus infinity: the second or day of an instant, also before 1970.
-  func dividedDown(by divisor: Int64) -> Int64 {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
-
-  /// The remainder of ``dividedDown(by:)``, 0..<divisor.
-  func remainderDown(by divisor: Int64) -> Int64 {
-    let remainder = self % divisor
-    return remainder < 0 ? remainder + divisor : remainder
-  }
+  public func encode(to encoder: any Encoder) throws { try identifier.encode(to: encoder) }
 }

@@ -1,3 +1,5 @@
+public import FencepostTime
+
 /// A time of day to the second: 00:00:00 to 23:59:59.
 public struct TimeOfDay: Hashable, Comparable, Sendable {
   /// Seconds since midnight, 0..<86400.
@@ -32,11 +34,10 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   }
 
   /// 00:00:00.
-  public static let midnight = TimeOfDay(uncheckedSecondOfDay: 0)
+  public static let midnight = TimeOfDay(wrapping: 0)
 
-  private init(uncheckedSecondOfDay: Int) {
-    secondOfDay = uncheckedSecondOfDay
-  }
+  /// The time some seconds after midnight, which may be in another day.
+  init(wrapping second: Int) { secondOfDay = second.remainderDown(by: 86_400) }
 
   /// The hour, 0...23.
   public var hour: Int { secondOfDay / 3600 }
@@ -59,7 +60,89 @@ extension TimeOfDay: CodableAsText {
   }
 }
 
+/// A date and a time on some clock.
+public struct LocalTime: Hashable, Sendable, CodableAsText {
+  /// The date.
+  public let date: CivilDate
+  /// The time of the day.
+  public let time: TimeOfDay
+
+  /// Makes a local time of its parts.
+  public init(date: CivilDate, time: TimeOfDay) {
+    self.date = date
+    self.time = time
+  }
+
+  /// Reads `YYYY-MM-DDTHH:MM` or `YYYY-MM-DDTHH:MM:SS`; nil for anything else and for days that do not
+  /// exist.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "T", omittingEmptySubsequences: false)
+    guard parts.count == 2, let time = TimeOfDay(String(parts[1])), parts[0].utf8.count == 10,
+      let midnight = ISO8601.milliseconds(parsing: String(parts[0]))
+    else { return nil }
+    self.init(
+      date: CivilDate(daysSince1970: Int(midnight.dividedDown(by: 86_400_000))), time: time)
+  }
+
+  /// The local time in a zone at an instant in milliseconds since 1970.
+  public init(atMilliseconds milliseconds: Int64, in zone: ClockZone) {
+    let (days, second) = zone.local(atMilliseconds: milliseconds)
+    self.init(date: CivilDate(daysSince1970: days), time: TimeOfDay(wrapping: second))
+  }
+
+  /// `YYYY-MM-DDTHH:MM:SS`, without the seconds if they are zero.
+  public var description: String {
+    let midnight = ISO8601.string(milliseconds: Int64(date.daysSince1970) * 86_400_000)
+    return midnight.prefix(10) + "T\(time)"
+  }
+
+  var pattern: CalendarPattern { CalendarPattern(date: date, time: time) }
+
+  /// The instant at which a clock shows it.
+  func milliseconds(in zone: ClockZone) -> Int64 {
+    zone.milliseconds(date: date, secondOfDay: time.secondOfDay)
+  }
+}
+
+/// A value that is read and written as its description.
+public protocol CodableAsText: Codable, LosslessStringConvertible {}
+
+extension CodableAsText {
+  /// Parses a description.
+  ///
+  /// - Throws: `DecodingError` for any other text.
+  public init(from decoder: any Decoder) throws {
+    let text = try String(from: decoder)
+    self = try decoder.valid(Self(text), or: "\(text) is not a valid \(Self.self)")
+  }
+
+  /// Writes the description.
+  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
+}
+
+extension Decoder {
+  /// The value that was read.
+  ///
+  /// - Throws: `DecodingError` with a sentence if there is none.
+  func valid<Value>(_ value: Value?, or sentence: String) throws -> Value {
+    if let value { return value }
+    throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: sentence))
+  }
+}
+
 /// A number 0...99 with its leading zero.
-func twoDigits(_ number: Int) -> String {
-  number < 10 ? "0\(number)" : "\(number)"
+func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+extension SignedInteger {
+  /// The quotient rounded towards minus infinity: the second or day of an instant, also before 1970.
+  func dividedDown(by divisor: Self) -> Self {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+
+  /// The remainder of ``dividedDown(by:)``, 0..<divisor.
+  func remainderDown(by divisor: Self) -> Self {
+    let remainder = self % divisor
+    return remainder < 0 ? remainder + divisor : remainder
+  }
 }

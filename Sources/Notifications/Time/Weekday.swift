@@ -30,9 +30,12 @@ public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
 
   /// The weekday of a day counted from 1970-01-01, which was a Thursday.
   public init(daysSince1970 days: Int) {
-    // Day 0 is the fifth entry of the table.
-    let index = ((days + 4) % 7 + 7) % 7
-    self = Weekday.allCases[index]
+    self = Weekday.thursday.advanced(byDays: days)
+  }
+
+  /// The weekday some days later, or earlier if negative.
+  func advanced(byDays days: Int) -> Weekday {
+    Weekday.allCases[(rawValue - 1 + days).remainderDown(by: 7)]
   }
 
   /// Whether the first comes earlier in a week that begins on Sunday.

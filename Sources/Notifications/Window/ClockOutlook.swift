@@ -1,14 +1,17 @@
-/// A second of a weekday on the phone's clock.
-struct WeeklySecond: Hashable {
-  var weekday: Weekday
-  /// Seconds since midnight, 0..<86400.
+/// A second in which repeating requests fire on the phone's clock: of every minute, every hour, or a weekday.
+struct RepeatingSecond: Hashable {
+  /// Nil for a second of every minute or hour.
+  var weekday: Weekday?
+  /// 60, 3600 or 86,400.
+  var periodSeconds: Int
+  /// Seconds since the period began.
   var second: Int
 
-  /// Makes a second that may lie in another day, before or after.
-  init(_ weekday: Weekday, _ second: Int) {
-    let days = Int64(second).dividedDown(by: 86_400)
-    self.second = second - Int(days) * 86_400
-    self.weekday = days == 0 ? weekday : weekday.advanced(byDays: Int(days))
+  /// A second that may lie in another period, before or after.
+  init(of weekday: Weekday? = nil, every period: Int, _ second: Int) {
+    self.weekday = weekday?.advanced(byDays: second.dividedDown(by: 86_400))
+    periodSeconds = period
+    self.second = second.remainderDown(by: period)
   }
 }
 
@@ -18,20 +21,17 @@ struct ClockOutlook {
   /// The zone the phone is in.
   let zone: ClockZone
   private let startSeconds: Int64
-  private var changes: [ClockZone: [Change]] = [:]
-  private var shifts: [ClockZone: [Int]] = [:]
+  private var known: [ClockZone: Clock] = [:]
 
   /// A year, and some days in case the next plan comes late.
-  static let days = 400
+  private static let days = 400
 
-  /// A change of a clock's offset from UTC.
-  private struct Change {
-    var seconds: Int64
-    var before: Int64
-    var after: Int64
-
-    /// The skipped seconds since 1970-01-01T00:00:00 on the clock, if any.
-    var gap: Range<Int64> { seconds + before..<seconds + max(before, after) }
+  /// What is known of a clock within the outlook.
+  private struct Clock {
+    /// By how many seconds the phone's clock is ahead, each number once.
+    var shifts: [Int] = []
+    /// The skipped seconds since 1970-01-01T00:00:00 on the clock.
+    var gaps: [Range<Int64>] = []
   }
 
   init(zone: ClockZone, nowMilliseconds: Int64) {
@@ -40,79 +40,69 @@ struct ClockOutlook {
     startSeconds = nowMilliseconds.dividedDown(by: 1000) - 86_400
   }
 
-  /// When a time of day comes on the phone's clock: usually at one second, but at others if its own clock
-  /// skips it or the two clocks change on different days.
+  /// When a pattern would come on the phone's clock at another second of its period: usually at one second,
+  /// but at others if its own clock skips it or the two clocks change on different days.
   ///
   /// - Parameters:
-  ///   - second: Seconds since midnight on the anchor's clock.
-  ///   - weekdays: The weekdays on that clock.
+  ///   - pattern: The pattern, of which the weekday and the period count.
+  ///   - second: Seconds since the period began on the anchor's clock.
   ///   - anchor: The clock.
-  /// - Returns: Every second of the phone's week that it falls on within the outlook.
-  mutating func weeklySeconds(
-    _ second: Int, on weekdays: [Weekday], by anchor: ClockAnchor
-  ) -> Set<WeeklySecond> {
-    let clock = anchor.zone(onDeviceIn: zone)
-    var found: Set<WeeklySecond> = []
-    for shift in phoneShifts(from: clock) {
-      for weekday in weekdays { found.insert(WeeklySecond(weekday, second + shift)) }
+  /// - Returns: Every second that it falls on within the outlook.
+  mutating func seconds(
+    of pattern: CalendarPattern, at second: Int, by anchor: ClockAnchor
+  ) -> Set<RepeatingSecond> {
+    let zone = anchor.zone(onDeviceIn: zone)
+    let (clock, period) = (clock(of: zone), pattern.periodSeconds)
+    guard period == 86_400 else {
+      return Set(clock.shifts.map { RepeatingSecond(every: period, second + $0) })
     }
-    for gap in changes(of: clock).map(\.gap) where !gap.isEmpty {
+    let weekdays = pattern.weekday.map { [$0] } ?? Weekday.allCases
+    var found: Set<RepeatingSecond> = []
+    for shift in clock.shifts {
+      for day in weekdays { found.insert(.init(of: day, every: period, second + shift)) }
+    }
+    for gap in clock.gaps {
       let first = Int(gap.lowerBound.dividedDown(by: 86_400))
       let last = Int((gap.upperBound - 1).dividedDown(by: 86_400))
       for day in first...last
       where gap.contains(Int64(day) * 86_400 + Int64(second))
         && weekdays.contains(Weekday(daysSince1970: day))
       {
-        let moved = clock.milliseconds(daysSince1970: day, secondOfDay: second)
-        let (phoneDay, phoneSecond) = zone.local(atMilliseconds: moved)
-        found.insert(WeeklySecond(Weekday(daysSince1970: phoneDay), phoneSecond))
+        let moved = zone.milliseconds(daysSince1970: day, secondOfDay: second)
+        let (phoneDay, phoneSecond) = self.zone.local(atMilliseconds: moved)
+        found.insert(
+          .init(of: Weekday(daysSince1970: phoneDay), every: period, phoneSecond))
       }
     }
     return found
   }
 
-  /// By how many seconds the phone's clock is ahead of another within the outlook, each number once.
-  mutating func phoneShifts(from clock: ClockZone) -> [Int] {
-    guard clock != zone else { return [0] }
-    if let known = shifts[clock] { return known }
-    var found: [Int] = []
-    for instant in [startSeconds] + (changes(of: clock) + changes(of: zone)).map(\.seconds) {
-      let milliseconds = instant * 1000
-      let shift =
-        zone.offsetSeconds(atMilliseconds: milliseconds)
-        - clock.offsetSeconds(atMilliseconds: milliseconds)
-      if !found.contains(Int(shift)) { found.append(Int(shift)) }
+  private mutating func clock(of zone: ClockZone) -> Clock {
+    if let clock = known[zone] { return clock }
+    var clock = Clock()
+    let changes = changes(of: zone)
+    for change in changes where change.after > change.before {
+      clock.gaps.append(change.seconds + change.before..<change.seconds + change.after)
     }
-    shifts[clock] = found
-    return found
+    for seconds in [startSeconds] + (changes + self.changes(of: self.zone)).map(\.seconds) {
+      let shift = Int(
+        self.zone.offsetSeconds(atMilliseconds: seconds * 1000)
+          - zone.offsetSeconds(atMilliseconds: seconds * 1000))
+      if !clock.shifts.contains(shift) { clock.shifts.append(shift) }
+    }
+    known[zone] = clock
+    return clock
   }
 
-  private mutating func changes(of clock: ClockZone) -> [Change] {
-    if let known = changes[clock] { return known }
-    var found: [Change] = []
-    var instant = startSeconds
-    var offset = clock.offsetSeconds(atMilliseconds: instant * 1000)
+  /// The changes of a clock's offset from UTC.
+  private func changes(of zone: ClockZone) -> [(seconds: Int64, before: Int64, after: Int64)] {
     // No zone changes its clocks twice within two days.
-    for _ in 0..<Self.days {
-      let next = instant + 86_400
-      let nextOffset = clock.offsetSeconds(atMilliseconds: next * 1000)
-      if nextOffset != offset {
-        found.append(
-          Change(
-            seconds: clock.firstSecond(after: instant, until: next), before: offset,
-            after: nextOffset))
-      }
-      (instant, offset) = (next, nextOffset)
+    (0..<Int64(Self.days)).compactMap { day in
+      let start = startSeconds + day * 86_400
+      let before = zone.offsetSeconds(atMilliseconds: start * 1000)
+      let after = zone.offsetSeconds(atMilliseconds: (start + 86_400) * 1000)
+      guard before != after else { return nil }
+      return (zone.firstSecond(after: start, until: start + 86_400), before, after)
     }
-    changes[clock] = found
-    return found
-  }
-}
-
-extension Weekday {
-  /// The weekday some days later, or earlier if negative.
-  fileprivate func advanced(byDays days: Int) -> Weekday {
-    let index = rawValue - 1 + days
-    return Weekday.allCases[(index % 7 + 7) % 7]
   }
 }

@@ -33,55 +33,105 @@ public struct SecondStagger: Sendable {
     _ requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone
   ) -> [NotificationRequest] {
     var result = requests
-    var taken = TakenSeconds(limit: limit)
-    var repeating = RepeatingStagger(nowMilliseconds: nowMilliseconds, zone: zone)
+    var taken = TakenSeconds(limit: limit, nowMilliseconds: nowMilliseconds, zone: zone)
     let keys = requests.map { request in
       (kinds.kind(ofIdentifier: request.identifier).priority, request.identifier)
     }
     let order = requests.indices.sorted { keys[$0] < keys[$1] }
     // Requests that come every minute have the least choice, then those that come every hour.
     for period in [60, 3600, 86_400] {
-      for index in order where requests[index].trigger.repeats {
-        repeating.move(&result[index], every: period, &taken)
-      }
+      for index in order { taken.moveRepeating(&result[index], every: period) }
     }
-    for index in order where !requests[index].trigger.repeats {
-      moveSingle(&result[index], &taken, nowMilliseconds, zone)
-    }
+    for index in order where !requests[index].trigger.repeats { taken.moveSingle(&result[index]) }
     return result
   }
+}
 
-  private func moveSingle(
-    _ request: inout NotificationRequest, _ taken: inout TakenSeconds, _ now: Int64,
-    _ zone: ClockZone
-  ) {
+/// How often each second is taken by the requests that were staggered so far.
+private struct TakenSeconds {
+  private let limit: Int
+  private let nowMilliseconds: Int64
+  private var outlook: ClockOutlook
+  private var repeating: [RepeatingSecond: Int] = [:]
+  private var single: [Int64: Int] = [:]
+  /// Where the search for like requests ended; the seconds before are full.
+  private var repeatingEnds: [NotificationTrigger: Int] = [:]
+  private var singleEnds: [Int64: Int64] = [:]
+
+  init(limit: Int, nowMilliseconds: Int64, zone: ClockZone) {
+    self.limit = limit
+    self.nowMilliseconds = nowMilliseconds
+    outlook = ClockOutlook(zone: zone, nowMilliseconds: nowMilliseconds)
+  }
+
+  /// Moves a request that repeats in a period of so many seconds; ignores others.
+  ///
+  /// It takes the first second of its period from its own on that is free whenever it fires, else the last
+  /// free one before it, else its own.
+  mutating func moveRepeating(_ request: inout NotificationRequest, every period: Int) {
+    guard case .calendar(let pattern, true, let anchor) = request.trigger,
+      pattern.periodSeconds == period,
+      request.nextFire(afterMilliseconds: nowMilliseconds, in: outlook.zone) != .never
+    else { return }
+    let own = pattern.secondOfPeriod
+    func isFree(_ second: Int) -> Bool {
+      outlook.seconds(of: pattern, at: second, by: anchor).allSatisfy { count($0) < limit }
+    }
+    let later = ((repeatingEnds[request.trigger] ?? own)..<period).first(where: isFree)
+    if let later { repeatingEnds[request.trigger] = later }
+    let second = later ?? (0..<own).last(where: isFree) ?? own
+    for taken in outlook.seconds(of: pattern, at: second, by: anchor) {
+      repeating[taken, default: 0] += 1
+    }
+    guard second != own else { return }
+    request.trigger = .calendar(
+      pattern.delayed(bySeconds: second - own), repeats: true, anchor: anchor)
+    request.movedSeconds = (request.movedSeconds ?? 0) + Int64(second - own)
+  }
+
+  /// How many repeating requests fire in a second.
+  private func count(_ second: RepeatingSecond) -> Int {
+    let short =
+      repeating[.init(every: 60, second.second), default: 0]
+      + repeating[.init(every: 3600, second.second), default: 0]
+    return second.weekday == nil ? short : short + repeating[second, default: 0]
+  }
+
+  /// Moves a request that fires once to the first free second.
+  mutating func moveSingle(_ request: inout NotificationRequest) {
     let fire: Int64
-    switch request.nextFire(afterMilliseconds: now, in: zone) {
+    switch request.nextFire(afterMilliseconds: nowMilliseconds, in: outlook.zone) {
     case .at(let instant): fire = instant
-    case .immediately: fire = now
+    case .immediately: fire = nowMilliseconds
     case .atCrossing, .never: return
     }
     let second = fire.dividedDown(by: 1000)
-    let free = taken.takeSingle(second) {
-      let (day, secondOfDay) = zone.local(atMilliseconds: $0 * 1000)
-      return (Weekday(daysSince1970: day), secondOfDay)
-    }
-    if free != second {
-      request.trigger = Self.trigger(like: request.trigger, at: free, in: zone)
-      request.movedSeconds = (request.movedSeconds ?? 0) + free - second
-    }
+    var free = singleEnds[second] ?? second
+    while !isFree(free) { free += 1 }
+    singleEnds[second] = free
+    single[free, default: 0] += 1
+    guard free != second else { return }
+    request.trigger = trigger(like: request.trigger, at: free)
+    request.movedSeconds = (request.movedSeconds ?? 0) + free - second
+  }
+
+  private func isFree(_ second: Int64) -> Bool {
+    let taken = single[second, default: 0]
+    guard taken < limit else { return false }
+    let (day, secondOfDay) = outlook.zone.local(atMilliseconds: second * 1000)
+    let weekday = Weekday(daysSince1970: day)
+    return taken + count(.init(of: weekday, every: 86_400, secondOfDay)) < limit
   }
 
   /// A trigger for one second, on the anchor's clock if that second is unambiguous there.
-  private static func trigger(
-    like old: NotificationTrigger, at second: Int64, in zone: ClockZone
-  ) -> NotificationTrigger {
-    guard case .calendar(_, _, let anchor) = old else { return .at(milliseconds: second * 1000) }
-    let clock = anchor.zone(onDeviceIn: zone)
-    let local = LocalTime(atMilliseconds: second * 1000, in: clock)
-    guard local.milliseconds(in: clock) == second * 1000 else {
-      return .at(milliseconds: second * 1000)
+  private func trigger(like old: NotificationTrigger, at second: Int64) -> NotificationTrigger {
+    if case .calendar(_, _, let anchor) = old {
+      let clock = anchor.zone(onDeviceIn: outlook.zone)
+      let local = LocalTime(atMilliseconds: second * 1000, in: clock)
+      if local.milliseconds(in: clock) == second * 1000 {
+        return .calendar(local.pattern, repeats: false, anchor: anchor)
+      }
     }
-    return .calendar(local.pattern, repeats: false, anchor: anchor)
+    return .at(milliseconds: second * 1000)
   }
 }

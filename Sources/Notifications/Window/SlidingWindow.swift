@@ -5,18 +5,16 @@
 /// that comes more than a few times a day would fill the phone's slots: hand it over as one repeating
 /// request.
 public struct SlidingWindow: Hashable, Sendable {
-  /// How far it looks ahead, in milliseconds, exclusive.
+  /// How far it looks ahead, in milliseconds, exclusive; seven days by default.
   public var lengthMilliseconds: Int64
 
-  /// Seven days.
-  public static let defaultLengthMilliseconds: Int64 = 7 * 86_400_000
   /// How long after an occurrence was due a staggered request for it may be kept.
-  static let staggeredMilliseconds: Int64 = 3_600_000
+  private static let staggeredMilliseconds: Int64 = 3_600_000
   /// How often the window should move.
-  public static let refreshMilliseconds: Int64 = 86_400_000
+  static let refreshMilliseconds: Int64 = 86_400_000
 
   /// Makes a window.
-  public init(lengthMilliseconds: Int64 = defaultLengthMilliseconds) {
+  public init(lengthMilliseconds: Int64 = 7 * 86_400_000) {
     self.lengthMilliseconds = lengthMilliseconds
   }
 
@@ -38,11 +36,11 @@ public struct SlidingWindow: Hashable, Sendable {
     askedMilliseconds: Int64? = nil, keeping live: [NotificationRequest] = []
   ) -> [NotificationRequest] {
     let asked = askedMilliseconds ?? nowMilliseconds
-    let end = nowMilliseconds + lengthMilliseconds
     let ahead = reminders.flatMap { reminder in
-      if case .region = reminder.schedule { return reminder.requests(askedMilliseconds: asked) }
+      if reminder.isAtCircle { return reminder.requests(askedMilliseconds: asked) }
       return reminder.occurrences(
-        after: nowMilliseconds, before: end, in: zone, askedMilliseconds: asked
+        after: nowMilliseconds, before: nowMilliseconds + lengthMilliseconds, in: zone,
+        askedMilliseconds: asked
       ).map { reminder.request(for: $0, askedMilliseconds: asked) }
     }
     return ahead
@@ -56,11 +54,10 @@ public struct SlidingWindow: Hashable, Sendable {
     _ live: [NotificationRequest], besides ahead: [NotificationRequest], of reminders: [Reminder],
     nowMilliseconds: Int64, zone: ClockZone, askedMilliseconds: Int64
   ) -> [NotificationRequest] {
-    guard !live.isEmpty else { return [] }
     let known = Set(ahead.map(\.identifier))
-    // Nearly all live requests are in the window.
     let others = live.filter { !known.contains($0.identifier) }
-    guard !others.isEmpty else { return [] }
+    // Nearly all live requests are in the window.
+    if others.isEmpty { return [] }
     let byID = Dictionary(reminders.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     return others.filter { request in
       guard let mark = request.identifier.lastIndex(of: "@"),
@@ -72,32 +69,4 @@ public struct SlidingWindow: Hashable, Sendable {
       ).contains { reminder.identifier(for: $0) == request.identifier }
     }
   }
-}
-
-extension Reminder {
-  private var anchor: ClockAnchor? {
-    switch schedule {
-    case .at(_, let anchor), .weekly(_, _, let anchor), .repeating(_, let anchor): anchor
-    case .interval, .region: nil
-    }
-  }
-
-  /// Whether it follows a clock, not only the passing of time.
-  var isAnchored: Bool { anchor != nil }
-
-  /// The request for one occurrence, on the anchor's clock or at the instant of an interval.
-  func request(for occurrence: Occurrence, askedMilliseconds: Int64) -> NotificationRequest {
-    let trigger: NotificationTrigger =
-      if let anchor {
-        .calendar(occurrence.local.pattern, repeats: false, anchor: anchor)
-      } else {
-        .at(milliseconds: occurrence.dueMilliseconds)
-      }
-    return request(Self.suffix(occurrence), trigger, askedMilliseconds)
-  }
-
-  /// The identifier of the request for one occurrence.
-  func identifier(for occurrence: Occurrence) -> String { id + Self.suffix(occurrence) }
-
-  private static func suffix(_ occurrence: Occurrence) -> String { "@\(occurrence.local)" }
 }

@@ -63,24 +63,37 @@ public struct PhoneSimulation {
   public func chances(
     of stories: [PhoneStory], monitored: (_ fix: Int) -> [Int], shouldStop: () -> Bool = { false }
   ) -> [StoryChance] {
-    guard path.count > 0 else { return stories.map { _ in StoryChance() } }
-    var sets = MonitoredSets(limit: profile.limits.regions.value.value, stories: stories.count)
-    var near: [Int: StoryApproach] = [:]
-    for (index, story) in stories.enumerated() {
-      near[index] = StoryApproach(story, on: path, profile, options)
-    }
     var accounts = stories.map { _ in StoryChance() }
-    let runs = isCertain ? 1 : options.trials
+    guard path.count > 0 else { return accounts }
+    let hasLimit = profile.limits.regions.value != .none
+    var known: [Int: [Int]] = [:]
+    func set(at fix: Int) -> [Int] {
+      if let set = known[fix] { return set }
+      let set = monitored(fix)
+      known[fix] = set
+      return set
+    }
+    let approaches = stories.map { StoryApproach($0, on: path, profile, options) }
+    let (runs, times) = isCertain ? (1, options.trials) : (options.trials, 1)
     for trial in 0..<runs where !shouldStop() {
-      let windows = sets.windows(
-        refresh: refreshes(inTrial: trial), on: path, monitored: monitored)
+      let windows =
+        hasLimit
+        ? self.windows(refresh: refreshes(inTrial: trial), stories: stories.count, set)
+        : stories.map { _ in [-Double.infinity...Double.infinity] }
       for (index, story) in stories.enumerated() {
-        let result = near[index]?.run(
+        let result = approaches[index]?.run(
           windows[index],
           RandomSequence(seed: options.seed, subject: trackKey ^ story.key, trial: UInt32(trial)))
-        accounts[index].add(
-          result ?? .lost(.notEntered), for: options.event, times: isCertain ? options.trials : 1,
-          resolvingRefreshWith: { sets.isMonitored(index, at: $0, monitored: monitored) })
+        switch result ?? .lost(.notEntered) {
+        case .alert(let delay, let edge):
+          let isBack = options.event == .enter ? edge > 0 : edge < 0
+          accounts[index].addAlert(
+            delaySeconds: delay, fromEdgeMeters: edge, isLate: delay > 0 && isBack, times: times)
+        case .lost(let outcome): accounts[index].add(outcome, times: times)
+        case .unmonitored(let fix):
+          let isRefreshLate = !hasLimit || set(at: fix).contains(index)
+          accounts[index].add(isRefreshLate ? .refresh : .limit, times: times)
+        }
       }
     }
     return accounts
@@ -92,14 +105,14 @@ public struct PhoneSimulation {
   }
 
   /// Whether no trial can differ from another, so that one stands for all.
-  var isCertain: Bool {
+  private var isCertain: Bool {
     let delivery = profile.delivery
     return profile.refresh.noticedBeyondMeters.value.isConstant
       && profile.position.intervalSeconds.value == 0
-      && profile.position.sigmaMeters(in: options.surroundings).value == 0
-      && [0, 1].contains(delivery.neverShare(in: options.surroundings).value)
-      && delivery.seconds(in: options.state).value.isConstant
-      && delivery.atRestSeconds.value.isConstant
+      && profile.position.sigmaMeters[options.surroundings].value == 0
+      && [0, 1].contains(delivery.neverShare[options.surroundings].value)
+      && delivery.seconds[options.state].value.isConstant
+      && delivery.seconds[.atRest].value.isConstant
   }
 
   /// The fixes at which the phone refreshes in a trial: the first, and each that is noticed to be a
@@ -107,22 +120,41 @@ public struct PhoneSimulation {
   private func refreshes(inTrial trial: Int) -> [Int] {
     var random = RandomSequence(seed: options.seed, subject: trackKey, trial: UInt32(trial))
     let refresh = profile.refresh
-    guard profile.limits.regions.value != .none else { return [0] }
-    var fixes = [0]
-    var last = path.vertices[0]
-    func wanted(_ random: inout RandomSequence) -> Double {
+    func wantedMeters() -> Double {
       refresh.distanceMeters.value + refresh.noticedBeyondMeters.value.value(at: random.uniform())
     }
-    var meters = wanted(&random)
+    var fixes = [0]
+    var last = path.vertices[0]
+    var meters = wantedMeters()
     for (index, vertex) in path.vertices.enumerated().dropFirst()
     where vertex.seconds - last.seconds >= refresh.leastIntervalSeconds.value
       && (vertex.point - last.point).squaredLength >= meters * meters
     {
       fixes.append(index)
       last = vertex
-      meters = wanted(&random)
+      meters = wantedMeters()
     }
     return fixes
+  }
+
+  /// The times at which each story is monitored, in order, joined where one set follows another.
+  private func windows(
+    refresh fixes: [Int], stories: Int, _ set: (Int) -> [Int]
+  ) -> [[ClosedRange<Double>]] {
+    var windows = [[ClosedRange<Double>]](repeating: [], count: stories)
+    for (index, fix) in fixes.enumerated() {
+      let from = index == 0 ? -Double.infinity : path.vertices[fix].seconds
+      let to =
+        index + 1 < fixes.count ? path.vertices[fixes[index + 1]].seconds : Double.infinity
+      for story in set(fix) {
+        if let last = windows[story].last, last.upperBound == from {
+          windows[story][windows[story].count - 1] = last.lowerBound...to
+        } else {
+          windows[story].append(from...to)
+        }
+      }
+    }
+    return windows
   }
 }
 
@@ -148,33 +180,5 @@ public struct PhoneStory: Equatable, Sendable {
     self.key = key
     self.coordinate = coordinate
     self.radiusMeters = radiusMeters
-  }
-}
-
-extension Distribution {
-  /// Whether chance has no say.
-  var isConstant: Bool { if case .constant = self { true } else { false } }
-}
-
-extension StoryChance {
-  /// Adds the result of a trial.
-  ///
-  /// - Parameters:
-  ///   - result: The result.
-  ///   - event: The crossing that notifies.
-  ///   - times: How many trials it stands for.
-  ///   - isMonitored: Whether a refresh at a fix would have monitored the story.
-  fileprivate mutating func add(
-    _ result: TrialResult, for event: CrossingSide, times: Int,
-    resolvingRefreshWith isMonitored: (Int) -> Bool
-  ) {
-    switch result {
-    case .alert(let delay, let edge):
-      let isBack = event == .enter ? edge > 0 : edge < 0
-      addAlert(
-        delaySeconds: delay, fromEdgeMeters: edge, isLate: delay > 0 && isBack, times: times)
-    case .lost(let outcome): add(outcome, times: times)
-    case .unmonitored(let fix): add(isMonitored(fix) ? .refresh : .limit, times: times)
-    }
   }
 }

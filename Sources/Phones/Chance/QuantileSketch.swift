@@ -3,11 +3,8 @@
 /// After Masson, Rim and Lee, DDSketch (VLDB 2019). Values closer to 0 than 0.1 count as 0, those beyond a
 /// million as a million, so that there are at most 650 bins.
 public struct QuantileSketch: Equatable, Sendable {
-  /// The counts of the bins from ``first`` on.
-  private var counts: [Int] = []
-  private var first = 0
-  /// How many values there are.
-  public private(set) var count = 0
+  /// The counts of the bins, none of them 0.
+  private var counts: [Int: Int] = [:]
   /// The sum in thousandths, in whole numbers so that the order of additions does not matter.
   private var thousandths = 0
 
@@ -21,14 +18,18 @@ public struct QuantileSketch: Equatable, Sendable {
   ///   - first: The number of the first bin.
   ///   - thousandths: The sum of the values in thousandths.
   package init(bins: [Int], first: Int, thousandths: Int) {
-    counts = bins
-    self.first = first
-    count = bins.reduce(0, +)
+    for (index, times) in bins.enumerated() where times > 0 { counts[first + index] = times }
     self.thousandths = thousandths
   }
 
   /// What it keeps: the counts of the bins, the number of the first, and the sum in thousandths.
-  package var kept: (bins: [Int], first: Int, thousandths: Int) { (counts, first, thousandths) }
+  package var kept: (bins: [Int], first: Int, thousandths: Int) {
+    guard let first = counts.keys.min(), let last = counts.keys.max() else { return ([], 0, 0) }
+    return ((first...last).map { counts[$0] ?? 0 }, first, thousandths)
+  }
+
+  /// How many values there are.
+  public var count: Int { counts.values.reduce(0, +) }
 
   /// The counts of the values between ends, of as many equal spans; those beyond an end count at the end.
   ///
@@ -39,8 +40,8 @@ public struct QuantileSketch: Equatable, Sendable {
   /// - Returns: A count for each span.
   package func histogram(from least: Double, to greatest: Double, spans: Int) -> [Int] {
     var columns = [Int](repeating: 0, count: spans)
-    for (index, times) in counts.enumerated() where times > 0 {
-      let place = (Self.middle(of: first + index) - least) / (greatest - least) * Double(spans)
+    for (bin, times) in counts {
+      let place = (Self.middle(of: bin) - least) / (greatest - least) * Double(spans)
       columns[min(max(Int(place.rounded(.down)), 0), spans - 1)] += times
     }
     return columns
@@ -49,30 +50,12 @@ public struct QuantileSketch: Equatable, Sendable {
   /// Adds a value.
   package mutating func add(_ value: Double, times: Int = 1) {
     thousandths += times * Int((max(-Self.greatest, min(Self.greatest, value)) * 1000).rounded())
-    add(times, to: Self.bin(of: value))
-  }
-
-  private mutating func add(_ times: Int, to bin: Int) {
-    if counts.isEmpty {
-      first = bin
-      counts = [0]
-    }
-    if bin < first {
-      counts.insert(contentsOf: repeatElement(0, count: first - bin), at: 0)
-      first = bin
-    }
-    if bin - first >= counts.count {
-      counts.append(contentsOf: repeatElement(0, count: bin - first - counts.count + 1))
-    }
-    counts[bin - first] += times
-    count += times
+    counts[Self.bin(of: value), default: 0] += times
   }
 
   /// Adds the values of another one.
   package mutating func merge(_ other: QuantileSketch) {
-    for (index, times) in other.counts.enumerated() where times > 0 {
-      add(times, to: other.first + index)
-    }
+    counts.merge(other.counts, uniquingKeysWith: +)
     thousandths += other.thousandths
   }
 
@@ -81,12 +64,11 @@ public struct QuantileSketch: Equatable, Sendable {
 
   /// The value that a share of the values does not exceed, nil without values.
   public func quantile(_ share: Double) -> Double? {
-    guard count > 0 else { return nil }
     let rank = Int((share * Double(count - 1)).rounded(.down))
     var seen = 0
-    for (index, times) in counts.enumerated() {
+    for (bin, times) in counts.sorted(by: { $0.key < $1.key }) {
       seen += times
-      if seen > rank { return Self.middle(of: first + index) }
+      if seen > rank { return Self.middle(of: bin) }
     }
     return nil
   }

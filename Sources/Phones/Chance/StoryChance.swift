@@ -1,7 +1,7 @@
 public import FencepostMonitoring
 
-/// What became of a story in one trial.
-public enum TrialOutcome: Int, CaseIterable, Sendable {
+/// What became of a story in one trial; the raw value is the word for it in reports.
+public enum TrialOutcome: String, CaseIterable, Sendable {
   /// The notification came.
   case alert
   /// More stories were nearer than the phone has regions, or the circle is larger than it monitors.
@@ -10,33 +10,24 @@ public enum TrialOutcome: Int, CaseIterable, Sendable {
   /// phone was inside already.
   case refresh
   /// Even a way straight through the circle is too short for the phone to confirm it.
-  case smallRadius
+  case smallRadius = "small-radius"
   /// The stay was too short for the phone to confirm it, or lay between two fixes.
-  case shortStay
+  case shortStay = "short-stay"
   /// The phone happened not to notice, or said nothing.
   case chance
   /// Nothing came, and the path never was inside.
-  case notEntered
+  case notEntered = "not-entered"
 
   /// The word for it in reports.
-  public var name: String {
-    switch self {
-    case .alert: "alert"
-    case .limit: "limit"
-    case .refresh: "refresh"
-    case .smallRadius: "small-radius"
-    case .shortStay: "short-stay"
-    case .chance: "chance"
-    case .notEntered: "not-entered"
-    }
-  }
+  public var name: String { rawValue }
 }
 
 /// What many trials made of a story: how often its alert came, how late and how far beyond the edge.
 ///
 /// Its memory does not grow with the trials, and merging is independent of the order.
 public struct StoryChance: Equatable, Sendable {
-  private var counts = [Int](repeating: 0, count: TrialOutcome.allCases.count)
+  /// No count is 0.
+  private var counts: [TrialOutcome: Int] = [:]
   /// Seconds from the crossing to the notification; negative if it came before.
   public private(set) var delaySeconds = QuantileSketch()
   /// Metres from the edge to the phone at the notification, positive beyond the edge in the direction of
@@ -60,17 +51,17 @@ public struct StoryChance: Equatable, Sendable {
     _ counts: [TrialOutcome: Int], lateAlerts: Int, delaySeconds: QuantileSketch,
     fromEdgeMeters: QuantileSketch
   ) {
-    for (outcome, count) in counts { self.counts[outcome.rawValue] = count }
+    self.counts = counts.filter { $0.value != 0 }
     self.lateAlerts = lateAlerts
     self.delaySeconds = delaySeconds
     self.fromEdgeMeters = fromEdgeMeters
   }
 
   /// How many trials there were.
-  public var trials: Int { counts.reduce(0, +) }
+  public var trials: Int { counts.values.reduce(0, +) }
 
   /// How many trials ended so.
-  public subscript(outcome: TrialOutcome) -> Int { counts[outcome.rawValue] }
+  public subscript(outcome: TrialOutcome) -> Int { counts[outcome] ?? 0 }
 
   /// The share of trials that ended so, 0 without a trial; these shares add up to 1.
   public func share(_ outcome: TrialOutcome) -> Double {
@@ -85,20 +76,19 @@ public struct StoryChance: Equatable, Sendable {
 
   /// Adds trials without an alert.
   package mutating func add(_ outcome: TrialOutcome, times: Int = 1) {
-    counts[outcome.rawValue] += times
+    if times > 0 { counts[outcome, default: 0] += times }
   }
 
   /// Counts the trials of one outcome as trials of another one.
   package mutating func recount(_ outcome: TrialOutcome, as other: TrialOutcome) {
-    counts[other.rawValue] += counts[outcome.rawValue]
-    counts[outcome.rawValue] = 0
+    add(other, times: counts.removeValue(forKey: outcome) ?? 0)
   }
 
   /// Adds trials with an alert.
   package mutating func addAlert(
     delaySeconds delay: Double, fromEdgeMeters edge: Double, isLate: Bool = false, times: Int = 1
   ) {
-    counts[TrialOutcome.alert.rawValue] += times
+    add(.alert, times: times)
     if isLate { lateAlerts += times }
     delaySeconds.add(delay, times: times)
     fromEdgeMeters.add(edge, times: times)
@@ -106,7 +96,7 @@ public struct StoryChance: Equatable, Sendable {
 
   /// Adds the trials of another account, for instance those of another track.
   public mutating func merge(_ other: StoryChance) {
-    for index in counts.indices { counts[index] += other.counts[index] }
+    counts.merge(other.counts, uniquingKeysWith: +)
     lateAlerts += other.lateAlerts
     delaySeconds.merge(other.delaySeconds)
     fromEdgeMeters.merge(other.fromEdgeMeters)

@@ -1,3 +1,5 @@
+import FencepostFormats
+
 /// A distribution of a quantity that chance decides, such as the seconds until a notification.
 ///
 /// ``value(at:)`` turns a uniform share into a value, so that one random number makes one value.
@@ -60,16 +62,11 @@ public indirect enum Distribution: Equatable, Sendable {
   }
 
   private static func interpolate(_ quantiles: [Quantile], _ share: Double) -> Double {
-    guard let first = quantiles.first else { return 0 }
-    var before = first
-    for next in quantiles.dropFirst() {
-      if share < next.share {
-        let part = max(0, share - before.share) / (next.share - before.share)
-        return before.value + part * (next.value - before.value)
-      }
-      before = next
+    for (before, next) in zip(quantiles, quantiles.dropFirst()) where share < next.share {
+      let part = max(0, share - before.share) / (next.share - before.share)
+      return before.value + part * (next.value - before.value)
     }
-    return before.value
+    return quantiles.last?.value ?? 0
   }
 
   private static func choose(_ parts: [Part], _ share: Double) -> Double {
@@ -81,5 +78,114 @@ public indirect enum Distribution: Equatable, Sendable {
       rest -= part.share
     }
     return 0
+  }
+
+  /// Whether chance has no say.
+  var isConstant: Bool { if case .constant = self { true } else { false } }
+
+  /// The least value that it gives.
+  var least: Double {
+    switch self {
+    case .constant(let value): value
+    case .quantiles(let quantiles): quantiles.first?.value ?? 0
+    case .lognormal: 0
+    case .mixture(let parts): parts.map(\.of.least).min() ?? 0
+    }
+  }
+}
+
+extension Distribution: ProfileValue {
+  init(_ node: JSONNode) throws(JSONPathError) {
+    let kind = try node.member("kind")
+    switch try kind.string() {
+    case "constant":
+      try node.allow(["kind", "value"])
+      self = .constant(try node.member("value").double())
+    case "quantiles":
+      try node.allow(["kind", "at"])
+      self = .quantiles(try Self.readQuantiles(node.member("at")))
+    case "lognormal":
+      try node.allow(["kind", "median", "sigma"])
+      let (median, sigma) = (try node.member("median"), try node.member("sigma"))
+      guard try median.double() > 0 else { throw median.error("expected more than 0") }
+      guard try (0...5).contains(sigma.double()) else { throw sigma.error("expected 0 to 5") }
+      self = .lognormal(median: try median.double(), sigma: try sigma.double())
+    case "mixture":
+      try node.allow(["kind", "parts"])
+      self = .mixture(try Self.readParts(node.member("parts")))
+    default: throw kind.error("expected one of constant, quantiles, lognormal, mixture")
+    }
+  }
+
+  private static func readQuantiles(_ node: JSONNode) throws(JSONPathError) -> [Quantile] {
+    var quantiles: [Quantile] = []
+    for element in try node.elements() {
+      let pair = try element.elements()
+      guard pair.count == 2 else { throw element.error("expected a share and a value") }
+      let quantile = Quantile(share: try pair[0].double(), value: try pair[1].double())
+      if let last = quantiles.last {
+        guard quantile.share > last.share else {
+          throw pair[0].error("expected a greater share than the one before")
+        }
+        guard quantile.value >= last.value else {
+          throw pair[1].error("expected no smaller value than the one before")
+        }
+      }
+      quantiles.append(quantile)
+    }
+    guard quantiles.count >= 2, quantiles.first?.share == 0, quantiles.last?.share == 1 else {
+      throw node.error("expected quantiles from share 0 to share 1")
+    }
+    return quantiles
+  }
+
+  private static func readParts(_ node: JSONNode) throws(JSONPathError) -> [Part] {
+    var parts: [Part] = []
+    for element in try node.elements() {
+      try element.allow(["share", "of"])
+      let share = try element.member("share")
+      guard try share.double() > 0, try share.double() <= 1 else {
+        throw share.error("expected more than 0 and at most 1")
+      }
+      parts.append(Part(share: try share.double(), of: try Distribution(element.member("of"))))
+    }
+    let sum = parts.reduce(0) { $0 + $1.share }
+    guard abs(sum - 1) < 1e-9 else { throw node.error("the shares add up to \(sum), not to 1") }
+    return parts
+  }
+
+  var json: JSONValue {
+    let (kind, members): (String, [(String, JSONValue)]) =
+      switch self {
+      case .constant(let value): ("constant", [("value", value.json)])
+      case .quantiles(let quantiles):
+        ("quantiles", [("at", .array(quantiles.map { .array([$0.share.json, $0.value.json]) }))])
+      case .lognormal(let median, let sigma):
+        ("lognormal", [("median", median.json), ("sigma", sigma.json)])
+      case .mixture(let parts):
+        (
+          "mixture",
+          [
+            (
+              "parts",
+              .array(parts.map { .object([("share", $0.share.json), ("of", $0.of.json)]) })
+            )
+          ]
+        )
+      }
+    return .object([("kind", .string(kind))] + members)
+  }
+
+  var words: String {
+    func percent(_ share: Double) -> String { ((share * 1e4).rounded() / 100).words }
+    return switch self {
+    case .constant(let value): value.words
+    case .lognormal(let median, let sigma):
+      "lognormal, median \(median.words), sigma \(sigma.words)"
+    case .quantiles(let quantiles):
+      quantiles.map { "\(percent($0.share)) % ≤ \($0.value.words)" }.joined(separator: ", ")
+    case .mixture(let parts):
+      parts.map { "\(percent($0.share)) % of [\($0.of.words)]" }.joined(separator: ", ")
+    }
   }
 }

@@ -1,5 +1,5 @@
-import FencepostMonitoring
 import FencepostFormats
+import FencepostMonitoring
 
 extension PhoneProfile {
   /// Reads a profile.
@@ -12,7 +12,7 @@ extension PhoneProfile {
     do throws(JSONError) {
       document = try JSONValue(parsing: bytes)
     } catch {
-      throw ProfileError(error)
+      throw ProfileError(line: error.line, path: "", sentence: error.sentence)
     }
     do throws(JSONPathError) {
       self = try PhoneProfile(JSONNode(document))
@@ -22,17 +22,15 @@ extension PhoneProfile {
   }
 
   private init(_ node: JSONNode) throws(JSONPathError) {
-    let known = ["name", "title", "limits", "refresh", "test", "confirmation", "position"]
-    try node.allow(known + ["delivery", "notifications"])
+    let sections = ProfileField.sections
+    try node.allow(["name", "title"] + sections.map(\.name))
     name = try Self.readName(node.member("name"))
     title = try node.member("title").string()
-    limits = try Limits(node.member("limits"))
-    refresh = try Refresh(node.member("refresh"))
-    test = try Test(node.member("test"))
-    confirmation = try Confirmation(node.member("confirmation"))
-    position = try Positioning(node.member("position"))
-    delivery = try Delivery(node.member("delivery"))
-    notifications = try Notifications(node.member("notifications"))
+    for section in sections {
+      let member = try node.member(section.name)
+      try member.allow(section.fields.map(\.key))
+      for field in section.fields { try field.read(member, &self) }
+    }
     guard test.accuracy.value == .ignore || test.at.value == .fixes else {
       throw JSONPathError(
         path: "test.accuracy.value", sentence: "accuracy counts only where fixes are tested")
@@ -52,160 +50,159 @@ extension PhoneProfile {
   }
 
   /// The profile as JSON of two spaces an indent, with a line end; reading it gives an equal value.
-  public var json: String { document.indentedText + "\n" }
-
-  /// The profile as a tree.
-  var document: JSONValue {
-    .object([
-      ("name", .string(name)), ("title", .string(title)), ("limits", limits.json),
-      ("refresh", refresh.json), ("test", test.json), ("confirmation", confirmation.json),
-      ("position", position.json), ("delivery", delivery.json),
-      ("notifications", notifications.json),
-    ])
-  }
-}
-
-extension PhoneProfile.Limits {
-  fileprivate init(_ node: JSONNode) throws(JSONPathError) {
-    try node.allow(["regions", "leastRadiusMeters", "greatestRadiusMeters", "addedInside"])
-    regions = try node.count("regions")
-    leastRadiusMeters = try node.nonNegative("leastRadiusMeters")
-    greatestRadiusMeters = try .read(node.member("greatestRadiusMeters")) { bound in
-      (bound.value ?? 1) > 0 ? nil : "expected more than 0"
+  public var json: String {
+    let sections = ProfileField.sections.map { section in
+      (section.name, JSONValue.object(section.fields.map { ($0.key, $0.json(self)) }))
     }
-    addedInside = try .read(node.member("addedInside")) { _ in nil }
-  }
-
-  fileprivate var json: JSONValue {
-    .object([
-      ("regions", regions.json), ("leastRadiusMeters", leastRadiusMeters.json),
-      ("greatestRadiusMeters", greatestRadiusMeters.json), ("addedInside", addedInside.json),
-    ])
+    return JSONValue.object([("name", .string(name)), ("title", .string(title))] + sections)
+      .indentedText() + "\n"
   }
 }
 
-extension PhoneProfile.Refresh {
-  fileprivate init(_ node: JSONNode) throws(JSONPathError) {
-    try node.allow(["distanceMeters", "leastIntervalSeconds", "noticedBeyondMeters"])
-    distanceMeters = try node.nonNegative("distanceMeters")
-    leastIntervalSeconds = try node.nonNegative("leastIntervalSeconds")
-    noticedBeyondMeters = try node.nonNegativeDistribution("noticedBeyondMeters")
+extension Sourced where Value: ProfileValue {
+  /// Reads a value with its source.
+  ///
+  /// - Parameters:
+  ///   - node: The object.
+  ///   - fault: The sentence about a value that is out of range, nil for a good one.
+  /// - Throws: The first fault with its path.
+  init(_ node: JSONNode, _ fault: (Value) -> String?) throws(JSONPathError) {
+    func checked(_ node: JSONNode) throws(JSONPathError) -> Value {
+      let value = try Value(node)
+      if let sentence = fault(value) { throw node.error(sentence) }
+      return value
+    }
+    try node.allow(["value", "low", "high", "basis", "source"])
+    value = try checked(node.member("value"))
+    if let member = try node.optionalMember("low") { low = try checked(member) }
+    if let member = try node.optionalMember("high") { high = try checked(member) }
+    guard (low == nil) == (high == nil) else {
+      throw node.error("\"low\" and \"high\" go together")
+    }
+    basis = try Basis(node.member("basis"))
+    guard basis != .assumed || low != nil else {
+      throw node.error("what is assumed has a \"low\" and a \"high\" value")
+    }
+    source = try node.member("source").string()
+    guard !source.isEmpty else { throw try node.member("source").error("the source is empty") }
   }
 
-  fileprivate var json: JSONValue {
-    .object([
-      ("distanceMeters", distanceMeters.json), ("leastIntervalSeconds", leastIntervalSeconds.json),
-      ("noticedBeyondMeters", noticedBeyondMeters.json),
-    ])
+  var json: JSONValue {
+    var members = [("value", value.json)]
+    if let low { members.append(("low", low.json)) }
+    if let high { members.append(("high", high.json)) }
+    return .object(members + [("basis", basis.json), ("source", .string(source))])
   }
 }
 
-extension PhoneProfile.Test {
-  fileprivate init(_ node: JSONNode) throws(JSONPathError) {
-    try node.allow(["at", "accuracy"])
-    at = try .read(node.member("at")) { _ in nil }
-    accuracy = try .read(node.member("accuracy")) { _ in nil }
-  }
-
-  fileprivate var json: JSONValue {
-    .object([("at", at.json), ("accuracy", accuracy.json)])
-  }
+/// A kind of value in a profile.
+protocol ProfileValue: Equatable, Sendable {
+  init(_ node: JSONNode) throws(JSONPathError)
+  var json: JSONValue { get }
+  /// The value for people.
+  var words: String { get }
 }
 
-extension PhoneProfile.Confirmation {
-  fileprivate init(_ node: JSONNode) throws(JSONPathError) {
-    let meters = ["enterCushionMeters", "exitCushionMeters"]
-    try node.allow(meters + ["holdSeconds", "fixes", "dwellSeconds"])
-    enterCushionMeters = try .read(node.member("enterCushionMeters")) { _ in nil }
-    exitCushionMeters = try node.nonNegative("exitCushionMeters")
-    holdSeconds = try node.nonNegative("holdSeconds")
-    fixes = try .read(node.member("fixes")) { $0 >= 1 ? nil : "expected 1 or more" }
-    dwellSeconds = try node.nonNegative("dwellSeconds")
-  }
-
-  fileprivate var json: JSONValue {
-    .object([
-      ("enterCushionMeters", enterCushionMeters.json),
-      ("exitCushionMeters", exitCushionMeters.json), ("holdSeconds", holdSeconds.json),
-      ("fixes", fixes.json), ("dwellSeconds", dwellSeconds.json),
-    ])
-  }
+extension ProfileValue {
+  var words: String { json.string ?? json.indentedText() }
 }
 
-extension PhoneProfile.Positioning {
-  fileprivate init(_ node: JSONNode) throws(JSONPathError) {
-    let sigmas = ["citySigmaMeters", "residentialSigmaMeters", "forestSigmaMeters"]
-    try node.allow(["intervalSeconds"] + sigmas + ["correlationSeconds"])
-    intervalSeconds = try node.nonNegative("intervalSeconds")
-    citySigmaMeters = try node.nonNegative("citySigmaMeters")
-    residentialSigmaMeters = try node.nonNegative("residentialSigmaMeters")
-    forestSigmaMeters = try node.nonNegative("forestSigmaMeters")
-    correlationSeconds = try node.nonNegative("correlationSeconds")
-  }
-
-  fileprivate var json: JSONValue {
-    .object([
-      ("intervalSeconds", intervalSeconds.json), ("citySigmaMeters", citySigmaMeters.json),
-      ("residentialSigmaMeters", residentialSigmaMeters.json),
-      ("forestSigmaMeters", forestSigmaMeters.json),
-      ("correlationSeconds", correlationSeconds.json),
-    ])
-  }
+extension Double: ProfileValue {
+  init(_ node: JSONNode) throws(JSONPathError) { self = try node.double() }
+  var json: JSONValue { .number(self, text: "") }
 }
 
-extension PhoneProfile.Delivery {
-  fileprivate init(_ node: JSONNode) throws(JSONPathError) {
-    let seconds = ["foregroundSeconds", "backgroundSeconds", "atRestSeconds", "endedSeconds"]
-    let shares = ["neverInCityShare", "neverInResidentialShare", "neverInForestShare"]
-    try node.allow(seconds + shares)
-    foregroundSeconds = try node.nonNegativeDistribution("foregroundSeconds")
-    backgroundSeconds = try node.nonNegativeDistribution("backgroundSeconds")
-    atRestSeconds = try node.nonNegativeDistribution("atRestSeconds")
-    endedSeconds = try node.nonNegativeDistribution("endedSeconds")
-    neverInCityShare = try node.share("neverInCityShare")
-    neverInResidentialShare = try node.share("neverInResidentialShare")
-    neverInForestShare = try node.share("neverInForestShare")
-  }
-
-  fileprivate var json: JSONValue {
-    .object([
-      ("foregroundSeconds", foregroundSeconds.json),
-      ("backgroundSeconds", backgroundSeconds.json), ("atRestSeconds", atRestSeconds.json),
-      ("endedSeconds", endedSeconds.json), ("neverInCityShare", neverInCityShare.json),
-      ("neverInResidentialShare", neverInResidentialShare.json),
-      ("neverInForestShare", neverInForestShare.json),
-    ])
-  }
+extension Int: ProfileValue {
+  init(_ node: JSONNode) throws(JSONPathError) { self = try node.integer() }
+  var json: JSONValue { .number(Double(self), text: "") }
 }
 
-extension PhoneProfile.Notifications {
-  fileprivate init(_ node: JSONNode) throws(JSONPathError) {
-    try node.allow(["pending", "kept"])
-    pending = try node.count("pending")
-    kept = try .read(node.member("kept")) { _ in nil }
+extension Bound: ProfileValue where Value: ProfileValue {
+  init(_ node: JSONNode) throws(JSONPathError) {
+    if case .string(let text) = node.value {
+      guard text == "none" else { throw node.error("expected a number or \"none\"") }
+      self = .none
+    } else {
+      self = .at(try Value(node))
+    }
   }
 
-  fileprivate var json: JSONValue {
-    .object([("pending", pending.json), ("kept", kept.json)])
-  }
+  var json: JSONValue { value?.json ?? .string("none") }
 }
+
+/// A choice among words.
+protocol ProfileWord: ProfileValue, RawRepresentable<String>, CaseIterable {}
+
+extension ProfileWord {
+  init(_ node: JSONNode) throws(JSONPathError) {
+    guard let word = Self(rawValue: try node.string()) else {
+      let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      throw node.error("expected one of \(words)")
+    }
+    self = word
+  }
+
+  var json: JSONValue { .string(rawValue) }
+}
+
+extension Basis: ProfileWord {}
+extension MonitoringOptions.InitialState: ProfileWord {}
+extension SideTest: ProfileWord {}
+extension AccuracyRule: ProfileWord {}
+extension PhoneProfile.Kept: ProfileWord {}
 
 extension JSONNode {
-  fileprivate func count(_ key: String) throws(JSONPathError) -> Sourced<Bound<Int>> {
-    try .read(member(key)) { ($0.value ?? 1) >= 1 ? nil : "expected 1 or more" }
+  /// Fails if the object has a member of another name.
+  func allow(_ names: [String]) throws(JSONPathError) {
+    for key in try keys() where !names.contains(key) {
+      throw error(
+        "there is no member \"\(key)\" here; the members are \(names.joined(separator: ", "))")
+    }
+  }
+}
+
+extension JSONValue {
+  static func object(_ members: [(String, JSONValue)]) -> JSONValue {
+    .object(members.map { Member(key: $0.0, value: $0.1) })
   }
 
-  fileprivate func nonNegative(_ key: String) throws(JSONPathError) -> Sourced<Double> {
-    try .read(member(key)) { $0 >= 0 ? nil : "expected 0 or more" }
+  /// The value as text, indented by two spaces; an array of numbers stays on a line.
+  func indentedText(_ indent: String = "") -> String {
+    let inner = indent + "  "
+    switch self {
+    case .null: return "null"
+    case .boolean(let flag): return flag ? "true" : "false"
+    case .number(let number, _):
+      let text = "\(number)"
+      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    case .string(let string): return Self.quoted(string)
+    case .array(let elements):
+      let texts = elements.map { $0.indentedText(inner) }
+      if elements.allSatisfy({ $0.double != nil }) {
+        return "[" + texts.joined(separator: ", ") + "]"
+      }
+      return "[\n\(inner)" + texts.joined(separator: ",\n\(inner)") + "\n\(indent)]"
+    case .object(let members):
+      if members.isEmpty { return "{}" }
+      let texts = members.map { Self.quoted($0.key) + ": " + $0.value.indentedText(inner) }
+      return "{\n\(inner)" + texts.joined(separator: ",\n\(inner)") + "\n\(indent)}"
+    }
   }
 
-  fileprivate func share(_ key: String) throws(JSONPathError) -> Sourced<Double> {
-    try .read(member(key)) { (0...1).contains($0) ? nil : "expected 0 to 1" }
-  }
-
-  fileprivate func nonNegativeDistribution(
-    _ key: String
-  ) throws(JSONPathError) -> Sourced<Distribution> {
-    try .read(member(key)) { $0.least >= 0 ? nil : "expected no value below 0" }
+  private static func quoted(_ string: String) -> String {
+    var text = "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\t": text += "\\t"
+      case ..<" ":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
   }
 }

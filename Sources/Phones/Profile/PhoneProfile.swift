@@ -11,102 +11,88 @@ public struct PhoneProfile: Equatable, Sendable {
   /// The phone or engine in words.
   public var title: String
   /// How many regions there may be and how large.
-  public var limits: Limits
+  public var limits = Limits()
   /// When the monitored set is replaced.
-  public var refresh: Refresh
+  public var refresh = Refresh()
   /// What is compared with a circle.
-  public var test: Test
+  public var test = Test()
   /// What makes a crossing count.
-  public var confirmation: Confirmation
+  public var confirmation = Confirmation()
   /// Where the phone believes that it is.
-  public var position: Positioning
+  public var position = Positioning()
   /// How late a notification comes, if it comes.
-  public var delivery: Delivery
+  public var delivery = Delivery()
   /// How many notifications may be pending.
-  public var notifications: Notifications
+  public var notifications = Notifications()
 
   /// How many regions there may be and how large.
   public struct Limits: Equatable, Sendable {
     /// The most regions monitored at a time, 1 or more.
-    public var regions: Sourced<Bound<Int>>
+    public var regions = Sourced(Bound<Int>.none)
     /// The smallest radius that is kept, in metres; smaller circles count as this large.
-    public var leastRadiusMeters: Sourced<Double>
+    public var leastRadiusMeters = Sourced(0.0)
     /// The largest radius that can be monitored, in metres; larger circles are refused.
-    public var greatestRadiusMeters: Sourced<Bound<Double>>
+    public var greatestRadiusMeters = Sourced(Bound<Double>.none)
     /// What happens when a region is added around the device.
-    public var addedInside: Sourced<MonitoringOptions.InitialState>
+    public var addedInside = Sourced(MonitoringOptions.InitialState.silent)
   }
 
   /// When the monitored set is replaced.
   public struct Refresh: Equatable, Sendable {
     /// How far the device moves before the set may be replaced, in metres.
-    public var distanceMeters: Sourced<Double>
+    public var distanceMeters = Sourced(0.0)
     /// The least time between two refreshes in seconds.
-    public var leastIntervalSeconds: Sourced<Double>
+    public var leastIntervalSeconds = Sourced(0.0)
     /// How many metres beyond the distance the device is when the system notices.
-    public var noticedBeyondMeters: Sourced<Distribution>
+    public var noticedBeyondMeters = Sourced(Distribution.constant(0))
   }
 
   /// What is compared with a circle.
   public struct Test: Equatable, Sendable {
     /// The line between fixes, or fixes alone.
-    public var at: Sourced<SideTest>
+    public var at = Sourced(SideTest.path)
     /// What a fix's stated accuracy does.
-    public var accuracy: Sourced<AccuracyRule>
+    public var accuracy = Sourced(AccuracyRule.ignore)
   }
 
   /// What makes a crossing count.
   public struct Confirmation: Equatable, Sendable {
     /// How far inside the edge an enter is noticed, in metres; negative: so far before the edge.
-    public var enterCushionMeters: Sourced<Double>
+    public var enterCushionMeters = Sourced(0.0)
     /// How far beyond the edge an exit is noticed, in metres.
-    public var exitCushionMeters: Sourced<Double>
+    public var exitCushionMeters = Sourced(0.0)
     /// How long the device must stay on the new side, in seconds.
-    public var holdSeconds: Sourced<Double>
+    public var holdSeconds = Sourced(0.0)
     /// How many positions in a row must be on the new side, 1 or more.
-    public var fixes: Sourced<Int>
+    public var fixes = Sourced(1)
     /// How long a stay must last before it is reported, in seconds; 0 reports the enter itself.
-    public var dwellSeconds: Sourced<Double>
+    public var dwellSeconds = Sourced(0.0)
   }
 
   /// Where the phone believes that it is.
   public struct Positioning: Equatable, Sendable {
     /// The time between two positions that are compared with the regions, in seconds; 0 takes each fix.
-    public var intervalSeconds: Sourced<Double>
-    /// The standard deviation of the error along each axis among the streets of a city, in metres.
-    public var citySigmaMeters: Sourced<Double>
-    /// The same where houses stand apart.
-    public var residentialSigmaMeters: Sourced<Double>
-    /// The same under trees and far from towers.
-    public var forestSigmaMeters: Sourced<Double>
+    public var intervalSeconds = Sourced(0.0)
+    /// The standard deviation of the error along each axis, in metres.
+    public var sigmaMeters = ByCase<Surroundings, Sourced<Double>>(Sourced(0))
     /// How long an error lasts, in seconds: after this time a share of 1/e of it is left.
-    public var correlationSeconds: Sourced<Double>
+    public var correlationSeconds = Sourced(0.0)
   }
 
   /// How late a notification comes, if it comes.
   public struct Delivery: Equatable, Sendable {
-    /// Seconds from confirmation to notification with the app in front.
-    public var foregroundSeconds: Sourced<Distribution>
-    /// The same with the app in the background.
-    public var backgroundSeconds: Sourced<Distribution>
-    /// The same after the phone lay still.
-    public var atRestSeconds: Sourced<Distribution>
-    /// The same after the app was ended.
-    public var endedSeconds: Sourced<Distribution>
-    /// The share of confirmed crossings in a city of which no notification comes, 0 … 1.
-    public var neverInCityShare: Sourced<Double>
-    /// The same where houses stand apart.
-    public var neverInResidentialShare: Sourced<Double>
-    /// The same in a forest, where the network is weak.
-    public var neverInForestShare: Sourced<Double>
+    /// Seconds from confirmation to notification.
+    public var seconds = ByCase<PhoneState, Sourced<Distribution>>(Sourced(.constant(0)))
+    /// The share of confirmed crossings of which no notification comes, 0 … 1.
+    public var neverShare = ByCase<Surroundings, Sourced<Double>>(Sourced(0))
   }
 
   /// How many notifications may be pending.
   public struct Notifications: Equatable, Sendable {
     /// The most at a time, 1 or more.
-    public var pending: Sourced<Bound<Int>>
+    public var pending = Sourced(Bound<Int>.none)
     /// Which stay if there are too many.
-    public var kept: Sourced<Kept>
+    public var kept = Sourced(Kept.lastAdded)
   }
 
   /// Which pending notifications stay if there are too many.
@@ -124,7 +110,7 @@ public enum Surroundings: String, CaseIterable, Equatable, Sendable {
   case city
   /// Houses that stand apart.
   case residential
-  /// A forest.
+  /// A forest, where the network is weak.
   case forest
 }
 
@@ -140,34 +126,16 @@ public enum PhoneState: String, CaseIterable, Equatable, Sendable {
   case ended
 }
 
-extension PhoneProfile.Positioning {
-  /// The standard deviation of the error along each axis, in metres.
-  public func sigmaMeters(in surroundings: Surroundings) -> Sourced<Double> {
-    switch surroundings {
-    case .city: citySigmaMeters
-    case .residential: residentialSigmaMeters
-    case .forest: forestSigmaMeters
-    }
-  }
-}
+/// A value for each case of an enumeration.
+public struct ByCase<Case: Hashable & Sendable, Value: Equatable & Sendable>: Equatable, Sendable {
+  private var values: [Case: Value] = [:]
+  private let standard: Value
 
-extension PhoneProfile.Delivery {
-  /// The seconds from confirmation to notification.
-  public func seconds(in state: PhoneState) -> Sourced<Distribution> {
-    switch state {
-    case .foreground: foregroundSeconds
-    case .background: backgroundSeconds
-    case .atRest: atRestSeconds
-    case .ended: endedSeconds
-    }
-  }
+  init(_ standard: Value) { self.standard = standard }
 
-  /// The share of confirmed crossings of which no notification comes.
-  public func neverShare(in surroundings: Surroundings) -> Sourced<Double> {
-    switch surroundings {
-    case .city: neverInCityShare
-    case .residential: neverInResidentialShare
-    case .forest: neverInForestShare
-    }
+  /// The value for a case.
+  public subscript(key: Case) -> Value {
+    get { values[key] ?? standard }
+    set { values[key] = newValue }
   }
 }

@@ -13,7 +13,8 @@ public struct Sourced<Value: Equatable & Sendable>: Equatable, Sendable {
 
   /// Makes a value with its source.
   public init(
-    _ value: Value, low: Value? = nil, high: Value? = nil, basis: Basis, source: String
+    _ value: Value, low: Value? = nil, high: Value? = nil, basis: Basis = .assumed,
+    source: String = ""
   ) {
     self.value = value
     self.low = low

@@ -66,7 +66,7 @@ extension OutputBuffer {
       $0.append(membersOf: result.deliveryRate)
       let reasons = result.countsByReason.map { ($0.key.rawValue, $0.value) }
       $0.member("reasons", counts: Dictionary(uniqueKeysWithValues: reasons))
-      $0.member("evictions", counts: result.evictions.counts)
+      $0.member("evictions", counts: result.evictions)
       $0.array("kinds", result.byKind) { array, entry in
         array.appendObject {
           $0.member("kind", entry.kind.name)

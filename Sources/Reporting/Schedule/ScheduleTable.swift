@@ -39,7 +39,7 @@ struct ScheduleTable {
       tallies(to: &output) { result in
         result.byKind.first { $0.kind == kind }?.tally ?? result.total
       }
-      countsIfAny("  evictions", to: &output) { $0.evictions.counts[kind.name] ?? 0 }
+      countsIfAny("  evictions", to: &output) { $0.evictions[kind.name] ?? 0 }
     }
     values("all kinds", style: .bold, to: &output, [])
     tallies(to: &output) { $0.total }

@@ -247,9 +247,7 @@ struct KindTests {
     var rates = TapRates()
     let kinds = try seedKinds()
     func note(_ id: String, shown: Int, tapped: Int) {
-      for number in 0..<shown {
-        rates.note(kind: kinds.kind(ofIdentifier: id), tapped: number < tapped)
-      }
+      rates.note(kind: kinds.kind(ofIdentifier: id), shown: shown, tapped: tapped)
     }
     note("habit.", shown: 200, tapped: 2)
     note("onboarding.", shown: 200, tapped: 150)

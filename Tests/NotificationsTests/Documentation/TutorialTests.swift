@@ -1,4 +1,5 @@
 import FencepostStateDatabase
+import FencepostStateFile
 import Foundation
 import FencepostGeodesy
 import FencepostNotifications
@@ -78,8 +79,9 @@ struct TutorialTests {
     defer { try? FileManager.default.removeItem(at: directory) }
     let path = directory.appendingPathComponent("scheduler.db").path
     // sample: scheduler
-    let scheduler = try NotificationScheduler(
-      path: path, centre: centre, budget: NotificationBudget(kinds: kinds)
+    let store = StateFileStore(try StateDatabase(path: path))
+    let scheduler = NotificationScheduler(
+      centre: centre, store: store, budget: NotificationBudget(kinds: kinds)
     ) {
       NotificationScheduler.Situation(nowMilliseconds: now, zone: zone)
     }

@@ -1,4 +1,5 @@
 import FencepostStateDatabase
+import FencepostStateFile
 import Foundation
 import FencepostGeodesy
 import FencepostNotifications
@@ -366,7 +367,7 @@ struct NotificationSchedulerTests {
     let phone = SimulatedPhone(profile: .ios, nowMilliseconds: noon, zone: .utc)
     let centre = SimulatedCentre(phone: phone)
     func scheduler() throws -> NotificationScheduler {
-      try NotificationScheduler(path: path, centre: centre) {
+      NotificationScheduler(centre: centre, store: StateFileStore(try StateDatabase(path: path))) {
         .init(nowMilliseconds: noon, zone: .utc)
       }
     }

@@ -107,7 +107,7 @@ struct SharedFileTests {
       centre: try DurableCentre(path: folder.path + "/phone.db", steps: Steps()),
       store: try kind.store(in: folder.path, waitSeconds: 0.05)
     ) { .init(nowMilliseconds: noon, zone: .utc) }
-    var turn: UpdateTurn? = try await UpdateTurn(path: path, waitSeconds: 0)
+    var turn: FileClaim? = try await FileClaim(turnToUpdate: path, waitSeconds: 0)
     do {
       try await impatient.update { $0 = [] }
       Issue.record("nothing was thrown")

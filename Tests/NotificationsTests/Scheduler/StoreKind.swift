@@ -18,7 +18,7 @@ enum StoreKind: String, CaseIterable, Codable, Sendable {
     return switch self {
     case .file: StateFileStore(path: path, waitSeconds: waitSeconds)
     case .database:
-      StateDatabaseStore(try StateDatabase(path: path), waitSeconds: waitSeconds)
+      StateFileStore(try StateDatabase(path: path), waitSeconds: waitSeconds)
     }
   }
 
@@ -47,7 +47,7 @@ enum StoreKind: String, CaseIterable, Codable, Sendable {
     case .file:
       return { state, meanwhile in
         let file = StateFile(path: path)
-        try file.stage(StateFileStore(path: path).document(of: state))
+        try file.stage(Array(StateFileStore.document(of: state)))
         meanwhile()
         try file.adopt()
       }
