@@ -230,25 +230,6 @@ struct XMLReaderTests {
     #expect(XMLReaderTests.read([Array(long.utf8)]).error?.reason == .limit)
   }
 
-  @Test("come at once after a flush, which says whether all markup was read")
-  func flushing() throws {
-    var reader = XMLReader()
-    for (text, isBetweenMarkup) in [
-      ("<a><b>", true), (" \n", true), ("</b", false), (">", true), ("<!-- <c>", false),
-      ("-->", true),
-      ("x", false),
-    ] {
-      reader.push(Array(text.utf8).span)
-      let isFlushing = reader.flush()
-      #expect(isFlushing)
-      while try reader.next() != nil {}
-      #expect(reader.isBetweenMarkup == isBetweenMarkup, "after \(text)")
-    }
-    reader.push([0xFF].span)
-    let isFlushing = reader.flush()
-    #expect(!isFlushing, "the bytes are not UTF-8")
-  }
-
   @Test("of a long document do not depend on the cuts, and have the right lines")
   func longDocument() {
     var text = "<a>\n"

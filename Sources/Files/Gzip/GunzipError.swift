@@ -12,6 +12,17 @@ public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
     case expandsTooFar
     /// There is no memory for the inflater.
     case outOfMemory
+
+    /// It as a sentence without a full stop.
+    package var sentence: String {
+      switch self {
+      case .notGzip: "the data is not gzip-compressed"
+      case .truncated: "the gzip data ends too early"
+      case .corrupt: "the gzip data is damaged"
+      case .expandsTooFar: "the gzip data expands beyond all measure"
+      case .outOfMemory: "no memory is left to inflate the gzip data"
+      }
+    }
   }
 
   /// What is wrong with the bytes.
@@ -30,15 +41,7 @@ public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// The fault as one sentence without a full stop.
   public var description: String {
-    let cause =
-      switch reason {
-      case .notGzip: "the data is not gzip-compressed"
-      case .truncated: "the gzip data ends too early"
-      case .corrupt: "the gzip data is damaged"
-      case .expandsTooFar: "the gzip data expands beyond all measure"
-      case .outOfMemory: "no memory is left to inflate the gzip data"
-      }
     let more = detail.isEmpty ? "" : " (\(detail))"
-    return "\(cause) at compressed byte \(compressedByteOffset)\(more)"
+    return "\(reason.sentence) at compressed byte \(compressedByteOffset)\(more)"
   }
 }

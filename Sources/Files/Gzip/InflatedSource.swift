@@ -1,18 +1,23 @@
+import FencepostFormats
+
 /// A byte source that inflates gzip-compressed bytes, which it recognises by the first two bytes, never by
 /// the name.
 public struct InflatedSource: ~Copyable {
   private var source: ByteSource
-  private var gunzip: Gunzip
-  private var isSniffed = false
-  /// What was read and not delivered yet: the sniffed bytes, or the chunk that is being inflated.
+  private var layer: GzipLayer
+  /// The chunk that is being read, and how many of its bytes have been.
   private var chunk: [UInt8] = []
   private var consumed = 0
-  private var pendingError: ByteSourceError?
+  private var isAtEnd = false
+  /// What was inflated at once, and how much of it has been delivered.
+  private var inflated: [UInt8] = []
+  private var deliveredCount = 0
+  private var failure: ByteSourceError?
 
   /// Reads through a source, which may be a file, a pipe or standard input.
   public init(_ source: consuming ByteSource, limits: Gunzip.Limits = Gunzip.Limits()) {
     self.source = source
-    gunzip = Gunzip(limits: limits)
+    layer = GzipLayer(limits: limits)
   }
 
   /// Opens a file, or standard input for `-`.
@@ -28,64 +33,46 @@ public struct InflatedSource: ~Copyable {
   public var name: String { source.name }
 
   /// Whether the bytes are gzip-compressed; false before the first read.
-  public private(set) var isCompressed = false
+  public var isCompressed: Bool { layer.isCompressed }
 
   /// Replaces the contents of a buffer by the next bytes, inflated.
   ///
   /// - Returns: False at the end of the source; the buffer is then empty.
   /// - Throws: ``ByteSourceError``; every byte before the fault was delivered by earlier calls.
   public mutating func read(into buffer: inout [UInt8]) throws(ByteSourceError) -> Bool {
-    if let pendingError { throw pendingError }
-    if !isSniffed { try sniff() }
-    guard isCompressed else {
-      guard !chunk.isEmpty else { return try source.read(into: &buffer) }
-      buffer.removeAll(keepingCapacity: true)
-      swap(&buffer, &chunk)
-      return true
-    }
     buffer.removeAll(keepingCapacity: true)
-    while buffer.isEmpty {
+    while deliveredCount == inflated.count {
+      if let failure { throw failure }
+      if isAtEnd { return false }
       if consumed == chunk.count {
         consumed = 0
-        if try !source.read(into: &chunk), !gunzip.holdsOutput {
-          do throws(GunzipError) { try gunzip.finish() } catch { throw keep(error) }
-          return false
-        }
+        isAtEnd = try !source.read(into: &chunk)
       }
-      try inflate(into: &buffer)
+      inflate()
     }
+    let end = min(inflated.count, deliveredCount + source.chunkBytes)
+    buffer.append(contentsOf: inflated[deliveredCount..<end])
+    deliveredCount = end
     return true
   }
 
-  /// Reads two bytes at least, which a slow pipe may deliver one by one.
-  private mutating func sniff() throws(ByteSourceError) {
-    var more: [UInt8] = []
-    while chunk.count < 2, try source.read(into: &more) {
-      if chunk.isEmpty { swap(&chunk, &more) } else { chunk += more }
-      if chunk.first != 0x1f { break }
-    }
-    isSniffed = true
-    isCompressed = Gunzip.isGzip(chunk.span)
-  }
-
-  private mutating func inflate(into buffer: inout [UInt8]) throws(ByteSourceError) {
-    // Taken out of `self`, since the inflater changes while these bytes are lent.
-    var input: [UInt8] = []
+  private mutating func inflate() {
+    deliveredCount = 0
+    // Moved out of `self`, since the layer changes while these bytes are lent.
+    var (input, output): ([UInt8], [UInt8]) = ([], [])
     swap(&input, &chunk)
-    defer { swap(&input, &chunk) }
-    do throws(GunzipError) {
-      consumed += try gunzip.inflate(
-        input.span.extracting(consumed..<input.count), into: &buffer,
-        maximumBytes: source.chunkBytes)
-    } catch {
-      let failure = keep(error)
-      if buffer.isEmpty { throw failure }
+    swap(&output, &inflated)
+    defer {
+      swap(&input, &chunk)
+      swap(&output, &inflated)
     }
-  }
-
-  private mutating func keep(_ error: GunzipError) -> ByteSourceError {
-    let failure = ByteSourceError(kind: .damagedGzip(error), name: name)
-    pendingError = failure
-    return failure
+    output.removeAll(keepingCapacity: true)
+    let rest = input.span.extracting(consumed..<input.count)
+    let count = layer.pieceCount(of: rest)
+    let damage = layer.take(rest.extracting(first: count), isLast: isAtEnd) {
+      output.append(contentsOf: $0)
+    }
+    failure = damage.map { ByteSourceError(kind: .damagedGzip($0), name: name) }
+    consumed += count
   }
 }

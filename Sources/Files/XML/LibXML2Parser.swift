@@ -92,9 +92,14 @@ final class LibXML2Parser {
   /// A tag comes only as far as shows that it is too long.
   private func lookAhead() {
     sliceBytes = max(Self.leastSliceBytes, min(unreadCount / 4, Self.mostSliceBytes))
-    guard failure == nil, let tag = openTag else { return }
-    if let fault = limits.fault(of: tag) { return stop(.limit, fault) }
-    sliceBytes = min(Self.leastSliceBytes, limits.maximumTagBytes + 1 - tag.byteCount)
+    guard failure == nil, let input = unsafe context?.pointee.input, unreadCount > 1,
+      unsafe context?.pointee.instate != XML_PARSER_CDATA_SECTION
+    else { return }
+    // libxml2 has already transcoded it, and compares each attribute with all others once the tag is complete.
+    let text = unsafe UnsafeBufferPointer(start: input.pointee.cur, count: unreadCount)
+    guard unsafe text[0] == 0x3C, unsafe text[1] != 0x21, unsafe text[1] != 0x3F else { return }
+    if let fault = unsafe limits.fault(ofTag: text.span) { return stop(.limit, fault) }
+    sliceBytes = min(Self.leastSliceBytes, limits.maximumTagBytes + 1 - unreadCount)
   }
 
   /// Keeps libxml2 from printing while the body runs.
@@ -109,33 +114,6 @@ final class LibXML2Parser {
     unsafe xmlSetStructuredErrorFunc(nil) { (_, _) in }
     defer { unsafe xmlSetStructuredErrorFunc(user, handler) }
     return body()
-  }
-
-  // MARK: Events
-
-  // A callback changes the recording by one call: each access to a property of a class is checked while the
-  // program runs, which takes as long as libxml2 does if a callback makes a dozen.
-
-  private func start(
-    _ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?, namespaceCount: Int,
-    attributeCount: Int, _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
-  ) {
-    let line = line
-    let fault = unsafe recording.start(
-      name, uri: uri, namespaceCount: namespaceCount, attributeCount: attributeCount, values,
-      line: line)
-    if let fault { stop(.limit, fault) }
-  }
-
-  private func end(_ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?) {
-    let line = line
-    let fault = unsafe recording.end(name, uri: uri, line: line)
-    if let fault { stop(.limit, fault) }
-  }
-
-  private func text(_ characters: UnsafeBufferPointer<xmlChar>) {
-    let line = line
-    unsafe recording.text(characters, line: line)
   }
 
   // MARK: Faults
@@ -200,24 +178,6 @@ final class LibXML2Parser {
     return unsafe input.pointee.end - input.pointee.cur
   }
 
-  /// The start or end tag that libxml2 holds back because its end is missing, as far as it is there.
-  ///
-  /// libxml2 has already transcoded it. It compares each attribute with all others once the tag is complete.
-  private var openTag: XMLOpenTag? {
-    guard let context = unsafe context, unreadCount > 1,
-      unsafe context.pointee.instate != XML_PARSER_CDATA_SECTION
-    else { return nil }
-    return unsafe XMLOpenTag(
-      UnsafeBufferPointer(start: context.pointee.input.pointee.cur, count: unreadCount))
-  }
-
-  /// Whether libxml2 has read everything it has, up to white space at the end.
-  var hasReadAllButWhiteSpace: Bool {
-    guard failure == nil, let input = unsafe context?.pointee.input else { return false }
-    let rest = unsafe UnsafeBufferPointer(start: input.pointee.cur, count: unreadCount)
-    return unsafe rest.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
-  }
-
   private var line: Int {
     guard let input = unsafe context?.pointee.input else { return 1 }
     return unsafe Int(input.pointee.line)
@@ -242,19 +202,28 @@ final class LibXML2Parser {
     // A C structure of null pointers. What libxml2 hands to the callbacks is valid while they run.
     var handler = unsafe xmlSAXHandler()
     unsafe handler.initialized = XML_SAX2_MAGIC
+    // A callback changes the recording by one call: each access to a property of a class is checked while the
+    // program runs, which takes as long as libxml2 does if a callback makes a dozen.
     unsafe handler.startElementNs = {
       (user, name, _, uri, namespaceCount, _, count, _, values) in
-      guard let name = unsafe name else { return }
-      unsafe LibXML2Parser.parser(user)?.start(
-        name, uri: uri, namespaceCount: Int(namespaceCount), attributeCount: Int(count), values)
+      guard let name = unsafe name, let parser = unsafe LibXML2Parser.parser(user) else { return }
+      let line = parser.line
+      let fault = unsafe parser.recording.start(
+        name, uri: uri, namespaceCount: Int(namespaceCount), attributeCount: Int(count), values,
+        line: line)
+      if let fault { parser.stop(.limit, fault) }
     }
     unsafe handler.endElementNs = { (user, name, _, uri) in
-      guard let name = unsafe name else { return }
-      unsafe LibXML2Parser.parser(user)?.end(name, uri: uri)
+      guard let name = unsafe name, let parser = unsafe LibXML2Parser.parser(user) else { return }
+      let line = parser.line
+      let fault = unsafe parser.recording.end(name, uri: uri, line: line)
+      if let fault { parser.stop(.limit, fault) }
     }
     let text: charactersSAXFunc = { (user, characters, count) in
-      let text = unsafe UnsafeBufferPointer(start: characters, count: Int(count))
-      unsafe LibXML2Parser.parser(user)?.text(text)
+      guard let parser = unsafe LibXML2Parser.parser(user) else { return }
+      let line = parser.line
+      unsafe parser.recording.text(
+        UnsafeBufferPointer(start: characters, count: Int(count)), line: line)
     }
     unsafe handler.characters = text
     unsafe handler.ignorableWhitespace = text

@@ -51,7 +51,6 @@ public struct XMLReader: ~Copyable {
   private var pending: [UInt8] = []
   private var consumed = 0
   private var isFinished = false
-  private var isFlushing = false
   private var isClosed = false
   private var events = XMLEvents()
   private var nextEvent = 0
@@ -71,25 +70,6 @@ public struct XMLReader: ~Copyable {
     pending.append(contentsOf: chunk)
   }
 
-  /// Has the calls of ``next()`` that follow read all bytes pushed so far, without waiting for a whole
-  /// slice.
-  ///
-  /// - Returns: False, without effect, if the bytes are not UTF-8: libxml2 reports the same bytes
-  ///   differently where a slice ends behind them.
-  public mutating func flush() -> Bool {
-    do {
-      _ = try UTF8Span(validating: pending.span.extracting(consumed..<pending.count))
-      isFlushing = true
-    } catch {
-      isFlushing = false
-    }
-    return isFlushing
-  }
-
-  /// Whether libxml2 has read everything pushed, up to white space at the end, so that the last tag or
-  /// comment is complete; known once ``next()`` has returned nil after ``flush()``.
-  public var isBetweenMarkup: Bool { consumed == pending.count && parser.hasReadAllButWhiteSpace }
-
   /// Ends the document.
   public mutating func finish() {
     isFinished = true
@@ -100,10 +80,7 @@ public struct XMLReader: ~Copyable {
   /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the document's end.
   /// - Throws: ``XMLError`` after the last event before the fault, and again from then on.
   public mutating func next() throws(XMLError) -> Event? {
-    while nextEvent == events.records.count {
-      if let failure = parser.failure { throw failure }
-      guard feed() else { return nil }
-    }
+    guard try hasEvent() else { return nil }
     current = events.records[nextEvent]
     nextEvent += 1
     return current.event
@@ -114,23 +91,25 @@ public struct XMLReader: ~Copyable {
   /// - Returns: The next events, at least one; nil where ``next()`` returns nil.
   /// - Throws: As ``next()``.
   package mutating func nextEvents() throws(XMLError) -> XMLEvents? {
-    while nextEvent == events.records.count {
-      if let failure = parser.failure { throw failure }
-      guard feed() else { return nil }
-    }
+    guard try hasEvent() else { return nil }
     nextEvent = events.records.count
     return events
+  }
+
+  /// Gives libxml2 slices until there is another event; false if more bytes are needed first.
+  private mutating func hasEvent() throws(XMLError) -> Bool {
+    while nextEvent == events.records.count {
+      if let failure = parser.failure { throw failure }
+      guard feed() else { return false }
+    }
+    return true
   }
 
   /// Gives libxml2 the next slice; false if there is none yet.
   private mutating func feed() -> Bool {
     let wanted = parser.sliceBytes
     let length = min(wanted, pending.count - consumed)
-    guard length == wanted || (isFlushing && length > 0) || (isFinished && !isClosed)
-    else {
-      isFlushing = false
-      return false
-    }
+    guard length == wanted || (isFinished && !isClosed) else { return false }
     nextEvent = 0
     isClosed = isFinished && length < wanted
     parser.parse(pending.span.extracting(consumed..<(consumed + length)), isLast: isClosed)
@@ -146,9 +125,6 @@ public struct XMLReader: ~Copyable {
   /// ``next()``.
   public var bytes: [UInt8] { events.bytes }
 
-  /// The range in ``bytes`` of the element's name without its prefix.
-  public var localNameRange: Range<Int> { current.name }
-
   /// The range in ``bytes`` of the character data.
   public var textRange: Range<Int> { current.event == .text ? current.name : 0..<0 }
 
@@ -160,10 +136,6 @@ public struct XMLReader: ~Copyable {
 
   /// The URI of the element's namespace, empty if it has none or its prefix is undeclared.
   public var namespace: String { parser.namespace(current.namespace) }
-
-  /// A number for the element's namespace, equal for equal namespaces of this document; 0 without a
-  /// namespace.
-  public var namespaceIndex: Int { current.namespace }
 
   /// The line, from 1, where the event ended: a start tag's end, a text's end.
   public var line: Int { current.line }
@@ -187,10 +159,7 @@ public struct XMLReader: ~Copyable {
   /// - Parameter name: The attribute's name without prefix, ASCII.
   /// - Returns: The range in ``bytes`` of its value, or nil if the element lacks the attribute.
   public func attribute(_ name: StaticString) -> Range<Int>? {
-    let named = events.attributes[current.attributes].filter {
-      events.bytes.span.extracting($0.name).equals(name)
-    }
-    return (named.first { $0.namespace == 0 } ?? named.first)?.value
+    events.attribute(name, of: current)
   }
 
   private func string(_ range: Range<Int>) -> String {

@@ -100,12 +100,7 @@ struct BelievedTimes: Sendable, Equatable {
   }
 
   private func firstIndex(laterThan time: Int64) -> Int {
-    var (low, high) = (0, milliseconds.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if milliseconds[middle] <= time { low = middle + 1 } else { high = middle }
-    }
-    return low
+    milliseconds.firstIndex { $0 > time } ?? milliseconds.count
   }
 }
 

@@ -92,12 +92,3 @@ extension String {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }
-
-extension SIMD16<UInt8> {
-  /// The bytes as two words in memory order.
-  @inlinable @inline(__always)
-  public var halves: SIMD2<UInt64> {
-    // Every pattern of sixteen bytes is a value of both types.
-    unsafe unsafeBitCast(self, to: SIMD2<UInt64>.self)
-  }
-}

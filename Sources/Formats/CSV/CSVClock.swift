@@ -94,14 +94,6 @@ package struct CSVClock: Sendable {
   package var isUndecided: Bool { doubt != nil }
   /// Whether it is not known yet if the day or the month comes first in a date that has been read.
   package var awaitsOrder: Bool { if case .order = doubt { true } else { false } }
-  /// Whether numbers count from 1970, so that a shortcut for plain rows can read them.
-  package var readsNumbersPlainly: Bool { numberKind == .sinceEpoch }
-
-  /// Notes that a shortcut has read a time.
-  package mutating func noteRead() {
-    hasRead = true
-    hasSeen = true
-  }
 
   /// Reads a row's time.
   ///

@@ -28,40 +28,45 @@ public struct CSVDialect: Equatable, Sendable {
   public static func recognise(
     _ text: Span<UInt8>, isWhole: Bool, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVDialect? {
-    guard var lines = Lines(text, isWhole: isWhole) else { return nil }
+    guard let hasMark = ByteOrderMark.begins(text, isWhole: isWhole) else { return nil }
+    let start = hasMark ? ByteOrderMark.count : 0
     var named: UInt8?
     var commented: CSVDialect?
-    while true {
-      switch lines.next(text) {
-      case .open: return nil
-      case .end:
-        return commented
+    var found: CSVDialect?
+    var number = 0
+    func look(_ line: Span<UInt8>, _ position: LinePosition) {
+      number = position.number
+      guard found == nil, line.indices.contains(where: { line[$0] > 0x20 }) else { return }
+      let offset = start + position.byteOffset
+      if named == nil, let separator = separator(namedBy: line) {
+        named = separator
+      } else if line[0] == UInt8(ascii: "#") {
+        let mark = markCount(line)
+        let names = line.extracting(mark..<line.count)
+        commented = header(names, offset + mark, number, named: named, namesColumns) ?? commented
+      } else {
+        found =
+          header(line, offset, number, named: named, namesColumns) ?? commented
           ?? CSVDialect(
-            separator: named ?? separators[0], headerOffset: text.count, headerLine: lines.number,
+            separator: named ?? commonest(in: line)[0], headerOffset: offset, headerLine: number,
             namesColumns: false)
-      case .line(let range):
-        if named == nil, let separator = separator(namedBy: text.extracting(range)) {
-          named = separator
-        } else if text[range.lowerBound] == UInt8(ascii: "#") {
-          let names = afterMark(range, of: text)
-          commented =
-            header(names, of: text, lines.number, named: named, namesColumns) ?? commented
-        } else {
-          return header(range, of: text, lines.number, named: named, namesColumns) ?? commented
-            ?? CSVDialect(
-              separator: named ?? commonest(in: text.extracting(range))[0],
-              headerOffset: range.lowerBound, headerLine: lines.number, namesColumns: false)
-        }
       }
     }
+    var scanner = LineScanner(maximumLineBytes: text.count)
+    scanner.scan(text.extracting(start..<text.count), look)
+    if isWhole { scanner.finish(look) }
+    if found != nil || !isWhole { return found }
+    return commented
+      ?? CSVDialect(
+        separator: named ?? separators[0], headerOffset: text.count, headerLine: number,
+        namesColumns: false)
   }
 
-  /// The dialect in which a line names the columns, or nil.
+  /// The dialect in which a line, whose first byte is at an offset, names the columns, or nil.
   private static func header(
-    _ range: Range<Int>, of text: Span<UInt8>, _ number: Int, named: UInt8?,
+    _ line: Span<UInt8>, _ offset: Int, _ number: Int, named: UInt8?,
     _ namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVDialect? {
-    let line = text.extracting(range)
     for separator in named.map({ [$0] }) ?? commonest(in: line) {
       var reader = CSVReader(separator: separator)
       reader.push(line)
@@ -69,8 +74,7 @@ public struct CSVDialect: Equatable, Sendable {
       // A damaged line is not a header.
       guard (try? reader.next()) == true, namesColumns(reader) else { continue }
       return CSVDialect(
-        separator: separator, headerOffset: range.lowerBound, headerLine: number,
-        namesColumns: true)
+        separator: separator, headerOffset: offset, headerLine: number, namesColumns: true)
     }
     return nil
   }
@@ -103,52 +107,8 @@ public struct CSVDialect: Equatable, Sendable {
     return separator == UInt8(ascii: "\"") || separator >= 0x80 ? nil : separator
   }
 
-  /// The range of a comment's text.
-  private static func afterMark(_ range: Range<Int>, of text: Span<UInt8>) -> Range<Int> {
-    var start = range.lowerBound
-    while start < range.upperBound, text[start] == UInt8(ascii: "#") || text[start] == 0x20 {
-      start += 1
-    }
-    return start..<range.upperBound
-  }
-}
-
-/// The lines of a text that are not blank; they end with LF, CR LF or CR.
-private struct Lines {
-  enum Line {
-    /// The range of a line without its line end.
-    case line(Range<Int>)
-    /// The text has ended.
-    case end
-    /// The line is incomplete.
-    case open
-  }
-
-  /// The number of the line, from 1.
-  private(set) var number = 0
-  private var index = 0
-  private let isWhole: Bool
-
-  /// Skips a byte order mark; nil if more bytes are needed to know whether there is one.
-  init?(_ text: Span<UInt8>, isWhole: Bool) {
-    guard let hasMark = ByteOrderMark.begins(text, isWhole: isWhole) else { return nil }
-    self.isWhole = isWhole
-    if hasMark { index = ByteOrderMark.count }
-  }
-
-  mutating func next(_ text: Span<UInt8>) -> Line {
-    while index < text.count {
-      let start = index
-      var end = start
-      while end < text.count, text[end] != 0x0A, text[end] != 0x0D { end += 1 }
-      // An LF after a CR belongs to it.
-      let isEnded = end < text.count && (text[end] == 0x0A || end + 1 < text.count)
-      guard isEnded || isWhole else { return .open }
-      index = end + 1
-      if end + 1 < text.count, text[end] == 0x0D, text[end + 1] == 0x0A { index = end + 2 }
-      number += 1
-      for byte in start..<end where text[byte] > 0x20 { return .line(start..<end) }
-    }
-    return isWhole ? .end : .open
+  /// How many bytes of a comment come before its text.
+  private static func markCount(_ line: Span<UInt8>) -> Int {
+    line.indices.first { line[$0] != UInt8(ascii: "#") && line[$0] != 0x20 } ?? line.count
   }
 }

@@ -121,22 +121,6 @@ public struct CSVReader: Sendable {
     return false
   }
 
-  /// Lets a closure read records by itself, from the next one on; there is no current record then.
-  ///
-  /// The closure is not called while the beginning of the next record is unknown.
-  /// - Parameter body: Takes the bytes from the next record on and its line; returns how many bytes it
-  ///   read, up to the end of a line, and how many lines.
-  public mutating func readAhead(
-    _ body: (_ bytes: Span<UInt8>, _ line: Int) -> (byteCount: Int, lineCount: Int)
-  ) {
-    guard !isAtStart, !skipsToLineEnd, skipLineFeed() else { return }
-    fields.removeAll(keepingCapacity: true)
-    let read = bytes.withSpan { body($0.extracting(position..<$0.count), nextLine) }
-    precondition(0...(bytes.count - position) ~= read.byteCount, "read within the bytes")
-    position += read.byteCount
-    nextLine += read.lineCount
-  }
-
   // MARK: Fields
 
   /// Finds the fields of the record at `position`.

@@ -105,25 +105,6 @@ public struct JSONReader: Sendable {
     return counted.line
   }
 
-  /// Skips the rest of the array or object that the last event began, if all of it is here and in the usual form.
-  ///
-  /// - Returns: Whether it was skipped, as by reading its events up to its end; else nothing has changed.
-  public mutating func skipContainer() -> Bool {
-    guard failure == nil, let isObject = containers.last,
-      let end = bytes.withSpan({
-        JSONSkimmer.end(
-          of: $0, from: position, isObject: isObject,
-          moreDepth: limits.maximumDepth - containers.count,
-          maximumTextBytes: limits.maximumTextBytes)
-      })
-    else { return false }
-    containers.removeLast()
-    position = end
-    byteOffset = baseOffset + end - 1
-    endValue()
-    return true
-  }
-
   /// ``text`` as a string.
   public var string: String { String(decoding: text, as: UTF8.self) }
 
@@ -354,13 +335,17 @@ public struct JSONReader: Sendable {
 
   /// Scans the string at `position` into `text`; false if more bytes are needed.
   private mutating func scanString() throws(JSONError) -> Bool {
-    if scanned == 0, scanPlainString() { return true }
     var end = max(position + 1, scanned)
+    // Whether it is ASCII without escapes, as nearly all strings are.
+    var isPlain = scanned == 0
     while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
       // The byte after a backslash may be a quote.
       if bytes[end] == UInt8(ascii: "\\") {
         guard end + 1 < bytes.count else { break }
         end += 1
+        isPlain = false
+      } else if bytes[end] < 0x20 || bytes[end] >= 0x80 {
+        isPlain = false
       }
       end += 1
     }
@@ -372,24 +357,17 @@ public struct JSONReader: Sendable {
     }
     byteOffset = baseOffset + position
     do throws(JSONUnescaper.Fault) {
-      try JSONReader.unescape((position + 1)..<end, of: bytes, into: &text)
+      if isPlain {
+        text.removeAll(keepingCapacity: true)
+        text.append(contentsOf: bytes[(position + 1)..<end])
+      } else {
+        try JSONReader.unescape((position + 1)..<end, of: bytes, into: &text)
+      }
     } catch {
       throw self.error(error.reason, at: position + 1 + error.index, detail: error.detail)
     }
     position = end + 1
     scanned = 0
-    return true
-  }
-
-  /// Scans a string in the usual form; false, without effect, for any other.
-  private mutating func scanPlainString() -> Bool {
-    var end = position
-    let most = limits.maximumTextBytes
-    guard bytes.withSpan({ JSONSkimmer.skipString($0, &end, most) }) else { return false }
-    text.removeAll(keepingCapacity: true)
-    text.append(contentsOf: bytes[(position + 1)..<(end - 1)])
-    byteOffset = baseOffset + position
-    position = end
     return true
   }
 

@@ -6,7 +6,8 @@ import FencepostGeodesy
 /// A file may hold the same journey more than once: as a track with times, as a line without, as places visited.
 /// Each kind of position has a rank, 0 the best. If the file has positions of rank 0, they are the path and are handed on
 /// as they come. The others are held back until the file ends; then the path is the best rank that the file has, unless
-/// another has more than twice as many positions: a single marker with a time is not the track.
+/// another has more than twice as many positions: a single marker with a time is not the track. Where ranks are strict,
+/// it is the best of which there is a position at all, readable or not.
 struct PathAssembler: Sendable {
   /// The most positions held back: a quarter of a million, about 15 MB.
   static var maximumHeldPoints: Int { 1 << 18 }
@@ -22,11 +23,20 @@ struct PathAssembler: Sendable {
     var segment = 0
   }
 
+  private let mostHeld: Int
+  private let ranksAreStrict: Bool
   private var kinds: [Kind] = []
   /// How many tracks and segments have begun, with or without fixes.
   private var tracksBegun = 1
   private var segmentsBegun = 1
   private var heldCount = 0
+
+  /// - Parameters:
+  ///   - mostHeld: The most positions held back.
+  ///   - ranksAreStrict: Whether a rank counts only where the better ones have no positions.
+  init(mostHeld: Int = PathAssembler.maximumHeldPoints, ranksAreStrict: Bool = false) {
+    (self.mostHeld, self.ranksAreStrict) = (mostHeld, ranksAreStrict)
+  }
 
   /// Begins a track, which gets a number with its first fix: an empty one gets none.
   mutating func beginTrack() {
@@ -41,6 +51,11 @@ struct PathAssembler: Sendable {
   func count(rank: Int) -> Int { rank < kinds.count ? kinds[rank].count : 0 }
 
   private var hasBest: Bool { count(rank: 0) > 0 }
+
+  /// Whether positions of a rank are certainly not the path.
+  private func isBeaten(_ rank: Int) -> Bool {
+    hasBest || (ranksAreStrict && (0..<rank).contains { count(rank: $0) > 0 })
+  }
 
   /// Adds a position of a rank.
   ///
@@ -63,9 +78,33 @@ struct PathAssembler: Sendable {
       if heldCount > 0 { forgetHeld() }
       return batch.append(fix)
     }
-    guard !hasBest else { return }
-    kinds[rank].held.append(fix)
+    guard !isBeaten(rank) else { return }
     try noteHeld(position, into: &batch)
+    kinds[rank].held.append(fix)
+  }
+
+  /// Adds a position of a document, or rejects it where it is none.
+  ///
+  /// - Parameters:
+  ///   - fix: The fix; its coordinate may be invalid.
+  ///   - hasTimeFault: Whether it states a time that is none; it is then kept without.
+  ///   - rank: The rank of its kind.
+  ///   - continues: As ``add(_:rank:continues:_:into:)``.
+  ///   - position: Where it ends.
+  ///   - batch: Receives it or its rejection.
+  /// - Throws: As ``add(_:rank:continues:_:into:)``.
+  mutating func add(
+    _ fix: Fix, hasTimeFault: Bool, rank: Int, continues: Bool = false,
+    _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    guard fix.coordinate.isValid else {
+      return try reject(position.rejection(.coordinate), rank: rank, into: &batch)
+    }
+    if hasTimeFault {
+      let fault = position.rejection(.time, "the time is none; the fix is kept without it")
+      try reject(fault, rank: rank, into: &batch)
+    }
+    try add(fix, rank: rank, continues: continues, position, into: &batch)
   }
 
   /// Rejects a position of a rank, or states a fault of one that is kept.
@@ -73,11 +112,12 @@ struct PathAssembler: Sendable {
     _ rejection: Rejection, rank: Int, into batch: inout FixBatch
   ) throws(DecodeError) {
     makeKind(rank)
+    if ranksAreStrict { kinds[rank].count += 1 }
     guard rank > 0 else { return batch.rejections.append(rejection) }
-    guard !hasBest else { return }
-    kinds[rank].held.rejections.append(rejection)
+    guard !isBeaten(rank) else { return }
     let position = SourcePosition(line: rejection.line, byteOffset: rejection.byteOffset)
     try noteHeld(position, into: &batch)
+    kinds[rank].held.rejections.append(rejection)
   }
 
   /// Makes the positions of a rank that are held back the beginning of the path, as if they were of rank 0.
@@ -91,8 +131,8 @@ struct PathAssembler: Sendable {
   /// Ends the file, complete or not: appends what was held back and is the path.
   mutating func finish(into batch: inout FixBatch) {
     guard !hasBest else { return }
-    var best: Int?
-    for rank in kinds.indices where !kinds[rank].held.fixes.isEmpty {
+    var best = ranksAreStrict ? kinds.firstIndex { $0.count > 0 } : nil
+    for rank in kinds.indices where !ranksAreStrict && !kinds[rank].held.fixes.isEmpty {
       guard let chosen = best else {
         best = rank
         continue
@@ -128,10 +168,12 @@ struct PathAssembler: Sendable {
     _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
     heldCount += 1
-    guard heldCount > Self.maximumHeldPoints else { return }
+    guard heldCount > mostHeld else { return }
     finish(into: &batch)
     throw DecodeError(
-      "more than \(Self.maximumHeldPoints) positions come before it is clear which of them are the track",
+      ranksAreStrict
+        ? "more than \(mostHeld) waypoints come before any track point"
+        : "more than \(mostHeld) positions come before it is clear which of them are the track",
       line: position.line, byteOffset: position.byteOffset)
   }
 
@@ -147,5 +189,39 @@ struct PathAssembler: Sendable {
   private mutating func forgetHeld() {
     heldCount = 0
     for rank in kinds.indices { kinds[rank].held = FixBatch() }
+  }
+}
+
+/// Where something ends in a source.
+struct SourcePosition: Sendable {
+  /// From 1; nil in formats without lines.
+  var line: Int?
+  /// From 0; nil if unknown.
+  var byteOffset: Int?
+
+  /// A rejection at this position.
+  func rejection(_ reason: Rejection.Reason, _ detail: String? = nil) -> Rejection {
+    Rejection(reason: reason, line: line, byteOffset: byteOffset, detail: detail)
+  }
+}
+
+extension Fix {
+  /// Sets the accuracy in metres, unless it is negative or not a number.
+  mutating func setAccuracy(_ meters: Double) {
+    if meters.isFinite, meters >= 0 { accuracyMeters = Float(meters) }
+  }
+
+  /// Sets the speed in metres a second, unless it is negative or not a number.
+  mutating func setSpeed(_ metersPerSecond: Double) {
+    if metersPerSecond.isFinite, metersPerSecond >= 0 {
+      speedMetersPerSecond = Float(metersPerSecond)
+    }
+  }
+
+  /// Sets the course in degrees, unless it is out of range; 360 becomes 0.
+  mutating func setCourse(_ degrees: Double) {
+    guard 0...360 ~= degrees else { return }
+    courseDegrees = degrees == 360 ? 0 : Float(degrees)
+    if courseDegrees == 360 { courseDegrees = 0 }
   }
 }

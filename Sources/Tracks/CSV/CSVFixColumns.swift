@@ -12,33 +12,42 @@ import FencepostFormats
 /// - `lat` and `lon` precede `y` and `x`, which are projected coordinates in many tables.
 /// - A row with the times and positions of a start and an end is two fixes. With one position it is a fix at its start.
 struct CSVFixColumns: Sendable {
-  var time: Int?
-  /// The column of the date, if that of the time may contain only the time of day.
-  var date: Int?
-  /// The column with the offset from UTC of local times.
-  var offset: Int?
-  /// The column of the latitude, or of the whole position.
-  var latitude: Int
-  var longitude: Int
-  /// The column with N or S, for latitudes without a sign.
-  var latitudeHemisphere: Int?
-  /// The column with E or W, for longitudes without a sign.
-  var longitudeHemisphere: Int?
-  /// How positions are written.
-  var positions = Positions.degrees
-  var accuracy: Int?
-  /// The column of the speed in metres a second.
-  var speed: Int?
-  var course: Int?
-  /// The columns of the second fix of each row.
-  private var endColumns: (time: Int?, latitude: Int, longitude: Int)?
-  /// How many columns there are.
-  var count: Int
+  /// The columns of one fix of a row.
+  struct Fields: Sendable {
+    var time: Int?
+    /// The column of the date, if that of the time may contain only the time of day.
+    var date: Int?
+    /// The column with the offset from UTC of local times.
+    var offset: Int?
+    /// The column of the latitude, or of the whole position.
+    var latitude: Int
+    var longitude: Int
+    /// The column with N or S, for latitudes without a sign.
+    var latitudeHemisphere: Int?
+    /// The column with E or W, for longitudes without a sign.
+    var longitudeHemisphere: Int?
+    /// How positions are written.
+    var positions = Positions.degrees
+    var accuracy: Int?
+    /// The column of the speed in metres a second.
+    var speed: Int?
+    var course: Int?
+
+    /// Whether a column contains a position or a time.
+    func uses(_ column: Int) -> Bool {
+      time == column || date == column || latitude == column || longitude == column
+    }
+  }
+
+  /// The columns of a row's fix, or of its first.
+  private(set) var fields: Fields
+  /// The columns of a row's second fix; nil if its rows are one fix each.
+  private(set) var endFields: Fields?
   /// The names of the time and date columns, as in the header.
-  var timeName = ""
-  var dateName = ""
+  private(set) var timeName = ""
+  private(set) var dateName = ""
   /// Whether the names suggest dates, which Excel may have written as numbers.
-  var namesDate = false
+  private(set) var namesDate = false
   /// Whether the name of the time column suggests the local time of an unknown zone.
   var isLocalTime: Bool { Self.isLocal(timeName.lowercased()) }
 
@@ -127,57 +136,38 @@ struct CSVFixColumns: Sendable {
     guard let latitude = column(Self.latitudeNames) ?? text,
       let longitude = column(Self.longitudeNames) ?? text
     else { return nil }
-    self.latitude = latitude
-    self.longitude = longitude
-    if names[latitude].hasSuffix("e7") { positions = .e7 }
-    if latitude == longitude { positions = .wellKnownText }
-    latitudeHemisphere = column(["ns", "northsouth", "latns", "latref", "latituderef"])
-    longitudeHemisphere = column(["ew", "eastwest", "lonew", "lonref", "longituderef"])
-    accuracy = column(Self.accuracyNames)
-    speed = column(Self.speedNames)
-    course = column(Self.courseNames)
-    count = names.count
-    time =
+    fields = Fields(latitude: latitude, longitude: longitude)
+    if names[latitude].hasSuffix("e7") { fields.positions = .e7 }
+    if latitude == longitude { fields.positions = .wellKnownText }
+    fields.latitudeHemisphere = column(["ns", "northsouth", "latns", "latref", "latituderef"])
+    fields.longitudeHemisphere = column(["ew", "eastwest", "lonew", "lonref", "longituderef"])
+    fields.accuracy = column(Self.accuracyNames)
+    fields.speed = column(Self.speedNames)
+    fields.course = column(Self.courseNames)
+    fields.time =
       column(Self.timeNames)
       ?? names.firstIndex { $0.hasSuffix("epoch") || $0.hasPrefix("epoch") }
-    if let time, Self.timeOfDayNames.contains(names[time]) {
-      date = column((Self.partners[names[time]] ?? []) + Self.dateNames)
-    } else if time == nil {
-      time = column(Self.dateNames)
+    if let time = fields.time, Self.timeOfDayNames.contains(names[time]) {
+      fields.date = column((Self.partners[names[time]] ?? []) + Self.dateNames)
+    } else if fields.time == nil {
+      fields.time = column(Self.dateNames)
     }
-    if let time, Self.isLocal(names[time]) { offset = column(Self.offsetNames) }
-    timeName = time.map { titles[$0] } ?? ""
-    dateName = date.map { titles[$0] } ?? ""
-    namesDate = [time, date].compactMap(\.self).contains { column in
+    if let time = fields.time, Self.isLocal(names[time]) {
+      fields.offset = column(Self.offsetNames)
+    }
+    timeName = fields.time.map { titles[$0] } ?? ""
+    dateName = fields.date.map { titles[$0] } ?? ""
+    namesDate = [fields.time, fields.date].compactMap(\.self).contains { column in
       ["date", "datum", "fecha", "excel"].contains { names[column].contains($0) }
     }
     if names[latitude].hasPrefix("start"), names[longitude].hasPrefix("start"),
       let endLatitude = column(["endlat", "endlatitude"]),
       let endLongitude = column(["endlon", "endlng", "endlong", "endlongitude"])
     {
-      endColumns = (column(Self.endTimeNames), endLatitude, endLongitude)
+      var end = fields
+      end.time = column(Self.endTimeNames)
+      (end.latitude, end.longitude) = (endLatitude, endLongitude)
+      endFields = end
     }
-  }
-
-  /// The columns of a row's second fix; nil if its rows are one fix each.
-  var ofEnd: CSVFixColumns? {
-    guard let endColumns else { return nil }
-    var columns = self
-    columns.time = endColumns.time
-    columns.latitude = endColumns.latitude
-    columns.longitude = endColumns.longitude
-    columns.endColumns = nil
-    return columns
-  }
-
-  /// Whether rows can be read by ``CSVPlainRows``: one position in degrees, and one column of times.
-  var arePlain: Bool {
-    date == nil && offset == nil && endColumns == nil && positions == .degrees
-      && latitudeHemisphere == nil && longitudeHemisphere == nil
-  }
-
-  /// Whether a column contains a position or a time.
-  func isUsed(_ column: Int) -> Bool {
-    [time, date, latitude, longitude].contains(column)
   }
 }

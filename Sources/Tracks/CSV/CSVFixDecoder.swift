@@ -32,10 +32,6 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
   private var columns: CSVFixColumns?
-  /// How many fields a row needs for a position; nil before the header, and where a row holds two fixes.
-  private var shortestRow: Int?
-  private var plainRows: CSVPlainRows?
-  private let readsPlainRows: Bool
   private let order: DateOrder?
   private let startDay: Int32?
   private var clock: CSVClock?
@@ -57,13 +53,6 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   ///   - startDay: The day of the first fix, in days since 1970, for tables that state only the time of day;
   ///     nil if unknown.
   public init(order: DateOrder? = nil, startDay: Int32? = nil) {
-    self.init(usesOnlyCSVReader: false, order: order, startDay: startDay)
-  }
-
-  /// Makes a decoder that can do without the shortcut for plain rows, for comparison; the other parameters
-  /// are those of ``init(order:startDay:)``.
-  public init(usesOnlyCSVReader: Bool, order: DateOrder? = nil, startDay: Int32? = nil) {
-    readsPlainRows = !usesOnlyCSVReader
     self.order = order
     self.startDay = startDay
   }
@@ -71,9 +60,10 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   /// What the user should know about the whole table, as sentences without full stops; complete at the end.
   public var notices: [String] {
     guard let columns, rowCount > 0 else { return [] }
-    guard let name = columns.time.map({ _ in columns.timeName }), let clock else {
+    guard columns.fields.time != nil, let clock else {
       return ["no column is known to hold times, so the fixes have none"]
     }
+    let name = columns.timeName
     var notices: [String] = []
     if !clock.hasSeen {
       notices.append("the column “\(name)” is empty, so the fixes have no times")
@@ -81,7 +71,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     if clock.countsFrom1970 {
       notices.append("the numbers in the column “\(name)” count from 1970, so the dates are wrong")
     }
-    if clock.hasRead, columns.isLocalTime, columns.offset == nil {
+    if clock.hasRead, columns.isLocalTime, columns.fields.offset == nil {
       notices.append("the column “\(name)” tells no time zone; its times are taken as UTC")
     }
     return notices
@@ -129,20 +119,15 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       throw DecodeError(Self.headerRule, line: reader.line)
     }
     columns = header
-    if header.ofEnd == nil { shortestRow = max(header.latitude, header.longitude) + 1 }
     clock = CSVClock(
-      .times(hasDateColumn: header.date != nil, namesDate: header.namesDate), order: order,
+      .times(hasDateColumn: header.fields.date != nil, namesDate: header.namesDate), order: order,
       startDay: startDay.map { Int($0) })
-    if readsPlainRows, reader.separator == UInt8(ascii: ","), header.arePlain {
-      plainRows = CSVPlainRows(header)
-    }
   }
 
   // MARK: Rows
 
   private mutating func takeRows(into batch: inout FixBatch) throws(DecodeError) {
     while true {
-      takePlainRows(into: &batch)
       do throws(CSVError) {
         guard try reader.next() else { return }
       } catch {
@@ -152,30 +137,14 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
         reject(.malformed, line: error.line, Self.sentence(error), into: &batch)
         continue
       }
-      if let shortestRow, reader.fieldCount < shortestRow, held.isEmpty, !reader.beginsWithHash {
-        // Without a copy of the columns, since a file may hold nothing else.
-        rowCount += 1
-        reject(.malformed, line: reader.line, Self.tooFew(reader.fieldCount), into: &batch)
-      } else if let columns {
-        takeRow(columns, into: &batch)
-        if let end = columns.ofEnd { takeRow(end, into: &batch) }
+      if let fields = columns?.fields {
+        takeRow(fields, into: &batch)
+        if let end = columns?.endFields { takeRow(end, into: &batch) }
         if let doubt = clock?.doubt { try limit(doubt) } else { release(into: &batch) }
       } else {
         try takeHeader()
       }
     }
-  }
-
-  private mutating func takePlainRows(into batch: inout FixBatch) {
-    guard var rows = plainRows, held.isEmpty else { return }
-    rows.readsNumbers = clock?.readsNumbersPlainly ?? false
-    let first = batch.fixes.count
-    reader.readAhead { rows.read($0, line: $1, into: &batch) }
-    plainRows = rows
-    rowCount += batch.fixes.count - first
-    guard clock?.hasRead == false else { return }
-    // In most tables the first row has a time.
-    if batch.fixes[first...].contains(where: { $0.timeMilliseconds != nil }) { clock?.noteRead() }
   }
 
   private static func tooFew(_ count: Int) -> String {
@@ -191,19 +160,19 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     }
   }
 
-  private mutating func takeRow(_ columns: CSVFixColumns, into batch: inout FixBatch) {
+  private mutating func takeRow(_ columns: CSVFixColumns.Fields, into batch: inout FixBatch) {
     let line = reader.line
     let hasPosition = reader.fieldCount > max(columns.latitude, columns.longitude)
     // A comment, unless the row has a position and its first column may contain a `#`.
-    if reader.beginsWithHash, !hasPosition || columns.isUsed(0) { return }
+    if reader.beginsWithHash, !hasPosition || columns.uses(0) { return }
     rowCount += 1
     guard hasPosition else {
       return reject(.malformed, line: line, Self.tooFew(reader.fieldCount), into: &batch)
     }
-    guard !isEmpty(columns.latitude) || !isEmpty(columns.longitude) else {
-      return reject(.void, line: line, "no latitude and longitude", into: &batch)
-    }
     guard let coordinate = coordinate(columns) else {
+      if isEmpty(columns.latitude), isEmpty(columns.longitude) {
+        return reject(.void, line: line, "no latitude and longitude", into: &batch)
+      }
       let fault =
         columns.positions == .wellKnownText
         ? "the position is not a POINT of well-known text" : "latitude or longitude is no number"
@@ -214,20 +183,14 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       return reject(.coordinate, line: line, text, into: &batch)
     }
     var fix = Fix(coordinate: coordinate, line: Int32(clamping: line))
-    if let column = columns.accuracy, let accuracy = number(column), accuracy >= 0 {
-      fix.accuracyMeters = Float(accuracy)
-    }
-    if let column = columns.speed, let speed = number(column), speed >= 0 {
-      fix.speedMetersPerSecond = Float(speed)
-    }
-    if let column = columns.course, let course = number(column), 0...360 ~= course {
-      fix.courseDegrees = course == 360 ? 0 : Float(course)
-    }
+    if let column = columns.accuracy, let accuracy = number(column) { fix.setAccuracy(accuracy) }
+    if let column = columns.speed, let speed = number(column) { fix.setSpeed(speed) }
+    if let column = columns.course, let course = number(column) { fix.setCourse(course) }
     takeTime(columns, &fix, into: &batch)
   }
 
   private mutating func takeTime(
-    _ columns: CSVFixColumns, _ fix: inout Fix, into batch: inout FixBatch
+    _ columns: CSVFixColumns.Fields, _ fix: inout Fix, into batch: inout FixBatch
   ) {
     let reading = readTime(columns)
     if case .moment(let milliseconds) = reading { fix.timeMilliseconds = milliseconds }
@@ -242,7 +205,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     }
   }
 
-  private mutating func readTime(_ columns: CSVFixColumns) -> CSVClock.Reading {
+  private mutating func readTime(_ columns: CSVFixColumns.Fields) -> CSVClock.Reading {
     guard let time = columns.time, var clock else { return .empty }
     // Copied out of `self`, from whose reader the fields are borrowed.
     let reading = withText(columns.date) { date in
@@ -290,7 +253,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   }
 
   /// The position of a row, unchecked; nil if it is unreadable.
-  private func coordinate(_ columns: CSVFixColumns) -> Coordinate? {
+  private func coordinate(_ columns: CSVFixColumns.Fields) -> Coordinate? {
     switch columns.positions {
     case .wellKnownText:
       return withText(columns.latitude) { Coordinate(wellKnownText: $0) }
@@ -320,7 +283,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   }
 
   /// The date and time of a row as written, for messages.
-  private func timeText(_ columns: CSVFixColumns) -> String {
+  private func timeText(_ columns: CSVFixColumns.Fields) -> String {
     [columns.date, columns.time].compactMap { column in
       guard let column, column < reader.fieldCount, !isEmpty(column) else { return nil }
       return reader.string(column)

@@ -45,7 +45,7 @@ enum JSONProbe {
     var hasLatitude = false
     var hasLongitude = false
     // The beginning of an incomplete or damaged line is enough.
-    try? reader.read(line, names: names) { index, value, text in
+    _ = try? reader.read(line, names: names) { index, value, text in
       if index >= typeNames.count {
         guard case .number = value else { return }
         if index < typeNames.count + JSONFixReader.latitudeNames.count {

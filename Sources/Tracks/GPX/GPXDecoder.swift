@@ -1,14 +1,16 @@
+import FencepostFiles
 public import FencepostFixes
 import FencepostFormats
+import FencepostGeodesy
 
 /// Decodes GPX 1.0 and 1.1.
 ///
 /// The path consists of the track points of all `trk` and `trkseg`; without any, of the route points;
-/// without those too, of the waypoints in file order, as in files for simulators. Elements are recognised by
-/// their place and local name, in any namespace or none; `extensions` and all other elements are ignored with
-/// everything in them. A point's `lat`, `lon`, `time`, and GPX 1.0's `speed` and `course` are read. The accuracy
-/// stays unknown, because a dilution of precision is not a distance. A `trk` or `trkseg` without a fix gets
-/// no number.
+/// without those too, of the waypoints in file order, as in files for simulators. Each route counts as a track of one
+/// segment, all waypoints together as another. Elements are recognised by their place and local name, in any namespace
+/// or none; `extensions` and all other elements are ignored with everything in them. A point's `lat`, `lon`, `time`,
+/// and GPX 1.0's `speed` and `course` are read, which many programs write in GPX 1.1 too. The accuracy stays unknown,
+/// because a dilution of precision is not a distance. A `trk` or `trkseg` without a fix gets no number.
 ///
 /// A point whose position is missing, not a number or out of range is rejected
 /// (`Rejection.Reason.coordinate`). One with an unreadable time is kept without it and counted as
@@ -16,44 +18,37 @@ import FencepostFormats
 /// all points before the fault. Entities are never expanded or fetched; a document type that declares
 /// one is refused.
 ///
-/// libxml2 reads the structure of the file. A shortcut withholds runs of track points in the usual form from
-/// it, which `GPXPointScanner` reads with the same result five times as fast.
-///
 /// Memory is bounded: at most 524,288 route points and waypoints are held back until the kind of the path is
 /// known.
-public struct GPXDecoder: FixDecoder, ~Copyable {
-  /// The most bytes of a point that is withheld from libxml2.
-  private static var maximumPointBytes: Int { 4096 }
-  /// How many of the first bytes are kept to determine the encoding.
-  private static var headBytes: Int { 256 }
+public struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
+  enum Place {
+    case document, gpx, track, segment, route, trackPoint, routePoint, waypoint
+    case time, speed, course
+    /// The root element of another format.
+    case foreign
+  }
 
-  private var tree = GPXTreeReader()
-  private var points = GPXPointScanner()
-  /// Whether to look for runs of points.
-  private var usesPointScanner: Bool
-  /// Whether libxml2 has read everything up to a place between the points of a `trkseg`, and what follows is
-  /// withheld from it.
-  private var isAmongPoints = false
-  /// Whether the next tag begins a point that `GPXPointScanner` cannot read.
-  private var isRefused = false
-  /// The white space that replaces what was withheld, so that libxml2 counts lines and columns right.
-  private var withheld = (lines: 0, columns: 0)
-  /// The line of the next byte, from 1.
-  private var line = 1
-  private var head: [UInt8] = []
-  /// Whether the file is in UTF-8, once `head` has told it.
-  private var isASCIISuperset: Bool?
-  /// The beginning of an incomplete tag or point.
-  private var carried = CarriedBytes()
+  private enum Rank {
+    static var track: Int { 0 }
+    static var route: Int { 1 }
+    static var waypoint: Int { 2 }
+  }
 
-  /// How many points were read without libxml2.
-  public private(set) var plainPointCount = 0
+  var document = XMLDocument<Place>(.document)
+  var assembler = PathAssembler(mostHeld: 1 << 19, ranksAreStrict: true)
+  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  /// Why the point is rejected, or nil.
+  private var fault: Rejection?
+  private var timeFault: Rejection?
+  private var pointNamespace = 0
+  /// The fields that the point has had.
+  private var seen: [Place] = []
+  /// Whether the open field counts: it is the first of its name, in the point's namespace.
+  private var isRead = false
+  private var field = XMLField()
 
   /// Makes a decoder at the beginning of a file.
-  public init() { usesPointScanner = true }
-
-  /// Makes a decoder that can leave everything to libxml2, for comparison.
-  public init(usesOnlyLibXML2: Bool) { usesPointScanner = !usesOnlyLibXML2 }
+  public init() {}
 
   /// Takes the next bytes of the file and appends what they complete to `batch`.
   ///
@@ -61,215 +56,118 @@ public struct GPXDecoder: FixDecoder, ~Copyable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    guard usesPointScanner else { return try tree.decode(bytes, into: &batch) }
-    if head.count < Self.headBytes {
-      head.append(contentsOf: bytes.extracting(first: min(bytes.count, Self.headBytes)))
-    }
-    // Moved out of `self`, since the closure changes `self`.
-    var carried = CarriedBytes()
-    swap(&carried, &self.carried)
-    defer { swap(&carried, &self.carried) }
-    try carried.feed(bytes, lookAhead: Self.maximumPointBytes) {
-      (bytes, goal) throws(DecodeError) in
-      try read(bytes, goal: goal, into: &batch)
-    }
+    try readDocument(bytes, into: &batch)
   }
 
   /// Ends the file and appends what was still held back to `batch`.
   ///
   /// - Throws: ``DecodeError`` if it ends too early.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    if isAmongPoints { try leavePoints(into: &batch) }
-    let rest = carried.removeAll()
-    try tree.decode(rest.span, into: &batch)
-    try tree.finish(into: &batch)
+    try finishDocument(into: &batch)
   }
 
-  /// Reads points and markup in turn, at least up to a goal.
-  ///
-  /// - Returns: How many bytes were read; the rest is incomplete.
-  private mutating func read(
-    _ bytes: Span<UInt8>, goal: Int, into batch: inout FixBatch
-  ) throws(DecodeError) -> Int {
-    guard usesPointScanner else {
-      try tree.decode(bytes, into: &batch)
-      return bytes.count
-    }
-    return try ByteCursor.reading(bytes) { (cursor) throws(DecodeError) in
-      var isComplete = true
-      let isPlain = cursor.isPlainXML(0..<cursor.count)
-      while cursor.index < goal, isComplete {
-        isComplete =
-          try isAmongPoints
-          ? readPoints(&cursor, isPlain: isPlain, into: &batch) : readMarkup(&cursor, into: &batch)
-      }
-      return cursor.index
+  func child(of place: Place, named name: Span<UInt8>) -> Place? {
+    switch place {
+    case .document: return name.equals("gpx") ? .gpx : .foreign
+    case .gpx:
+      if name.equals("trk") { return .track }
+      return name.equals("wpt") ? .waypoint : name.equals("rte") ? .route : nil
+    case .track: return name.equals("trkseg") ? .segment : nil
+    case .segment: return name.equals("trkpt") ? .trackPoint : nil
+    case .route: return name.equals("rtept") ? .routePoint : nil
+    case .trackPoint, .routePoint, .waypoint:
+      if name.equals("time") { return .time }
+      return name.equals("speed") ? .speed : name.equals("course") ? .course : nil
+    case .time, .speed, .course, .foreign: return nil
     }
   }
-}
 
-// MARK: Points
-
-extension GPXDecoder {
-  /// Reads points in the usual form; false if more bytes are needed to recognise what follows them.
-  private mutating func readPoints(
-    _ cursor: inout ByteCursor, isPlain: Bool, into batch: inout FixBatch
-  ) throws(DecodeError) -> Bool {
-    let (first, firstLine) = (cursor.index, line)
-    while true {
-      let start = cursor.index
-      _ = cursor.skipXMLWhiteSpace()
-      let tag = cursor.index
-      guard let point = points.scan(&cursor), isPlain || cursor.isPlainXML(tag..<cursor.index)
-      else {
-        cursor.index = start
-        break
-      }
-      line += cursor.lineFeeds(in: start..<cursor.index)
-      plainPointCount += 1
-      try tree.assembler.add(point, faults: nil, line: line, into: &batch)
-    }
-    withhold(cursor, from: first, lines: line - firstLine)
-    guard cursor.endsPoint(limit: Self.maximumPointBytes) else { return false }
-    try leavePoints(into: &batch)
-    return true
-  }
-
-  /// Withholds the bytes from a start to the cursor from libxml2.
-  private mutating func withhold(_ cursor: ByteCursor, from start: Int, lines: Int) {
-    var lineStart = start
-    if lines > 0 {
-      withheld = (lines: withheld.lines + lines, columns: 0)
-      lineStart = cursor.index
-      while cursor[lineStart - 1] != UInt8(ascii: "\n") { lineStart -= 1 }
-    }
-    withheld.columns += cursor.index - lineStart
-  }
-
-  /// Gives libxml2 white space in place of what was withheld, and a tag that ends where the last point did.
-  private mutating func leavePoints(into batch: inout FixBatch) throws(DecodeError) {
-    isAmongPoints = false
-    isRefused = true
-    guard withheld != (0, 0) else { return }
-    let tag = Array("<x/>".utf8)
-    let (lines, columns) = withheld
-    withheld = (0, 0)
-    try feed(UInt8(ascii: "\n"), count: lines, into: &batch)
-    // The last line of a point is longer than the tag.
-    try feed(UInt8(ascii: " "), count: columns - tag.count, into: &batch)
-    try tree.decode(tag.span, into: &batch)
-  }
-
-  /// Gives libxml2 a byte many times.
-  private mutating func feed(
-    _ byte: UInt8, count: Int, into batch: inout FixBatch
+  mutating func begin(
+    _ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents
   ) throws(DecodeError) {
-    let block = [UInt8](repeating: byte, count: min(count, 16 * 1024))
-    for start in stride(from: 0, to: count, by: 16 * 1024) {
-      try tree.decode(block.span.extracting(first: min(block.count, count - start)), into: &batch)
-    }
-  }
-}
-
-extension ByteCursor {
-  /// Whether the remaining bytes suffice to see that they do not begin with a point in the usual form.
-  fileprivate func endsPoint(limit: Int) -> Bool {
-    guard count - index < limit else { return true }
-    var cursor = self
-    _ = cursor.skipXMLWhiteSpace()
-    guard count - cursor.index >= 7 else { return false }
-    guard cursor.skip(literal: "<trkpt") else { return true }
-    cursor.skip(to: ">")
-    guard !cursor.isAtEnd else { return false }
-    guard cursor[cursor.index - 1] != UInt8(ascii: "/") else { return true }
-    while !cursor.isAtEnd {
-      cursor.skip(to: "<")
-      if cursor.skip(literal: "</trkpt>") { return true }
-      cursor.index += 1
-    }
-    return false
-  }
-}
-
-// MARK: Markup
-
-extension GPXDecoder {
-  /// Gives libxml2 everything before a point that may begin a run; false if more bytes are needed.
-  private mutating func readMarkup(
-    _ cursor: inout ByteCursor, into batch: inout FixBatch
-  ) throws(DecodeError) -> Bool {
-    let start = cursor.index
-    while true {
-      cursor.skip(to: "<")
-      let tag = cursor.index
-      // Enough to recognise `<trkpt ` and `<!--`.
-      guard cursor.count - tag >= 7 else {
-        try feed(cursor, start..<tag, into: &batch)
-        return tag == cursor.count
-      }
-      if cursor[tag + 1] == UInt8(ascii: "!") || cursor[tag + 1] == UInt8(ascii: "?") {
-        isRefused = false
-        if cursor.skipCommentOrInstruction() { continue }
-        cursor.index = tag
-        let isLong = cursor.count - tag >= Self.maximumPointBytes
-        if isLong {
-          // A document type can change the meaning of tags, and in CDATA they have none. libxml2 reports a
-          // fault in a comment differently if a slice ends within it.
-          usesPointScanner = false
-          cursor.index = cursor.count
-        }
-        try feed(cursor, start..<cursor.index, into: &batch)
-        return isLong
-      }
-      let isCandidate =
-        !isRefused && cursor.skip(literal: "<trkpt") && isXMLWhiteSpace(cursor.next)
-      isRefused = false
-      cursor.index = tag
-      if isCandidate, isInUTF8() {
-        try feed(cursor, start..<tag, into: &batch)
-        isAmongPoints = try tree.isAmongPoints(into: &batch)
-        isRefused = !isAmongPoints
-        return true
-      }
-      cursor.index += 1
+    switch place {
+    case .track, .route: assembler.beginTrack()
+    case .segment: assembler.beginSegment()
+    case .trackPoint, .routePoint, .waypoint: beginPoint(element, of: events)
+    case .time, .speed, .course:
+      isRead = element.namespace == pointNamespace && !seen.contains(place)
+      if isRead { seen.append(place) }
+      field.removeAll()
+    case .foreign:
+      let name = events.bytes.span.extracting(element.name)
+      throw DecodeError(
+        "the root element is \(XMLField.quoted(name)), not “gpx”", line: element.line)
+    case .document, .gpx: break
     }
   }
 
-  private mutating func feed(
-    _ cursor: ByteCursor, _ range: Range<Int>, into batch: inout FixBatch
+  mutating func take(
+    _ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch
+  ) {
+    if isRead { field.append(text) }
+  }
+
+  mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError) {
+    switch place {
+    case .trackPoint: try endPoint(Rank.track, line, into: &batch)
+    case .routePoint: try endPoint(Rank.route, line, into: &batch)
+    case .waypoint: try endPoint(Rank.waypoint, line, into: &batch)
+    case .time where isRead && !field.isEmpty:
+      fix.timeMilliseconds = field.milliseconds
+      guard fix.timeMilliseconds == nil else { break }
+      let detail = "\(field.quoted) is no time; the fix is kept without it"
+      timeFault = Rejection(reason: .time, line: line, detail: detail)
+    case .speed where isRead: fix.setSpeed(field.number)
+    case .course where isRead: fix.setCourse(field.number)
+    default: break
+    }
+    isRead = false
+  }
+
+  // MARK: Points
+
+  private mutating func beginPoint(
+    _ element: XMLEvents.Record, of events: borrowing XMLEvents
+  ) {
+    let latitude = events.attribute("lat", of: element)
+    let longitude = events.attribute("lon", of: element)
+    let bytes = events.bytes.span
+    fix = Fix(
+      coordinate: Coordinate(
+        latitudeDegrees: Self.degrees(bytes, latitude),
+        longitudeDegrees: Self.degrees(bytes, longitude)))
+    pointNamespace = element.namespace
+    seen.removeAll(keepingCapacity: true)
+    (fault, timeFault) = (nil, nil)
+    guard !fix.coordinate.isValid else { return }
+    let detail =
+      Self.fault("latitude", bytes, latitude, fix.coordinate.latitudeDegrees, limit: 90)
+      ?? Self.fault("longitude", bytes, longitude, fix.coordinate.longitudeDegrees, limit: 180)
+    fault = Rejection(reason: .coordinate, line: element.line, detail: detail)
+  }
+
+  private static func degrees(_ bytes: Span<UInt8>, _ range: Range<Int>?) -> Double {
+    guard let text = range.map({ bytes.trimmedRange($0) }) else { return .nan }
+    return DecimalNumber.double(parsing: bytes.extracting(text)) ?? .nan
+  }
+
+  /// Why a latitude or longitude is rejected, or nil.
+  private static func fault(
+    _ name: String, _ bytes: Span<UInt8>, _ range: Range<Int>?, _ degrees: Double, limit: Double
+  ) -> String? {
+    if abs(degrees) <= limit { return nil }
+    guard let range else { return "the \(name) is missing" }
+    let quoted = XMLField.quoted(bytes.extracting(bytes.trimmedRange(range)))
+    return degrees.isFinite
+      ? "the \(name) \(quoted) is not within ±\(Int(limit))°" : "the \(name) \(quoted) is no number"
+  }
+
+  private mutating func endPoint(
+    _ rank: Int, _ line: Int, into batch: inout FixBatch
   ) throws(DecodeError) {
-    line += cursor.lineFeeds(in: range)
-    var failure: DecodeError?
-    cursor.withSpan(range) { bytes in
-      do throws(DecodeError) {
-        try tree.decode(bytes, into: &batch)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-  }
-
-  /// Whether the file is in UTF-8; asked of its first bytes once.
-  private mutating func isInUTF8() -> Bool {
-    if let isASCIISuperset { return isASCIISuperset }
-    let answer = Self.isASCIISuperset(head)
-    if head.count >= Self.headBytes { isASCIISuperset = answer }
-    return answer
-  }
-
-  /// Whether a file is in UTF-8, judging by its first bytes.
-  private static func isASCIISuperset(_ head: [UInt8]) -> Bool {
-    var text = String(decoding: head, as: UTF8.self).lowercased()[...]
-    if text.first == "\u{FEFF}" { text.removeFirst() }
-    guard text.hasPrefix("<?xml") else {
-      // In UTF-16 and UTF-32, a zero is next to the first character.
-      return text.drop { " \t\r\n".unicodeScalars.contains($0.unicodeScalars.first ?? "<") }
-        .hasPrefix("<") && !text.contains("\0")
-    }
-    guard let end = text.firstRange(of: "?>") else { return false }
-    let declaration = text[..<end.lowerBound]
-    return !declaration.contains("encoding") || declaration.contains("\"utf-8\"")
-      || declaration.contains("'utf-8'")
+    if let fault { return try assembler.reject(fault, rank: rank, into: &batch) }
+    if let timeFault { try assembler.reject(timeFault, rank: rank, into: &batch) }
+    try assembler.add(
+      fix, rank: rank, continues: rank == Rank.waypoint, SourcePosition(line: line), into: &batch)
   }
 }

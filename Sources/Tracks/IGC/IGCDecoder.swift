@@ -1,4 +1,4 @@
-public import FencepostFixes
+import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
@@ -10,7 +10,7 @@ import FencepostTime
 /// when the time of day goes back by more than twelve hours, until it goes on as before. A date that is repeated changes
 /// nothing. `I` records are read for more digits of position and time, and for
 /// the accuracy (`FXA`).
-public struct IGCDecoder: FixDecoder, Sendable {
+struct IGCDecoder: LineDecoder, Sendable {
   /// Where an `I` record says that an extension is in each `B` record.
   private struct Extensions {
     var accuracy: Range<Int>?
@@ -23,7 +23,7 @@ public struct IGCDecoder: FixDecoder, Sendable {
   /// The most bytes of a line; the specification allows 76.
   private static var maximumLineBytes: Int { 4096 }
 
-  private var scanner = LineScanner(maximumLineBytes: IGCDecoder.maximumLineBytes)
+  var scanner = LineScanner(maximumLineBytes: IGCDecoder.maximumLineBytes)
   private var extensions = Extensions()
   private var dayMilliseconds: Int64?
   /// The day that the flight's last date stated.
@@ -39,12 +39,12 @@ public struct IGCDecoder: FixDecoder, Sendable {
   /// Makes a decoder.
   ///
   /// - Parameter startDay: The day of the first fix in days since 1970, for files that do not state it.
-  public init(startDay: Int32? = nil) {
+  init(startDay: Int32? = nil) {
     dayMilliseconds = startDay.map { Int64($0) * Self.millisecondsPerDay }
   }
 
   /// That the file states no date, if so.
-  public var notices: [String] {
+  var notices: [String] {
     lacksDate ? ["it states no date (HFDTE), so its fixes have no times; --date gives one"] : []
   }
 
@@ -81,25 +81,7 @@ public struct IGCDecoder: FixDecoder, Sendable {
       || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
   }
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    // Moved out of `self`, since the closure changes `self`.
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.scan(bytes) { line, position in take(line, position, into: &batch) }
-    self.scanner = scanner
-  }
-
-  /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.finish { line, position in take(line, position, into: &batch) }
-  }
-
-  private mutating func take(
+  mutating func take(
     _ whole: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
     // Serial lines leave flow control (XON, XOFF) in front of records.

@@ -12,7 +12,7 @@ import FencepostGeodesy
 /// `epy`.
 ///
 /// An unreadable time is counted as `time` and its fix kept without it.
-public struct GpsdDecoder: FixDecoder, Sendable {
+public struct GpsdDecoder: LineDecoder, Sendable {
   /// One report, of any class.
   private struct Report: JSONLineObject {
     static let names: [StaticString] = [
@@ -34,9 +34,9 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     var courseDegrees = Double.nan
 
     mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>) {
-      let number: Double = if case .number(let number) = value { number } else { .nan }
+      let number = value.number
       switch index {
-      case 0: if case .string = value { isTPV = text.equals("TPV") }
+      case 0: if value.isString { isTPV = text.equals("TPV") }
       case 1: mode = number
       case 2: takeTime(value, text)
       case 3: (latitudeDegrees, hasLatitude) = (number, true)
@@ -50,20 +50,14 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     }
 
     private mutating func takeTime(_ value: JSONLineReader.Value, _ text: Span<UInt8>) {
-      switch value {
-      case .string:
-        guard let milliseconds = ISO8601.milliseconds(parsing: text) else { break }
-        timeMilliseconds = milliseconds
-        return
-      case .number(let seconds):
+      let milliseconds: Int64? =
+        switch value {
+        case .string: ISO8601.milliseconds(parsing: text)
         // Until 2010 gpsd sent seconds since 1970.
-        guard let milliseconds = Fix.timeMilliseconds(of: seconds * 1000) else { break }
-        timeMilliseconds = milliseconds
-        return
-      case .other:
-        break
-      }
-      hasTimeFault = true
+        case .number(let seconds): EpochTime.milliseconds(rounding: seconds * 1000)
+        case .other: nil
+        }
+      if let milliseconds { timeMilliseconds = milliseconds } else { hasTimeFault = true }
     }
 
     var isVoid: Bool { !(mode >= 2) || !hasLatitude || !hasLongitude }
@@ -73,7 +67,8 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     }
   }
 
-  private var lines = JSONLineReader()
+  var scanner = LineScanner()
+  private var reader = JSONLineReader()
   private var isOpen = false
   private var isVoid = false
   /// Whether the current fix was appended before the next epoch began.
@@ -91,18 +86,12 @@ public struct GpsdDecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // Moved out of `self`, since the closure changes `self`.
-    var lines = JSONLineReader()
-    swap(&lines, &self.lines)
-    lines.feed(bytes, into: &batch) { take($0, line: $1, into: &$2) }
-    self.lines = lines
+    try takeLines(bytes, into: &batch)
   }
 
   /// Ends the source and appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    var lines = JSONLineReader()
-    swap(&lines, &self.lines)
-    lines.finish(into: &batch) { take($0, line: $1, into: &$2) }
+    try takeLastLine(into: &batch)
     close(into: &batch)
   }
 
@@ -131,8 +120,12 @@ public struct GpsdDecoder: FixDecoder, Sendable {
     epochCount = 0
   }
 
-  private mutating func take(_ report: Report, line: Int, into batch: inout FixBatch) {
-    guard report.isTPV else { return }
+  mutating func take(
+    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
+  ) {
+    guard let report: Report = reader.object(line, position, into: &batch), report.isTPV
+    else { return }
+    let line = position.number
     if report.hasTimeFault {
       batch.reject(.time, line: line, detail: "no time of ISO 8601; the fix is kept without it")
     }
@@ -175,11 +168,9 @@ public struct GpsdDecoder: FixDecoder, Sendable {
       + report.northErrorMeters * report.northErrorMeters
     let accuracy =
       report.accuracyMeters.isNaN ? errors.squareRoot() : report.accuracyMeters
-    if accuracy.isFinite, accuracy >= 0 { fix.accuracyMeters = Float(accuracy) }
-    if report.speedMetersPerSecond.isFinite, report.speedMetersPerSecond >= 0 {
-      fix.speedMetersPerSecond = Float(report.speedMetersPerSecond)
-    }
-    if 0..<360 ~= report.courseDegrees { fix.courseDegrees = Float(report.courseDegrees) }
+    fix.setAccuracy(accuracy)
+    fix.setSpeed(report.speedMetersPerSecond)
+    if 0..<360 ~= report.courseDegrees { fix.setCourse(report.courseDegrees) }
   }
 
   private mutating func close(into batch: inout FixBatch) {

@@ -58,8 +58,7 @@ public struct JSONFixReader: Sendable {
   }
 
   private let deviceMember: [UInt8]?
-  private var reader = JSONReader(
-    limits: JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 64 * 1024))
+  private var reader = JSONLineReader()
 
   /// Makes a reader.
   ///
@@ -78,25 +77,10 @@ public struct JSONFixReader: Sendable {
   public mutating func read(
     _ line: Span<UInt8>, into object: inout JSONFix
   ) throws(JSONError) -> Bool {
-    reader.reset()
-    reader.push(line)
-    reader.finish()
-    guard !Self.isBlank(line) else { return false }
-    let isObject = try reader.next() == .beginObject
-    var member: (field: Field, isFirst: Bool)?
-    while let event = try reader.next() {
-      // Anything deeper, with its end, belongs to another value.
-      guard isObject, reader.depth == 1 else { continue }
-      switch event {
-      case .key: member = self.member()
-      case .number:
-        if let field = claim(member, &object) { take(field, number: reader.double, &object) }
-      case .string:
-        if let field = claim(member, &object) { take(field, text: reader.text.span, &object) }
-      default: break
-      }
+    let deviceMember = deviceMember
+    return try reader.read(line, index: { Self.member($0, device: deviceMember) }) {
+      Self.take($0, $1, $2, &object)
     }
-    return isObject
   }
 
   /// Whether a line is empty or consists of blanks.
@@ -105,56 +89,59 @@ public struct JSONFixReader: Sendable {
     return true
   }
 
-  private func member() -> (field: Field, isFirst: Bool)? {
-    if let deviceMember, reader.text.elementsEqual(deviceMember) { return (.device, true) }
-    return Self.members.first { reader.textEquals($0.name) }.map { ($0.field, $0.isFirst) }
+  /// The index of a member in ``members``, -1 for the device's name.
+  private static func member(_ reader: borrowing JSONReader, device: [UInt8]?) -> Int? {
+    if let device, reader.text.elementsEqual(device) { return -1 }
+    return members.firstIndex { reader.textEquals($0.name) }
   }
 
-  /// The field for a member's value; nil if a member with precedence has set it.
-  private func claim(
-    _ member: (field: Field, isFirst: Bool)?, _ object: inout JSONFix
-  ) -> Field? {
-    guard let member else { return nil }
-    if member.isFirst {
-      object.settled |= member.field.bit
-    } else if object.settled & member.field.bit != 0 {
-      return nil
+  private static func take(
+    _ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>, _ object: inout JSONFix
+  ) {
+    if case .other = value { return }
+    let field = index < 0 ? .device : members[index].field
+    // A member with precedence may have set it.
+    if index < 0 || members[index].isFirst {
+      object.settled |= field.bit
+    } else if object.settled & field.bit != 0 {
+      return
     }
-    return member.field
+    if case .number(let number) = value {
+      take(field, number: number, text, &object)
+    } else {
+      take(field, text: text, &object)
+    }
   }
 
-  private func take(_ field: Field, number: Double, _ object: inout JSONFix) {
+  private static func take(
+    _ field: Field, number: Double, _ text: Span<UInt8>, _ object: inout JSONFix
+  ) {
     switch field {
-    case .device:
-      object.device =
-        Int64(exactly: number).map(String.init) ?? String(decoding: reader.text, as: UTF8.self)
+    case .device: object.device = Int64(exactly: number).map(String.init) ?? String(utf8: text)
     case .mode: object.isVoid = !(number >= 2)
-    case .time: setTime(Fix.timeMilliseconds(sinceEpoch: number), &object)
+    case .time: setTime(EpochTime.milliseconds(inAnyUnit: number), &object)
     case .latitude: object.latitude = number
     case .longitude: object.longitude = number
-    case .accuracy:
-      if number.isFinite, number >= 0 { object.fix.accuracyMeters = Float(number) }
-    case .speed:
-      if number.isFinite, number >= 0 { object.fix.speedMetersPerSecond = Float(number) }
-    case .kilometersPerHour:
-      if number.isFinite, number >= 0 { object.fix.speedMetersPerSecond = Float(number / 3.6) }
-    case .course: if 0..<360 ~= number { object.fix.courseDegrees = Float(number) }
+    case .accuracy: object.fix.setAccuracy(number)
+    case .speed: object.fix.setSpeed(number)
+    case .kilometersPerHour: object.fix.setSpeed(number / 3.6)
+    case .course: if number != 360 { object.fix.setCourse(number) }
     case .segment: object.fix.segmentIndex = Int32(exactly: number) ?? 0
     case .reportClass, .messageType: break
     }
   }
 
-  private func take(_ field: Field, text: Span<UInt8>, _ object: inout JSONFix) {
+  private static func take(_ field: Field, text: Span<UInt8>, _ object: inout JSONFix) {
     switch field {
-    case .device: object.device = String(decoding: reader.text, as: UTF8.self)
-    case .reportClass: if !reader.textEquals("TPV") { object.isOther = true }
-    case .messageType: if !reader.textEquals("location") { object.isOther = true }
+    case .device: object.device = String(utf8: text)
+    case .reportClass: if !text.equals("TPV") { object.isOther = true }
+    case .messageType: if !text.equals("location") { object.isOther = true }
     case .time: setTime(ISO8601.milliseconds(parsing: text), &object)
     default: break
     }
   }
 
-  private func setTime(_ milliseconds: Int64?, _ object: inout JSONFix) {
+  private static func setTime(_ milliseconds: Int64?, _ object: inout JSONFix) {
     object.fix.timeMilliseconds = milliseconds
     object.hasTimeFault = milliseconds == nil
   }

@@ -13,7 +13,7 @@ protocol JSONLineObject {
   mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>)
 }
 
-/// Splits JSON Lines into lines and reads members of their objects.
+/// Reads members of the JSON objects on lines.
 struct JSONLineReader: Sendable {
   /// The value of a member.
   enum Value {
@@ -23,88 +23,84 @@ struct JSONLineReader: Sendable {
     case string
     /// Anything else; the contents of arrays and objects are skipped.
     case other
+
+    /// The number; NaN for other values.
+    var number: Double { if case .number(let number) = self { number } else { .nan } }
+    var isString: Bool { if case .string = self { true } else { false } }
   }
 
-  private var scanner = LineScanner()
   private var reader = JSONReader(
     limits: JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 64 * 1024))
 
-  /// Takes the next bytes and passes on the objects on the lines that they complete.
+  /// Reads the object on a line.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - batch: Receives rejections of lines that are too long or not JSON.
-  ///   - body: Takes an object and the number of its line.
-  mutating func feed<Object: JSONLineObject>(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch, _ body: (Object, Int, inout FixBatch) -> Void
-  ) {
-    // Moved out of `self`, since the closure changes `self`.
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.scan(bytes) { line, position in take(line, position, into: &batch, body) }
-    self.scanner = scanner
-  }
-
-  /// Ends the source and passes on its last line, if that had no line end.
-  mutating func finish<Object: JSONLineObject>(
-    into batch: inout FixBatch, _ body: (Object, Int, inout FixBatch) -> Void
-  ) {
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.finish { line, position in take(line, position, into: &batch, body) }
-  }
-
-  private mutating func take<Object: JSONLineObject>(
-    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch,
-    _ body: (Object, Int, inout FixBatch) -> Void
-  ) {
-    guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
+  ///   - line: The line, which may be blank.
+  ///   - position: Where it begins.
+  ///   - batch: Receives the rejection of a line that is too long or not JSON.
+  /// - Returns: The object, without members if the line is something else; nil if it was rejected.
+  mutating func object<Object: JSONLineObject>(
+    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
+  ) -> Object? {
+    guard !position.isCut else {
+      batch.reject(.tooLong, line: position.number)
+      return nil
+    }
     var object = Object()
     do throws(JSONError) {
-      try read(line, names: Object.names) { object.take($0, $1, $2) }
+      _ = try read(line, names: Object.names) { object.take($0, $1, $2) }
+      return object
     } catch {
-      return batch.reject(
-        .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
-        detail: error.sentence)
+      batch.reject(error, position)
+      return nil
     }
-    body(object, position.number, &batch)
+  }
+
+  /// Reads one line, as ``read(_:index:member:)``.
+  mutating func read(
+    _ line: Span<UInt8>, names: [StaticString], member: (Int, Value, Span<UInt8>) -> Void
+  ) throws(JSONError) -> Bool {
+    try read(line, index: { reader in names.firstIndex { reader.textEquals($0) } }, member: member)
   }
 
   /// Reads one line.
   ///
   /// - Parameters:
   ///   - line: The line; a blank one has no members.
-  ///   - names: The names of the members to read.
-  ///   - member: Takes the index of a name, the value, and its bytes if it is a string.
+  ///   - index: The index of a member whose name is the reader's text; nil to skip it.
+  ///   - member: Takes the index of a name, the value, and its bytes if it is a string or number.
+  /// - Returns: Whether the line is an object.
   /// - Throws: `JSONError` if the line is not JSON; what `member` took before is then meaningless.
   mutating func read(
-    _ line: Span<UInt8>, names: [StaticString], member: (Int, Value, Span<UInt8>) -> Void
-  ) throws(JSONError) {
+    _ line: Span<UInt8>, index: (borrowing JSONReader) -> Int?,
+    member: (Int, Value, Span<UInt8>) -> Void
+  ) throws(JSONError) -> Bool {
     reader.reset()
     reader.push(line)
     reader.finish()
-    guard !Self.isBlank(line), let first = try reader.next() else { return }
+    guard !JSONFixReader.isBlank(line) else { return false }
+    let isObject = try reader.next() == .beginObject
     var wanted: Int?
     while let event = try reader.next() {
       // Anything deeper, with its end, belongs to another value.
-      let isOwn = reader.depth == 1
-      switch event {
-      case .key where isOwn && first == .beginObject:
-        wanted = names.firstIndex { reader.textEquals($0) }
-      case .number where isOwn:
-        if let index = wanted { member(index, .number(reader.double), reader.text.span) }
-      case .string where isOwn:
-        if let index = wanted { member(index, .string, reader.text.span) }
-      case .endObject, .endArray, .boolean, .null:
-        if isOwn, let index = wanted { member(index, .other, reader.text.span) }
-      default:
-        break
+      guard isObject, reader.depth == 1 else { continue }
+      if event == .key {
+        wanted = index(reader)
+      } else if let wanted {
+        let value: Value =
+          event == .number ? .number(reader.double) : event == .string ? .string : .other
+        member(wanted, value, reader.text.span)
       }
     }
+    return isObject
   }
+}
 
-  private static func isBlank(_ line: Span<UInt8>) -> Bool {
-    for index in line.indices where line[index] != 0x20 && line[index] != 0x09 { return false }
-    return true
+extension FixBatch {
+  /// Rejects a line that is not JSON.
+  mutating func reject(_ error: JSONError, _ position: LinePosition) {
+    reject(
+      .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
+      detail: error.sentence)
   }
 }

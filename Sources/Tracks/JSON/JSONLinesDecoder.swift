@@ -7,8 +7,8 @@ import FencepostGeodesy
 /// ``JSONFixReader`` has the names of all members. A line that is not an object is rejected as `malformed`, an
 /// object without a valid position as `coordinate`. An unreadable time is counted as `time` and its fix kept
 /// without it.
-public struct JSONLinesDecoder: FixDecoder, Sendable {
-  private var scanner = LineScanner()
+public struct JSONLinesDecoder: LineDecoder, Sendable {
+  var scanner = LineScanner()
   private var reader = JSONFixReader()
 
   /// Makes a decoder.
@@ -18,21 +18,15 @@ public struct JSONLinesDecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // Moved out of `self`, since the closure changes `self`.
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.scan(bytes) { line, position in take(line, position, into: &batch) }
-    self.scanner = scanner
+    try takeLines(bytes, into: &batch)
   }
 
   /// Ends the source and appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.finish { line, position in take(line, position, into: &batch) }
+    try takeLastLine(into: &batch)
   }
 
-  private mutating func take(
+  mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
@@ -43,9 +37,7 @@ public struct JSONLinesDecoder: FixDecoder, Sendable {
         return batch.reject(.malformed, line: position.number, detail: "no JSON object")
       }
     } catch {
-      return batch.reject(
-        .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
-        detail: error.sentence)
+      return batch.reject(error, position)
     }
     take(object, line: position.number, into: &batch)
   }

@@ -1,6 +1,7 @@
 public import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
+import FencepostTime
 
 /// Decodes OwnTracks messages in JSON, one per line, as in the recorder's log and from MQTT subscribers.
 ///
@@ -10,7 +11,7 @@ import FencepostGeodesy
 /// stream.
 ///
 /// An unreadable time is counted as `time` and its fix kept without it.
-public struct OwnTracksDecoder: FixDecoder, Sendable {
+public struct OwnTracksDecoder: LineDecoder, Sendable {
   struct Message: JSONLineObject {
     static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
 
@@ -22,24 +23,22 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
     var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
 
     mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>) {
-      let number: Double = if case .number(let number) = value { number } else { .nan }
+      let number = value.number
       switch index {
       case 0:
-        guard case .string = value else { break }
+        guard value.isString else { break }
         isLocation = text.equals("location")
         isEncrypted = text.equals("encrypted")
       case 1:
         // Some clients write it in quotation marks.
-        if case .string = value {
-          takeTime(DecimalNumber.double(parsing: text) ?? .nan)
-        } else {
-          takeTime(number)
-        }
+        let seconds = value.isString ? DecimalNumber.double(parsing: text) ?? .nan : number
+        let milliseconds = EpochTime.milliseconds(rounding: seconds * 1000)
+        if let milliseconds { fix.rawTimeMilliseconds = milliseconds } else { hasTimeFault = true }
       case 2: latitudeDegrees = number
       case 3: longitudeDegrees = number
-      case 4: if number.isFinite, number >= 0 { fix.accuracyMeters = Float(number) }
-      case 5: if number.isFinite, number >= 0 { fix.speedMetersPerSecond = Float(number / 3.6) }
-      default: if 0...360 ~= number { fix.courseDegrees = number == 360 ? 0 : Float(number) }
+      case 4: fix.setAccuracy(number)
+      case 5: fix.setSpeed(number / 3.6)
+      default: fix.setCourse(number)
       }
     }
 
@@ -52,17 +51,10 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
       let isWholeSecond = own % 1000 == 0
       if isWholeSecond, 0..<1000 ~= arrival - own { fix.timeMilliseconds = arrival }
     }
-
-    private mutating func takeTime(_ seconds: Double) {
-      guard let milliseconds = Fix.timeMilliseconds(of: seconds * 1000) else {
-        hasTimeFault = true
-        return
-      }
-      fix.rawTimeMilliseconds = milliseconds
-    }
   }
 
-  private var lines = JSONLineReader()
+  var scanner = LineScanner()
+  private var reader = JSONLineReader()
 
   /// Makes a decoder.
   public init() {}
@@ -71,12 +63,19 @@ public struct OwnTracksDecoder: FixDecoder, Sendable {
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    lines.feed(bytes, into: &batch, Self.take)
+    try takeLines(bytes, into: &batch)
   }
 
   /// Ends the source and appends what was still held back to `batch`.
   public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    lines.finish(into: &batch, Self.take)
+    try takeLastLine(into: &batch)
+  }
+
+  mutating func take(
+    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
+  ) {
+    guard let message: Message = reader.object(line, position, into: &batch) else { return }
+    Self.take(message, line: position.number, into: &batch)
   }
 
   static func take(_ message: Message, line: Int, into batch: inout FixBatch) {

@@ -1,4 +1,4 @@
-public import FencepostFixes
+import FencepostFixes
 import FencepostFormats
 import FencepostTime
 
@@ -8,16 +8,12 @@ import FencepostTime
 /// Messages are read as ``OwnTracksDecoder`` reads them; the time of a fix is its own (`tst`). The line's time counts where
 /// a message has none, and where it lies in the same second and only the line has a fraction. Encrypted
 /// messages cannot be read and are counted in a notice.
-public struct OwnTracksRecorderDecoder: FixDecoder, Sendable {
-  private var scanner = LineScanner()
+struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
+  var scanner = LineScanner()
   private var reader = JSONLineReader()
   private var encryptedCount = 0
 
-  /// Makes a decoder.
-  public init() {}
-
-  /// That messages are encrypted, if any are.
-  public var notices: [String] {
+  var notices: [String] {
     guard encryptedCount > 0 else { return [] }
     return [
       "\(encryptedCount) encrypted messages cannot be read; the Recorder keeps them as they came"
@@ -50,25 +46,7 @@ public struct OwnTracksRecorderDecoder: FixDecoder, Sendable {
     return (milliseconds, index)
   }
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    // Moved out of `self`, since the closure changes `self`.
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.scan(bytes) { line, position in take(line, position, into: &batch) }
-    self.scanner = scanner
-  }
-
-  /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    scanner.finish { line, position in take(line, position, into: &batch) }
-  }
-
-  private mutating func take(
+  mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
     guard !line.isEmpty else { return }
@@ -82,11 +60,11 @@ public struct OwnTracksRecorderDecoder: FixDecoder, Sendable {
     guard !text.isEmpty, text[0] == UInt8(ascii: "{") else { return }
     var message = OwnTracksDecoder.Message()
     do throws(JSONError) {
-      try reader.read(text, names: OwnTracksDecoder.Message.names) { message.take($0, $1, $2) }
+      _ = try reader.read(text, names: OwnTracksDecoder.Message.names) { message.take($0, $1, $2) }
     } catch {
-      return batch.reject(
-        .malformed, line: position.number,
-        byteOffset: position.byteOffset + start + error.byteOffset, detail: error.sentence)
+      var position = position
+      position.byteOffset += start
+      return batch.reject(error, position)
     }
     if message.isEncrypted { encryptedCount += 1 }
     message.refineTime(arrival)

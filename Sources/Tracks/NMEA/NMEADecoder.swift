@@ -1,314 +1,207 @@
 public import FencepostFixes
+import FencepostFormats
 
 /// Reads NMEA 0183 as receivers and loggers write it.
 ///
-/// RMC, GGA, GLL and GNS of any talker give positions, RMC and VTG speed and course, RMC and ZDA the
-/// date, GST the accuracy. Everything else, proprietary sentences and binary data between sentences
-/// among it, is passed over. A sentence ends behind its checksum, at a line end of any kind or where
-/// the next one starts; one longer than ``sentenceLimit`` is rejected.
+/// RMC, GGA, GLL and GNS of any talker give positions, RMC and VTG speed and course, RMC and ZDA the date, GST the
+/// accuracy. Everything else is skipped, also proprietary sentences and binary data between sentences. A
+/// sentence ends with its checksum, at a line end of any kind or where the next one starts; one longer than
+/// ``sentenceLimit`` is rejected.
 ///
-/// - A wrong checksum rejects a sentence. One without a checksum is read if it has as many fields as
-///   its kind must have, and unless the source has given a right checksum for that kind before.
+/// - A wrong checksum rejects a sentence. One without a checksum is read if it has as many fields as its kind must
+///   have, unless the source has given a right checksum for that kind before.
 /// - A sentence that is not good leaves nothing behind.
-/// - `NMEAEpoch` says how sentences become fixes, `NMEACalendar` how fixes get dates. An epoch
-///   is handed on when the next one starts.
+/// - `NMEAEpoch` says how sentences become fixes, `NMEACalendar` how fixes get dates. An epoch is handed on when the
+///   next one starts.
 public struct NMEADecoder: FixDecoder, Sendable {
   /// The most bytes of a sentence between its `$` and its `*`; the standard asks for 79.
   public static var sentenceLimit: Int { 1024 }
 
-  /// Bytes of a sentence that more than one chunk holds, and room to read on behind them.
-  private var carried: [UInt8]
-  private var carriedCount = 0
-  private var checksumHigh: UInt8 = 0
-  private var phase = Phase.between
+  /// What the two digits behind a sentence said.
+  enum Checksum {
+    case right, wrong, absent
+  }
+
+  /// A sentence from its `$` on whose end is still to come.
+  private var carried: [UInt8] = []
   private var line = 1
   private var lastWasCarriageReturn = false
-  private var reader: NMEASentenceReader
-
-  private enum Phase {
-    /// Between sentences.
-    case between
-    /// Behind a `$`.
-    case text
-    /// Behind the `*`.
-    case checksum
-    /// Behind the first digit of the checksum.
-    case checksumDigit
-  }
+  var epoch = NMEAEpoch()
+  var calendar: NMEACalendar
+  /// Speed and course of a VTG that came before its epoch.
+  var motion: (speedMetersPerSecond: Float, courseDegrees: Float)?
+  /// The kinds that have come with a right checksum.
+  var checkedKinds: NMEAEpoch.Kinds = []
+  /// The kinds that the last epochs had: of the current sixteen, and of the sixteen before.
+  var usualKinds: (current: NMEAEpoch.Kinds, former: NMEAEpoch.Kinds) = ([], [])
+  var epochCount = 0
 
   /// Makes a decoder.
   ///
-  /// - Parameter startDay: The day of the first fix in days since 1970-01-01, for sources that
-  ///   tell none, or that are followed live and must not wait for it.
-  public init(startDay: Int32? = nil) {
-    carried = [UInt8](
-      repeating: 0, count: Self.sentenceLimit + NMEAFieldReader.slackBytes)
-    reader = NMEASentenceReader(startDay: startDay)
-  }
+  /// - Parameter startDay: The day of the first fix in days since 1970-01-01, for sources that state none, or that
+  ///   are followed live and cannot wait for it.
+  public init(startDay: Int32? = nil) { calendar = NMEACalendar(startDay: startDay) }
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
   public mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    // What reads by address below is told how much there is behind it, and leaves the rest to the
-    // loop.
-    unsafe bytes.withUnsafeBytes { buffer in
-      guard let start = buffer.baseAddress else { return }
-      var index = 0
-      while index < buffer.count {
-        if phase == .between {
-          unsafe decodeWhole(start, &index, buffer.count, into: &batch)
-        }
-        guard index < buffer.count else { break }
-        unsafe decodeByte(buffer[index], into: &batch)
+    var start = 0
+    if !carried.isEmpty {
+      // Moved out of `self`, since reading changes `self`.
+      var sentence: [UInt8] = []
+      swap(&sentence, &carried)
+      let count = sentence.count
+      // Enough for the longest sentence with its checksum.
+      sentence.append(contentsOf: bytes.extracting(first: min(bytes.count, Self.sentenceLimit + 4)))
+      let end = read(sentence.span, isLast: false, into: &batch)
+      guard end >= count else { return carried = sentence }
+      start = end - count
+    }
+    let rest = bytes.extracting(start..<bytes.count)
+    let end = read(rest, isLast: false, into: &batch)
+    carried.append(contentsOf: rest.extracting(end..<rest.count))
+  }
+
+  /// Ends the source and appends what was still held back to `batch`.
+  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    let sentence = carried
+    _ = read(sentence.span, isLast: true, into: &batch)
+    closeEpoch(into: &batch)
+    calendar.finish(into: &batch)
+  }
+
+  // MARK: Sentences
+
+  /// Reads all sentences that are complete.
+  ///
+  /// - Returns: Where the first sentence starts that is not.
+  private mutating func read(
+    _ bytes: Span<UInt8>, isLast: Bool, into batch: inout FixBatch
+  ) -> Int {
+    var index = 0
+    while true {
+      while index < bytes.count, bytes[index] != UInt8(ascii: "$") {
+        countLine(bytes[index])
         index += 1
       }
-    }
-  }
-
-  /// Hands on the fix of the epoch at hand although the next has not begun.
-  ///
-  /// For live sources that pause between epochs. What else is told of the same moment changes the
-  /// fix no more.
-  /// - Parameters:
-  ///   - isForced: Also where sentences that recent epochs had are still missing.
-  ///   - batch: Receives the fix.
-  public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
-    reader.flush(isForced: isForced, into: &batch)
-  }
-
-  /// Whether the epoch at hand was handed on by ``flush(isForced:into:)``.
-  public var isEpochHandedOn: Bool { reader.isEpochHandedOn }
-
-  /// Whether fixes are held because no date was told yet.
-  public var holdsUndatedFixes: Bool { reader.holdsUndatedFixes }
-
-  /// Dates the fixes held by a clock's time, in milliseconds since 1970; a date that the receiver
-  /// tells later goes before it.
-  public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
-    reader.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
-  }
-
-  /// The source has ended: appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    if phase != .between { endCarried(phase == .text ? .absent : .wrong, into: &batch) }
-    reader.finish(into: &batch)
-  }
-}
-
-// MARK: Sentences that lie whole in a chunk
-
-extension NMEADecoder {
-  /// Reads sentences from `index` on while each of them, and the slack behind it, lies in the chunk.
-  private mutating func decodeWhole(
-    _ start: UnsafeRawPointer, _ index: inout Int, _ count: Int, into batch: inout FixBatch
-  ) {
-    // `count` bytes are readable from `start` on; what is found ends within them, slack included.
-    while unsafe findSentence(start, &index, count) {
-      // `index` is that of a `$`.
-      let text = index &+ 1
-      let (length, folded) = unsafe Self.scanText(start + text, readable: count &- text)
-      // The chunk ends first: byte by byte from here.
-      guard length >= 0 else { return }
-      index = text &+ length
-      let fields = unsafe NMEAFieldReader(from: start + text, to: start + index)
-      guard length <= Self.sentenceLimit else {
-        index = text &+ Self.sentenceLimit
-        reader.rejectLong(fields, line: line, into: &batch)
-        continue
+      guard index < bytes.count else { return index }
+      guard let end = readSentence(bytes, index + 1, isLast: isLast, into: &batch) else {
+        return index
       }
-      guard unsafe start.load(fromByteOffset: index, as: UInt8.self) == UInt8(ascii: "*") else {
-        reader.read(fields, checksum: .absent, line: line, into: &batch)
-        continue
-      }
-      let high = unsafe start.load(fromByteOffset: index &+ 1, as: UInt8.self)
-      let low = unsafe start.load(fromByteOffset: index &+ 2, as: UInt8.self)
-      let checksum = Self.checksum(high, low, folded)
-      if checksum == .right {
-        index &+= 3
-      } else {
-        // A right checksum has two digits; of a wrong one the next sentence may be part.
-        index &+= Self.endsText(high) ? 1 : Self.endsText(low) ? 2 : 3
-      }
-      reader.read(fields, checksum: checksum, line: line, into: &batch)
-    }
-  }
-
-  /// Finds the end of the text that starts at `text`, and the exclusive or of its bytes.
-  ///
-  /// - Parameters:
-  ///   - text: The byte behind the `$`.
-  ///   - readable: How many bytes there are from `text` on.
-  /// - Returns: The length of the text, one above ``sentenceLimit`` or more when it is too long, -1
-  ///   when the bytes end first or leave no slack behind it.
-  @inline(__always)
-  private static func scanText(
-    _ text: UnsafeRawPointer, readable: Int
-  ) -> (length: Int, folded: UInt8) {
-    // All bytes that end a text are below comma, point, digits and letters.
-    let bound: UInt8 = 0x2B
-    let last = min(readable &- 16 &- NMEAFieldReader.slackBytes, sentenceLimit)
-    var lanes = SIMD2<UInt64>()
-    var position = 0
-    while position <= last {
-      let pair = unsafe SixteenBytes(at: text + position)
-      if !pair.mayFallBelow(bound) {
-        lanes ^= pair.bits
-        position &+= 16
-        continue
-      }
-      let low = pair.first.below(bound)
-      let word = low != 0 ? pair.first : pair.second
-      let offset = EightBytes.firstIndex(in: low != 0 ? low : pair.second.below(bound))
-      if low == 0 {
-        lanes[0] ^= pair.first.bits
-        position &+= 8
-      }
-      guard offset < 8 else {
-        lanes[0] ^= pair.second.bits
-        position &+= 8
-        continue
-      }
-      lanes[0] ^= word.prefix(offset)
-      position &+= offset
-      if endsText(word[offset]) {
-        return (position, EightBytes.foldExclusiveOr(lanes[0] ^ lanes[1]))
-      }
-      // A blank or the like: part of the text.
-      lanes[0] ^= UInt64(word[offset])
-      position &+= 1
-    }
-    return (position > sentenceLimit ? position : -1, 0)
-  }
-
-  /// Goes on to the next `$` and counts the lines on the way; false, at the end, when none is left.
-  @inline(__always)
-  private mutating func findSentence(
-    _ start: UnsafeRawPointer, _ index: inout Int, _ count: Int
-  ) -> Bool {
-    // Nearly always a sentence follows the line end of the one before.
-    if count &- index >= 8, unsafe EightBytes(at: start + index).startsWithLineEndAndSentence {
-      line &+= 1
       lastWasCarriageReturn = false
-      index &+= 2
-      return true
+      index = end
     }
-    while index < count {
-      let byte = unsafe start.load(fromByteOffset: index, as: UInt8.self)
-      if byte == UInt8(ascii: "$") {
-        lastWasCarriageReturn = false
-        return true
-      }
-      countLine(byte)
-      index &+= 1
-    }
-    return false
   }
 
-  /// Counts a line end of any kind.
-  @inline(__always)
-  private mutating func countLine(_ byte: UInt8) {
-    if byte == UInt8(ascii: "\n") {
-      if !lastWasCarriageReturn { line &+= 1 }
-      lastWasCarriageReturn = false
-    } else if byte == UInt8(ascii: "\r") {
-      line &+= 1
-      lastWasCarriageReturn = true
-    } else {
-      lastWasCarriageReturn = false
+  /// Reads the sentence whose text starts at an index; returns where it ends, nil if that is still to come.
+  private mutating func readSentence(
+    _ bytes: Span<UInt8>, _ start: Int, isLast: Bool, into batch: inout FixBatch
+  ) -> Int? {
+    let limit = min(bytes.count, start + Self.sentenceLimit + 1)
+    var end = bytes.extracting(start..<limit).firstIndex(of: UInt8(ascii: "*")).map { start + $0 }
+    var (sum, hasEnd) = Self.fold(bytes.extracting(start..<(end ?? limit)))
+    if hasEnd {
+      let early = (start..<limit).first { Self.isEnd(bytes[$0]) } ?? limit
+      end = early
+      (sum, hasEnd) = Self.fold(bytes.extracting(start..<early))
+    }
+    guard end != nil || limit == start + Self.sentenceLimit + 1 || isLast else { return nil }
+    if end == nil, limit > start + Self.sentenceLimit {
+      let text = bytes.extracting(start..<(limit - 1))
+      if Self.hasAddress(text) { batch.reject(.tooLong, line: line) }
+      return limit - 1
+    }
+    let text = bytes.extracting(start..<(end ?? limit))
+    guard let end, bytes[end] == UInt8(ascii: "*") else {
+      read(text, checksum: .absent, line: line, into: &batch)
+      return end ?? limit
+    }
+    // A right checksum has two digits; of a wrong one the next sentence may be part.
+    var next = end + 1
+    while next < min(bytes.count, end + 3), !Self.isEnd(bytes[next]) { next += 1 }
+    guard next == end + 3 || next < bytes.count || isLast else { return nil }
+    let isRight = next == end + 3 && Self.isChecksum(bytes[end + 1], bytes[end + 2], of: sum)
+    read(text, checksum: isRight ? .right : .wrong, line: line, into: &batch)
+    return next
+  }
+
+  /// The exclusive or of a text, and whether it contains a line end or `$`.
+  private static func fold(_ text: Span<UInt8>) -> (sum: UInt8, hasEnd: Bool) {
+    // Without bounds checks and exits the compiler reads many bytes at once; all indices are within the text.
+    unsafe text.withUnsafeBufferPointer { bytes in
+      var (sum, ends): (UInt8, UInt8) = (0, 0)
+      for index in 0..<bytes.count {
+        let byte = unsafe bytes[index]
+        sum ^= byte
+        ends |= byte == 0x0A || byte == 0x0D || byte == 0x24 ? 1 : 0
+      }
+      return (sum, ends != 0)
     }
   }
 
   /// Whether a byte ends the text of a sentence.
-  @inline(__always)
-  private static func endsText(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "*") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
-      || byte == UInt8(ascii: "$")
+  private static func isEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "*") || byte == 0x0D || byte == 0x0A || byte == UInt8(ascii: "$")
   }
 
-  /// Compares the two digits behind a `*`, of either case, with the exclusive or of the text.
-  ///
-  /// Without a branch on a digit, which none could foresee.
-  @inline(__always)
-  private static func checksum(
-    _ high: UInt8, _ low: UInt8, _ folded: UInt8
-  ) -> NMEASentenceReader.Checksum {
-    let values = UInt32(folded &>> 4) | UInt32(folded & 0xF) &<< 16
-    // One in each half whose digit is a letter; letters stand 7 behind the digits.
-    let letters = ((values &+ 0x0006_0006) &>> 4) & 0x0001_0001
-    let expected = values &+ 0x0030_0030 &+ letters &* 7
-    let told = UInt32(high) | UInt32(low) &<< 16
-    return told & ~(letters &<< 5) == expected ? .right : .wrong
+  private static func isChecksum(_ high: UInt8, _ low: UInt8, of sum: UInt8) -> Bool {
+    func value(_ digit: UInt8) -> UInt8 {
+      switch digit {
+      case 0x30...0x39: digit - 0x30
+      case 0x41...0x46, 0x61...0x66: (digit | 0x20) - 0x57
+      default: .max
+      }
+    }
+    return value(high) == sum >> 4 && value(low) == sum & 0xF
+  }
+
+  /// Counts a line end of any kind.
+  private mutating func countLine(_ byte: UInt8) {
+    if byte == 0x0D || byte == 0x0A && !lastWasCarriageReturn { line += 1 }
+    lastWasCarriageReturn = byte == 0x0D
+  }
+
+  /// Whether a text begins with an address as the standard forms it: letters and digits, then a comma.
+  static func hasAddress(_ text: Span<UInt8>) -> Bool {
+    guard text.count >= 6, let comma = text.firstIndex(of: UInt8(ascii: ",")), 4...8 ~= comma,
+      UInt8(ascii: "A")...UInt8(ascii: "Z") ~= text[0]
+    else { return false }
+    return (0..<comma).allSatisfy {
+      UInt8(ascii: "A")...UInt8(ascii: "Z") ~= text[$0]
+        || UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[$0]
+    }
   }
 }
 
-// MARK: Sentences that chunks cut
+// MARK: Live sources
 
 extension NMEADecoder {
-  /// The same rules for one byte: what a sentence needs that no chunk holds whole.
-  private mutating func decodeByte(_ byte: UInt8, into batch: inout FixBatch) {
-    let endsText = Self.endsText(byte)
-    switch phase {
-    case .between:
-      break
-    case .text where byte == UInt8(ascii: "*"):
-      phase = .checksum
-      return
-    case .text where !endsText && carriedCount < Self.sentenceLimit:
-      carried[carriedCount] = byte
-      carriedCount += 1
-      return
-    case .checksum where !endsText:
-      checksumHigh = byte
-      phase = .checksumDigit
-      return
-    case .checksumDigit where !endsText:
-      endCarried(Self.checksum(checksumHigh, byte, foldedCarried), into: &batch)
-      return
-    case .text:
-      if endsText {
-        endCarried(.absent, into: &batch)
-      } else {
-        rejectCarried(into: &batch)
-      }
-    case .checksum, .checksumDigit:
-      endCarried(.wrong, into: &batch)
-    }
-    if byte == UInt8(ascii: "$") {
-      lastWasCarriageReturn = false
-      carriedCount = 0
-      phase = .text
-    } else {
-      countLine(byte)
-    }
+  /// Appends the fix of the current epoch before the next begins, for live sources that pause between epochs.
+  ///
+  /// Later sentences of the same moment do not change the fix.
+  ///
+  /// - Parameters:
+  ///   - isForced: Whether to append it even if sentences are missing that recent epochs had.
+  ///   - batch: Receives the fix.
+  public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
+    let usual = usualKinds.current.union(usualKinds.former)
+    guard epoch.hasPosition, !epoch.isHandedOn,
+      isForced || (!usual.isEmpty && epoch.kinds.isSuperset(of: usual))
+    else { return }
+    handOnEpoch(into: &batch)
+    epoch.isHandedOn = true
   }
 
-  private var foldedCarried: UInt8 {
-    var folded: UInt8 = 0
-    for index in 0..<carriedCount { folded ^= carried[index] }
-    return folded
-  }
+  /// Whether the current epoch's fix was appended by ``flush(isForced:into:)``.
+  public var isEpochHandedOn: Bool { epoch.isHandedOn }
 
-  private mutating func endCarried(
-    _ checksum: NMEASentenceReader.Checksum, into batch: inout FixBatch
-  ) {
-    carried[carriedCount] = UInt8(ascii: "*")
-    // `carried` has slack behind every text that fits into it.
-    unsafe carried.withUnsafeBytes { buffer in
-      guard let text = buffer.baseAddress else { return }
-      let fields = unsafe NMEAFieldReader(from: text, to: text + carriedCount)
-      reader.read(fields, checksum: checksum, line: line, into: &batch)
-    }
-    phase = .between
-  }
+  /// Whether fixes are held back because no date is known yet.
+  public var holdsUndatedFixes: Bool { calendar.holdsFixes }
 
-  private mutating func rejectCarried(into batch: inout FixBatch) {
-    // `carried` has slack behind every text that fits into it.
-    unsafe carried.withUnsafeBytes { buffer in
-      guard let text = buffer.baseAddress else { return }
-      let fields = unsafe NMEAFieldReader(from: text, to: text + carriedCount)
-      reader.rejectLong(fields, line: line, into: &batch)
-    }
-    phase = .between
+  /// Dates the fixes held back by a clock, in milliseconds since 1970; a later date in the source takes
+  /// precedence.
+  public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+    calendar.assume(nowMilliseconds: nowMilliseconds, into: &batch)
   }
 }

@@ -1,6 +1,7 @@
-public import FencepostFixes
+import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
+import FencepostTime
 
 /// Decodes PLT: the tracks of OziExplorer (its help, “OziExplorer File Formats”) and of the data set GeoLife (Microsoft
 /// Research, user guide of version 1.3).
@@ -8,7 +9,7 @@ import FencepostGeodesy
 /// After six lines of header each line is a fix: latitude, longitude, 1 where the line that is drawn breaks, altitude, and
 /// the days since 1899-12-30T00:00:00Z. The fields behind repeat the time in words and are not read. Positions on a datum
 /// other than WGS 84 are not read, because they would be off by up to a kilometre.
-public struct PLTDecoder: FixDecoder, Sendable {
+struct PLTDecoder: LineDecoder, Sendable {
   /// The first lines of the two programs begin with these.
   private static let beginnings: [StaticString] = [
     "OziExplorer Track Point File", "Geolife trajectory",
@@ -20,7 +21,7 @@ public struct PLTDecoder: FixDecoder, Sendable {
   private static var daysBefore1970: Double { 25_569 }
   private static var secondsPerDay: Double { 86_400 }
 
-  private var scanner = LineScanner(maximumLineBytes: PLTDecoder.maximumLineBytes)
+  var scanner = LineScanner(maximumLineBytes: PLTDecoder.maximumLineBytes)
   /// How many lines of the header there have been.
   private var headerCount = 0
   private var lacksDatum = false
@@ -31,11 +32,8 @@ public struct PLTDecoder: FixDecoder, Sendable {
   /// Whether the recording has fixes yet.
   private var hasFixes = false
 
-  /// Makes a decoder.
-  public init() {}
-
   /// That the file names no datum, if so.
-  public var notices: [String] {
+  var notices: [String] {
     lacksDatum ? ["its second line names no datum; its positions are taken for WGS 84"] : []
   }
 
@@ -47,31 +45,7 @@ public struct PLTDecoder: FixDecoder, Sendable {
     }
   }
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
-  ///
-  /// - Throws: `DecodeError` if the positions are not on WGS 84.
-  public mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    // Moved out of `self`, since the closure changes `self`.
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    try scanner.scan(bytes) { (line, position) throws(DecodeError) in
-      try take(line, position, into: &batch)
-    }
-    self.scanner = scanner
-  }
-
-  /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    var scanner = LineScanner()
-    swap(&scanner, &self.scanner)
-    try scanner.finish { (line, position) throws(DecodeError) in
-      try take(line, position, into: &batch)
-    }
-  }
-
-  private mutating func take(
+  mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
     let text = line.extracting(line.trimmedRange)
@@ -166,7 +140,7 @@ public struct PLTDecoder: FixDecoder, Sendable {
     var unit = secondsPerDay
     for _ in 0..<min(decimalCount(text), 10) { unit /= 10 }
     let whole = seconds.rounded()
-    return Fix.timeMilliseconds(of: (abs(seconds - whole) <= unit ? whole : seconds) * 1000)
+    return EpochTime.milliseconds(rounding: (abs(seconds - whole) <= unit ? whole : seconds) * 1000)
   }
 
   private static func decimalCount(_ number: Span<UInt8>) -> Int {

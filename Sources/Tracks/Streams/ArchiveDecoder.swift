@@ -71,7 +71,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
       bases = counts
       entryCount += name.hasSuffix("/") ? 0 : 1
       isIgnored = name.hasSuffix("/")
-      decoder = isIgnored ? nil : TrackDecoder(options: options, readsArchives: false)
+      decoder = isIgnored ? nil : TrackDecoder(options: options, isEntry: true)
     case .contents:
       let bytes = contents
       decodeEntry(into: &batch) { (decoder, batch) throws(DecodeError) in

@@ -10,8 +10,8 @@ import FencepostFormats
 /// while try reader.read(into: &batch) { use(batch.fixes) }
 /// ```
 ///
-/// Chunks of bytes go through a ``FixStream``, whose fixes are then put in chronological order: a source
-/// whose times run backwards throughout is read from its end.
+/// Chunks of bytes are decoded, and the fixes put in chronological order before a `FixFilter` accepts or rejects each: a
+/// source whose times run backwards throughout is read from its end.
 ///
 /// Memory is bounded by a chunk of bytes, the fixes in it, and what a decoder holds back. The fixes of a
 /// source that seems to run backwards wait in a temporary file, in `TMPDIR` or `/tmp`.
@@ -20,10 +20,11 @@ public struct FixReader: ~Copyable {
   public static var batchCount: Int { 1024 }
 
   private var source: ByteSource
-  private var stream: FixStream
+  private var decoder: TrackDecoder
   private var order: FixOrder
+  private var hygiene: FixStream.Hygiene
   private var chunk: [UInt8] = []
-  /// How many bytes of the chunk the stream has taken.
+  /// How many bytes of the chunk the decoder has taken.
   private var fedCount = 0
   private var isAtEnd = false
   /// Whether all fixes have been returned.
@@ -49,24 +50,23 @@ public struct FixReader: ~Copyable {
   ) {
     order = FixOrder(name: source.name)
     self.source = source
-    stream = FixStream(options: options)
-    stream.isJudging = false
-    stream.isWhole = true
+    decoder = TrackDecoder(options: options)
+    hygiene = FixStream.Hygiene(options, isWhole: true)
   }
 
   /// The path as given, or the name of the source in messages.
   public var name: String { source.name }
   /// The format, once recognised.
-  public var format: TrackFormat? { stream.format }
+  public var format: TrackFormat? { decoder.format }
   /// Whether the file is gzip-compressed or a zip archive.
-  public var isCompressed: Bool { stream.isCompressed }
+  public var isCompressed: Bool { decoder.isCompressed }
   /// How many fixes have been accepted so far.
-  public var acceptedCount: Int { stream.acceptedCount }
+  public var acceptedCount: Int { hygiene.acceptedCount }
   /// How many fixes, sentences, rows or objects have been rejected.
-  public var rejectionCounts: RejectionCounts { stream.rejectionCounts }
+  public var rejectionCounts: RejectionCounts { hygiene.rejectionCounts }
 
   /// How many fixes were rejected as late, and how late they were.
-  public var lateness: Lateness { stream.lateness }
+  public var lateness: Lateness { hygiene.filter.lateness }
 
   /// Whether the source's times run backwards, so that it is read from its end; known with the first fix.
   public var isNewestFirst: Bool { isAtEndOfBytes && order.isNewestFirst }
@@ -76,7 +76,7 @@ public struct FixReader: ~Copyable {
   /// What the user should know about the whole source, as sentences without full stops; complete at the end.
   public var notices: [String] {
     let order = "its times run backwards, newest first; it is read from its end"
-    return stream.notices + (isNewestFirst ? [order] : [])
+    return decoder.notices + (isNewestFirst ? [order] : [])
   }
 
   /// Replaces the contents of `batch` by the next accepted fixes and rejections.
@@ -92,15 +92,20 @@ public struct FixReader: ~Copyable {
         giveHeld(&batch)
         continue
       }
+      let start = batch.counts
       do throws(FixSourceError) {
         try readChunk(into: &batch)
       } catch {
         failure = error
       }
-      guard !order.isPassing else { continue }
-      hold(&batch)
-      // The caller may want to stop.
-      if order.isSpooling { return true }
+      if !order.isPassing { hold(&batch.fixes) }
+      if order.isPassing {
+        hygiene.judge(&batch, from: start, isLast: false)
+      } else {
+        hygiene.count(batch, from: start)
+        // The caller may want to stop.
+        if order.isSpooling { return true }
+      }
     }
     if !isDone || !batch.isEmpty { return true }
     if let failure { throw failure }
@@ -108,40 +113,30 @@ public struct FixReader: ~Copyable {
   }
 
   /// Holds decoded fixes back while their order is unknown.
-  private mutating func hold(_ batch: inout FixBatch) {
+  private mutating func hold(_ fixes: inout [Fix]) {
     do throws(ByteSourceError) {
-      try order.hold(&batch.fixes)
+      try order.hold(&fixes)
     } catch {
       failure = FixSourceError(name: name, cause: .spool(error))
     }
-    guard order.isPassing else { return }
-    stream.isJudging = true
-    stream.judge(&batch, from: 0)
   }
 
-  /// Appends some of the fixes held back, after the last byte.
+  /// Appends some of the fixes held back, after the last byte; the last time, what the filter still holds.
   private mutating func giveHeld(_ batch: inout FixBatch) {
-    guard !order.isPassing else {
-      stream.release(into: &batch)
-      return isDone = true
+    let start = batch.counts
+    if !order.isPassing {
+      do throws(ByteSourceError) {
+        batch.fixes += try order.takeHeld()
+      } catch {
+        failure = FixSourceError(name: name, cause: .spool(error))
+      }
     }
-    var held: [Fix] = []
-    do throws(ByteSourceError) {
-      held = try order.takeHeld()
-    } catch {
-      failure = FixSourceError(name: name, cause: .spool(error))
-    }
-    if held.isEmpty {
-      stream.finishJudging(into: &batch)
-      return isDone = true
-    }
-    let first = batch.fixes.count
-    batch.fixes += held
-    stream.judge(&batch, from: first)
+    isDone = batch.fixes.count == start.fixes
+    hygiene.judge(&batch, from: start, isLast: isDone)
   }
 
   private mutating func readChunk(into batch: inout FixBatch) throws(FixSourceError) {
-    // Moved out of `self`, so that it can be borrowed while the stream changes.
+    // Moved out of `self`, so that it can be borrowed while the decoder changes.
     var chunk: [UInt8] = []
     swap(&chunk, &self.chunk)
     defer { swap(&chunk, &self.chunk) }
@@ -155,12 +150,12 @@ public struct FixReader: ~Copyable {
     }
     do throws(DecodeError) {
       if isAtEnd {
-        try stream.finish(into: &batch)
+        try decoder.finish(into: &batch)
       } else {
         let rest = chunk.span.extracting(fedCount..<chunk.count)
-        let count = stream.pieceCount(of: rest)
+        let count = decoder.pieceCount(of: rest)
         fedCount += count
-        try stream.feed(rest.extracting(first: count), into: &batch)
+        try decoder.decode(rest.extracting(first: count), into: &batch)
       }
     } catch {
       throw FixSourceError(name: source.name, cause: .contents(error))

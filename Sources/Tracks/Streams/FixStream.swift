@@ -1,12 +1,11 @@
 public import FencepostFixes
-import FencepostFiles
 public import FencepostTime
 import FencepostFormats
 
 /// Turns the bytes of one source into accepted fixes as they arrive.
 ///
-/// Bytes pass three stages: a `GzipLayer` inflates them, a `TrackDecoder` recognises their format and decodes
-/// fixes, and a `FixFilter` accepts or rejects each fix. The stream reads no input itself: a live source or
+/// Bytes pass two stages: a `TrackDecoder` inflates them, recognises their format and decodes fixes, and a
+/// `FixFilter` accepts or rejects each fix. The stream reads no input itself: a live source or
 /// ``FixReader`` feeds it.
 ///
 /// ```swift
@@ -67,37 +66,23 @@ public struct FixStream: ~Copyable {
   /// The format, once recognised.
   public var format: TrackFormat? { decoder.format }
   /// Whether the bytes are gzip-compressed or a zip archive; false until that is known.
-  public var isCompressed: Bool { gzip.isCompressed || decoder.isArchive }
+  public var isCompressed: Bool { decoder.isCompressed }
   /// How many fixes have been accepted so far.
-  public private(set) var acceptedCount = 0
+  public var acceptedCount: Int { account.acceptedCount }
   /// How many fixes, sentences, rows or objects have been rejected.
-  public private(set) var rejectionCounts = RejectionCounts()
+  public var rejectionCounts: RejectionCounts { account.rejectionCounts }
 
   /// Whether a `FixFilter` judges the fixes.
   ///
   /// If false, every decoded fix is returned and ``acceptedCount`` stays 0.
   public var isJudging = true
-  /// Whether the source has an end, as a file does, so that fixes which may be late can wait for it.
-  var isWhole: Bool {
-    get { filter.isWhole }
-    set { filter.isWhole = newValue }
-  }
-  private var gzip: GzipLayer
   private var decoder: TrackDecoder
-  private var filter: FixFilter
-  /// Gives times to a track without any; nil if it stays without.
-  private var clock: TravelClock?
+  private var account: Hygiene
 
   /// Makes a stream for one source.
   public init(options: Options = Options()) {
-    gzip = GzipLayer(isPlain: options.format != nil)
     decoder = TrackDecoder(options: options)
-    filter = options.filter
-    clock = options.travelSpeedMetersPerSecond.map {
-      TravelClock(
-        metersPerSecond: $0,
-        startMilliseconds: Int64(options.startDate?.daysSince1970 ?? 0) * 86_400_000)
-    }
+    account = Hygiene(options)
   }
 
   /// Takes the next bytes and appends accepted fixes and rejections to `batch`.
@@ -107,9 +92,15 @@ public struct FixStream: ~Copyable {
   public mutating func feed(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    try judged(&batch) { (stream, batch) throws(DecodeError) in
-      try stream.decode(bytes, isLast: false, into: &batch)
+    let start = batch.counts
+    do throws(DecodeError) {
+      try decoder.decode(bytes, into: &batch)
+    } catch {
+      // No more fixes follow that could save those held.
+      judge(&batch, from: start, isLast: true)
+      throw error
     }
+    judge(&batch, from: start)
   }
 
   /// How many of the next bytes to feed at once, so that their fixes fit into one batch.
@@ -118,10 +109,7 @@ public struct FixStream: ~Copyable {
   ///
   /// - Parameter bytes: The bytes that follow those already fed.
   /// - Returns: All of them, or fewer if they are or may be compressed; at least 1 if there are any.
-  public func pieceCount(of bytes: Span<UInt8>) -> Int {
-    let count = gzip.pieceCount(of: bytes)
-    return decoder.mayExpand(bytes) ? min(count, GzipLayer.pieceBytes) : count
-  }
+  public func pieceCount(of bytes: Span<UInt8>) -> Int { decoder.pieceCount(of: bytes) }
 
   /// Ends the source and appends what was still held back.
   ///
@@ -133,10 +121,14 @@ public struct FixStream: ~Copyable {
   public mutating func finish(
     into batch: inout FixBatch, keepsHeld: Bool = false
   ) throws(DecodeError) {
-    try judged(&batch) { (stream, batch) throws(DecodeError) in
-      try stream.decode(Span(), isLast: true, into: &batch)
+    let start = batch.counts
+    do throws(DecodeError) {
+      try decoder.finish(into: &batch)
+    } catch {
+      judge(&batch, from: start, isLast: true)
+      throw error
     }
-    if isJudging, !keepsHeld { finishJudging(into: &batch) }
+    judge(&batch, from: start, isLast: !keepsHeld)
   }
 
   /// Appends the fix of the current epoch before the next begins, for live sources that pause between
@@ -146,9 +138,9 @@ public struct FixStream: ~Copyable {
   ///   - isForced: Whether to append it even if something is missing that recent epochs had.
   ///   - batch: Receives the fix.
   public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
-    let firstFix = batch.fixes.count
+    let start = batch.counts
     decoder.flush(isForced: isForced, into: &batch)
-    judge(&batch, from: firstFix)
+    judge(&batch, from: start)
   }
 
   /// What the user should know about the whole source, as sentences without full stops, such as that a table
@@ -164,60 +156,72 @@ public struct FixStream: ~Copyable {
   /// Dates the fixes held back by a clock, in milliseconds since 1970; a later date in the source takes
   /// precedence.
   public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
-    let firstFix = batch.fixes.count
+    let start = batch.counts
     decoder.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
-    judge(&batch, from: firstFix)
+    judge(&batch, from: start)
   }
 
   /// How many fixes are held until it is known whether they are late.
-  public var heldCount: Int { filter.heldCount }
+  public var heldCount: Int { account.filter.heldCount }
 
   /// How many fixes wait to be put in order, and how many have done so far.
-  public var waiting: (count: Int, arrivedCount: Int) { filter.waiting }
+  public var waiting: (count: Int, arrivedCount: Int) { account.filter.waiting }
 
   /// How many fixes were rejected as late, and how late they were.
-  public var lateness: Lateness { filter.lateness }
+  public var lateness: Lateness { account.filter.lateness }
+
+  /// The fixes refused in a row because an older time is believed; nil if the last fix was not refused so.
+  package var refusedRun: RefusedRun? { account.filter.refusedRun }
 
   /// Appends the fixes that wait to be put in order, because the source is over or idle.
   public mutating func release(into batch: inout FixBatch) {
-    judging(&batch) { filter, batch in filter.release(into: &batch) }
+    let start = batch.counts
+    account.filter.release(into: &batch)
+    account.count(batch, from: start)
   }
 
-  /// Filters the fixes of a batch from an index on, and counts the results.
-  mutating func judge(_ batch: inout FixBatch, from firstFix: Int) {
-    let firstRejection = batch.rejections.count
-    filter.filter(&batch, from: firstFix)
-    clock?.date(&batch.fixes, from: firstFix)
-    acceptedCount += batch.fixes.count - firstFix
-    count(batch.rejections, from: firstRejection)
-  }
-
-  /// Judges the fixes that wait, and rejects those still held as late.
-  mutating func finishJudging(into batch: inout FixBatch) {
-    judging(&batch) { filter, batch in filter.finish(into: &batch) }
-  }
-
-  /// Runs a step that appends accepted fixes and rejections, and counts them.
-  private mutating func judging(
-    _ batch: inout FixBatch, _ body: (inout FixFilter, inout FixBatch) -> Void
+  /// Filters the fixes of a batch from an index on, unless they are not judged, and counts the results.
+  private mutating func judge(
+    _ batch: inout FixBatch, from start: FixBatch.Counts, isLast: Bool = false
   ) {
-    let (firstFix, firstRejection) = (batch.fixes.count, batch.rejections.count)
-    body(&filter, &batch)
-    acceptedCount += batch.fixes.count - firstFix
-    count(batch.rejections, from: firstRejection)
+    if isJudging {
+      account.judge(&batch, from: start, isLast: isLast)
+    } else {
+      account.count(batch, from: (batch.fixes.count, start.rejections))
+    }
   }
 
-  private mutating func count(_ rejections: [Rejection], from first: Int) {
-    for index in first..<rejections.count { rejectionCounts.add(rejections[index].reason) }
+  /// The filter's state so far.
+  public var hygiene: Hygiene {
+    get { account }
+    set {
+      let clock = newValue.clock ?? account.clock
+      account = newValue
+      account.clock = clock
+    }
   }
 
-  /// The filter's state for a source, which can be saved and given to a stream that continues it.
+  /// What accepts the fixes of a source, and what it has counted; it can be saved and given to a stream that continues
+  /// the source.
   public struct Hygiene: Codable, Sendable {
-    var filter: FixFilter
-    var clock: TravelClock?
-    var acceptedCount: Int
+    fileprivate(set) var filter: FixFilter
+    /// Gives times to a track without any; nil if it stays without.
+    fileprivate var clock: TravelClock?
+    private(set) var acceptedCount = 0
     /// How many fixes, sentences, rows or objects were rejected.
-    public internal(set) var rejectionCounts: RejectionCounts
+    public private(set) var rejectionCounts = RejectionCounts()
+
+    /// - Parameter isWhole: Whether the source has an end, as a file does, so that fixes which may be late can wait
+    ///   for it.
+    init(_ options: Options, isWhole: Bool = false) {
+      filter = options.filter
+      filter.isWhole = isWhole
+      clock = options.travelSpeedMetersPerSecond.map {
+        TravelClock(
+          metersPerSecond: $0,
+          startMilliseconds: Int64(options.startDate?.daysSince1970 ?? 0) * 86_400_000)
+      }
+    }
 
     /// The rejections that would follow if the source ended here: the fixes held are late.
     public var heldRejections: [Rejection] { filter.heldRejections }
@@ -225,77 +229,40 @@ public struct FixStream: ~Copyable {
     /// How many fixes would be late, and how late, if the source ended here.
     public var finalLateness: Lateness { filter.finalLateness }
 
+    /// Filters the fixes of a batch, all that are left if they are the last, and counts the results.
+    mutating func judge(_ batch: inout FixBatch, from start: FixBatch.Counts, isLast: Bool) {
+      filter.filter(&batch, from: start.fixes)
+      clock?.date(&batch.fixes, from: start.fixes)
+      if isLast { filter.finish(into: &batch) }
+      count(batch, from: start)
+    }
+
+    /// Counts the fixes and rejections of a batch.
+    mutating func count(_ batch: borrowing FixBatch, from start: FixBatch.Counts) {
+      acceptedCount += batch.fixes.count - start.fixes
+      for index in start.rejections..<batch.rejections.count {
+        rejectionCounts.add(batch.rejections[index].reason)
+      }
+    }
+
     /// Continues under another option, and without lines, which are counted anew after a restart.
     public mutating func resume(reorderMilliseconds: Int64?) {
       filter.reorder(withinMilliseconds: reorderMilliseconds)
       filter.forgetLines()
     }
 
-    /// Forgets what was counted, as for an account that begins here.
+    /// Forgets what was counted, as for a summary that begins here.
     public mutating func countAnew() {
       filter.countAnew()
       acceptedCount = 0
       rejectionCounts = RejectionCounts()
     }
   }
+}
 
-  /// The fixes refused in a row because an older time is believed; nil if the last fix was not refused so.
-  package var refusedRun: RefusedRun? { filter.refusedRun }
+extension FixBatch {
+  /// How many fixes and rejections a batch had at some moment.
+  typealias Counts = (fixes: Int, rejections: Int)
 
-  /// The filter's state so far.
-  public var hygiene: Hygiene {
-    get {
-      Hygiene(
-        filter: filter, clock: clock, acceptedCount: acceptedCount, rejectionCounts: rejectionCounts
-      )
-    }
-    set {
-      filter = newValue.filter
-      clock = newValue.clock ?? clock
-      acceptedCount = newValue.acceptedCount
-      rejectionCounts = newValue.rejectionCounts
-    }
-  }
-
-  /// Decodes the next bytes, or the end of the source.
-  private mutating func decode(
-    _ bytes: Span<UInt8>, isLast: Bool, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    let damage =
-      isLast
-      ? try gzip.finish { bytes throws(DecodeError) in try decoder.decode(bytes, into: &batch) }
-      : try gzip.take(bytes) { bytes throws(DecodeError) in
-        try decoder.decode(bytes, into: &batch)
-      }
-    if let damage {
-      // That the text ends too early is a consequence of the damage, which is reported instead.
-      do throws(DecodeError) { try decoder.finish(into: &batch) } catch {}
-      throw damage
-    }
-    if isLast { try decoder.finish(into: &batch) }
-  }
-
-  /// Runs a decoding step, then filters and counts its fixes and rejections, even if it throws.
-  private mutating func judged(
-    _ batch: inout FixBatch,
-    _ body: (inout FixStream, inout FixBatch) throws(DecodeError) -> Void
-  ) throws(DecodeError) {
-    let firstFix = batch.fixes.count
-    let firstRejection = batch.rejections.count
-    var failure: DecodeError?
-    do throws(DecodeError) {
-      try body(&self, &batch)
-    } catch {
-      failure = error
-    }
-    if isJudging {
-      filter.filter(&batch, from: firstFix)
-      clock?.date(&batch.fixes, from: firstFix)
-      // No more fixes follow that could save those held.
-      if failure != nil { filter.finish(into: &batch) }
-      acceptedCount += batch.fixes.count - firstFix
-    }
-    count(batch.rejections, from: firstRejection)
-    if let failure { throw failure }
-  }
+  var counts: Counts { (fixes.count, rejections.count) }
 }

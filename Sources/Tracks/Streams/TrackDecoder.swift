@@ -1,9 +1,10 @@
-import FencepostTime
+import FencepostFiles
 import FencepostFixes
 import FencepostFormats
+import FencepostTime
 
-/// Recognises the format of a source by its first bytes and passes all bytes, as UTF-8, to the decoder of
-/// that format.
+/// Inflates the bytes of a source, recognises its format by the first of them and passes all, as UTF-8, to the decoder
+/// of that format.
 struct TrackDecoder: FixDecoder, ~Copyable {
   /// The format, once recognised; in an archive, that of its tracks.
   var format: TrackFormat? { isArchive ? innerFormat : recognised }
@@ -11,7 +12,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   private(set) var isArchive = false
   private var recognised: TrackFormat?
   private let options: FixStream.Options
-  private let readsArchives: Bool
+  private let isEntry: Bool
   private var decoder: (any FixDecoder & ~Copyable)?
   private var transcoder: UTF16Transcoder?
   private var transcoded: [UInt8] = []
@@ -20,25 +21,31 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   /// Their count when they were last judged.
   private var judgedCount = 0
 
+  private var gzip: GzipLayer
+
   /// Makes a decoder.
   ///
   /// - Parameters:
-  ///   - options: As of the stream.
-  ///   - readsArchives: Whether the source may be an archive; one within another is not read.
-  init(options: FixStream.Options, readsArchives: Bool = true) {
+  ///   - options: Those of the stream.
+  ///   - isEntry: Whether the source is an entry of an archive, which may be neither compressed nor an archive itself.
+  init(options: FixStream.Options, isEntry: Bool = false) {
     self.options = options
-    self.readsArchives = readsArchives
+    self.isEntry = isEntry
+    gzip = GzipLayer(isPlain: isEntry || options.format != nil)
     guard let format = options.format else { return }
     recognised = format
     decoder = Self.decoder(format, options)
   }
 
-  /// Whether so few bytes may become very many fixes.
-  func mayExpand(_ bytes: Span<UInt8>) -> Bool {
-    if isArchive { return true }
-    guard recognised == nil else { return false }
+  /// Whether the bytes are gzip-compressed or a zip archive; false until that is known.
+  var isCompressed: Bool { gzip.isCompressed || isArchive }
+
+  /// As ``FixStream/pieceCount(of:)``.
+  func pieceCount(of bytes: Span<UInt8>) -> Int {
+    let count = gzip.pieceCount(of: bytes)
     let first = lookAhead.first ?? (bytes.isEmpty ? 0 : bytes[0])
-    return first == UInt8(ascii: "P")
+    let mayBeArchive = isArchive || (recognised == nil && first == UInt8(ascii: "P"))
+    return mayBeArchive ? min(count, GzipLayer.pieceBytes) : count
   }
 
   private static func decoder(
@@ -67,12 +74,41 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   }
 
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+    try inflate(bytes, isLast: false, into: &batch)
+  }
+
+  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    try inflate(Span(), isLast: true, into: &batch)
+    try finishText(into: &batch)
+  }
+
+  private mutating func inflate(
+    _ bytes: Span<UInt8>, isLast: Bool, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    // Moved out of `self`, since the closure changes `self`.
+    var layer = GzipLayer()
+    swap(&layer, &gzip)
+    defer { swap(&layer, &gzip) }
+    let damage = try layer.take(bytes, isLast: isLast) { (bytes) throws(DecodeError) in
+      try decodeText(bytes, into: &batch)
+    }
+    guard let damage else { return }
+    // That the text ends too early is a consequence of the damage, which is reported instead.
+    do throws(DecodeError) { try finishText(into: &batch) } catch {}
+    // Where zlib notices damage depends on the cuts.
+    let detail = damage.reason == .corrupt && !damage.detail.isEmpty ? " (\(damage.detail))" : ""
+    throw DecodeError(damage.reason.sentence + detail)
+  }
+
+  private mutating func decodeText(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
     guard decoder == nil else { return try decodeRecognised(bytes, into: &batch) }
     lookAhead.append(contentsOf: bytes)
     if isWorthJudging(bytes) { try judgeFormat(isWhole: false, into: &batch) }
   }
 
-  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func finishText(into batch: inout FixBatch) throws(DecodeError) {
     if decoder == nil { try judgeFormat(isWhole: true, into: &batch) }
     var text: [UInt8] = []
     transcoder?.finish(into: &text)
@@ -114,7 +150,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     case .open: return
     case .foreign(let sentence): throw DecodeError(sentence)
     case .archive:
-      guard readsArchives else { throw DecodeError("an archive within an archive") }
+      guard !isEntry else { throw DecodeError("an archive within an archive") }
       isArchive = true
       decoder = ArchiveDecoder(options: options)
     case .format(let format):

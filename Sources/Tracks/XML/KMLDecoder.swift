@@ -1,24 +1,260 @@
-public import FencepostFixes
+import FencepostFiles
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
 
-/// Decodes the tracks of KML.
+/// KML 2.2 with tracks in it: `gx:Track`, points with times, or lines.
 ///
-/// `KMLForm` says what is read. This type has no parameter, so that the compiler makes code for this form alone: through
-/// the protocol, the generic decoder would be ten times as slow.
-public struct KMLDecoder: FixDecoder, ~Copyable {
-  private var document = XMLDocumentDecoder<KMLForm>()
-
-  /// Makes a decoder at the beginning of a document.
-  public init() {}
-
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    try document.decode(bytes, into: &batch)
+/// In order of precedence (see `PathAssembler`) the track consists of the positions of all `gx:Track`, of the points of
+/// placemarks with a time, of the lines, and of the points without times. Each `gx:Track` is a track, unless a
+/// `gx:MultiTrack` says that the path goes on between its tracks (`gx:interpolate`) and the next one is not the older. Each
+/// placemark with lines is a track, and each of these a segment. The n-th `when` of a `gx:Track` is the time of its n-th `gx:coord`; an empty one of these is a moment
+/// without a position, rejected as `void`. Polygons, models and views are not tracks.
+struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
+  enum Place {
+    case document, container, placemark, geometry
+    case multiTrack, interpolate, track, when, coordinate
+    case line, lineCoordinates, point, pointCoordinates, timeStamp, placemarkTime
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try document.finish(into: &batch)
+  private enum Rank {
+    static var track: Int { 0 }
+    static var timedPoint: Int { 1 }
+    static var line: Int { 2 }
+    static var point: Int { 3 }
+  }
+
+  var document = XMLDocument<Place>(.document)
+  var assembler = PathAssembler()
+  private var field = XMLField()
+  private var pairs = KMLTrackPairs()
+  private var tuples = KMLCoordinates()
+  private var joinsTracks = false
+  /// Whether the next position of a `gx:Track` is its first.
+  private var beginsTrack = false
+  /// The last time of the `gx:MultiTrack` so far; nil before its first.
+  private var lastOfMulti: Int64?
+  private var isInMulti = false
+  /// The points of the open placemark, which wait for its time.
+  private var points: [(fix: Fix, line: Int)] = []
+  private var placemarkTime: Int64?
+  private var placemarkTimeFault: String?
+
+  func child(of place: Place, named name: Span<UInt8>) -> Place? {
+    switch place {
+    case .document: return .container
+    case .container:
+      if name.equals("Placemark") { return .placemark }
+      return name.equals("Document") || name.equals("Folder") ? .container : nil
+    case .placemark:
+      if name.equals("TimeStamp") || name.equals("TimeSpan") { return .timeStamp }
+      return geometryChild(name)
+    case .geometry: return geometryChild(name)
+    case .timeStamp: return name.equals("when") || name.equals("begin") ? .placemarkTime : nil
+    case .multiTrack:
+      return name.equals("Track") ? .track : name.equals("interpolate") ? .interpolate : nil
+    case .track: return name.equals("when") ? .when : name.equals("coord") ? .coordinate : nil
+    case .line: return name.equals("coordinates") ? .lineCoordinates : nil
+    case .point: return name.equals("coordinates") ? .pointCoordinates : nil
+    default: return nil
+    }
+  }
+
+  private func geometryChild(_ name: Span<UInt8>) -> Place? {
+    if name.equals("Track") { return .track }
+    if name.equals("MultiTrack") { return .multiTrack }
+    if name.equals("LineString") { return .line }
+    if name.equals("Point") { return .point }
+    return name.equals("MultiGeometry") ? .geometry : nil
+  }
+
+  mutating func begin(
+    _ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents
+  ) {
+    switch place {
+    case .placemark:
+      (placemarkTime, placemarkTimeFault) = (nil, nil)
+      points.removeAll(keepingCapacity: true)
+      assembler.beginTrack()
+    case .multiTrack: (isInMulti, joinsTracks, lastOfMulti) = (true, false, nil)
+    case .track:
+      beginsTrack = true
+      pairs = KMLTrackPairs()
+    case .line: assembler.beginSegment()
+    case .when, .coordinate, .interpolate, .placemarkTime: field.removeAll()
+    case .lineCoordinates, .pointCoordinates: tuples = KMLCoordinates()
+    default: break
+    }
+  }
+
+  mutating func take(
+    _ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    switch place {
+    case .when, .coordinate, .interpolate, .placemarkTime: field.append(text)
+    case .lineCoordinates, .pointCoordinates:
+      tuples.append(text, endLine: line)
+      try takeTuples(isLine: place == .lineCoordinates, into: &batch)
+    default: break
+    }
+  }
+
+  mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError) {
+    switch place {
+    case .interpolate: joinsTracks = field.number == 1
+    case .when:
+      try pairs.add(time: field, line: line)
+      try takePairs(into: &batch)
+    case .coordinate:
+      try pairs.add(position: field, line: line)
+      try takePairs(into: &batch)
+    case .track:
+      pairs.finish()
+      try takePairs(into: &batch)
+    case .multiTrack: isInMulti = false
+    case .lineCoordinates, .pointCoordinates:
+      tuples.finish(endLine: line)
+      try takeTuples(isLine: place == .lineCoordinates, into: &batch)
+    case .placemarkTime: endPlacemarkTime()
+    case .placemark: try endPlacemark(into: &batch)
+    default: break
+    }
+  }
+
+  // MARK: Tracks
+
+  private mutating func takePairs(into batch: inout FixBatch) throws(DecodeError) {
+    while let pair = pairs.next() {
+      beginTrackIfDue(pair.milliseconds)
+      let position = SourcePosition(line: pair.line)
+      guard let coordinate = pair.coordinate else {
+        let void = position.rejection(.void, "the track has no position at this time")
+        try assembler.reject(void, rank: Rank.track, into: &batch)
+        continue
+      }
+      let fix = Fix(coordinate: coordinate, timeMilliseconds: pair.milliseconds)
+      try assembler.add(
+        fix, hasTimeFault: pair.hasTimeFault, rank: Rank.track, position, into: &batch)
+    }
+  }
+
+  /// Begins a track with the first position of a `gx:Track`, unless it continues the one before.
+  private mutating func beginTrackIfDue(_ milliseconds: Int64?) {
+    if beginsTrack {
+      // The tracks of a file need not be in order; the fixes of one must be.
+      let continues =
+        isInMulti && joinsTracks && lastOfMulti.map { $0 <= milliseconds ?? $0 } ?? false
+      if !continues { assembler.beginTrack() }
+      beginsTrack = false
+    }
+    if isInMulti, let milliseconds { lastOfMulti = max(lastOfMulti ?? milliseconds, milliseconds) }
+  }
+
+  // MARK: Lines and points
+
+  private mutating func takeTuples(isLine: Bool, into batch: inout FixBatch) throws(DecodeError) {
+    for tuple in tuples.takeAll() {
+      let (fix, line) = (Fix(coordinate: Coordinate(tuple)), tuple.line)
+      if isLine {
+        try assembler.add(
+          fix, hasTimeFault: false, rank: Rank.line, SourcePosition(line: line), into: &batch)
+      } else if points.count < PathAssembler.maximumHeldPoints {
+        points.append((fix, line))
+      }
+    }
+  }
+
+  private mutating func endPlacemarkTime() {
+    let time = field.milliseconds
+    if time == nil {
+      placemarkTimeFault = field.quoted
+    } else {
+      placemarkTime = placemarkTime ?? time
+    }
+  }
+
+  private mutating func endPlacemark(into batch: inout FixBatch) throws(DecodeError) {
+    for (fix, line) in points {
+      var fix = fix
+      fix.timeMilliseconds = placemarkTime
+      try assembler.add(
+        fix, hasTimeFault: placemarkTime == nil && placemarkTimeFault != nil,
+        rank: placemarkTime == nil ? Rank.point : Rank.timedPoint, continues: true,
+        SourcePosition(line: line), into: &batch)
+    }
+    points.removeAll(keepingCapacity: true)
+  }
+}
+
+extension Coordinate {
+  /// The position of a tuple, unchecked.
+  init(_ tuple: KMLCoordinates.Tuple) {
+    self.init(latitudeDegrees: tuple.latitude, longitudeDegrees: tuple.longitude)
+  }
+}
+
+/// The times and positions of a `gx:Track`, which KML writes in two lists that may also be mixed.
+struct KMLTrackPairs: Sendable {
+  /// A position with its time.
+  struct Pair {
+    /// Nil if the track has no position at this time.
+    var coordinate: Coordinate?
+    var milliseconds: Int64?
+    var hasTimeFault: Bool
+    var line: Int
+  }
+
+  private struct Position {
+    var coordinate: Coordinate?
+    var line: Int
+  }
+
+  private var times: [Int64] = []
+  private var positions: [Position] = []
+  /// How many of both have been paired.
+  private var paired = 0
+  private var isFinished = false
+  private var hasTimes = false
+
+  mutating func add(time field: XMLField, line: Int) throws(DecodeError) {
+    hasTimes = true
+    times.append(field.milliseconds ?? Fix.noTime)
+    try checkCount(times.count, line)
+  }
+
+  /// Adds `lon lat alt`; nothing but blanks is no position.
+  mutating func add(position field: XMLField, line: Int) throws(DecodeError) {
+    let coordinate =
+      field.isEmpty ? nil : Coordinate(KMLCoordinates.Tuple(field.bytes.span))
+    positions.append(Position(coordinate: coordinate, line: line))
+    try checkCount(positions.count, line)
+  }
+
+  private func checkCount(_ count: Int, _ line: Int) throws(DecodeError) {
+    guard count - paired > PathAssembler.maximumHeldPoints else { return }
+    throw DecodeError(
+      "a track has more than \(PathAssembler.maximumHeldPoints) times before its positions, or positions before its times",
+      line: line)
+  }
+
+  /// Ends the track: positions that are left have no times.
+  mutating func finish() { isFinished = true }
+
+  /// The next position with its time, if both are there.
+  mutating func next() -> Pair? {
+    guard paired < positions.count, paired < times.count || isFinished else {
+      if paired > 0, paired == positions.count, paired == times.count {
+        positions.removeAll(keepingCapacity: true)
+        times.removeAll(keepingCapacity: true)
+        paired = 0
+      }
+      return nil
+    }
+    let time = paired < times.count ? times[paired] : Fix.noTime
+    let position = positions[paired]
+    paired += 1
+    return Pair(
+      coordinate: position.coordinate, milliseconds: time == Fix.noTime ? nil : time,
+      hasTimeFault: hasTimes && time == Fix.noTime, line: position.line)
   }
 }

@@ -1,24 +1,125 @@
-public import FencepostFixes
+import FencepostFiles
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
 
-/// Decodes TCX, Garmin's Training Center XML.
+/// TCX, Garmin's Training Center XML, versions 1 and 2.
 ///
-/// `TCXForm` says what is read. This type has no parameter, so that the compiler makes code for this form alone: through
-/// the protocol, the generic decoder would be ten times as slow.
-public struct TCXDecoder: FixDecoder, ~Copyable {
-  private var document = XMLDocumentDecoder<TCXForm>()
-
-  /// Makes a decoder at the beginning of a document.
-  public init() {}
-
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    try document.decode(bytes, into: &batch)
+/// The track consists of the trackpoints of all activities; without any, of those of courses. Each activity or course is a
+/// track. A lap is no break; a second `Track` in a lap follows a pause and begins a segment. A trackpoint without a position
+/// holds only what other sensors measured and is rejected as `void`. Speed is read of the extension `TPX`.
+struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
+  enum Place {
+    case document, container, courses, activity, course, lap, courseLap, track, courseTrack
+    case point, time, position, latitude, longitude, extensions, speed
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try document.finish(into: &batch)
+  private enum Rank {
+    static var activity: Int { 0 }
+    static var course: Int { 1 }
+  }
+
+  var document = XMLDocument<Place>(.document)
+  var assembler = PathAssembler()
+  private var field = XMLField()
+  private var isCourse = false
+  private var lapHasTrack = false
+  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  private var latitude = Double.nan
+  private var longitude = Double.nan
+  private var hasPosition = false
+  private var badTime: String?
+
+  func child(of place: Place, named name: Span<UInt8>) -> Place? {
+    switch place {
+    case .document: return .container
+    case .container, .courses:
+      let isCourse = if case .courses = place { true } else { false }
+      if name.equals("Courses") { return .courses }
+      if name.equals("Course") { return .course }
+      if name.equals("Activity") || name.equals("Run") { return .activity }
+      return isCourse ? .courses : .container
+    case .activity: return name.equals("Lap") ? .lap : name.equals("Track") ? .track : nil
+    case .course:
+      // A course's lap has only a summary; its track is the course's own.
+      return name.equals("Track") ? .courseTrack : name.equals("Lap") ? .courseLap : nil
+    case .lap: return name.equals("Track") ? .track : nil
+    case .courseLap: return name.equals("Track") ? .courseTrack : nil
+    case .track, .courseTrack: return name.equals("Trackpoint") ? .point : nil
+    case .point: return pointChild(name)
+    case .position:
+      return name.equals("LatitudeDegrees")
+        ? .latitude : name.equals("LongitudeDegrees") ? .longitude : nil
+    case .extensions: return name.equals("TPX") ? .extensions : name.equals("Speed") ? .speed : nil
+    case .time, .latitude, .longitude, .speed: return nil
+    }
+  }
+
+  private func pointChild(_ name: Span<UInt8>) -> Place? {
+    if name.equals("Time") { return .time }
+    if name.equals("Position") { return .position }
+    return name.equals("Extensions") ? .extensions : nil
+  }
+
+  mutating func begin(
+    _ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents
+  ) {
+    switch place {
+    case .activity, .course:
+      assembler.beginTrack()
+      isCourse = if case .course = place { true } else { false }
+      lapHasTrack = false
+    case .lap: lapHasTrack = false
+    case .track, .courseTrack:
+      if lapHasTrack { assembler.beginSegment() }
+      lapHasTrack = true
+    case .point:
+      fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+      (latitude, longitude, hasPosition, badTime) = (.nan, .nan, false, nil)
+    case .position: hasPosition = true
+    case .time, .latitude, .longitude, .speed: field.removeAll()
+    default: break
+    }
+  }
+
+  mutating func take(
+    _ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch
+  ) {
+    switch place {
+    case .time, .latitude, .longitude, .speed: field.append(text)
+    default: break
+    }
+  }
+
+  mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError) {
+    switch place {
+    case .time:
+      fix.timeMilliseconds = field.milliseconds
+      if fix.timeMilliseconds == nil, !field.isEmpty { badTime = field.quoted }
+    case .latitude: latitude = field.number
+    case .longitude: longitude = field.number
+    case .speed: fix.setSpeed(field.number)
+    case .point: try endPoint(SourcePosition(line: line), into: &batch)
+    default: break
+    }
+  }
+
+  private mutating func endPoint(
+    _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    let rank = isCourse ? Rank.course : Rank.activity
+    fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    guard fix.coordinate.isValid else {
+      let rejection =
+        hasPosition
+        ? position.rejection(.coordinate, "the position is incomplete or out of range")
+        : position.rejection(.void, "the trackpoint has no position")
+      return try assembler.reject(rejection, rank: rank, into: &batch)
+    }
+    if let badTime {
+      let fault = position.rejection(.time, "\(badTime) is no time; the fix is kept without it")
+      try assembler.reject(fault, rank: rank, into: &batch)
+    }
+    try assembler.add(fix, rank: rank, position, into: &batch)
   }
 }

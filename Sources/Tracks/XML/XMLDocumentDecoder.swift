@@ -1,50 +1,80 @@
 import FencepostFiles
 import FencepostFixes
 import FencepostFormats
+import FencepostTime
 
-/// Decodes an XML document of any size, element by element, by what a form knows of its structure.
+/// A decoder of XML documents of any size, element by element: it knows which elements matter, and what they mean.
 ///
-/// XML that is not well-formed ends the decoding with a ``DecodeError`` after everything before the fault. Entities are
-/// never expanded or fetched.
-struct XMLDocumentDecoder<Form: XMLForm>: ~Copyable {
-  private var reader = XMLReader()
-  private var form = Form()
+/// A place is a position in the document's structure, such as "the time of a point"; elements are known by their place
+/// and local name, in any namespace or none. XML that is not well-formed ends the decoding with a ``DecodeError`` after
+/// everything before the fault. Entities are never expanded or fetched.
+protocol XMLDocumentDecoder: FixDecoder, ~Copyable {
+  associatedtype Place: Sendable
+
+  var document: XMLDocument<Place> { get set }
+  var assembler: PathAssembler { get set }
+
+  /// The place of a child by its local name; nil to skip it with everything in it.
+  func child(of place: Place, named name: Span<UInt8>) -> Place?
+
+  /// An element begins.
+  mutating func begin(
+    _ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents
+  ) throws(DecodeError)
+
+  /// A piece of an element's text, which may come in several; it ends on a line.
+  mutating func take(
+    _ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch
+  ) throws(DecodeError)
+
+  /// An element ends on a line.
+  mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError)
+}
+
+/// How far an ``XMLDocumentDecoder`` has read its document.
+struct XMLDocument<Place: Sendable>: ~Copyable {
+  var reader = XMLReader()
   /// The places of the open elements, except in one that is skipped.
-  private var open = [Form.document]
+  var open: [Place]
   /// How many elements are open in one that is skipped.
-  private var skippedDepth = 0
+  var skippedDepth = 0
 
-  init() {}
+  /// - Parameter root: The place of the document, whose only child is the root element.
+  init(_ root: Place) { open = [root] }
+}
 
+extension XMLDocumentDecoder where Self: ~Copyable {
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
-    reader.push(bytes)
-    try drain(into: &batch)
+    try readDocument(bytes, into: &batch)
   }
 
   mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    reader.finish()
+    try finishDocument(into: &batch)
+  }
+
+  mutating func readDocument(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+    document.reader.push(bytes)
     try drain(into: &batch)
-    form.finish(into: &batch)
+  }
+
+  mutating func finishDocument(into batch: inout FixBatch) throws(DecodeError) {
+    document.reader.finish()
+    try drain(into: &batch)
+    assembler.finish(into: &batch)
   }
 
   private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
     do throws(DecodeError) {
-      while let events = try nextEvents() {
-        let bytes = events.bytes.span
-        for index in events.records.indices {
-          let record = events.records[index]
-          try take(record.event, bytes.extracting(record.name), line: record.line, into: &batch)
-        }
-      }
+      while let events = try nextEvents() { try take(events, into: &batch) }
     } catch {
-      form.finish(into: &batch)
+      assembler.finish(into: &batch)
       throw error
     }
   }
 
   private mutating func nextEvents() throws(DecodeError) -> XMLEvents? {
     do throws(XMLError) {
-      return try reader.nextEvents()
+      return try document.reader.nextEvents()
     } catch {
       let column = error.column > 0 ? " (column \(error.column))" : ""
       throw DecodeError(error.sentence + column, line: error.line)
@@ -52,23 +82,89 @@ struct XMLDocumentDecoder<Form: XMLForm>: ~Copyable {
   }
 
   private mutating func take(
-    _ event: XMLReader.Event, _ text: Span<UInt8>, line: Int, into batch: inout FixBatch
+    _ events: borrowing XMLEvents, into batch: inout FixBatch
   ) throws(DecodeError) {
-    switch event {
-    case .start: start(named: text)
-    case .end where skippedDepth > 0: skippedDepth -= 1
-    case .end:
-      if let place = open.popLast() { try form.end(place, line: line, into: &batch) }
-    case .text:
-      guard skippedDepth == 0, let place = open.last else { return }
-      try form.take(text, at: place, line: line, into: &batch)
+    let bytes = events.bytes.span
+    for index in events.records.indices {
+      let record = events.records[index]
+      switch record.event {
+      case .start:
+        guard document.skippedDepth == 0, let parent = document.open.last,
+          let place = child(of: parent, named: bytes.extracting(record.name))
+        else {
+          document.skippedDepth += 1
+          continue
+        }
+        document.open.append(place)
+        try begin(place, record, of: events)
+      case .end where document.skippedDepth > 0: document.skippedDepth -= 1
+      case .end:
+        if let place = document.open.popLast() {
+          try end(place, line: record.line, into: &batch)
+        }
+      case .text:
+        guard document.skippedDepth == 0, let place = document.open.last else { continue }
+        try take(bytes.extracting(record.name), at: place, line: record.line, into: &batch)
+      }
     }
   }
+}
 
-  private mutating func start(named name: Span<UInt8>) {
-    guard skippedDepth == 0, let parent = open.last else { return skippedDepth += 1 }
-    guard let place = form.child(of: parent, named: name) else { return skippedDepth = 1 }
-    form.begin(place)
-    open.append(place)
+/// The text of a short element, such as a number or time.
+struct XMLField: Sendable {
+  /// The most bytes of a number or time that is read.
+  static var maximumBytes: Int { 128 }
+
+  private(set) var bytes: [UInt8] = []
+
+  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  mutating func append(_ text: Span<UInt8>) {
+    // One byte more than allowed marks the text as too long.
+    let room = Self.maximumBytes + 1 - bytes.count
+    bytes.append(contentsOf: text.extracting(first: min(text.count, max(0, room))))
+  }
+
+  /// Whether there is nothing but white space.
+  var isEmpty: Bool { bytes.span.trimmedRange.isEmpty }
+
+  /// The number, or NaN if the text is none.
+  var number: Double {
+    guard bytes.count <= Self.maximumBytes else { return .nan }
+    return DecimalNumber.double(parsing: bytes.span.extracting(bytes.span.trimmedRange)) ?? .nan
+  }
+
+  /// The time, or nil if the text is none.
+  var milliseconds: Int64? {
+    guard bytes.count <= Self.maximumBytes else { return nil }
+    return ISO8601.milliseconds(parsing: bytes.span.extracting(bytes.span.trimmedRange))
+  }
+
+  /// The text for a message.
+  var quoted: String { Self.quoted(bytes.span.extracting(bytes.span.trimmedRange)) }
+
+  /// Text of a file in quotation marks for a message, shortened and on one line.
+  static func quoted(_ text: Span<UInt8>) -> String {
+    let limit = 40
+    let characters = String(String(utf8: text).map { $0.isWhitespace ? " " : $0 })
+    return characters.count > limit ? "“\(characters.prefix(limit))…”" : "“\(characters)”"
+  }
+}
+
+extension Span<UInt8> {
+  /// The range without XML white space at its ends.
+  var trimmedRange: Range<Int> { trimmedRange(0..<count) }
+
+  /// A range without XML white space at its ends.
+  func trimmedRange(_ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, Self.isXMLWhiteSpace(self[start]) { start += 1 }
+    while end > start, Self.isXMLWhiteSpace(self[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
+  /// Whether a byte is a space, tab, CR or LF.
+  private static func isXMLWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 }

@@ -112,16 +112,4 @@ struct GPXCorpusTests {
     #expect(outcome.fixes.count { $0.timeMilliseconds == nil } == outcome.count(.time))
     #expect(outcome.count(.time) >= 1)
   }
-
-  @Test("are read by the point scanner unless they have rare forms")
-  func plainness() throws {
-    let files = Corpus.files("gpx/").filter {
-      !$0.hasPrefix("gpx/malformed/") && !$0.hasPrefix("gpx/edge/")
-    }
-    let slow = try files.filter { file in
-      guard let points = GPXReading.plainPoints(try Corpus.bytes(file)) else { return true }
-      return points.plain * 2 < points.all
-    }
-    #expect(slow.count * 5 <= files.count, "\(slow)")
-  }
 }

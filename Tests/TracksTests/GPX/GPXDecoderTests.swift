@@ -70,12 +70,10 @@ struct GPXDecoderTests {
       ("<gpx/>", []), ("<gpx></gpx>", []),
     ] as [(String, [String])])
   func fixes(text: String, expected: [String]) {
-    for usesOnlyLibXML2 in [false, true] {
-      let outcome = GPXReading.outcome(of: text, usesOnlyLibXML2: usesOnlyLibXML2)
-      #expect(GPXDecoderTests.describe(outcome) == expected)
-      #expect(outcome.rejections.isEmpty)
-      #expect(outcome.error == nil)
-    }
+    let outcome = GPXReading.outcome(of: text)
+    #expect(GPXDecoderTests.describe(outcome) == expected)
+    #expect(outcome.rejections.isEmpty)
+    #expect(outcome.error == nil)
   }
 
   @Test("numbers the tracks and segments that have fixes")
@@ -86,11 +84,9 @@ struct GPXDecoderTests {
       </trkseg></trk><trk><name>empty</name></trk><trk/><trk><trkseg><trkpt lat='x' lon='2'/>\
       </trkseg><trkseg>\(point)</trkseg></trk></gpx>
       """
-    for usesOnlyLibXML2 in [false, true] {
-      let outcome = GPXReading.outcome(of: text, usesOnlyLibXML2: usesOnlyLibXML2)
-      #expect(outcome.fixes.map(\.trackIndex) == [0, 0, 0, 1])
-      #expect(outcome.fixes.map(\.segmentIndex) == [0, 0, 1, 2])
-    }
+    let outcome = GPXReading.outcome(of: text)
+    #expect(outcome.fixes.map(\.trackIndex) == [0, 0, 0, 1])
+    #expect(outcome.fixes.map(\.segmentIndex) == [0, 0, 1, 2])
   }
 
   @Test(
@@ -115,10 +111,8 @@ struct GPXDecoderTests {
       "E": "<rte/><trk><trkseg/></trk>",
     ]
     let text = "<gpx>" + (before + after).compactMap { parts[$0] }.joined() + "</gpx>"
-    for usesOnlyLibXML2 in [false, true] {
-      let outcome = GPXReading.outcome(of: text, usesOnlyLibXML2: usesOnlyLibXML2)
-      #expect(GPXDecoderTests.describe(outcome) == expected)
-    }
+    let outcome = GPXReading.outcome(of: text)
+    #expect(GPXDecoderTests.describe(outcome) == expected)
   }
 
   @Test(
@@ -137,24 +131,20 @@ struct GPXDecoderTests {
     let text =
       "<gpx>\n<trk><trkseg>\n<trkpt lat='1' lon='2'/>\n<trkpt\n \(attributes)>\n"
       + "<time>never</time></trkpt>\n<trkpt lat='3' lon='4'/></trkseg></trk></gpx>"
-    for usesOnlyLibXML2 in [false, true] {
-      let outcome = GPXReading.outcome(of: text, usesOnlyLibXML2: usesOnlyLibXML2)
-      #expect(outcome.fixes.map(\.line) == [3, 7])
-      #expect(outcome.rejections == [Rejection(reason: .coordinate, line: 5, detail: detail)])
-      #expect(outcome.error == nil)
-    }
+    let outcome = GPXReading.outcome(of: text)
+    #expect(outcome.fixes.map(\.line) == [3, 7])
+    #expect(outcome.rejections == [Rejection(reason: .coordinate, line: 5, detail: detail)])
+    #expect(outcome.error == nil)
   }
 
   @Test("keeps a fix with an unreadable time without the time, and reports it")
   func badTime() {
     let text = GPXDecoderTests.file(
       "\n<trkpt lat='1' lon='2'>\n<ele>1</ele>\n<time>2026-02-30T00:00:00Z</time>\n</trkpt>")
-    for usesOnlyLibXML2 in [false, true] {
-      let outcome = GPXReading.outcome(of: text, usesOnlyLibXML2: usesOnlyLibXML2)
-      #expect(outcome.fixes.map(\.timeMilliseconds) == [nil])
-      let detail = "“2026-02-30T00:00:00Z” is no time; the fix is kept without it"
-      #expect(outcome.rejections == [Rejection(reason: .time, line: 4, detail: detail)])
-    }
+    let outcome = GPXReading.outcome(of: text)
+    #expect(outcome.fixes.map(\.timeMilliseconds) == [nil])
+    let detail = "“2026-02-30T00:00:00Z” is no time; the fix is kept without it"
+    #expect(outcome.rejections == [Rejection(reason: .time, line: 4, detail: detail)])
   }
 
   @Test(
@@ -169,17 +159,14 @@ struct GPXDecoderTests {
       ("<course>359.99999999</course>", Float.nan, 0),
     ] as [(String, Float, Float)])
   func speedAndCourse(children: String, speed: Float, course: Float) {
-    for usesOnlyLibXML2 in [false, true] {
-      let outcome = GPXReading.outcome(
-        of: GPXDecoderTests.file("<trkpt lat='1' lon='2'>\(children)</trkpt>"),
-        usesOnlyLibXML2: usesOnlyLibXML2)
-      let fix = outcome.fixes.first
-      #expect(
-        fix?.speedMetersPerSecond == speed
-          || (speed.isNaN && fix?.speedMetersPerSecond.isNaN == true))
-      #expect(fix?.courseDegrees == course || (course.isNaN && fix?.courseDegrees.isNaN == true))
-      #expect(fix?.accuracyMeters.isNaN == true)
-    }
+    let outcome = GPXReading.outcome(
+      of: GPXDecoderTests.file("<trkpt lat='1' lon='2'>\(children)</trkpt>"))
+    let fix = outcome.fixes.first
+    #expect(
+      fix?.speedMetersPerSecond == speed
+        || (speed.isNaN && fix?.speedMetersPerSecond.isNaN == true))
+    #expect(fix?.courseDegrees == course || (course.isNaN && fix?.courseDegrees.isNaN == true))
+    #expect(fix?.accuracyMeters.isNaN == true)
   }
 
   @Test(
@@ -205,11 +192,9 @@ struct GPXDecoderTests {
   func faults(text: String, count: Int, sentence: String) {
     let text = text.replacing(
       "A", with: "<gpx><trk><trkseg>\n<trkpt lat='1' lon='2'><time>2026-03-04</time></trkpt>")
-    for usesOnlyLibXML2 in [false, true] {
-      let outcome = GPXReading.outcome(of: text, usesOnlyLibXML2: usesOnlyLibXML2)
-      #expect(outcome.fixes.count == count)
-      #expect(outcome.error?.description.hasPrefix(sentence) == true, "\(outcome)")
-    }
+    let outcome = GPXReading.outcome(of: text)
+    #expect(outcome.fixes.count == count)
+    #expect(outcome.error?.description.hasPrefix(sentence) == true, "\(outcome)")
   }
 
   @Test("delivers waypoints that were held back when a fault ends the file")
@@ -241,28 +226,12 @@ struct GPXDecoderTests {
       outcome.error?.sentence.hasPrefix("the document type declares an entity") == true)
   }
 
-  @Test("is read by the point scanner in the forms that recorders write")
-  func plainForms() {
-    let point =
-      "<trkpt lat=\"39.949612\" lon=\"-75.150334\"><ele>3.2</ele>"
-      + "<time>2026-03-04T17:00:12Z</time><extensions><ns3:TrackPointExtension>"
-      + "<ns3:hr>93</ns3:hr></ns3:TrackPointExtension></extensions></trkpt>"
-    let header =
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<!-- by hand -->"
-      + "<gpx version=\"1.1\" creator=\"é\" xmlns=\"http://www.topografix.com/GPX/1/1\" "
-      + "xmlns:ns3=\"u\"><metadata><name>A &amp; B</name></metadata>"
-      + "<wpt lat='1' lon='2'><name>ü</name></wpt><trk><name>é</name><trkseg>"
-    let bytes = Array((header + point + "</trkseg></trk></gpx>\n").utf8)
-    #expect(GPXReading.plainPoints(bytes)?.plain == 1)
-  }
-
-  @Test("ignores a field longer than 128 bytes", arguments: [false, true])
-  func longFields(usesOnlyLibXML2: Bool) {
+  @Test("ignores a field longer than 128 bytes")
+  func longFields() {
     func outcome(_ digits: Int) -> Outcome {
       let time = "2026-03-04T17:00:12." + String(repeating: "0", count: digits) + "Z"
       return GPXReading.outcome(
-        of: GPXDecoderTests.file("<trkpt lat='1' lon='2'><time>\(time)</time></trkpt>"),
-        usesOnlyLibXML2: usesOnlyLibXML2)
+        of: GPXDecoderTests.file("<trkpt lat='1' lon='2'><time>\(time)</time></trkpt>"))
     }
     #expect(outcome(107).times == ["2026-03-04T17:00:12Z"])
     #expect(outcome(108).times == ["-"] && outcome(108).count(.time) == 1)

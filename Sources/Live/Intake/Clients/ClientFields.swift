@@ -73,7 +73,7 @@ struct ClientFields {
     let plain = text.contains("%") ? text.removingPercentEncoding ?? text : text
     let milliseconds =
       if let number = Self.number(plain) {
-        Fix.timeMilliseconds(sinceEpoch: number)
+        EpochTime.milliseconds(inAnyUnit: number)
       } else {
         ISO8601.milliseconds(parsing: plain)
           // A plus that was not encoded has become a blank.

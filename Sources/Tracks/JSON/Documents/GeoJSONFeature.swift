@@ -1,6 +1,7 @@
 import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
+import FencepostTime
 
 /// The positions and times of one GeoJSON feature, which may come in any order.
 struct GeoJSONFeature: Sendable {
@@ -43,7 +44,7 @@ struct GeoJSONFeature: Sendable {
   ]
 
   /// The place of a member of `properties`, nil if it does not matter.
-  static func property(_ reader: borrowing JSONReader) -> GeoJSONForm.Place? {
+  static func property(_ reader: borrowing JSONReader) -> GeoJSONTrackDecoder.Place? {
     for (index, entry) in properties.enumerated() where reader.textEquals(entry.name) {
       return .property(entry.property, precedence: UInt8(index))
     }
@@ -124,7 +125,7 @@ struct GeoJSONFeature: Sendable {
   mutating func endCoordinates(line: Int) {
     guard numberCount > 0 else { return startsPart = true }
     let time =
-      numberCount >= 4 && numbers[3] > 1e8 ? Fix.timeMilliseconds(sinceEpoch: numbers[3]) : nil
+      numberCount >= 4 && numbers[3] > 1e8 ? EpochTime.milliseconds(inAnyUnit: numbers[3]) : nil
     positions.append(
       Position(
         latitude: numberCount > 1 ? numbers[1] : .nan, longitude: numbers[0],

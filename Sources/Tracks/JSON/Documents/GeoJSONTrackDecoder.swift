@@ -1,27 +1,193 @@
-public import FencepostFixes
+import FencepostFixes
+import FencepostFormats
 
-/// Decodes the tracks of GeoJSON and MF-JSON.
+/// GeoJSON (RFC 7946) with tracks in it, MF-JSON (OGC 19-045r3), and Overland's `locations` of features.
 ///
-/// `GeoJSONForm` says what is read. This type has no parameter, so that the compiler makes code for this form alone: through
-/// the protocol, the generic decoder would be ten times as slow.
-public struct GeoJSONTrackDecoder: FixDecoder, Sendable {
-  private var document = JSONDocumentDecoder<GeoJSONForm>()
-
-  /// Makes a decoder at the beginning of a document.
-  public init() {}
-
-  /// What the user should know about the whole source, as sentences without full stops.
-  public var notices: [String] { document.notices }
-
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    try document.decode(bytes, into: &batch)
+/// In order of precedence (see `PathAssembler`) the track consists of the lines, if one of them has times, of points with times, of lines, and
+/// of points.
+/// The times of a line are in `coordTimes`, `times`, `timestamps` or `datetimes` of the feature's `properties` or of their
+/// `coordinateProperties`, in one list or one for each of its parts, or the fourth number of each position; those of a moving point are its `datetimes`. A point's
+/// time is in its properties. Each feature with a line or moving point is a track, and each of its lines a segment. All
+/// points together are one segment. Between the points of a movement whose `interpolation` is `Discrete` or `Step`, nothing is
+/// known, so each is a segment.
+struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
+  enum Place {
+    case root, features, feature
+    case type, coordinates, geometry, geometries
+    case temporalGeometry, prisms, datetimes, interpolation
+    case properties, coordinateProperties, times
+    case property(GeoJSONFeature.Property, precedence: UInt8)
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try document.finish(into: &batch)
+  private enum Rank {
+    static var timedLine: Int { 0 }
+    static var timedPoint: Int { 1 }
+    static var line: Int { 2 }
+    static var point: Int { 3 }
+  }
+
+  var document = JSONDocument<Place>(.root)
+  private var assembler = PathAssembler()
+  private var feature = GeoJSONFeature()
+  private var isFeatureOpen = false
+  private var hasTimedLines = false
+
+  // MARK: Places
+
+  func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
+    func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
+    switch place {
+    case .root:
+      if named("features") || named("locations") { return .features }
+      return featureMember(reader) ?? geometryMember(reader)
+    case .feature: return featureMember(reader)
+    case .geometry, .temporalGeometry: return geometryMember(reader)
+    case .properties:
+      if named("coordinateProperties") { return .coordinateProperties }
+      return timesMember(reader) ?? GeoJSONFeature.property(reader)
+    case .coordinateProperties: return timesMember(reader)
+    default: return nil
+    }
+  }
+
+  private func featureMember(_ reader: borrowing JSONReader) -> Place? {
+    if reader.textEquals("geometry") { return .geometry }
+    if reader.textEquals("temporalGeometry") { return .temporalGeometry }
+    return reader.textEquals("properties") ? .properties : nil
+  }
+
+  private func geometryMember(_ reader: borrowing JSONReader) -> Place? {
+    func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
+    if named("type") { return .type }
+    if named("coordinates") { return .coordinates }
+    if named("geometries") { return .geometries }
+    if named("prisms") || named("members") { return .prisms }
+    if named("datetimes") { return .datetimes }
+    return named("interpolation") || named("interpolations") ? .interpolation : nil
+  }
+
+  private func timesMember(_ reader: borrowing JSONReader) -> Place? {
+    func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
+    return named("coordTimes") || named("times") || named("timestamps") || named("datetimes")
+      ? .times : nil
+  }
+
+  func element(of place: Place) -> Place? {
+    switch place {
+    case .features: .feature
+    case .geometries: .geometry
+    case .prisms: .temporalGeometry
+    case .coordinates, .datetimes, .times, .interpolation: place
+    default: nil
+    }
+  }
+
+  // MARK: Values
+
+  mutating func begin(_ place: Place) {
+    switch place {
+    case .root, .feature:
+      feature = GeoJSONFeature()
+      isFeatureOpen = true
+    case .geometry: feature.beginGeometry()
+    case .temporalGeometry: feature.beginGeometry(isMoving: true)
+    case .coordinates: feature.beginCoordinates()
+    case .times: feature.beginTimes()
+    default: break
+    }
+  }
+
+  mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader) {
+    switch place {
+    case .type: feature.setType(reader.text.span)
+    case .coordinates: feature.addNumber(reader.number(value))
+    case .datetimes: feature.addMovingTime(time(value, reader))
+    case .times: feature.addTime(time(value, reader))
+    case .interpolation: feature.setInterpolation(reader.text.span)
+    case .property(let property, let precedence):
+      if property == .time {
+        feature.setTime(time(value, reader), precedence: precedence)
+      } else {
+        feature.set(property, reader.number(value))
+      }
+    default: break
+    }
+  }
+
+  /// A time, or that it is none; null is nil and no fault.
+  private func time(
+    _ value: JSONReader.Event, _ reader: borrowing JSONReader
+  ) -> GeoJSONFeature.Time {
+    guard value != .null else { return .missing }
+    return reader.milliseconds(value).map { .milliseconds($0) } ?? .unreadable
+  }
+
+  mutating func end(
+    _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    switch place {
+    case .coordinates: try endCoordinates(position, into: &batch)
+    case .times: feature.endTimes()
+    case .geometry, .temporalGeometry: feature.endGeometry()
+    case .feature: try endFeature(into: &batch)
+    case .root:
+      feature.endGeometry()
+      try endFeature(into: &batch)
+    default: break
+    }
+  }
+
+  private mutating func endCoordinates(
+    _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    feature.endCoordinates(line: position.line ?? 0)
+    guard feature.positionCount > PathAssembler.maximumHeldPoints else { return }
+    try endFeature(into: &batch)
+    throw DecodeError(
+      "a feature has more than \(PathAssembler.maximumHeldPoints) positions", line: position.line,
+      byteOffset: position.byteOffset)
+  }
+
+  mutating func release(into batch: inout FixBatch) {
+    if isFeatureOpen {
+      feature.endGeometry()
+      // There is no room for more than the feature's positions, and that is all that can be thrown.
+      do throws(DecodeError) { try endFeature(into: &batch) } catch {}
+    }
+    assembler.finish(into: &batch)
+  }
+
+  // MARK: Fixes
+
+  private func rank(of feature: GeoJSONFeature) -> Int {
+    guard feature.hasLines else { return feature.hasTimes ? Rank.timedPoint : Rank.point }
+    return feature.hasTimes || hasTimedLines ? Rank.timedLine : Rank.line
+  }
+
+  private mutating func endFeature(into batch: inout FixBatch) throws(DecodeError) {
+    isFeatureOpen = false
+    var feature = self.feature
+    self.feature = GeoJSONFeature()
+    feature.alignTimes()
+    let rank = rank(of: feature)
+    if rank == Rank.timedLine {
+      // Lines without times belong to a track that also has lines with times.
+      assembler.accept(heldOf: Rank.line, into: &batch)
+      hasTimedLines = true
+    }
+    if feature.hasLines { assembler.beginTrack() }
+    if let fault = feature.timesFault {
+      try assembler.reject(fault, rank: rank, into: &batch)
+    }
+    if rank == Rank.timedLine {
+      batch.fixes.reserveCapacity(batch.fixes.count + feature.positionCount)
+    }
+    for index in 0..<feature.positionCount {
+      let (fix, hasTimeFault, startsPart) = feature.fix(index)
+      if startsPart, feature.hasLines { assembler.beginSegment() }
+      try assembler.add(
+        fix, hasTimeFault: hasTimeFault, rank: rank, continues: !feature.hasLines,
+        SourcePosition(line: Int(fix.line)), into: &batch)
+    }
   }
 }

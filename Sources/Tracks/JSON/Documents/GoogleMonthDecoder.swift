@@ -1,27 +1,181 @@
-public import FencepostFixes
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
 
-/// Decodes a month of the Semantic Location History of Google Takeout.
+/// A month of the Semantic Location History of Google Takeout: journeys and visits as Google understood them.
 ///
-/// `GoogleMonthForm` says what is read. This type has no parameter, so that the compiler makes code for this form alone: through
-/// the protocol, the generic decoder would be ten times as slow.
-public struct GoogleMonthDecoder: FixDecoder, Sendable {
-  private var document = JSONDocumentDecoder<GoogleMonthForm>()
-
-  /// Makes a decoder at the beginning of a document.
-  public init() {}
-
-  /// What the user should know about the whole source, as sentences without full stops.
-  public var notices: [String] { document.notices }
-
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    try document.decode(bytes, into: &batch)
+/// A journey (`activitySegment`) is a segment of its start, the timed points of its `simplifiedRawPath`, and its end. A
+/// visit (`placeVisit`) is a segment of its place at its beginning and end. The points of a `waypointPath` have no times
+/// and are Google's guess of the road; they are the track only of a file that has nothing else.
+struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
+  enum Place {
+    case root, objects, object, journey, visit
+    case start, end, latitude, longitude
+    case duration, startTime, endTime
+    case rawPath, rawPoints, rawPoint, time, accuracy
+    case wayPath, wayPoints, wayPoint
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try document.finish(into: &batch)
+  private enum Rank {
+    static var timed: Int { 0 }
+    static var wayPoint: Int { 1 }
+  }
+
+  /// A position as read so far.
+  private struct Point {
+    var latitude = Double.nan
+    var longitude = Double.nan
+    var milliseconds: Int64?
+    var hasTimeFault = false
+    var accuracy = Double.nan
+
+    var isEmpty: Bool { latitude.isNaN && longitude.isNaN }
+
+    var fix: Fix {
+      var fix = Fix(
+        coordinate: Coordinate(
+          latitudeDegrees: GooglePosition.degrees(e7: latitude, limit: 90),
+          longitudeDegrees: GooglePosition.degrees(e7: longitude, limit: 180)),
+        timeMilliseconds: milliseconds)
+      fix.setAccuracy(accuracy)
+      return fix
+    }
+  }
+
+  var document = JSONDocument<Place>(.root)
+  private var assembler = PathAssembler()
+  private var point = Point()
+  private var first = Point()
+  private var last = Point()
+  private var rawPoints: [(Point, SourcePosition)] = []
+  private var wayPoints: [(Point, SourcePosition)] = []
+  private var times: (start: Int64?, end: Int64?) = (nil, nil)
+  private var hasTimeFault = false
+
+  var notices: [String] {
+    let count = assembler.count(rank: Rank.wayPoint)
+    guard assembler.count(rank: Rank.timed) > 0, count > 0 else { return [] }
+    return [
+      "\(count) waypoints without times are left out: they are guesses of the road, not positions"
+    ]
+  }
+
+  func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
+    func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
+    switch place {
+    case .root: return named("timelineObjects") ? .objects : nil
+    case .object:
+      return named("activitySegment") ? .journey : named("placeVisit") ? .visit : nil
+    case .journey:
+      if named("startLocation") { return .start }
+      if named("endLocation") { return .end }
+      if named("simplifiedRawPath") { return .rawPath }
+      if named("waypointPath") { return .wayPath }
+      return named("duration") ? .duration : nil
+    case .visit: return named("location") ? .start : named("duration") ? .duration : nil
+    case .start, .end, .rawPoint, .wayPoint: return pointMember(reader)
+    case .duration:
+      if named("startTimestamp") || named("startTimestampMs") { return .startTime }
+      return named("endTimestamp") || named("endTimestampMs") ? .endTime : nil
+    case .rawPath: return named("points") ? .rawPoints : nil
+    case .wayPath: return named("waypoints") ? .wayPoints : nil
+    default: return nil
+    }
+  }
+
+  private func pointMember(_ reader: borrowing JSONReader) -> Place? {
+    func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
+    if named("latitudeE7") || named("latE7") { return .latitude }
+    if named("longitudeE7") || named("lngE7") { return .longitude }
+    if named("timestamp") || named("timestampMs") { return .time }
+    return named("accuracyMeters") ? .accuracy : nil
+  }
+
+  func element(of place: Place) -> Place? {
+    switch place {
+    case .objects: .object
+    case .rawPoints: .rawPoint
+    case .wayPoints: .wayPoint
+    default: nil
+    }
+  }
+
+  mutating func begin(_ place: Place) {
+    switch place {
+    case .journey, .visit:
+      (first, last, times, hasTimeFault) = (Point(), Point(), (nil, nil), false)
+      rawPoints.removeAll(keepingCapacity: true)
+      wayPoints.removeAll(keepingCapacity: true)
+    case .start, .end, .rawPoint, .wayPoint: point = Point()
+    default: break
+    }
+  }
+
+  mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader) {
+    switch place {
+    case .latitude: point.latitude = reader.number(value)
+    case .longitude: point.longitude = reader.number(value)
+    case .accuracy: point.accuracy = reader.number(value)
+    case .time:
+      point.milliseconds = reader.milliseconds(value)
+      point.hasTimeFault = point.milliseconds == nil
+    case .startTime:
+      times.start = reader.milliseconds(value)
+      if times.start == nil { hasTimeFault = true }
+    case .endTime:
+      times.end = reader.milliseconds(value)
+      if times.end == nil { hasTimeFault = true }
+    default: break
+    }
+  }
+
+  mutating func end(
+    _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    switch place {
+    case .start: first = point
+    case .end: last = point
+    case .rawPoint: try hold(\.rawPoints, position)
+    case .wayPoint: try hold(\.wayPoints, position)
+    case .visit:
+      last = first
+      // A visit may state only when it began.
+      if times.end == nil { last = Point() }
+      try endSegment(position, into: &batch)
+    case .journey: try endSegment(position, into: &batch)
+    default: break
+    }
+  }
+
+  mutating func release(into batch: inout FixBatch) { assembler.finish(into: &batch) }
+
+  private mutating func hold(
+    _ points: WritableKeyPath<GoogleMonthDecoder, [(Point, SourcePosition)]>,
+    _ position: SourcePosition
+  ) throws(DecodeError) {
+    self[keyPath: points].append((point, position))
+    guard self[keyPath: points].count > PathAssembler.maximumHeldPoints else { return }
+    throw DecodeError(
+      "a path has more than \(PathAssembler.maximumHeldPoints) points", line: position.line,
+      byteOffset: position.byteOffset)
+  }
+
+  private mutating func endSegment(
+    _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    assembler.beginSegment()
+    (first.milliseconds, last.milliseconds) = times
+    (first.hasTimeFault, last.hasTimeFault) = (
+      hasTimeFault && times.start == nil, hasTimeFault && times.end == nil
+    )
+    let timed = [(first, position)] + rawPoints + [(last, position)]
+    for (point, position) in timed where !point.isEmpty {
+      try assembler.add(
+        point.fix, hasTimeFault: point.hasTimeFault, rank: Rank.timed, position, into: &batch)
+    }
+    for (point, position) in wayPoints {
+      try assembler.add(
+        point.fix, hasTimeFault: false, rank: Rank.wayPoint, position, into: &batch)
+    }
   }
 }

@@ -1,27 +1,78 @@
-public import FencepostFixes
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
 
-/// Decodes `Records.json` of Google Takeout.
+/// `Records.json` (formerly `Location History.json`) of Google Takeout: every position that Google kept.
 ///
-/// `GoogleRecordsForm` says what is read. This type has no parameter, so that the compiler makes code for this form alone: through
-/// the protocol, the generic decoder would be ten times as slow.
-public struct GoogleRecordsDecoder: FixDecoder, Sendable {
-  private var document = JSONDocumentDecoder<GoogleRecordsForm>()
+/// An element of `locations` is a fix: `latitudeE7` and `longitudeE7` in 10⁻⁷ degrees, `timestamp` in ISO 8601 or
+/// `timestampMs`, `accuracy` in metres, `velocity` in m/s, `heading` in degrees. Whatever else it has is ignored.
+struct GoogleRecordsDecoder: JSONDocumentDecoder, Sendable {
+  enum Place {
+    case root, records, record, latitude, longitude, time, accuracy, speed, course
+  }
 
-  /// Makes a decoder at the beginning of a document.
-  public init() {}
+  var document = JSONDocument<Place>(.root)
+  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  private var latitude = Double.nan
+  private var longitude = Double.nan
+  private var hasTimeFault = false
 
-  /// What the user should know about the whole source, as sentences without full stops.
-  public var notices: [String] { document.notices }
+  func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
+    func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
+    switch place {
+    case .root: return named("locations") ? .records : nil
+    case .record:
+      if named("latitudeE7") { return .latitude }
+      if named("longitudeE7") { return .longitude }
+      if named("timestamp") || named("timestampMs") { return .time }
+      if named("accuracy") { return .accuracy }
+      if named("velocity") { return .speed }
+      return named("heading") ? .course : nil
+    default: return nil
+    }
+  }
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  func element(of place: Place) -> Place? {
+    if case .records = place { .record } else { nil }
+  }
+
+  mutating func begin(_ place: Place) {
+    guard case .record = place else { return }
+    fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+    (latitude, longitude, hasTimeFault) = (.nan, .nan, false)
+  }
+
+  mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader) {
+    switch place {
+    case .latitude: latitude = reader.number(value)
+    case .longitude: longitude = reader.number(value)
+    case .time:
+      fix.timeMilliseconds = reader.milliseconds(value)
+      hasTimeFault = fix.timeMilliseconds == nil
+    case .accuracy: fix.setAccuracy(reader.number(value))
+    case .speed: fix.setSpeed(reader.number(value))
+    case .course: fix.setCourse(reader.number(value))
+    default: break
+    }
+  }
+
+  mutating func end(
+    _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
-    try document.decode(bytes, into: &batch)
+    guard case .record = place else { return }
+    fix.coordinate = Coordinate(
+      latitudeDegrees: GooglePosition.degrees(e7: latitude, limit: 90),
+      longitudeDegrees: GooglePosition.degrees(e7: longitude, limit: 180))
+    guard fix.coordinate.isValid else {
+      let detail = latitude.isNaN || longitude.isNaN ? "the record has no position" : nil
+      return batch.rejections.append(position.rejection(.coordinate, detail))
+    }
+    if hasTimeFault {
+      let detail = "the timestamp is none; the fix is kept without it"
+      batch.rejections.append(position.rejection(.time, detail))
+    }
+    batch.append(fix, line: position.line ?? 0)
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try document.finish(into: &batch)
-  }
+  mutating func release(into batch: inout FixBatch) {}
 }

@@ -1,27 +1,222 @@
-public import FencepostFixes
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+import FencepostTime
 
-/// Decodes Google Timeline as phones export it: `Timeline.json` of Android, `location-history.json` of iOS.
+/// Google Timeline as phones export it: `Timeline.json` of Android, `location-history.json` of iOS.
 ///
-/// `GoogleTimelineForm` says what is read. This type has no parameter, so that the compiler makes code for this form alone: through
-/// the protocol, the generic decoder would be ten times as slow.
-public struct GoogleTimelineDecoder: FixDecoder, Sendable {
-  private var document = JSONDocumentDecoder<GoogleTimelineForm>()
-
-  /// Makes a decoder at the beginning of a document.
-  public init() {}
-
-  /// What the user should know about the whole source, as sentences without full stops.
-  public var notices: [String] { document.notices }
-
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    try document.decode(bytes, into: &batch)
+/// The track consists of the points of all `timelinePath`; a visit between two of them begins a segment. A file without
+/// any gives the positions of `rawSignals`, and one without those too the ends of its activities and visits. Where one
+/// begins at the moment at which the last one ended, they share a fix and a segment; visits within visits are left out.
+/// iOS states the times of points in whole minutes after the beginning of their window.
+struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
+  enum Place {
+    case root, segments, segment, startTime, endTime
+    case path, pathPoint, point, pointTime, pointMinutes
+    case visit, visitLevel, candidate, location, locationText
+    case activity, activityStart, activityEnd, startText, endText
+    case signals, signal, position, positionText, positionTime, accuracy, speed
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try document.finish(into: &batch)
+  private enum Rank {
+    static var path: Int { 0 }
+    static var signal: Int { 1 }
+    static var stay: Int { 2 }
+  }
+
+  /// A point of a path as read so far.
+  private struct Point {
+    var coordinate: Coordinate?
+    var milliseconds: Int64?
+    var minutes: Double?
+    var hasTimeFault = false
+    var position = SourcePosition()
+  }
+
+  /// The most points of a window that wait for its beginning; a phone's has two hours.
+  private static var maximumWaitingPoints: Int { 1 << 16 }
+
+  var document = JSONDocument<Place>(.root)
+  private var assembler = PathAssembler()
+  private var point = Point()
+  /// The points of the open window that wait for its beginning.
+  private var waiting: [Point] = []
+  private var start: Int64?
+  private var end: Int64?
+  private var hasTimeFault = false
+  /// The ends of an activity or the place of a visit, twice.
+  private var ends: (first: Coordinate?, last: Coordinate?) = (nil, nil)
+  private var isVisit = false
+  private var isWithinVisit = false
+  /// When the last activity or visit ended, and how many points of paths there were by then.
+  private var lastEnd: (milliseconds: Int64?, pathCount: Int) = (nil, 0)
+  private var isActivity = false
+  private var signal = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  private var signalHasTimeFault = false
+
+  func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
+    func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
+    switch place {
+    case .root:
+      return named("semanticSegments") ? .segments : named("rawSignals") ? .signals : nil
+    case .segment:
+      if named("timelinePath") { return .path }
+      if named("startTime") { return .startTime }
+      if named("endTime") { return .endTime }
+      if named("visit") { return .visit }
+      return named("activity") ? .activity : nil
+    case .pathPoint:
+      if named("point") { return .point }
+      if named("time") { return .pointTime }
+      return named("durationMinutesOffsetFromStartTime") ? .pointMinutes : nil
+    case .visit:
+      return named("topCandidate") ? .candidate : named("hierarchyLevel") ? .visitLevel : nil
+    case .candidate: return named("placeLocation") ? .location : nil
+    case .location: return named("latLng") ? .locationText : nil
+    case .activity: return named("start") ? .activityStart : named("end") ? .activityEnd : nil
+    case .activityStart: return named("latLng") ? .startText : nil
+    case .activityEnd: return named("latLng") ? .endText : nil
+    case .signal: return named("position") ? .position : nil
+    case .position:
+      if named("LatLng") { return .positionText }
+      if named("timestamp") { return .positionTime }
+      if named("accuracyMeters") { return .accuracy }
+      return named("speedMetersPerSecond") ? .speed : nil
+    default: return nil
+    }
+  }
+
+  func element(of place: Place) -> Place? {
+    switch place {
+    case .root, .segments: .segment
+    case .path: .pathPoint
+    case .signals: .signal
+    default: nil
+    }
+  }
+
+  mutating func begin(_ place: Place) {
+    switch place {
+    case .segment:
+      (start, end, hasTimeFault, isVisit, isActivity) = (nil, nil, false, false, false)
+      isWithinVisit = false
+      ends = (nil, nil)
+    case .pathPoint: point = Point()
+    case .visit: isVisit = true
+    case .activity: isActivity = true
+    case .position:
+      signal = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+      signalHasTimeFault = false
+    default: break
+    }
+  }
+
+  mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader) {
+    switch place {
+    case .startTime: start = time(value, reader)
+    case .endTime: end = time(value, reader)
+    case .point: point.coordinate = coordinate(value, reader)
+    case .pointTime:
+      point.milliseconds = reader.milliseconds(value)
+      point.hasTimeFault = point.milliseconds == nil
+    case .pointMinutes:
+      point.minutes = reader.number(value)
+      point.hasTimeFault = point.minutes?.isFinite != true
+    case .visitLevel: isWithinVisit = reader.number(value) > 0
+    case .location, .locationText:
+      let place = coordinate(value, reader)
+      ends = (place, place)
+    case .activityStart, .startText: ends.first = coordinate(value, reader)
+    case .activityEnd, .endText: ends.last = coordinate(value, reader)
+    case .positionText: if let place = coordinate(value, reader) { signal.coordinate = place }
+    case .positionTime:
+      signal.timeMilliseconds = reader.milliseconds(value)
+      signalHasTimeFault = signal.timeMilliseconds == nil
+    case .accuracy: signal.setAccuracy(reader.number(value))
+    case .speed: signal.setSpeed(reader.number(value))
+    default: break
+    }
+  }
+
+  mutating func end(
+    _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    switch place {
+    case .pathPoint:
+      point.position = position
+      if start == nil, point.milliseconds == nil {
+        try wait(into: &batch)
+      } else {
+        try add(point, into: &batch)
+      }
+    case .segment: try endSegment(position, into: &batch)
+    case .position:
+      try assembler.add(
+        signal, hasTimeFault: signalHasTimeFault, rank: Rank.signal, position, into: &batch)
+    default: break
+    }
+  }
+
+  mutating func release(into batch: inout FixBatch) { assembler.finish(into: &batch) }
+
+  private mutating func time(_ value: JSONReader.Event, _ reader: borrowing JSONReader) -> Int64? {
+    let milliseconds = reader.milliseconds(value)
+    if milliseconds == nil { hasTimeFault = true }
+    return milliseconds
+  }
+
+  private func coordinate(_ value: JSONReader.Event, _ reader: borrowing JSONReader) -> Coordinate?
+  {
+    value == .string ? GooglePosition.coordinate(reader.text.span) : nil
+  }
+
+  // MARK: Paths
+
+  private mutating func wait(into batch: inout FixBatch) throws(DecodeError) {
+    waiting.append(point)
+    guard waiting.count >= Self.maximumWaitingPoints else { return }
+    try deliverWaiting(into: &batch)
+  }
+
+  private mutating func deliverWaiting(into batch: inout FixBatch) throws(DecodeError) {
+    let points = waiting
+    waiting = []
+    for point in points { try add(point, into: &batch) }
+  }
+
+  private mutating func add(_ point: Point, into batch: inout FixBatch) throws(DecodeError) {
+    var fix = Fix(
+      coordinate: point.coordinate ?? Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+    fix.timeMilliseconds = point.milliseconds
+    if fix.timeMilliseconds == nil, let start, let minutes = point.minutes {
+      fix.timeMilliseconds = EpochTime.milliseconds(rounding: Double(start) + minutes * 60_000)
+    }
+    let hasTimeFault = fix.timeMilliseconds == nil && (point.hasTimeFault || self.hasTimeFault)
+    try assembler.add(
+      fix, hasTimeFault: hasTimeFault, rank: Rank.path, point.position, into: &batch)
+  }
+
+  // MARK: Visits and activities
+
+  private mutating func endSegment(
+    _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    try deliverWaiting(into: &batch)
+    guard isVisit || isActivity, !isWithinVisit else { return }
+    let pathCount = assembler.count(rank: Rank.path)
+    let continues = start != nil && lastEnd == (start, pathCount)
+    lastEnd = (ends.last?.isValid == true ? end : nil, pathCount)
+    if !continues { assembler.beginSegment() }
+    if isVisit, ends.first == nil {
+      let fault = position.rejection(.coordinate, "the visit has no place")
+      return try assembler.reject(fault, rank: Rank.stay, into: &batch)
+    }
+    for (coordinate, time) in [(continues ? nil : ends.first, start), (ends.last, end)] {
+      // An activity may lack an end.
+      guard let coordinate else { continue }
+      let fix = Fix(coordinate: coordinate, timeMilliseconds: time)
+      try assembler.add(
+        fix, hasTimeFault: hasTimeFault && time == nil, rank: Rank.stay, position, into: &batch)
+    }
   }
 }

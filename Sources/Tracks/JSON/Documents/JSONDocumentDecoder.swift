@@ -1,44 +1,77 @@
 import FencepostFixes
 import FencepostFormats
+import FencepostTime
 
-/// Decodes a JSON document of any size, token by token, by what a form knows of its structure.
+/// A decoder of JSON documents of any size, token by token: it knows which members matter, and what they mean.
 ///
-/// Text that is not JSON ends the decoding with a ``DecodeError`` after everything before the fault.
-struct JSONDocumentDecoder<Form: JSONForm>: Sendable {
-  private var reader = JSONReader(isSequence: true)
-  private var form = Form()
+/// A place is a position in the document's structure, such as "the time of a point". The decoder follows the document
+/// from place to place and skips every value whose place is nil. Text that is not JSON ends the decoding with a
+/// ``DecodeError`` after everything before the fault.
+protocol JSONDocumentDecoder: FixDecoder {
+  associatedtype Place: Sendable
+
+  var document: JSONDocument<Place> { get set }
+
+  /// The place of a member of an object, whose name is the reader's text; nil to skip it.
+  func member(of place: Place, _ reader: borrowing JSONReader) -> Place?
+
+  /// The place of the elements of an array; nil to skip them.
+  func element(of place: Place) -> Place?
+
+  /// An object or array begins.
+  mutating func begin(_ place: Place)
+
+  /// A number, string, truth value or null.
+  mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader)
+
+  /// An object or array ends.
+  mutating func end(
+    _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError)
+
+  /// The document ends, complete or not: appends what was held back.
+  mutating func release(into batch: inout FixBatch)
+}
+
+/// How far a ``JSONDocumentDecoder`` has read its document.
+struct JSONDocument<Place: Sendable>: Sendable {
+  fileprivate var reader = JSONReader(isSequence: true)
+  /// The place of the whole document, or of each document of a sequence.
+  fileprivate let root: Place
   /// The places of the open objects and arrays.
-  private var open: [(place: Form.Place, isObject: Bool)] = []
+  fileprivate var open: [(place: Place, isObject: Bool)] = []
   /// The place of the member whose name was read last.
-  private var member: Form.Place?
+  fileprivate var member: Place?
   /// How many objects and arrays are open in a value that is skipped.
-  private var skippedDepth = 0
+  fileprivate var skippedDepth = 0
 
-  var notices: [String] { form.notices }
+  init(_ root: Place) { self.root = root }
+}
 
+extension JSONDocumentDecoder {
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
-    reader.push(bytes)
+    document.reader.push(bytes)
     try drain(into: &batch)
   }
 
   mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    reader.finish()
+    document.reader.finish()
     try drain(into: &batch)
-    form.finish(into: &batch)
+    release(into: &batch)
   }
 
   private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
     do throws(DecodeError) {
       while let event = try nextEvent() { try take(event, into: &batch) }
     } catch {
-      form.finish(into: &batch)
+      release(into: &batch)
       throw error
     }
   }
 
   private mutating func nextEvent() throws(DecodeError) -> JSONReader.Event? {
     do throws(JSONError) {
-      return try reader.next()
+      return try document.reader.next()
     } catch {
       throw DecodeError(
         "\(error.sentence) (byte \(error.byteOffset))", line: error.line,
@@ -49,36 +82,57 @@ struct JSONDocumentDecoder<Form: JSONForm>: Sendable {
   private mutating func take(
     _ event: JSONReader.Event, into batch: inout FixBatch
   ) throws(DecodeError) {
-    if skippedDepth > 0 {
+    if document.skippedDepth > 0 {
       switch event {
-      case .beginObject, .beginArray: if !reader.skipContainer() { skippedDepth += 1 }
-      case .endObject, .endArray: skippedDepth -= 1
+      case .beginObject, .beginArray: document.skippedDepth += 1
+      case .endObject, .endArray: document.skippedDepth -= 1
       default: break
       }
       return
     }
     switch event {
     case .key:
-      member = open.last.flatMap { form.member(of: $0.place, reader) }
+      document.member = document.open.last.flatMap { member(of: $0.place, document.reader) }
     case .beginObject, .beginArray:
-      guard let place else {
-        if !reader.skipContainer() { skippedDepth = 1 }
-        return
-      }
-      form.begin(place, isObject: event == .beginObject)
-      open.append((place, event == .beginObject))
+      guard let place else { return document.skippedDepth = 1 }
+      begin(place)
+      document.open.append((place, event == .beginObject))
     case .endObject, .endArray:
-      guard let place = open.popLast()?.place else { return }
-      let position = SourcePosition(line: reader.currentLine(), byteOffset: reader.byteOffset)
-      try form.end(place, position, into: &batch)
+      guard let place = document.open.popLast()?.place else { return }
+      let position = SourcePosition(
+        line: document.reader.currentLine(), byteOffset: document.reader.byteOffset)
+      try end(place, position, into: &batch)
     case .string, .number, .boolean, .null:
-      if let place { form.take(event, at: place, reader) }
+      if let place { take(event, at: place, document.reader) }
     }
   }
 
   /// The place of the value that begins.
-  private var place: Form.Place? {
-    guard let last = open.last else { return Form.root }
-    return last.isObject ? member : form.element(of: last.place)
+  private var place: Place? {
+    guard let last = document.open.last else { return document.root }
+    return last.isObject ? document.member : element(of: last.place)
+  }
+}
+
+extension JSONReader {
+  /// The last number, also one in quotation marks; NaN for any other value.
+  func number(_ value: Event) -> Double {
+    switch value {
+    case .number: double
+    case .string: DecimalNumber.double(parsing: text.span) ?? .nan
+    default: .nan
+    }
+  }
+
+  /// The last value as a time: ISO 8601, or a number since 1970 whose unit follows from its size, also in quotation
+  /// marks; nil for any other value.
+  func milliseconds(_ value: Event) -> Int64? {
+    switch value {
+    case .number: EpochTime.milliseconds(inAnyUnit: double)
+    case .string:
+      ISO8601.milliseconds(parsing: text.span)
+        ?? DecimalNumber.double(parsing: text.span).flatMap(EpochTime.milliseconds(inAnyUnit:))
+    default: nil
+    }
   }
 }

@@ -3,9 +3,9 @@ import FencepostGeodesy
 import TestSupport
 import Testing
 
-/// Compares the point scanner with libxml2.
-@Suite("GPX read with and without the point scanner")
-struct GPXDifferentialTests {
+/// Compares what is read of a file whole and in pieces.
+@Suite("GPX read whole and in pieces")
+struct GPXCutTests {
   /// A file with a bit of everything that recorders write.
   private static let sample = Array(
     """
@@ -42,17 +42,17 @@ struct GPXDifferentialTests {
     """.utf8)
 
   private static func check(_ bytes: [UInt8], _ cuts: [Int]) -> Bool {
-    let fast = GPXReading.outcome(of: bytes, cutAt: cuts)
-    let full = GPXReading.outcome(of: bytes, usesOnlyLibXML2: true)
-    if fast == full { return true }
+    let cut = GPXReading.outcome(of: bytes, cutAt: cuts)
+    let whole = GPXReading.outcome(of: bytes)
+    if cut == whole { return true }
     Issue.record(
       """
       cut at \(cuts):
       \(String(decoding: bytes.prefix(4000), as: UTF8.self))
-      --- fast
-      \(fast)
-      --- libxml2
-      \(full)
+      --- cut
+      \(cut)
+      --- whole
+      \(whole)
       """)
     return false
   }
@@ -79,21 +79,19 @@ struct GPXDifferentialTests {
 
   @Test("is the same wherever the bytes are cut")
   func everyCut() {
-    let bytes = GPXDifferentialTests.sample
-    let full = GPXReading.outcome(of: bytes, usesOnlyLibXML2: true)
+    let bytes = GPXCutTests.sample
+    let full = GPXReading.outcome(of: bytes)
     #expect(full.fixes.count == 8 && full.rejections.count == 2 && full.error == nil)
-    #expect(GPXReading.plainPoints(bytes)?.plain == 4)
     #expect(GPXReading.outcome(of: bytes, cutAt: Array(1..<bytes.count)) == full)
     for cut in 1..<bytes.count {
       #expect(GPXReading.outcome(of: bytes, cutAt: [cut]) == full, "cut at \(cut)")
-      #expect(GPXReading.outcome(of: bytes, cutAt: [cut], usesOnlyLibXML2: true) == full)
     }
   }
 
   @Test("is the same wherever the file ends")
   func everyEnd() {
-    for end in 0..<GPXDifferentialTests.sample.count {
-      guard GPXDifferentialTests.check(Array(GPXDifferentialTests.sample[..<end]), []) else {
+    for end in 2..<GPXCutTests.sample.count {
+      guard GPXCutTests.check(Array(GPXCutTests.sample[..<end]), [end / 2]) else {
         return
       }
     }
@@ -101,27 +99,27 @@ struct GPXDifferentialTests {
 
   @Test("is the same with any one byte changed", arguments: Array("<>&\"'/ ]-!:\0\u{7F}A\n=".utf8))
   func everyByte(byte: UInt8) {
-    for index in GPXDifferentialTests.sample.indices {
-      var bytes = GPXDifferentialTests.sample
+    for index in GPXCutTests.sample.indices.dropFirst() {
+      var bytes = GPXCutTests.sample
       bytes[index] = byte
-      guard GPXDifferentialTests.check(bytes, []) else { return }
+      guard GPXCutTests.check(bytes, [index]) else { return }
     }
   }
 
   @Test("is the same with any one byte removed or doubled")
   func everyLength() {
-    for index in GPXDifferentialTests.sample.indices {
-      var bytes = GPXDifferentialTests.sample
+    for index in GPXCutTests.sample.indices.dropFirst().dropLast() {
+      var bytes = GPXCutTests.sample
       bytes.remove(at: index)
-      guard GPXDifferentialTests.check(bytes, []) else { return }
-      bytes = GPXDifferentialTests.sample
+      guard GPXCutTests.check(bytes, [index]) else { return }
+      bytes = GPXCutTests.sample
       bytes.insert(bytes[index], at: index)
-      guard GPXDifferentialTests.check(bytes, []) else { return }
+      guard GPXCutTests.check(bytes, [index]) else { return }
     }
   }
 
   @Test(
-    "is the same for inputs on which the two once differed",
+    "is the same for inputs that once were not",
     arguments: [
       "\u{FEFF}<gpx><trk><?xml version='1.0'?></trk></gpx>",
       "<gpx creator='é'><trk>\u{1}</trk></gpx>",
@@ -130,36 +128,37 @@ struct GPXDifferentialTests {
       "<gpx><trk><trkseg><?a <trkpt lat='1' lon='2'/>\n?><trkpt lat='1' lon='2'/>",
     ])
   func found(text: String) {
-    for cut in [[], [3], [9, 20]] { _ = GPXDifferentialTests.check(Array(text.utf8), cut) }
+    for cut in [[3], [9, 20]] { _ = GPXCutTests.check(Array(text.utf8), cut) }
   }
 
   @Test("is the same after random mutations and cuts", arguments: 0..<8)
   func mutations(seed: Int) {
     var generator = SplitMix64(seed: UInt64(seed))
     for _ in 0..<1500 {
-      var bytes = GPXDifferentialTests.sample
+      var bytes = GPXCutTests.sample
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        GPXDifferentialTests.mutate(&bytes, &generator)
+        GPXCutTests.mutate(&bytes, &generator)
       }
-      guard GPXDifferentialTests.check(bytes, GPXReading.cuts(of: bytes.count, &generator)) else {
+      guard GPXCutTests.check(bytes, GPXReading.cuts(of: bytes.count, &generator)) else {
         return
       }
     }
   }
 
   @Test(
-    "is the same if a point repeats an attribute or child",
+    "reads the first of repeated children",
     arguments: [
-      "<trkpt lat='1' lon='2'><time>2026-03-04T17:00:12Z</time><time>2026-03-04T17:00:13Z</time></trkpt>",
-      "<trkpt lat='1' lon='2'><time>x</time><time>2026-03-04T17:00:13Z</time></trkpt>",
-      "<trkpt lat='1' lon='2'><speed>1</speed><speed>2</speed><course>3</course><course>4</course></trkpt>",
-      "<trkpt lat=\"1\" lon=\"2\" lat=\"3\"/>", "<trkpt lat=\"1\" lat=\"3\" lon=\"2\"/>",
+      (
+        "<time>2026-03-04T17:00:12Z</time><time>2026-03-04T17:00:13Z</time>",
+        "2026-03-04T17:00:12Z"
+      ),
+      ("<time>x</time><time>2026-03-04T17:00:13Z</time>", "-"),
+      ("<time/><time>2026-03-04T17:00:13Z</time>", "-"),
     ])
-  func twice(point: String) {
-    // A point before, so that the day is known.
-    let first = "<trkpt lat=\"1\" lon=\"2\"><time>2026-03-04T17:00:11Z</time></trkpt>"
-    let text = "<gpx><trk><trkseg>\(first)\(point)</trkseg></trk></gpx>"
-    _ = GPXDifferentialTests.check(Array(text.utf8), [])
+  func twice(children: String, time: String) {
+    let point = "<trkpt lat='1' lon='2'>\(children)</trkpt>"
+    let text = "<gpx><trk><trkseg>\(point)</trkseg></trk></gpx>"
+    #expect(GPXReading.outcome(of: text).times == [time])
   }
 
   @Test("is the same if a point comes after thousands of empty lines")
@@ -167,7 +166,7 @@ struct GPXDifferentialTests {
     let point = "<trkpt lat=\"1\" lon=\"2\"/>"
     let gap = String(repeating: "\n", count: 20_000)
     let bytes = Array("<gpx><trk><trkseg>\(point)\(gap)\(point)</trkseg></trk></gpx>".utf8)
-    #expect(GPXDifferentialTests.check(bytes, []))
+    #expect(GPXCutTests.check(bytes, [30, 9000]))
     #expect(GPXReading.outcome(of: bytes).fixes.map(\.line) == [1, 20_001])
   }
 
@@ -195,7 +194,7 @@ struct GPXDifferentialTests {
         "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\">\(end)<time>\(time)</time>\(end)</trkpt>\(end)"
     }
     let bytes = Array("<gpx><trk><trkseg>\(points)</trkseg></trk></gpx>".utf8)
-    #expect(GPXDifferentialTests.check(bytes, GPXReading.cuts(of: bytes.count, &generator)))
+    #expect(GPXCutTests.check(bytes, GPXReading.cuts(of: bytes.count, &generator)))
     let fixes = GPXReading.outcome(of: bytes).fixes
     let good = coordinates.filter { abs($0.0 ?? .nan) <= 90 && abs($0.1 ?? .nan) <= 180 }
     #expect(fixes.count == good.count && fixes.count > 100)
@@ -211,15 +210,14 @@ struct GPXDifferentialTests {
   func corpus(file: String) throws {
     let original = try Corpus.bytes(file)
     var generator = SplitMix64(seed: UInt64(original.count))
-    _ = GPXDifferentialTests.check(original, [])
-    _ = GPXDifferentialTests.check(original, GPXReading.cuts(of: original.count, &generator))
+    _ = GPXCutTests.check(original, GPXReading.cuts(of: original.count, &generator))
     // Long files get fewer mutations.
     for _ in 0..<max(4, min(60, 2_000_000 / max(1, original.count))) {
       var bytes = original
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
-        GPXDifferentialTests.mutate(&bytes, &generator)
+        GPXCutTests.mutate(&bytes, &generator)
       }
-      guard GPXDifferentialTests.check(bytes, GPXReading.cuts(of: bytes.count, &generator)) else {
+      guard GPXCutTests.check(bytes, GPXReading.cuts(of: bytes.count, &generator)) else {
         return
       }
     }

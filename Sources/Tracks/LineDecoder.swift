@@ -1,0 +1,44 @@
+import FencepostFixes
+import FencepostFormats
+
+/// A decoder of text that makes sense line by line.
+protocol LineDecoder: FixDecoder {
+  var scanner: LineScanner { get set }
+
+  /// Takes a line without its line end.
+  mutating func take(
+    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
+  ) throws(DecodeError)
+}
+
+extension LineDecoder {
+  /// Takes the lines that the next bytes complete.
+  mutating func takeLines(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    // Moved out of `self`, since the closure changes `self`.
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    try scanner.scan(bytes) { (line, position) throws(DecodeError) in
+      try take(line, position, into: &batch)
+    }
+    self.scanner = scanner
+  }
+
+  /// Takes the last line, if it had no line end.
+  mutating func takeLastLine(into batch: inout FixBatch) throws(DecodeError) {
+    var scanner = LineScanner()
+    swap(&scanner, &self.scanner)
+    try scanner.finish { (line, position) throws(DecodeError) in
+      try take(line, position, into: &batch)
+    }
+  }
+
+  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+    try takeLines(bytes, into: &batch)
+  }
+
+  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    try takeLastLine(into: &batch)
+  }
+}

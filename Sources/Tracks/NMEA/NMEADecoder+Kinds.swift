@@ -1,0 +1,199 @@
+import FencepostFixes
+import FencepostFormats
+
+// What each kind of sentence says. A sentence is read to its end before anything of it is kept.
+extension NMEADecoder {
+  private static var metersPerSecondInKnot: Float { 1852.0 / 3600 }
+
+  /// Takes the next sentence, without its `$` and its checksum.
+  mutating func read(
+    _ text: Span<UInt8>, checksum: Checksum, line: Int, into batch: inout FixBatch
+  ) {
+    if checksum == .wrong {
+      if Self.hasAddress(text) { batch.reject(.checksum, line: line) }
+      return
+    }
+    guard let kind = Self.kind(of: text) else { return }
+    let fields = NMEAFields(text)
+    if checksum == .right {
+      checkedKinds.formUnion(kind)
+    } else if let fault = fault(ofUnchecked: kind, fields) {
+      if NMEAEpoch.Kinds.positions.contains(kind) {
+        batch.reject(fault.reason, line: line, detail: fault.detail)
+      }
+      return
+    }
+    let reason: Rejection.Reason?
+    switch kind {
+    case .rmc: reason = takeRMC(text, fields, line: line, into: &batch)
+    case .gga: reason = takeGGA(text, fields, line: line, into: &batch)
+    case .gll: reason = takeGLL(text, fields, line: line, into: &batch)
+    case .gns: reason = takeGNS(text, fields, line: line, into: &batch)
+    case .vtg: reason = takeVTG(text, fields)
+    case .zda: reason = takeZDA(text, fields, into: &batch)
+    default: reason = takeGST(text, fields)
+    }
+    if let reason { batch.reject(reason, line: line) }
+  }
+
+  /// The kind that the three letters behind the talker name.
+  private static func kind(of text: Span<UInt8>) -> NMEAEpoch.Kinds? {
+    let comma = UInt8(ascii: ",")
+    // Addresses that begin with P are proprietary, whatever the letters behind look like.
+    guard text.count >= 6, text[5] == comma, text[0] != UInt8(ascii: "P"), text[0] != comma,
+      text[1] != comma
+    else { return nil }
+    let letters = text.extracting(2..<5)
+    return kinds.first { letters.equals($0.letters) }?.kind
+  }
+
+  /// The kinds that are read, the most frequent first.
+  private static let kinds: [(letters: StaticString, kind: NMEAEpoch.Kinds)] = [
+    ("RMC", .rmc), ("GGA", .gga), ("VTG", .vtg), ("GLL", .gll), ("ZDA", .zda), ("GNS", .gns),
+    ("GST", .gst),
+  ]
+
+  /// Why a sentence without checksum is refused, nil if it is not.
+  private func fault(
+    ofUnchecked kind: NMEAEpoch.Kinds, _ fields: NMEAFields
+  ) -> (reason: Rejection.Reason, detail: String)? {
+    guard checkedKinds.isDisjoint(with: kind) else {
+      return (.checksum, "no checksum, unlike the sentences before")
+    }
+    // Commas in the versions 1.5 to 4.11 of the standard.
+    let commas: ClosedRange<Int> =
+      switch kind {
+      case .rmc: 11...13
+      case .gga: 14...14
+      case .gll: 4...7
+      case .gns: 12...13
+      case .vtg: 8...9
+      case .zda: 6...6
+      default: 8...8
+      }
+    return commas.contains(fields.count - 1) ? nil : (.malformed, "cut off")
+  }
+
+  /// RMC: `hhmmss.ss,A,ddmm.mm,N,dddmm.mm,E,knots,course,ddmmyy,…`.
+  private mutating func takeRMC(
+    _ text: Span<UInt8>, _ fields: NMEAFields, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    let timeOfDay = fields.timeOfDay(1, text)
+    guard fields.continues(with: 2) else { return .malformed }
+    let status = fields.first(2, text)
+    guard status == UInt8(ascii: "A") else {
+      guard status == nil || status == UInt8(ascii: "V") else { return .malformed }
+      joinVoid(.rmc, timeOfDay: timeOfDay, line: line, into: &batch)
+      epoch.doubtfulDay = fields.count > 9 ? fields.day(9, text) : nil
+      return nil
+    }
+    guard fields[2].count == 1, fields.count > 3 else { return .malformed }
+    guard fields.count > 7, let position = fields.position(from: 3, text) else {
+      return .coordinate
+    }
+    guard fields.count > 9, let speed = fields.number(7, text),
+      let course = fields.number(8, text), !(course > 360)
+    else { return .malformed }
+    join(.rmc, timeOfDay: timeOfDay, position, line: line, into: &batch)
+    epoch.speedMetersPerSecond = speed * Self.metersPerSecondInKnot
+    epoch.courseDegrees = course == 360 ? 0 : course
+    if let day = fields.day(9, text) { epoch.day = day }
+    return nil
+  }
+
+  /// GGA: `hhmmss.ss,ddmm.mm,N,dddmm.mm,E,quality,…`.
+  private mutating func takeGGA(
+    _ text: Span<UInt8>, _ fields: NMEAFields, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    let timeOfDay = fields.timeOfDay(1, text)
+    guard fields.continues(with: 6) else { return .malformed }
+    guard let quality = fields.first(6, text), quality != UInt8(ascii: "0") else {
+      joinVoid(.gga, timeOfDay: timeOfDay, line: line, into: &batch)
+      return nil
+    }
+    guard fields[6].count == 1, 0x31...0x39 ~= quality else { return .malformed }
+    guard let position = fields.position(from: 2, text) else { return .coordinate }
+    join(.gga, timeOfDay: timeOfDay, position, line: line, into: &batch)
+    return nil
+  }
+
+  /// GLL: `ddmm.mm,N,dddmm.mm,E[,hhmmss.ss[,A[,mode]]]`: version 1.5 had neither time nor status.
+  private mutating func takeGLL(
+    _ text: Span<UInt8>, _ fields: NMEAFields, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    let timeOfDay = fields.continues(with: 5) ? fields.timeOfDay(5, text) : nil
+    let isVoid =
+      fields.continues(with: 6)
+      ? fields.first(6, text) != UInt8(ascii: "A") : fields[1].isEmpty
+    if isVoid {
+      joinVoid(.gll, timeOfDay: timeOfDay, line: line, into: &batch)
+      return nil
+    }
+    guard let position = fields.position(from: 1, text) else { return .coordinate }
+    join(.gll, timeOfDay: timeOfDay, position, line: line, into: &batch)
+    return nil
+  }
+
+  /// GNS: `hhmmss.ss,ddmm.mm,N,dddmm.mm,E,modes,…`: a letter a satellite system, `N` for no fix.
+  private mutating func takeGNS(
+    _ text: Span<UInt8>, _ fields: NMEAFields, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    let timeOfDay = fields.timeOfDay(1, text)
+    guard fields.continues(with: 6) else { return .malformed }
+    guard fields[6].contains(where: { text[$0] != UInt8(ascii: "N") }) else {
+      joinVoid(.gns, timeOfDay: timeOfDay, line: line, into: &batch)
+      return nil
+    }
+    guard let position = fields.position(from: 2, text) else { return .coordinate }
+    join(.gns, timeOfDay: timeOfDay, position, line: line, into: &batch)
+    return nil
+  }
+
+  /// VTG: `course,T,magnetic,M,knots,N,…`; has no time and belongs to the current epoch, or, if that has one already,
+  /// to the next.
+  private mutating func takeVTG(_ text: Span<UInt8>, _ fields: NMEAFields) -> Rejection.Reason? {
+    guard !epoch.kinds.contains(.rmc), fields.count > 6, let course = fields.number(1, text),
+      !(course > 360), let knots = fields.number(5, text)
+    else { return nil }
+    let speed = knots * Self.metersPerSecondInKnot
+    if epoch.isEmpty || epoch.kinds.contains(.vtg) {
+      motion = (speed, course == 360 ? 0 : course)
+    } else {
+      epoch.speedMetersPerSecond = speed
+      epoch.courseDegrees = course == 360 ? 0 : course
+      epoch.kinds.formUnion(.vtg)
+    }
+    return nil
+  }
+
+  /// ZDA: `hhmmss.ss,dd,mm,yyyy,…`.
+  private mutating func takeZDA(
+    _ text: Span<UInt8>, _ fields: NMEAFields, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    guard fields.count > 4, let timeOfDay = fields.timeOfDay(1, text),
+      let dayOfMonth = fields.wholeNumber(2, text), let month = fields.wholeNumber(3, text),
+      let year = fields.wholeNumber(4, text),
+      let day = NMEACalendar.day(year: year, month: month, dayOfMonth: dayOfMonth)
+    else { return nil }
+    if let epochTime = epoch.timeOfDay {
+      // The date also fixes that of the current epoch, and with it those held before.
+      let epochDay = day - NMEACalendar.days(from: epochTime, to: timeOfDay)
+      calendar.told(day: epochDay, timeOfDay: epochTime, into: &batch)
+      if epoch.day == nil { epoch.day = epochDay }
+    }
+    calendar.told(day: day, timeOfDay: timeOfDay, into: &batch)
+    return nil
+  }
+
+  /// GST: `hhmmss.ss,rms,major,minor,orientation,latitude error,longitude error,…`, errors as standard deviations in
+  /// metres.
+  private mutating func takeGST(_ text: Span<UInt8>, _ fields: NMEAFields) -> Rejection.Reason? {
+    guard fields.count > 8, let timeOfDay = fields.timeOfDay(1, text),
+      timeOfDay == epoch.timeOfDay, let north = fields.number(6, text),
+      let east = fields.number(7, text)
+    else { return nil }
+    let error = (north * north + east * east).squareRoot()
+    if error.isFinite { epoch.accuracyMeters = error }
+    return nil
+  }
+}

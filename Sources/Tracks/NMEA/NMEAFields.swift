@@ -1,0 +1,175 @@
+import FencepostFormats
+
+/// Where the fields of a sentence are, and what their texts mean.
+struct NMEAFields {
+  /// The most fields whose places are kept; no sentence that is read has its values behind the tenth.
+  private static var mostStarts: Int { 12 }
+
+  /// How many fields there are, the address included.
+  private(set) var count = 1
+  private var starts: [12 of Int] = .init(repeating: 0)
+  private let end: Int
+
+  init(_ text: Span<UInt8>) {
+    end = text.count
+    for index in text.indices where text[index] == UInt8(ascii: ",") {
+      if count < Self.mostStarts { starts[count] = index + 1 }
+      count += 1
+    }
+  }
+
+  /// The range of a field, which must exist and be among the first eleven.
+  subscript(index: Int) -> Range<Int> {
+    starts[index]..<(index + 1 < count ? starts[index + 1] - 1 : end)
+  }
+
+  /// Whether the sentence goes on with a field and does not end with its beginning.
+  func continues(with index: Int) -> Bool {
+    count > index + 1 || (count == index + 1 && !self[index].isEmpty)
+  }
+
+  /// The first byte of a field; nil if it is empty.
+  func first(_ index: Int, _ text: Span<UInt8>) -> UInt8? { self[index].first.map { text[$0] } }
+
+  /// A position, and how finely it was written.
+  struct Position {
+    var latitudeDegrees: Double
+    var longitudeDegrees: Double
+    /// Decimals of the minutes of latitude.
+    var decimals: Int
+  }
+
+  /// Reads `ddmm.mmm,N,dddmm.mmm,E` in four fields from an index on; nil unless it is a position on Earth.
+  func position(from index: Int, _ text: Span<UInt8>) -> Position? {
+    guard count >= index + 4, self[index + 1].count == 1, self[index + 3].count == 1,
+      let latitude = Self.angle(text.extracting(self[index]), mostDigits: 4),
+      let longitude = Self.angle(text.extracting(self[index + 2]), mostDigits: 5),
+      latitude.degrees <= 90, longitude.degrees <= 180
+    else { return nil }
+    let (northOrSouth, eastOrWest) = (
+      text[self[index + 1].lowerBound], text[self[index + 3].lowerBound]
+    )
+    let (isSouth, isWest) = (northOrSouth == UInt8(ascii: "S"), eastOrWest == UInt8(ascii: "W"))
+    guard isSouth || northOrSouth == UInt8(ascii: "N"), isWest || eastOrWest == UInt8(ascii: "E")
+    else { return nil }
+    return Position(
+      latitudeDegrees: isSouth ? -latitude.degrees : latitude.degrees,
+      longitudeDegrees: isWest ? -longitude.degrees : longitude.degrees, decimals: latitude.decimals
+    )
+  }
+
+  /// Reads degrees and minutes.
+  private static func angle(
+    _ text: Span<UInt8>, mostDigits: Int
+  ) -> (degrees: Double, decimals: Int)? {
+    var index = 0
+    // Receivers that leave out leading zeros are read.
+    guard let whole = digits(text, &index, most: mostDigits), whole % 100 < 60 else { return nil }
+    var minutes = whole / 100 * 60 + whole % 100
+    var unit = 60
+    var decimals = 0
+    if index < text.count {
+      guard text[index] == UInt8(ascii: ".") else { return nil }
+      index += 1
+      while index < text.count {
+        let digit = text[index] &- 0x30
+        guard digit <= 9 else { return nil }
+        index += 1
+        // A twelfth decimal of a minute is less than a nanometre.
+        guard decimals < 11 else { continue }
+        minutes = minutes * 10 + Int(digit)
+        unit *= 10
+        decimals += 1
+      }
+    }
+    // Both sides are whole numbers below 2^53, so that one division rounds once.
+    return (Double(minutes) / Double(unit), decimals)
+  }
+
+  /// Reads a run of at least one and at most so many digits; nil if there are none or more.
+  private static func digits(_ text: Span<UInt8>, _ index: inout Int, most: Int) -> Int? {
+    let start = index
+    var value = 0
+    while index < text.count {
+      let digit = text[index] &- 0x30
+      guard digit <= 9 else { break }
+      guard index - start < most else { return nil }
+      value = value * 10 + Int(digit)
+      index += 1
+    }
+    return index > start ? value : nil
+  }
+
+  /// Reads a field of digits alone.
+  ///
+  /// - Returns: The number; nil if there is anything else, or not as many digits.
+  func wholeNumber(_ index: Int, _ text: Span<UInt8>, digits: ClosedRange<Int> = 1...7) -> Int? {
+    let field = text.extracting(self[index])
+    var end = 0
+    guard digits ~= field.count,
+      let number = Self.digits(field, &end, most: digits.upperBound), end == field.count
+    else { return nil }
+    return number
+  }
+
+  /// Reads an unsigned decimal field.
+  ///
+  /// - Returns: NaN for an empty field; nil if there is anything but a number.
+  func number(_ index: Int, _ text: Span<UInt8>) -> Float? {
+    let field = text.extracting(self[index])
+    guard !field.isEmpty else { return .nan }
+    var value = 0.0
+    var unit = 0.0
+    var digits = 0
+    for index in field.indices {
+      let digit = field[index] &- 0x30
+      if digit <= 9 {
+        value = value * 10 + Double(digit)
+        unit *= 10
+        digits += 1
+      } else {
+        guard field[index] == UInt8(ascii: "."), unit == 0 else { return nil }
+        unit = 1
+      }
+    }
+    guard 1...30 ~= digits else { return nil }
+    if unit == 0 { return Float(value) }
+    // Few digits are exact in single precision, where one division rounds once.
+    return field.count < 8 ? Float(value) / Float(unit) : Float(value / unit)
+  }
+
+  /// Reads `hhmmss[.fff]` as milliseconds since midnight.
+  ///
+  /// Digits beyond the millisecond are dropped. Blanks around the time and anything after its fraction are
+  /// skipped: receivers are known that write them.
+  func timeOfDay(_ index: Int, _ text: Span<UInt8>) -> Int32? {
+    let field = text.extracting(self[index])
+    var index = 0
+    while index < field.count, field[index] == UInt8(ascii: " ") { index += 1 }
+    let start = index
+    guard let time = Self.digits(field, &index, most: 6), index == start + 6 else { return nil }
+    let (hours, minutes, seconds) = (time / 10_000, time / 100 % 100, time % 100)
+    // A leap second is written as second 60.
+    guard hours < 24, minutes < 60, seconds <= 60 else { return nil }
+    var milliseconds = ((hours * 60 + minutes) * 60 + seconds) * 1000
+    guard index < field.count, field[index] == UInt8(ascii: ".") else { return Int32(milliseconds) }
+    var unit = 100
+    for index in (index + 1)..<field.count where unit > 0 {
+      let digit = field[index] &- 0x30
+      guard digit <= 9 else { break }
+      milliseconds += Int(digit) * unit
+      unit /= 10
+    }
+    return Int32(milliseconds)
+  }
+
+  /// Reads `ddmmyy` as days since 1970-01-01; nil if there is no such day: receivers with a rolled-over week number
+  /// are known that write nonsense beside a good position.
+  func day(_ index: Int, _ text: Span<UInt8>) -> Int32? {
+    guard let date = wholeNumber(index, text, digits: 6...6) else { return nil }
+    let year = date % 100
+    return NMEACalendar.day(
+      year: year < 80 ? 2000 + year : 1900 + year, month: date / 100 % 100,
+      dayOfMonth: date / 10_000)
+  }
+}
