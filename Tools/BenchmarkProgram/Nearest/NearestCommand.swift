@@ -19,7 +19,6 @@ struct NearestCommand: ParsableCommand {
     let tree = NearestTree((0..<places).map { world[$0].point.coordinate })
     let store = try PlaceStore(path: store)
     let reader = try store.makeReader()
-    let cache = NearestCache(reader)
     let edge = NearestRank.edge(exitMarginMeters: 0)
     let methods: [(name: String, ask: (Coordinate) throws -> Double)] = [
       ("kd-tree", { Double(tree.nearest(to: $0, count: 20).count) }),
@@ -27,23 +26,12 @@ struct NearestCommand: ParsableCommand {
       (
         "store, edges", { try reader.nearest(to: $0, count: 20, rank: edge)[19].rankDistanceMeters }
       ),
-      (
-        "store and cache",
-        { try cache.nearest(to: $0, count: 20, rank: .center)[19].centerDistanceMeters }
-      ),
     ]
-    var fetched = 0
     for queries in [QuerySet.city(world, queries), .track(queries), .world(queries)] {
       let wanted = methods.dropFirst().filter { isWanted(caseName(queries.name, $0.name)) }
       if wanted.isEmpty { continue }
       try check(queries, world, tree, reader)
       try measure(queries, methods.prefix(1) + wanted)
-      if format == .text, cache.fetchCount > fetched {
-        print(
-          "  the cache asked the store", cache.fetchCount - fetched, "times for",
-          queries.coordinates.count * max(1, rounds), "queries")
-      }
-      fetched = cache.fetchCount
     }
   }
 
