@@ -169,7 +169,7 @@ struct StoreTests {
     #expect(try !reader.refreshSnapshot())
   }
 
-  @Test("A reader may be released with its snapshot open, also by a cache")
+  @Test("A reader may be released with its snapshot open")
   func release() throws {
     let scratch = Scratch()
     let store = try scratch.store(Samples.twenty.circles)
@@ -177,8 +177,6 @@ struct StoreTests {
     for _ in 0..<100 {
       let reader = try store.makeReader()
       #expect(try reader.nearest(to: center, count: 1, rank: .center).count == 1)
-      let cache = NearestCache(try store.makeReader())
-      #expect(try cache.nearest(to: center, count: 1, rank: .center).count == 1)
     }
     #expect(try store.delete(["0"]).deleted == 1)
   }

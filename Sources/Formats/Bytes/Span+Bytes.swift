@@ -29,7 +29,7 @@ extension Span<UInt8> {
   }
 
   /// How many line feeds there are.
-  var lineFeedCount: Int {
+  package var lineFeedCount: Int {
     var (count, index) = (0, 0)
     while let next = firstIndex(of: 0x0A, from: index) {
       count += 1

@@ -19,7 +19,6 @@ final class LivePlaces: PlaceSource {
   }
 
   private var reader: PlaceReader
-  private var cache: NearestCache
   private var stories = LiveStories()
   /// What to do while the store is locked.
   var waiting = Waiting(pass: { false }, onLock: {})
@@ -37,7 +36,6 @@ final class LivePlaces: PlaceSource {
 
   init(reader: PlaceReader) {
     self.reader = reader
-    cache = NearestCache(reader)
   }
 
   // MARK: Queries
@@ -46,7 +44,7 @@ final class LivePlaces: PlaceSource {
     askCount += 1
     do throws(PlaceStoreError) {
       let regions = try patiently { () throws(PlaceStoreError) -> [Region] in
-        let regions = try cache.regions(request)
+        let regions = try reader.regions(request)
         try stories.prepare(for: regions, reader)
         return regions
       }
@@ -91,7 +89,7 @@ final class LivePlaces: PlaceSource {
         throw PlaceStoreError(code: .missing, path: reader.path)
       }
       do throws(PlaceStoreError) {
-        if try cache.refreshSnapshot() { stories.noteChange() }
+        if try reader.refreshSnapshot() { stories.noteChange() }
         let answer = try ask()
         try reader.endSnapshot()
         return answer
@@ -124,7 +122,6 @@ final class LivePlaces: PlaceSource {
     do throws(PlaceStoreError) {
       let successor = try reader.reopened()
       reader = successor
-      cache = NearestCache(successor)
       stories = LiveStories()
       isDisplaced = false
       isFailureReported = false

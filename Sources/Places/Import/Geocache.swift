@@ -10,10 +10,12 @@ struct Geocache {
   private var difficulty = ""
   private var terrain = ""
 
-  /// Takes the beginning of the element `cache`.
-  mutating func begin(isArchived: Bool) {
+  /// Takes the attributes of the element `cache`.
+  mutating func begin(_ attributes: [String: String]) {
     isCache = true
-    self.isArchived = isArchived
+    isArchived =
+      attributes["archived"]?.lowercased() == "true"
+      || attributes["available"]?.lowercased() == "false"
   }
 
   /// Takes the text of an element.

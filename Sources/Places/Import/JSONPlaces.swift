@@ -10,16 +10,26 @@ struct JSONPlaces: PlaceDecoder {
   /// What the elements of the document's array are.
   private enum Items { case features, elements, stories }
 
+  /// An array that is open, which may be one of an app's objects: whether it is shows with its first object
+  /// that has a position.
+  private struct StoryArray {
+    /// The name of the member; nil if the document is the array.
+    let name: String?
+    /// Whether an element has had a position.
+    var isDecided = false
+    /// How many elements came before that, and the lines of the first, which are refused if it is one.
+    var count = 0
+    var lines: [Int] = []
+  }
+
   private let file: String
   private var features: GeoJSONFeatures
   private var elements: OverpassElements
   private var stories: JSONStories
-  /// The array that is open, if it may be one of an app's objects.
-  private var array: JSONStoryArray?
+  private var array: StoryArray?
   /// The names of the arrays that places were read from.
   private var arrays: [String] = []
   private var reader = JSONReader()
-  private var lines = LineCounter()
   private var builder = JSONTreeBuilder()
   private var itemLine = 1
   private var items: Items?
@@ -40,6 +50,8 @@ struct JSONPlaces: PlaceDecoder {
   /// What follows the first document, or a text that begins with a record separator.
   private var records: JSONRecords?
   private var hasBegun = false
+  /// The line on which the text begins.
+  private var leadingLines = 1
   /// How many bytes came before the current chunk.
   private var chunkOffset = 0
 
@@ -56,17 +68,17 @@ struct JSONPlaces: PlaceDecoder {
     // After a fault in a document nothing more is read or kept.
     guard !hasFailed else { return }
     guard records == nil else { return try readRecords(chunk.span, into: &staging) }
-    lines.push(chunk.span)
     if !hasBegun, let start = firstRecord(in: chunk.span) {
-      records = JSONRecords(
-        separator: JSONReader.recordSeparator, line: lines.line(at: chunkOffset + start))
+      leadingLines += chunk.span.extracting(..<start).lineFeedCount
+      records = JSONRecords(separator: JSONReader.recordSeparator, line: leadingLines)
       return try readRecords(chunk.span.extracting(start..<chunk.count), into: &staging)
     }
+    if !hasBegun { leadingLines += chunk.span.lineFeedCount }
     reader.push(chunk.span)
     try readEvents(into: &staging)
     if let end = endOfDocument {
       try finishDocument(into: &staging)
-      records = JSONRecords(separator: UInt8(ascii: "\n"), line: lines.line(at: end))
+      records = JSONRecords(separator: UInt8(ascii: "\n"), line: reader.currentLine())
       try readRecords(chunk.span.extracting((end - chunkOffset)..<chunk.count), into: &staging)
     }
     chunkOffset += chunk.count
@@ -150,7 +162,7 @@ struct JSONPlaces: PlaceDecoder {
         isInItems = false
         return nil
       }
-      itemLine = lines.line(at: reader.byteOffset)
+      itemLine = reader.currentLine()
       return builder.take(event, reader)
     }
     switch event {
@@ -163,9 +175,9 @@ struct JSONPlaces: PlaceDecoder {
       (isInItems, items) = (true, .elements)
     case .beginArray where mayHoldStories:
       keepName()
-      (isInItems, array) = (true, JSONStoryArray(name: reader.depth == 1 ? nil : lastKey))
+      (isInItems, array) = (true, StoryArray(name: reader.depth == 1 ? nil : lastKey))
     case .beginObject where reader.depth == 1:
-      itemLine = lines.line(at: reader.byteOffset)
+      itemLine = reader.currentLine()
     case .beginObject where mayHoldStories:
       keepName()
     case .endObject, .endArray:
@@ -210,7 +222,7 @@ struct JSONPlaces: PlaceDecoder {
     guard items == nil, reader.depth == 1,
       ["semanticSegments", "rawSignals", "timelineObjects"].contains(lastKey)
     else { return }
-    throw .track("Google Timeline", file: file, line: lines.line(at: reader.byteOffset))
+    throw .track("Google Timeline", file: file, line: reader.currentLine())
   }
 
   /// Keeps a member of the document that matters, the first of each name.
@@ -272,7 +284,10 @@ struct JSONPlaces: PlaceDecoder {
     if array?.isDecided == false {
       try stories.refuseTrack(item, line: itemLine)
       guard isFeature || stories.isStory(item) else {
-        array?.note(line: itemLine)
+        array?.count += 1
+        if array.map({ $0.lines.count < ImportReport.keptRefusals }) ?? false {
+          array?.lines.append(itemLine)
+        }
         return
       }
       try decideArray(into: &staging)
@@ -385,34 +400,5 @@ struct JSONPlaces: PlaceDecoder {
       if let whole = builder.take(event, reader) { value = whole }
     }
     return value
-  }
-}
-
-/// Finds the line of each offset in a text, for growing offsets.
-struct LineCounter {
-  private var ends: [Int] = []
-  private var next = 0
-  private var line = 1
-  private var offset = 0
-
-  /// Takes the next bytes of the text.
-  mutating func push(_ chunk: Span<UInt8>) {
-    ends.removeFirst(next)
-    next = 0
-    var index = 0
-    while let end = chunk.firstIndex(of: UInt8(ascii: "\n"), from: index) {
-      ends.append(offset + end)
-      index = end + 1
-    }
-    offset += chunk.count
-  }
-
-  /// The line, from 1, of an offset not less than the last one.
-  mutating func line(at offset: Int) -> Int {
-    while next < ends.count, ends[next] < offset {
-      next += 1
-      line += 1
-    }
-    return line
   }
 }

@@ -53,7 +53,7 @@ struct JSONRecords {
     if bytes.count > room { isCut = true }
     let kept = bytes.extracting(first: min(room, bytes.count))
     carried.append(contentsOf: kept)
-    cutLines += Self.lineFeeds(bytes) - Self.lineFeeds(kept)
+    cutLines += bytes.lineFeedCount - kept.lineFeedCount
   }
 
   /// How many lines ended in what was dropped.
@@ -63,17 +63,8 @@ struct JSONRecords {
     _ body: ([UInt8], Position) throws(Failure) -> Void
   ) throws(Failure) {
     try body(carried, Position(line: line, isCut: isCut))
-    line += Self.lineFeeds(carried.span) + cutLines
+    line += carried.span.lineFeedCount + cutLines
     carried.removeAll(keepingCapacity: true)
     (isCut, cutLines) = (false, 0)
-  }
-
-  private static func lineFeeds(_ bytes: Span<UInt8>) -> Int {
-    var (count, index) = (0, 0)
-    while let next = bytes.firstIndex(of: UInt8(ascii: "\n"), from: index) {
-      count += 1
-      index = next + 1
-    }
-    return count
   }
 }

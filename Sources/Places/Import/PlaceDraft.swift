@@ -22,6 +22,9 @@ struct PlaceDraft {
   /// A bit for each field that has the form in which the store keeps it.
   private var normalFields: UInt16 = 0
 
+  /// An empty row that begins on a line.
+  init(line: Int = 1) { self.line = line }
+
   /// Empties all fields and keeps the storage.
   mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
@@ -57,6 +60,11 @@ struct PlaceDraft {
     ranges[field.rawValue] = start..<bytes.count
   }
 
+  /// Sets a field unless it is set.
+  mutating func fill(_ field: Field, _ text: String) {
+    if isEmpty(field) { set(field, text) }
+  }
+
   /// Sets a field to a time in the form in which the store keeps it.
   mutating func set(_ field: Field, milliseconds: Int64) {
     let start = bytes.count
@@ -82,7 +90,7 @@ struct PlaceDraft {
 
   func isEmpty(_ field: Field) -> Bool { ranges[field.rawValue].isEmpty }
 
-  /// The field as text, for messages.
+  /// The field as text.
   func text(_ field: Field) -> String { String(decoding: bytes[range(field)], as: UTF8.self) }
 
   /// Trims white space from a field.

@@ -23,4 +23,11 @@ public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertibl
     case .refused(let refusal): refusal.fault
     }
   }
+
+  /// Does work on a store, whose failures are then the import's.
+  static func ofStore<Result>(
+    _ body: () throws(PlaceStoreError) -> Result
+  ) throws(PlaceImportError) -> Result {
+    do throws(PlaceStoreError) { return try body() } catch { throw .store(error) }
+  }
 }

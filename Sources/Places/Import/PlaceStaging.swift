@@ -41,16 +41,18 @@ struct PlaceStaging {
   ///
   /// - Parameters:
   ///   - options: How to treat faults.
-  ///   - spoolPath: A name for a temporary file of texts; nil keeps them in memory.
-  init(options: ImportOptions, spoolPath: String?) {
+  ///   - connection: The store's connection, whose temporary tables keep the rows.
+  init(
+    options: ImportOptions, on connection: StoreConnection
+  ) throws(PlaceStoreError) {
     self.options = options
-    places = StagedPlaces(spoolPath: spoolPath)
+    places = try StagedPlaces(on: connection)
   }
 
   /// Rows without an id that have one title and position.
   private struct SharedID {
     /// The rows that were kept, by the hashes of their contents.
-    var kept: [UInt64: IDTable.Origin]
+    var kept: [UInt64: StagedPlaces.Origin]
     /// The number that is appended to the next id.
     var number = 2
   }
@@ -63,7 +65,7 @@ struct PlaceStaging {
 
   private enum Verdict {
     case kept, duplicate
-    case repeated(IDTable.Origin)
+    case repeated(StagedPlaces.Origin)
   }
 
   /// Checks a draft, normalizes its fields and stages it if it is good.
@@ -140,8 +142,8 @@ struct PlaceStaging {
       || blurb.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil
   }
 
-  private func origin(of draft: PlaceDraft) -> IDTable.Origin {
-    IDTable.Origin(
+  private func origin(of draft: PlaceDraft) -> StagedPlaces.Origin {
+    StagedPlaces.Origin(
       file: UInt32(clamping: files.count - 1), line: UInt32(clamping: draft.row ?? draft.line))
   }
 
@@ -149,14 +151,14 @@ struct PlaceStaging {
     position(origin(of: draft), title: draft.text(.title))
   }
 
-  private func position(_ origin: IDTable.Origin, title: String = "") -> ImportReport.Position {
+  private func position(_ origin: StagedPlaces.Origin, title: String = "") -> ImportReport.Position {
     let file = files[Int(origin.file)]
     return ImportReport.Position(
       file: file.name, line: Int(origin.line), isRow: file.isTable, title: title)
   }
 
   /// The positions of rows, with their titles, and with their files if there are several.
-  private mutating func positions(
+  private func positions(
     ofRows rows: [Int]
   ) throws(PlaceStoreError) -> [ImportReport.Position] {
     var positions: [ImportReport.Position] = []
@@ -221,7 +223,15 @@ struct PlaceStaging {
       bytes.append(0)
       bytes += draft.bytes[draft.range(field)]
     }
-    return IDTable.hash(bytes.span)
+    return Self.hash(bytes)
+  }
+
+  /// The 64-bit FNV-1a hash, with its high bits folded into the low.
+  private static func hash(_ bytes: [UInt8]) -> UInt64 {
+    let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+      (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+    return hash ^ (hash >> 29)
   }
 
   /// Reports a row that becomes no place.
@@ -297,7 +307,7 @@ struct PlaceStaging {
   }
 
   private mutating func warnOfPositions() throws(PlaceStoreError) {
-    if let swapped = SwappedCoordinates(in: places.rows) {
+    if let swapped = SwappedCoordinates(in: places.rows.map(\.coordinate)) {
       warn(
         .swapped(
           places: swapped.count, first: try positions(ofRows: swapped.first),
@@ -434,7 +444,7 @@ struct PlaceStaging {
       // 1e-7 degrees is 1 cm; programs that rewrite a file change less.
       bytes += Array(String(Int64((value * 1e7).rounded())).utf8)
     }
-    let digits = String(IDTable.hash(bytes.span), radix: 16)
+    let digits = String(Self.hash(bytes), radix: 16)
     draft.set(.id, "p-" + String(repeating: "0", count: 16 - digits.count) + digits)
   }
 }

@@ -1,47 +1,33 @@
 import FencepostFiles
 import FencepostFormats
 
-/// Reads places of XML: GPX waypoints, RSS items and Atom entries with GeoRSS or W3C Basic Geo
-/// positions, and KML, whose placemarks ``KMLPlaces`` reads.
-///
-/// ``Geocache`` reads what geocaching.com adds to GPX. From GPX it takes `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and Garmin's
-/// `Proximity` as radius; from feeds `title`, `guid` or `id` or else the link, `summary` or
-/// `description` or `content`, `category`, `published` or `pubDate`, the position of `georss:point`,
-/// `geo:lat` with `geo:long`, `gml:pos` or `georss:circle`, and `georss:radius`. Titles and texts in
-/// HTML (always in RSS, by their `type` in Atom) lose their tags.
+/// Reads places of XML: GPX waypoints, KML's placemarks, and RSS items and Atom entries with GeoRSS or
+/// W3C Basic Geo positions. The elements of one place at a time are in memory.
 struct XMLPlaces: PlaceDecoder, ~Copyable {
   private enum Dialect { case gpx, rss, atom, kml }
 
-  /// How the text of an element is written.
-  private enum TextKind {
-    case plain
-    /// HTML whose tags were escaped.
-    case html
-    /// Elements whose text is gathered.
-    case xhtml
-  }
-
   /// The longest text of an element in bytes.
   static var mostTextBytes: Int { 1 << 20 }
+  /// About how many bytes a place may take.
+  private static var mostPlaceBytes: Int { 16 << 20 }
 
   private let file: String
   /// Whether the document is one of an archive, whose others may have waypoints.
   private let isEntry: Bool
   private var reader = XMLReader()
   private var dialect: Dialect?
-  private var path: [String] = []
-  private var text = ""
-  /// How the text of the current place's child is written.
-  private var textKind = TextKind.plain
-  /// The depth of the current place's element; nil outside of one.
+  /// The open elements; only those of a place have texts and children.
+  private var open: [XMLElement] = []
+  /// How many elements are open around the current place; nil outside of one.
   private var placeDepth: Int?
-  private var link = ""
-  private var draft = PlaceDraft()
-  private var kml: KMLPlaces
-  /// Whether a text of the current place is longer than ``mostTextBytes``.
-  private var isTooLong = false
+  private var placeBytes = 0
+  /// What is wrong with the current place as a whole.
+  private var fault: String?
+  /// The open elements of a text in XHTML, which is gathered without them.
+  private var inline: [String] = []
+  /// How many elements are open in one that is skipped.
+  private var skippedDepth = 0
   private var hasFailed = false
-  private var geocache = Geocache()
   /// Whether there have been waypoints, and a track or route.
   private(set) var hasWaypoints = false
   private(set) var hasTrack = false
@@ -49,7 +35,6 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   init(file: String, isEntry: Bool = false) {
     self.file = file
     self.isEntry = isEntry
-    kml = KMLPlaces(file: file)
   }
 
   mutating func decode(
@@ -74,7 +59,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
 
   private mutating func readEvents(into staging: inout PlaceStaging) throws(PlaceImportError) {
     while !hasFailed {
-      var event: XMLReader.Event?
+      let event: XMLReader.Event?
       do throws(XMLError) {
         event = try reader.next()
       } catch {
@@ -82,54 +67,12 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
         return try staging.refuseMalformed(
           error.sentence, file: file, line: error.line, isWholeFile: dialect == nil)
       }
-      if event == .start, dialect == nil { dialect = try dialect(ofRoot: reader.localName) }
       switch event {
-      case .start where dialect == .kml: try kml.start(reader, into: &staging)
-      case .text where dialect == .kml: kml.take(reader)
-      case .end where dialect == .kml: try kml.end(reader, into: &staging)
-      case .start: start()
-      case .text: if placeDepth != nil { takeText() }
+      case .start: try start(reader.localName, into: &staging)
+      case .text: takeText()
       case .end: try end(into: &staging)
       case nil: return
       }
-    }
-  }
-
-  private mutating func takeText() {
-    if text.utf8.count + reader.textRange.count > XMLPlaces.mostTextBytes {
-      isTooLong = true
-    } else {
-      text += reader.text
-    }
-  }
-
-  private mutating func start() {
-    let name = reader.localName
-    path.append(name)
-    if isWithinText {
-      if HTMLText.beginsLine(name) { text += "\n" }
-      return
-    }
-    text = ""
-    guard placeDepth == nil else {
-      if name == "cache", dialect == .gpx { startCache() }
-      startChild(name)
-      return
-    }
-    let isPlace = dialect == .gpx ? name == "wpt" : name == "item" || name == "entry"
-    if dialect == .gpx, name == "trk" || name == "rte" { hasTrack = true }
-    guard isPlace else { return }
-    placeDepth = path.count
-    draft.clear()
-    draft.line = reader.line
-    draft.isPlainText = dialect != .gpx
-    isTooLong = false
-    link = ""
-    if dialect == .gpx {
-      hasWaypoints = true
-      geocache = Geocache()
-      set(.latitude, attribute: "lat")
-      set(.longitude, attribute: "lon")
     }
   }
 
@@ -150,159 +93,257 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  private mutating func startChild(_ name: String) {
-    guard path.count - 1 == placeDepth else { return }
-    textKind = kind(ofText: name)
-    if name == "link", let href = reader.attribute("href") {
-      // The story is the link of an Atom entry without a relation, or with this one.
-      let relation = reader.attribute("rel").map {
-        String(decoding: reader.bytes[$0], as: UTF8.self)
+  // MARK: Elements
+
+  private mutating func start(
+    _ name: String, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    guard skippedDepth == 0 else { return skippedDepth += 1 }
+    if let last = open.indices.last {
+      if isXHTML(open[last]) {
+        inline.append(name)
+        if HTMLText.beginsLine(name) { open[last].text += "\n" }
+        return
       }
-      if link.isEmpty || relation == "alternate" {
-        link = String(decoding: reader.bytes[href], as: UTF8.self)
-      }
+      open[last].text = ""
     }
-    if name == "category", draft.isEmpty(.category) { set(.category, attribute: "term") }
+    if dialect == nil { dialect = try dialect(ofRoot: name) }
+    if placeDepth == nil {
+      guard dialect != .kml || holdsPlacemarks(name) else {
+        skippedDepth = 1
+        guard name == "NetworkLink" else { return }
+        return try staging.refuse(
+          .missingPosition,
+          "the places of a NetworkLink are in another file, which is not fetched", file: file,
+          line: reader.line)
+      }
+      if dialect == .gpx, name == "trk" || name == "rte" { hasTrack = true }
+      if isPlace(name) { beginPlace() }
+    }
+    open.append(placeDepth == nil ? XMLElement(name: name) : XMLElement(reader))
+    countBytes(64)
   }
 
-  private mutating func startCache() {
-    func isSet(_ name: StaticString, _ value: String) -> Bool {
-      guard let range = reader.attribute(name) else { return false }
-      return String(decoding: reader.bytes[range], as: UTF8.self).lowercased() == value
-    }
-    geocache.begin(isArchived: isSet("archived", "true") || isSet("available", "false"))
+  private mutating func beginPlace() {
+    placeDepth = open.count
+    (placeBytes, fault) = (0, nil)
+    if dialect == .gpx { hasWaypoints = true }
   }
 
-  /// How the text of the current place's child that begins here is written.
-  private func kind(ofText name: String) -> TextKind {
+  private func isPlace(_ name: String) -> Bool {
     switch dialect {
-    case .rss: return name == "title" || name == "description" ? .html : .plain
-    case .atom where ["title", "summary", "content"].contains(name):
-      let type = reader.attribute("type").map {
-        String(decoding: reader.bytes[$0], as: UTF8.self).lowercased()
-      }
-      return type == "xhtml" ? .xhtml : type == "html" || type == "text/html" ? .html : .plain
-    default: return .plain
+    case .gpx: name == "wpt"
+    case .kml: name == "Placemark" && !open.isEmpty
+    default: name == "item" || name == "entry"
     }
   }
 
-  /// Whether the current element is part of a text.
-  private var isWithinText: Bool {
-    guard let placeDepth, textKind == .xhtml else { return false }
-    return path.count > placeDepth + 1
+  /// Whether an element of KML that begins outside of a placemark may hold one, or names those around it.
+  private func holdsPlacemarks(_ name: String) -> Bool {
+    guard let parent = open.last?.name else { return true }
+    return parent != "name"
+      && (["Document", "Folder", "Placemark"].contains(name)
+        || parent == "Folder" && name == "name")
   }
 
-  private mutating func set(_ field: PlaceDraft.Field, attribute name: StaticString) {
-    if let range = reader.attribute(name) {
-      draft.set(field, range, of: reader.bytes)
+  /// Whether an element holds a text as elements, which is gathered.
+  private func isXHTML(_ element: XMLElement) -> Bool {
+    guard dialect == .atom, let placeDepth, open.count == placeDepth + 2 else { return false }
+    return ["title", "summary", "content"].contains(element.name)
+      && element.attributes["type"]?.lowercased() == "xhtml"
+  }
+
+  private mutating func countBytes(_ count: Int) {
+    placeBytes += count
+    if placeDepth != nil, placeBytes > Self.mostPlaceBytes {
+      fault = fault ?? "the place takes more than \(Self.mostPlaceBytes >> 20) MiB"
     }
+  }
+
+  private mutating func takeText() {
+    guard skippedDepth == 0, let last = open.indices.last else { return }
+    guard placeDepth != nil || dialect == .kml && open[last].name == "name" else { return }
+    let count = reader.textRange.count
+    countBytes(count)
+    if dialect != .kml, open[last].text.utf8.count + count > Self.mostTextBytes {
+      fault = fault ?? "a text of the place is longer than \(Self.mostTextBytes >> 20) MiB"
+    }
+    if fault == nil { open[last].text += reader.text }
   }
 
   private mutating func end(into staging: inout PlaceStaging) throws(PlaceImportError) {
-    let isPart = isWithinText
-    let name = path.popLast() ?? ""
-    if isPart {
-      if HTMLText.beginsLine(name) { text += "\n" }
+    guard skippedDepth == 0 else { return skippedDepth -= 1 }
+    if let name = inline.popLast() {
+      if HTMLText.beginsLine(name) { open[open.count - 1].text += "\n" }
       return
     }
-    defer { text = "" }
-    guard let depth = placeDepth else { return }
-    guard path.count < depth else {
-      let value = value(of: name)
-      if !value.isEmpty {
-        if dialect == .gpx {
-          geocache.take(name, value, parent: path.last ?? "")
-          endWaypointChild(name, value, isDirect: path.count == depth)
-        } else {
-          endItemChild(name, value, isDirect: path.count == depth)
-        }
-      }
-      return
+    guard let element = open.popLast() else { return }
+    if open.count == placeDepth {
+      placeDepth = nil
+      return try add(element, into: &staging)
     }
-    placeDepth = nil
-    guard !isTooLong else {
-      let most = XMLPlaces.mostTextBytes >> 20
-      try staging.refuse(
-        .malformed, "a text of the place is longer than \(most) MiB", file: file, line: draft.line)
-      return
+    guard let parent = open.indices.last else { return }
+    open[parent].text = ""
+    if placeDepth != nil {
+      if fault == nil { open[parent].children.append(element) }
+    } else if element.name == "name" {
+      open[parent].attributes["name"] = element.text.trimmed
     }
-    if draft.isEmpty(.url) { draft.set(.url, link) }
-    if dialect == .gpx {
-      let code = draft.text(.title)
-      if staging.geocaches.skips(geocache, code: code, staging.options.skips) { return }
-      geocache.complete(&draft)
-    }
-    if dialect != .gpx, draft.isEmpty(.id) { draft.set(.id, range: draft.range(.url)) }
-    try staging.add(&draft, file: file)
   }
 
-  /// The text of the element that ends.
-  private mutating func value(of name: String) -> String {
-    defer { if path.count == placeDepth { textKind = .plain } }
-    guard path.count == placeDepth else { return text.trimmed }
-    let lineEnd = name == "title" ? " " : "\n"
-    switch textKind {
-    case .plain: return text.trimmed
-    case .html: return HTMLText.plain(text, lineEnd: lineEnd)
-    case .xhtml:
-      return text.split(separator: "\n")
+  // MARK: Places
+
+  private mutating func add(
+    _ place: XMLElement, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    if let fault {
+      return try staging.refuse(.malformed, fault, file: file, line: place.line)
+    }
+    switch dialect {
+    case .kml:
+      let folder = open.last { $0.name == "Folder" && $0.attributes["name"]?.isEmpty == false }
+      let placemark = KMLPlacemark(place, folder: folder?.attributes["name"])
+      try placemark.add(file: file, into: &staging)
+    case .gpx:
+      guard var draft = waypoint(place, into: &staging) else { return }
+      try staging.add(&draft, file: file)
+    default:
+      var draft = item(place)
+      try staging.add(&draft, file: file)
+    }
+  }
+
+  /// Makes a place of a waypoint: `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and
+  /// Garmin's `Proximity` as radius; ``Geocache`` reads what geocaching.com adds. Nil if it is left out.
+  private func waypoint(_ place: XMLElement, into staging: inout PlaceStaging) -> PlaceDraft? {
+    var draft = PlaceDraft(line: place.line)
+    draft.set(.latitude, place.attributes["lat"] ?? "")
+    draft.set(.longitude, place.attributes["lon"] ?? "")
+    var geocache = Geocache()
+    var link = ""
+    place.forEachDescendant { element, parent, isDirect in
+      if element.name == "cache" { geocache.begin(element.attributes) }
+      if isDirect { Self.read(element, &link, &draft) }
+      let value = element.text.trimmed
+      guard !value.isEmpty else { return }
+      geocache.take(element.name, value, parent: parent.name)
+      switch element.name {
+      case "name" where isDirect: draft.set(.title, value)
+      case "desc" where isDirect: draft.set(.blurb, value)
+      case "cmt" where isDirect: draft.fill(.blurb, value)
+      case "url" where isDirect: draft.fill(.url, value)
+      case "type" where isDirect: draft.set(.category, value)
+      case "sym" where isDirect: draft.fill(.category, value)
+      case "Proximity", "radius": draft.fill(.radius, value)
+      default: break
+      }
+    }
+    draft.fill(.url, link)
+    let code = draft.text(.title)
+    if staging.geocaches.skips(geocache, code: code, staging.options.skips) { return nil }
+    geocache.complete(&draft)
+    return draft
+  }
+
+  /// Makes a place of an item of a feed: `title`, `guid` or `id` or else the link, `summary` or
+  /// `description` or `content`, `category`, `published` or `pubDate`, the position of `georss:point`,
+  /// `geo:lat` with `geo:long`, `gml:pos` or `georss:circle`, and `georss:radius`.
+  private func item(_ place: XMLElement) -> PlaceDraft {
+    var draft = PlaceDraft(line: place.line)
+    draft.isPlainText = true
+    var link = ""
+    place.forEachDescendant { element, _, isDirect in
+      if isDirect { Self.read(element, &link, &draft) }
+      let value = isDirect ? text(of: element) : element.text.trimmed
+      guard !value.isEmpty else { return }
+      switch element.name {
+      case "point", "pos", "circle":
+        let parts = value.split { $0.isWhitespace || $0 == "," }.map(String.init)
+        guard parts.count >= 2 else { return }
+        draft.fill(.latitude, parts[0])
+        draft.fill(.longitude, parts[1])
+        if element.name == "circle", parts.count >= 3 { draft.fill(.radius, parts[2]) }
+      case "lat": draft.fill(.latitude, value)
+      case "long", "lon": draft.fill(.longitude, value)
+      case "radius": draft.fill(.radius, value)
+      case "title" where isDirect: draft.set(.title, value)
+      case "guid" where isDirect, "id" where isDirect: draft.set(.id, value)
+      case "link" where isDirect: draft.fill(.url, value)
+      case "summary" where isDirect, "description" where isDirect: draft.set(.blurb, value)
+      case "content" where isDirect: draft.fill(.blurb, value)
+      case "category" where isDirect: draft.fill(.category, value)
+      case "published" where isDirect, "pubDate" where isDirect, "date" where isDirect:
+        draft.set(.published, value)
+      default: break
+      }
+    }
+    draft.fill(.url, link)
+    draft.fill(.id, draft.text(.url))
+    return draft
+  }
+
+  /// Reads what attributes say: the story is the link without a relation, or with the one `alternate`.
+  private static func read(_ element: XMLElement, _ link: inout String, _ draft: inout PlaceDraft) {
+    if element.name == "link", let address = element.attributes["href"] {
+      if link.isEmpty || element.attributes["rel"] == "alternate" { link = address }
+    }
+    if element.name == "category" { draft.fill(.category, element.attributes["term"] ?? "") }
+  }
+
+  /// The text of an item's child. Titles and texts in HTML lose their tags: always in RSS, by their `type`
+  /// in Atom.
+  private func text(of element: XMLElement) -> String {
+    let lineEnd = element.name == "title" ? " " : "\n"
+    let type = element.attributes["type"]?.lowercased()
+    switch (dialect, element.name) {
+    case (.rss, "title"), (.rss, "description"):
+      return HTMLText.plain(element.text, lineEnd: lineEnd)
+    case (.atom, "title"), (.atom, "summary"), (.atom, "content"):
+      if type == "html" || type == "text/html" {
+        return HTMLText.plain(element.text, lineEnd: lineEnd)
+      }
+      guard type == "xhtml" else { return element.text.trimmed }
+      return element.text.split(separator: "\n")
         .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
         .filter { !$0.isEmpty }.joined(separator: lineEnd)
+    default: return element.text.trimmed
     }
-  }
-
-  private mutating func endWaypointChild(_ name: String, _ value: String, isDirect: Bool) {
-    switch name {
-    case "name" where isDirect: draft.set(.title, value)
-    case "desc" where isDirect: draft.set(.blurb, value)
-    case "cmt" where isDirect: fill(.blurb, value)
-    case "url" where isDirect: fill(.url, value)
-    case "type" where isDirect: draft.set(.category, value)
-    case "sym" where isDirect: fill(.category, value)
-    case "Proximity", "radius": fill(.radius, value)
-    default: break
-    }
-  }
-
-  private mutating func endItemChild(_ name: String, _ value: String, isDirect: Bool) {
-    switch name {
-    case "point", "pos": setPosition(value)
-    case "circle":
-      setPosition(value)
-      let parts = value.split(whereSeparator: \.isListSeparator)
-      if parts.count >= 3 { fill(.radius, String(parts[2])) }
-    case "lat": fill(.latitude, value)
-    case "long", "lon": fill(.longitude, value)
-    case "radius": fill(.radius, value)
-    case "title" where isDirect: draft.set(.title, value)
-    case "guid" where isDirect, "id" where isDirect: draft.set(.id, value)
-    case "link" where isDirect: fill(.url, value)
-    case "summary" where isDirect, "description" where isDirect: draft.set(.blurb, value)
-    case "content" where isDirect: fill(.blurb, value)
-    case "category" where isDirect: fill(.category, value)
-    case "published" where isDirect, "pubDate" where isDirect, "date" where isDirect:
-      draft.set(.published, value)
-    default: break
-    }
-  }
-
-  /// Takes a GeoRSS position, `latitude longitude`.
-  private mutating func setPosition(_ value: String) {
-    let parts = value.split(whereSeparator: \.isListSeparator)
-    guard parts.count >= 2 else { return }
-    fill(.latitude, String(parts[0]))
-    fill(.longitude, String(parts[1]))
-  }
-
-  /// Sets a field unless it is set.
-  private mutating func fill(_ field: PlaceDraft.Field, _ value: String) {
-    if draft.isEmpty(field) { draft.set(field, value) }
   }
 }
 
-extension Character {
-  /// Whether it separates numbers in GeoRSS.
-  fileprivate var isListSeparator: Bool { isWhitespace || self == "," }
+/// An element of a place with all that is in it.
+struct XMLElement {
+  /// The name without its prefix.
+  var name: String
+  /// The line, from 1, where it begins.
+  var line = 1
+  var attributes: [String: String] = [:]
+  /// Its text behind the last of its children.
+  var text = ""
+  var children: [XMLElement] = []
+
+  init(name: String) { self.name = name }
+
+  /// Takes the element that begins.
+  init(_ reader: borrowing XMLReader) {
+    name = reader.localName
+    line = reader.line
+    for index in 0..<reader.attributeCount {
+      attributes[reader.attributeName(index)] = reader.attributeValue(index)
+    }
+  }
+
+  /// Calls a closure for each element within, in the order in which they end, with its parent and whether
+  /// that is this element.
+  func forEachDescendant(_ body: (XMLElement, _ parent: XMLElement, _ isDirect: Bool) -> Void) {
+    for child in children {
+      child.forEachDescendant { element, parent, _ in body(element, parent, false) }
+      body(child, self, true)
+    }
+  }
+
+  /// The children of a name.
+  func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 }
 
 extension String {

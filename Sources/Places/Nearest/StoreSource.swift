@@ -5,8 +5,9 @@ public import FencepostMonitoring
 /// Not thread-safe; each session makes its own.
 public final class StoreSource: PlaceSource {
   private let reader: PlaceReader
-  private let cache: NearestCache
   private var known: [Int64: Place] = [:]
+  /// How many places are kept, as those along a path recur: one or two megabytes.
+  private static let mostKnown = 4096
 
   /// The last failure as a sentence; nil without one.
   public private(set) var lastFailure: String?
@@ -14,13 +15,12 @@ public final class StoreSource: PlaceSource {
   /// Makes a source that reads through `reader`.
   public init(reader: PlaceReader) {
     self.reader = reader
-    cache = NearestCache(reader)
   }
 
   /// Answers an engine's query; keeps a failure in ``lastFailure``.
   public func answer(_ request: CandidateRequest) -> CandidateAnswer {
     do throws(PlaceStoreError) {
-      return .found(try cache.regions(request))
+      return .found(try reader.regions(request))
     } catch {
       lastFailure = error.description
       return .failed
@@ -48,26 +48,5 @@ public final class StoreSource: PlaceSource {
   /// How many places there are.
   public var placeCount: Int {
     get throws { try reader.count() }
-  }
-
-  /// How many places are kept, as those along a path recur: one or two megabytes.
-  private static var mostKnown: Int { 4096 }
-}
-
-extension NearestCache {
-  /// The regions that answer an engine's request.
-  ///
-  /// - Throws: ``PlaceStoreError``.
-  package func regions(_ request: CandidateRequest) throws(PlaceStoreError) -> [Region] {
-    let neighbors =
-      switch request.question {
-      case .nearestCenters(let count):
-        try nearest(to: request.coordinate, count: count, rank: .center)
-      case .nearestEdges(let count, let margin):
-        try nearest(to: request.coordinate, count: count, rank: .edge(exitMarginMeters: margin))
-      case .containing:
-        try containing(request.coordinate)
-      }
-    return neighbors.map { Region(key: $0.key, circle: $0.circle) }
   }
 }

@@ -15,6 +15,10 @@ enum PlaceSchema {
   static let spatialIndex = "idx_places_geometry"
   /// The R*Tree over longitude, latitude and radius.
   static let reachTree = "places_reach"
+  /// The tree's third dimension is in about degrees of latitude, so that all three weigh alike.
+  static let metersPerReachUnit = 100_000.0
+  /// Every cell has some extent there: the tree compares volumes, and those of equal radii would all be 0.
+  static let reachThickness = 0.001
 
   // The position and radius of every candidate are read, so they precede the long texts.
   static let table = """
@@ -83,8 +87,8 @@ enum PlaceSchema {
   private static let insertReach = """
     INSERT INTO places_reach VALUES (NEW.key,
         ST_X(NEW.geometry), ST_X(NEW.geometry), ST_Y(NEW.geometry), ST_Y(NEW.geometry),
-        NEW.radius / \(CircleCell.metersPerUnit),
-        NEW.radius / \(CircleCell.metersPerUnit) + \(CircleCell.thickness));
+        NEW.radius / \(metersPerReachUnit),
+        NEW.radius / \(metersPerReachUnit) + \(reachThickness));
     """
 
   /// Makes the tables that places and searches need, without SpatiaLite.

@@ -110,26 +110,19 @@ private struct PlaceEditor {
   }
 
   private func put(_ place: Place, over stored: Place?) throws {
-    let columns: [(name: String, value: (any DatabaseValueConvertible)?)] = [
-      ("id", place.id), ("geometry", PointBlob.bytes(place.coordinate)),
-      ("radius", place.radiusMeters), ("title", place.title), ("category", place.category),
-      ("priority", place.priority), ("published", Self.text(place.publishedMilliseconds)),
-      ("expires", Self.text(place.expiresMilliseconds)), ("url", place.url),
-      ("blurb", place.blurb),
+    let columns = StagedPlaces.columns
+    let values: [(any DatabaseValueConvertible)?] = [
+      stored?.key, place.id, place.title, place.category, place.priority,
+      Self.text(place.publishedMilliseconds), Self.text(place.expiresMilliseconds), place.url,
+      place.blurb, Data(PointBlob.bytes(place.coordinate)), place.radiusMeters,
     ]
-    let values = StatementArguments(columns.map(\.value))
-    let names = columns.map(\.name)
-    if let stored {
-      let assignments = names.map { "\($0) = ?" }.joined(separator: ", ")
-      try database.execute(
-        sql: "UPDATE places SET \(assignments) WHERE key = ?",
-        arguments: values + StatementArguments([stored.key]))
-    } else {
-      let marks = names.map { _ in "?" }.joined(separator: ", ")
-      try database.execute(
-        sql: "INSERT INTO places (\(names.joined(separator: ", "))) VALUES (\(marks))",
-        arguments: values)
-    }
+    let marks = values.map { _ in "?" }.joined(separator: ", ")
+    let changes = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    try database.execute(
+      sql: """
+        INSERT INTO places (key, \(columns.joined(separator: ", "))) VALUES (\(marks))
+        ON CONFLICT (key) DO UPDATE SET \(changes)
+        """, arguments: StatementArguments(values))
   }
 
   private static func text(_ milliseconds: Int64?) -> String? {
@@ -143,17 +136,5 @@ extension Place? {
     guard var place = self, let other else { return self == nil && other == nil }
     place.key = other.key
     return place == other
-  }
-}
-
-extension PointBlob {
-  /// The BLOB of a point.
-  fileprivate static func bytes(_ coordinate: Coordinate) -> Data {
-    var bytes = [UInt8](repeating: 0, count: byteCount)
-    var span = bytes.mutableSpan
-    // The bytes of a point are bytes like any others.
-    var raw = unsafe span.mutableBytes
-    write(coordinate, into: &raw, at: 0)
-    return Data(bytes)
   }
 }

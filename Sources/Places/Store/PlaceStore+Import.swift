@@ -19,31 +19,19 @@ extension PlaceStore {
   public static func importPlaces(
     from files: [String], into path: String, options: ImportOptions = ImportOptions()
   ) throws(PlaceImportError) -> ImportReport {
-    let state = fileState(path)
-    if state == .directory {
+    switch fileState(path) {
+    case .directory:
       throw .store(PlaceStoreError(code: .inputOutput, path: path, detail: "a directory"))
-    }
-    if state == .filled {
-      // Before the files are read, which may take long.
-      do throws(PlaceStoreError) { _ = try PlaceStore(path: path) } catch { throw .store(error) }
-    }
-    var staging: PlaceStaging
-    do {
-      staging = try stage(files, options: options, spoolPath: scratchPath(path) + "-texts")
-    } catch .store(let error) {
-      throw .store(PlaceStoreError(code: error.code, path: path, detail: error.detail))
-    }
-    var report = staging.report
-    do throws(PlaceStoreError) {
-      if state == .filled {
-        try write(&staging.places, to: path, isScratch: false, report: &report)
-      } else {
-        try create(path, with: &staging.places, report: &report)
+    case .filled:
+      let connection = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+        // Before the files are read, which may take long.
+        _ = try PlaceStore(path: path)
+        return try StoreConnection(writing: path)
       }
-    } catch {
-      throw .store(error)
+      return try load(files, into: connection, isNew: false, options: options)
+    case .absent, .empty:
+      return try create(path, from: files, options: options)
     }
-    return report
   }
 
   /// Makes a store in memory from files of places.
@@ -56,20 +44,24 @@ extension PlaceStore {
   public static func inMemory(
     from files: [String], options: ImportOptions = ImportOptions()
   ) throws(PlaceImportError) -> (store: PlaceStore, report: ImportReport) {
-    var staging = try stage(files, options: options, spoolPath: nil)
-    var report = staging.report
     let name = files.joined(separator: ", ")
-    do throws(PlaceStoreError) {
-      return (try inMemory(loading: &staging.places, path: name, into: &report), report)
-    } catch {
-      throw .store(error)
+    let memory = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+      try MemoryDatabase(path: name)
     }
+    let staging = try stage(files, on: memory.anchor, options: options)
+    var report = staging.report
+    try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+      try memory.load(staging.places, into: &report)
+    }
+    return (PlaceStore(memory: memory, path: name), report)
   }
 
   private static func stage(
-    _ files: [String], options: ImportOptions, spoolPath: String?
+    _ files: [String], on connection: StoreConnection, options: ImportOptions
   ) throws(PlaceImportError) -> PlaceStaging {
-    var staging = PlaceStaging(options: options, spoolPath: spoolPath)
+    var staging = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+      try PlaceStaging(options: options, on: connection)
+    }
     for file in files { try PlaceFiles.read(path: file, into: &staging) }
     try staging.finish()
     return staging
@@ -77,49 +69,52 @@ extension PlaceStore {
 
   /// Makes a store under another name first, so that it appears whole or not at all.
   private static func create(
-    _ path: String, with places: inout StagedPlaces, report: inout ImportReport
-  ) throws(PlaceStoreError) {
-    let folder = folder(of: path)
+    _ path: String, from files: [String], options: ImportOptions
+  ) throws(PlaceImportError) -> ImportReport {
     // SQLite would report only that it cannot open the file. The name is there until the call returns.
-    guard unsafe access(folder.fileNameBytes, W_OK) == 0 else {
-      throw PlaceStoreError(systemCode: errno, path: path)
+    guard unsafe access(folder(of: path).fileNameBytes, W_OK) == 0 else {
+      throw .store(PlaceStoreError(systemCode: errno, path: path))
     }
     removeAbandoned(path)
-    let scratch = scratchPath(path)
+    let scratch = "\(path).creating-\(getpid())"
     // Names are there until the calls return.
     unsafe _ = unlink(scratch.fileNameBytes)
-    do throws(PlaceStoreError) {
-      try write(&places, to: scratch, isScratch: true, report: &report)
-      try synchronize(scratch)
-      guard unsafe rename(scratch.fileNameBytes, path.fileNameBytes) == 0 else {
-        throw PlaceStoreError(systemCode: errno, path: path)
+    do throws(PlaceImportError) {
+      let connection = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+        try StoreConnection(writing: scratch, named: path, isScratch: true)
       }
+      let report = try load(files, into: connection, isNew: true, options: options)
+      guard synchronize(scratch),
+        unsafe rename(scratch.fileNameBytes, path.fileNameBytes) == 0
+      else { throw .store(PlaceStoreError(systemCode: errno, path: path)) }
+      return report
     } catch {
       unsafe _ = unlink(scratch.fileNameBytes)
-      throw PlaceStoreError(code: error.code, path: path, detail: error.detail)
+      throw error
     }
   }
 
-  private static func write(
-    _ places: inout StagedPlaces, to path: String, isScratch: Bool, report: inout ImportReport
-  ) throws(PlaceStoreError) {
-    let connection = try StoreConnection(writing: path, isScratch: isScratch)
-    try connection.write { database in
-      if isScratch {
-        try PlaceSchema.create(on: database)
-      } else {
-        try PlaceSchema.verifySpatial(database)
-        // Earlier versions made stores without it.
-        try PlaceCount.create(on: database)
+  private static func load(
+    _ files: [String], into connection: StoreConnection, isNew: Bool, options: ImportOptions
+  ) throws(PlaceImportError) -> ImportReport {
+    let staging = try stage(files, on: connection, options: options)
+    var report = staging.report
+    try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+      try connection.write { database in
+        if isNew {
+          try PlaceSchema.create(on: database)
+        } else {
+          try PlaceSchema.verifySpatial(database)
+          // Earlier versions made stores without it.
+          try PlaceCount.create(on: database)
+        }
+        try PlaceLoader(database: database).load(staging.places.rows, into: &report)
       }
-      try PlaceLoader(database: database).load(&places, into: &report)
+      // The places are committed; without the note the next reader counts them.
+      try? connection.write { try PlaceCount.note(on: $0) }
     }
-    // The places are committed; without the note the next reader counts them.
-    try? connection.write { try PlaceCount.note(on: $0) }
+    return report
   }
-
-  /// The name of a new store until it is whole.
-  private static func scratchPath(_ path: String) -> String { "\(path).creating-\(getpid())" }
 
   private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -146,12 +141,14 @@ extension PlaceStore {
     }
   }
 
-  /// Flushes a file to the disk.
-  private static func synchronize(_ path: String) throws(PlaceStoreError) {
+  /// Flushes a file to the disk; false with `errno` if that fails.
+  private static func synchronize(_ path: String) -> Bool {
     // The path is there until the call returns.
     let descriptor = unsafe open(path.fileNameBytes, O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { throw PlaceStoreError(systemCode: errno, path: path) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw PlaceStoreError(systemCode: errno, path: path) }
+    guard descriptor >= 0 else { return false }
+    let code = fsync(descriptor) == 0 ? 0 : errno
+    close(descriptor)
+    errno = code
+    return code == 0
   }
 }

@@ -15,7 +15,8 @@ extension PlaceStore {
   public static func inMemory(
     of places: [Place], path: String
   ) throws(PlaceStoreError) -> PlaceStore {
-    var staged = StagedPlaces(spoolPath: nil)
+    let memory = try MemoryDatabase(path: path)
+    var staged = try StagedPlaces(on: memory.anchor)
     var draft = PlaceDraft()
     for place in places {
       draft.set(to: place)
@@ -23,18 +24,7 @@ extension PlaceStore {
         draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
     }
     var report = ImportReport()
-    return try inMemory(loading: &staged, path: path, into: &report)
-  }
-
-  /// Makes a store in memory and loads staged places into it.
-  static func inMemory(
-    loading places: inout StagedPlaces, path: String, into report: inout ImportReport
-  ) throws(PlaceStoreError) -> PlaceStore {
-    let memory = try MemoryDatabase(path: path)
-    try memory.anchor.write { database in
-      try PlaceSchema.createBare(on: database)
-      try PlaceLoader(database: database).load(&places, into: &report)
-    }
+    try memory.load(staged, into: &report)
     return PlaceStore(memory: memory, path: path)
   }
 }
@@ -49,14 +39,7 @@ extension PlaceDraft {
     set(.url, place.url)
     set(.category, place.category)
     if place.priority != 0 { set(.priority, String(place.priority)) }
-    set(.published, milliseconds: place.publishedMilliseconds)
-    set(.expires, milliseconds: place.expiresMilliseconds)
-  }
-
-  private mutating func set(_ field: Field, milliseconds: Int64?) {
-    guard let milliseconds else { return }
-    var text: [UInt8] = []
-    ISO8601.append(milliseconds: milliseconds, to: &text)
-    set(field, text.indices, of: text)
+    if let published = place.publishedMilliseconds { set(.published, milliseconds: published) }
+    if let expires = place.expiresMilliseconds { set(.expires, milliseconds: expires) }
   }
 }

@@ -1,5 +1,6 @@
 import FencepostFiles
 import FencepostFormats
+import GRDB
 import Glibc
 import Synchronization
 
@@ -114,5 +115,14 @@ struct MemoryDatabase: Sendable {
 
   func connect() throws(PlaceStoreError) -> StoreConnection {
     try StoreConnection(memory: number, path: anchor.path)
+  }
+
+  /// Makes the tables, and writes staged places into them.
+  func load(_ places: StagedPlaces, into report: inout ImportReport) throws(PlaceStoreError) {
+    try anchor.write { database in
+      try PlaceSchema.createBare(on: database)
+      try PlaceLoader(database: database).load(places.rows, into: &report)
+      try database.execute(sql: "DROP TABLE temp.staged")
+    }
   }
 }

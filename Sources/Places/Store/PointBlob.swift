@@ -7,25 +7,31 @@ import FencepostGeodesy
 /// "TinyPoint", has byte order 80 or 81, the SRID, 01, x, y, FE.
 enum PointBlob {
   static let spatialReference: UInt32 = 4326
-  static let byteCount = 60
+  private static let byteCount = 60
 
-  /// Writes the ``byteCount`` bytes of a point's BLOB into a span, from an offset on.
-  static func write(_ coordinate: Coordinate, into bytes: inout MutableRawSpan, at start: Int) {
-    let x = coordinate.longitudeDegrees.bitPattern.littleEndian
-    let y = coordinate.latitudeDegrees.bitPattern.littleEndian
-    bytes.storeBytes(of: 0x00, toByteOffset: start, as: UInt8.self)
-    bytes.storeBytes(of: 0x01, toByteOffset: start + 1, as: UInt8.self)
-    bytes.storeBytes(of: spatialReference.littleEndian, toByteOffset: start + 2, as: UInt32.self)
+  /// The BLOB of a point.
+  static func bytes(_ coordinate: Coordinate) -> [UInt8] {
+    var blob: [UInt8] = []
+    blob.reserveCapacity(byteCount)
+    func append(_ number: some FixedWidthInteger) {
+      for shift in stride(from: 0, to: number.bitWidth, by: 8) {
+        blob.append(UInt8(truncatingIfNeeded: number >> shift))
+      }
+    }
+    func appendPoint() {
+      append(coordinate.longitudeDegrees.bitPattern)
+      append(coordinate.latitudeDegrees.bitPattern)
+    }
+    append(0x0100 as UInt16)
+    append(spatialReference)
     // The box of a point is the point twice.
-    bytes.storeBytes(of: x, toByteOffset: start + 6, as: UInt64.self)
-    bytes.storeBytes(of: y, toByteOffset: start + 14, as: UInt64.self)
-    bytes.storeBytes(of: x, toByteOffset: start + 22, as: UInt64.self)
-    bytes.storeBytes(of: y, toByteOffset: start + 30, as: UInt64.self)
-    bytes.storeBytes(of: 0x7C, toByteOffset: start + 38, as: UInt8.self)
-    bytes.storeBytes(of: (1 as UInt32).littleEndian, toByteOffset: start + 39, as: UInt32.self)
-    bytes.storeBytes(of: x, toByteOffset: start + 43, as: UInt64.self)
-    bytes.storeBytes(of: y, toByteOffset: start + 51, as: UInt64.self)
-    bytes.storeBytes(of: 0xFE, toByteOffset: start + byteCount - 1, as: UInt8.self)
+    appendPoint()
+    appendPoint()
+    append(0x7C as UInt8)
+    append(1 as UInt32)
+    appendPoint()
+    append(0xFE as UInt8)
+    return blob
   }
 
   /// The point of a BLOB, or nil if it is not a WGS84 point.

@@ -116,7 +116,7 @@ private struct StoreChecks {
     let radius = row.double(2)
     guard radius > 0, radius <= Circle.greatestRadiusMeters else { return "has no valid radius" }
     if row.isNull(3) { return "is not in the reach index" }
-    let reach = radius / CircleCell.metersPerUnit
+    let reach = radius / PlaceSchema.metersPerReachUnit
     let values = [coordinate.longitudeDegrees, coordinate.latitudeDegrees, reach]
     for (index, value) in values.enumerated() {
       let least = row.double(Int32(3 + 2 * index))

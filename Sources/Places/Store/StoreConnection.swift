@@ -46,13 +46,17 @@ struct StoreConnection: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file's path.
+  ///   - name: What messages call it; nil for the path.
   ///   - isScratch: Whether the file is discarded when anything fails; it is written faster then.
   /// - Throws: ``PlaceStoreError``.
-  init(writing path: String, isScratch: Bool = false) throws(PlaceStoreError) {
+  init(
+    writing path: String, named name: String? = nil, isScratch: Bool = false
+  ) throws(PlaceStoreError) {
+    let name = name ?? path
     // The message is a static buffer that is complete once the function returns.
     let failure = unsafe String(cString: cspatialite_failure())
     guard failure.isEmpty else {
-      throw PlaceStoreError(code: .spatiaLiteMissing, path: path, detail: failure)
+      throw PlaceStoreError(code: .spatiaLiteMissing, path: name, detail: failure)
     }
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
@@ -64,7 +68,7 @@ struct StoreConnection: Sendable {
         try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       }
     }
-    try self.init(StoreConnection.uri(path, "mode=rwc"), path: path, configuration: configuration)
+    try self.init(StoreConnection.uri(path, "mode=rwc"), path: name, configuration: configuration)
     self.isScratch = isScratch
   }
 

@@ -1,3 +1,4 @@
+import FencepostGeodesy
 import Glibc
 
 /// The order in which places fill the nodes of a packed tree: near ones together, and large radii
@@ -6,8 +7,7 @@ import Glibc
 /// Within a class of radii the order is that of a kd-tree cut at multiples of what a node's subtree
 /// holds, so that packing the order node by node from the left gives exactly those subtrees.
 struct TreeOrder {
-  /// What the order depends on.
-  struct Item {
+  private struct Item {
     var longitude: Float
     var latitude: Float
     var radiusMeters: Float
@@ -18,25 +18,31 @@ struct TreeOrder {
   /// its largest circle, so one of 50 km would have all its neighbours searched from 50 km away.
   private static let classLimits: [Float] = [500, 4_000, 32_000, 256_000, 2_000_000]
 
-  /// Orders items in place.
+  /// Orders circles.
   ///
   /// - Parameters:
-  ///   - items: The items, afterwards in order.
+  ///   - circles: The circles.
   ///   - capacity: How many cells a node holds.
+  /// - Returns: The circles' numbers in order, and the ranges of the classes of radii.
   /// - Complexity: O(n log n)
-  /// - Returns: The ranges of the classes of radii.
-  static func sort(_ items: inout [Item], capacity: Int) -> [Range<Int>] {
+  static func order(
+    _ circles: [(center: Coordinate, radiusMeters: Double)], capacity: Int
+  ) -> (order: [Int], groups: [Range<Int>]) {
+    var items = circles.enumerated().map { index, circle in
+      Item(
+        longitude: Float(circle.center.longitudeDegrees),
+        latitude: Float(circle.center.latitudeDegrees),
+        radiusMeters: Float(circle.radiusMeters), index: UInt32(index))
+    }
     var start = 0
     var groups: [Range<Int>] = []
-    for limit in classLimits {
+    for limit in classLimits + [.infinity] {
       let rest = items[start...].partition { $0.radiusMeters > limit }
       order(&items, start..<rest, capacity: capacity)
       groups.append(start..<rest)
       start = rest
     }
-    order(&items, start..<items.count, capacity: capacity)
-    groups.append(start..<items.count)
-    return groups
+    return (items.map { Int($0.index) }, groups)
   }
 
   private static func order(_ items: inout [Item], _ range: Range<Int>, capacity: Int) {
@@ -106,31 +112,5 @@ struct TreeOrder {
 
   private static func median(_ a: Float, _ b: Float, _ c: Float) -> Float {
     max(min(a, b), min(max(a, b), c))
-  }
-}
-
-extension TreeOrder {
-  /// Orders numbered places.
-  ///
-  /// - Parameters:
-  ///   - count: How many places there are.
-  ///   - capacity: How many cells a node holds.
-  ///   - place: The longitude, latitude (degrees) and radius (metres) of a number.
-  /// - Returns: The places in order, and the ranges of the classes of radii.
-  static func order(
-    count: Int, capacity: Int,
-    _ place: (Int) -> (longitude: Double, latitude: Double, radiusMeters: Double)
-  ) -> (items: [Item], groups: [Range<Int>]) {
-    var items: [Item] = []
-    items.reserveCapacity(count)
-    for index in 0..<count {
-      let (longitude, latitude, radius) = place(index)
-      items.append(
-        Item(
-          longitude: Float(longitude), latitude: Float(latitude), radiusMeters: Float(radius),
-          index: UInt32(index)))
-    }
-    let groups = sort(&items, capacity: capacity)
-    return (items, groups)
   }
 }

@@ -12,9 +12,9 @@ import GRDB
 /// ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes more readers.
 public final class PlaceReader {
   let connection: StoreConnection
-  /// The index nodes read so far.
-  let index: CircleIndex
-  private var search = CircleSearch()
+  let question: NearestQuestion
+  let near: RawStatement
+  private let idByKey: RawStatement
   private let placeByKey: RawStatement
   private let placeByID: RawStatement
   private var isSnapshotOpen = false
@@ -25,9 +25,11 @@ public final class PlaceReader {
   init(_ connection: StoreConnection, origin: Origin?) throws(PlaceStoreError) {
     self.connection = connection
     self.origin = origin
-    (index, placeByKey, placeByID) = try connection.run { database in
+    (question, near, idByKey, placeByKey, placeByID) = try connection.run { database in
       (
-        CircleIndex(try CircleTable(database)),
+        try NearestQuestion(database),
+        try RawStatement(PlaceReader.nearSelect, on: database),
+        try RawStatement("SELECT id FROM places WHERE key = ?1", on: database),
         try RawStatement(Place.select + " WHERE key = ?1", on: database),
         try RawStatement(Place.select + " WHERE id = ?1", on: database)
       )
@@ -38,61 +40,6 @@ public final class PlaceReader {
     // Statements may outlive the connection, and SQLite then closes it with the last of them. It would
     // roll an open transaction back and call a hook of GRDB's that is gone by then.
     try? endSnapshot()
-  }
-
-  // MARK: Nearest
-
-  /// The places nearest to a point, exact on the ellipsoid.
-  ///
-  /// - Parameters:
-  ///   - coordinate: A valid coordinate.
-  ///   - count: How many at most.
-  ///   - rank: By which distance.
-  /// - Returns: The nearest first, ties by id.
-  /// - Complexity: O(log n + count) in practice; a far-off point costs up to some milliseconds.
-  /// - Throws: ``PlaceStoreError``.
-  public func nearest(
-    to coordinate: Coordinate, count: Int, rank: NearestRank
-  ) throws(PlaceStoreError) -> [Neighbor] {
-    guard count > 0 else { return [] }
-    try prepareSearch(from: coordinate)
-    var neighbors = try search.nearest(
-      to: Position(coordinate), count: count, rank: rank, in: index)
-    try neighbors.sort(keeping: count, id: index.table.id(ofKey:))
-    return neighbors
-  }
-
-  /// The places whose circles contain a point: those no farther than their radius.
-  ///
-  /// - Returns: The nearest centre first, ties by id.
-  /// - Throws: ``PlaceStoreError``.
-  public func containing(_ coordinate: Coordinate) throws(PlaceStoreError) -> [Neighbor] {
-    try circles(withinMeters: 0, of: coordinate)
-  }
-
-  /// The places whose circles contain a point or are within a distance of it.
-  ///
-  /// - Parameters:
-  ///   - meters: The greatest distance from the point to a circle's edge, at least 0; half a
-  ///     segment's length about its middle finds every circle that the segment can touch.
-  ///   - coordinate: A valid coordinate.
-  /// - Returns: The nearest centre first, ties by id.
-  /// - Throws: ``PlaceStoreError``.
-  public func circles(
-    withinMeters meters: Double, of coordinate: Coordinate
-  ) throws(PlaceStoreError) -> [Neighbor] {
-    try prepareSearch(from: coordinate)
-    var neighbors = try search.circles(
-      withinMeters: meters, of: Position(coordinate), in: index)
-    neighbors.removeAll { $0.centerDistanceMeters - $0.circle.radiusMeters > meters }
-    try neighbors.sort(keeping: .max, id: index.table.id(ofKey:))
-    return neighbors
-  }
-
-  private func prepareSearch(from coordinate: Coordinate) throws(PlaceStoreError) {
-    precondition(coordinate.isValid, "a point has a latitude and a longitude in range")
-    try openSnapshot()
-    if index.isFull { index.forget() }
   }
 
   // MARK: Places
@@ -117,6 +64,13 @@ public final class PlaceReader {
     try openSnapshot()
     defer { statement.reset() }
     return try statement.step() ? Place(statement) : nil
+  }
+
+  /// The id of a key, empty for an unknown one; a snapshot must be open.
+  func id(ofKey key: Int64) throws(PlaceStoreError) -> String {
+    idByKey.bind(key, at: 1)
+    defer { idByKey.reset() }
+    return try idByKey.step() ? idByKey.string(0) : ""
   }
 
   /// How many places there are.
@@ -209,13 +163,8 @@ public final class PlaceReader {
     isSnapshotOpen = false
   }
 
-  /// Which state of the store the answers belong to; begins a snapshot if none is open.
-  func snapshotVersion() throws(PlaceStoreError) -> Int64 {
-    try openSnapshot()
-    return version
-  }
-
-  private func openSnapshot() throws(PlaceStoreError) {
+  /// Opens a snapshot of the newest state unless one is open.
+  func openSnapshot() throws(PlaceStoreError) {
     guard !isSnapshotOpen else { return }
     let current = try connection.run { database in
       try database.beginTransaction(.deferred)
@@ -228,7 +177,6 @@ public final class PlaceReader {
         throw error
       }
     }
-    if current != version { index.forget() }
     version = current
     isSnapshotOpen = true
   }

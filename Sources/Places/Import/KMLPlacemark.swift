@@ -1,0 +1,177 @@
+import FencepostFiles
+import FencepostFormats
+import FencepostGeodesy
+
+/// Makes places of a placemark of KML 2.2.
+///
+/// A Point is a place, and so is each Point of a MultiGeometry, whose id is the placemark's, `-` and the point's number
+/// from 1; beside points other shapes do not count. Areas and lines are places where the import takes their centroid.
+/// `name`, `description` (or `Snippet`) and `atom:link` are title, blurb and address, and the innermost `Folder` with a
+/// name is the category. `ExtendedData` may give any other field by its name: `id`, `radius`, `priority`, …; without an
+/// `id` there, the placemark's attribute is the id.
+struct KMLPlacemark {
+  /// The fields that `ExtendedData` gives, by their names in lower case.
+  private static let fields: [String: PlaceDraft.Field] = [
+    "id": .id, "radius": .radius, "blurb": .blurb, "url": .url, "category": .category,
+    "priority": .priority, "published": .published, "expires": .expires,
+  ]
+
+  private let line: Int
+  private var fields: [PlaceDraft.Field: String] = [:]
+  /// The coordinates of its points as they are written.
+  private var points: [String] = []
+  /// The name of its first other shape, and whether that has a centroid.
+  private var shape: (name: String, hasCentroid: Bool)?
+  private var centroid = ShapeCentroid()
+  private var hasBadVertex = false
+  /// The length of all its texts.
+  private var textBytes = 0
+
+  /// Reads a placemark in a folder of a name.
+  init(_ placemark: XMLElement, folder: String?) {
+    line = placemark.line
+    readGeometries(in: placemark)
+    for element in placemark.children {
+      switch element.name {
+      case "name": fill(.title, text(of: element))
+      case "description":
+        fields[.blurb] = nil
+        fill(.blurb, blurb(of: element))
+      case "Snippet", "snippet": fill(.blurb, blurb(of: element))
+      case "link": fill(.url, element.attributes["href"] ?? "")
+      case "ExtendedData": readFields(in: element)
+      default: break
+      }
+    }
+    fill(.category, folder ?? "")
+    fill(.id, placemark.attributes["id"] ?? "")
+  }
+
+  private mutating func readFields(in data: XMLElement) {
+    for element in data.children {
+      let texts: [String]
+      switch element.name {
+      case "SchemaData": return readFields(in: element)
+      case "Data": texts = element.children("value").map { text(of: $0) }
+      case "SimpleData": texts = [text(of: element)]
+      default: continue
+      }
+      guard let field = Self.fields[element.attributes["name"]?.lowercased() ?? ""] else {
+        continue
+      }
+      for text in texts { fill(field, text) }
+    }
+  }
+
+  private mutating func text(of element: XMLElement) -> String {
+    textBytes += element.text.utf8.count
+    return element.text.trimmed
+  }
+
+  /// The text of a description; without a tag it is plain text, whose lines count.
+  private mutating func blurb(of element: XMLElement) -> String {
+    let text = text(of: element)
+    return text.contains("<") ? HTMLText.plain(text) : text
+  }
+
+  /// Sets a field unless it is set.
+  private mutating func fill(_ field: PlaceDraft.Field, _ value: String) {
+    if !value.isEmpty, fields[field] == nil { fields[field] = value }
+  }
+
+  // MARK: Geometries
+
+  private mutating func readGeometries(in parent: XMLElement) {
+    for element in parent.children {
+      switch element.name {
+      case "MultiGeometry": readGeometries(in: element)
+      case "Point": points += element.children("coordinates").map { text(of: $0) }
+      case "Polygon":
+        note(element, hasCentroid: true)
+        for border in element.children {
+          for ring in border.children("LinearRing") {
+            if border.name == "outerBoundaryIs" { add(ring, as: .outline) }
+            if border.name == "innerBoundaryIs" { add(ring, as: .hole) }
+          }
+        }
+      case "LineString", "LinearRing":
+        note(element, hasCentroid: true)
+        add(element, as: .line)
+      case "Track", "MultiTrack", "Model": note(element, hasCentroid: false)
+      default: break
+      }
+    }
+  }
+
+  private mutating func note(_ element: XMLElement, hasCentroid: Bool) {
+    shape = shape ?? (element.name, hasCentroid)
+  }
+
+  private mutating func add(_ element: XMLElement, as part: ShapeCentroid.Part) {
+    centroid.begin(part)
+    for coordinates in element.children("coordinates") {
+      var tuples = KMLCoordinates()
+      tuples.append(Array(coordinates.text.utf8).span, endLine: 0)
+      tuples.finish(endLine: 0)
+      for tuple in tuples.takeAll() {
+        let vertex = Coordinate(
+          latitudeDegrees: tuple.latitude, longitudeDegrees: tuple.longitude)
+        if vertex.isValid { centroid.add(vertex) } else { hasBadVertex = true }
+      }
+    }
+    centroid.end()
+  }
+
+  // MARK: Places
+
+  /// Stages the places, or refuses the placemark.
+  func add(file: String, into staging: inout PlaceStaging) throws(PlaceImportError) {
+    guard textBytes <= XMLPlaces.mostTextBytes else {
+      let most = XMLPlaces.mostTextBytes >> 20
+      return try staging.refuse(
+        .malformed, "the texts of the placemark are longer than \(most) MiB", file: file,
+        line: line)
+    }
+    for (index, point) in points.enumerated() {
+      var draft = draft(suffix: points.count == 1 ? nil : index + 1)
+      let numbers = point.split { $0 == "," || $0.isWhitespace }
+      if let longitude = numbers.first { draft.set(.longitude, String(longitude)) }
+      if numbers.count > 1 { draft.set(.latitude, String(numbers[1])) }
+      try staging.add(&draft, file: file)
+    }
+    if points.isEmpty { try addShape(file: file, into: &staging) }
+  }
+
+  private func addShape(
+    file: String, into staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
+    guard let shape else {
+      return try staging.refuse(
+        .missingPosition, "the placemark has no geometry", file: file, line: line)
+    }
+    guard shape.hasCentroid else {
+      return try staging.refuse(
+        .badGeometry, "the geometry is a \(shape.name), not a point", file: file, line: line)
+    }
+    guard staging.options.shapes == .centroid else {
+      return try staging.refuseShape(shape.name, file: file, line: line)
+    }
+    guard !hasBadVertex, let center = centroid.coordinate else {
+      return try staging.refuse(
+        .badGeometry, "the \(shape.name) has no vertices, or one that is no position", file: file,
+        line: line)
+    }
+    var draft = draft(suffix: nil)
+    draft.set(center)
+    try staging.add(&draft, file: file)
+  }
+
+  /// A place with everything but its position.
+  private func draft(suffix: Int?) -> PlaceDraft {
+    var draft = PlaceDraft(line: line)
+    draft.isPlainText = true
+    for (field, value) in fields { draft.set(field, value) }
+    if let id = fields[.id], let suffix { draft.set(.id, "\(id)-\(suffix)") }
+    return draft
+  }
+}

@@ -1,0 +1,175 @@
+import FencepostCSpatiaLite
+public import FencepostGeodesy
+public import FencepostMonitoring
+import GRDB
+
+extension PlaceReader {
+  /// The places nearest to a point, exact on the ellipsoid.
+  ///
+  /// - Parameters:
+  ///   - coordinate: A valid coordinate.
+  ///   - count: How many at most.
+  ///   - rank: By which distance.
+  /// - Returns: The nearest first, ties by id.
+  /// - Complexity: O(log n + count) in practice.
+  /// - Throws: ``PlaceStoreError``.
+  public func nearest(
+    to coordinate: Coordinate, count: Int, rank: NearestRank
+  ) throws(PlaceStoreError) -> [Neighbor] {
+    guard count > 0 else { return [] }
+    var neighbors = try candidates(near: coordinate, count: count, rank: rank)
+    try neighbors.sort(keeping: count, id: id(ofKey:))
+    return neighbors
+  }
+
+  /// The places whose circles contain a point: those no farther than their radius.
+  ///
+  /// - Returns: The nearest centre first, ties by id.
+  /// - Throws: ``PlaceStoreError``.
+  public func containing(_ coordinate: Coordinate) throws(PlaceStoreError) -> [Neighbor] {
+    try circles(withinMeters: 0, of: coordinate)
+  }
+
+  /// The places whose circles contain a point or are within a distance of it.
+  ///
+  /// - Parameters:
+  ///   - meters: The greatest distance from the point to a circle's edge, at least 0; half a
+  ///     segment's length about its middle finds every circle that the segment can touch.
+  ///   - coordinate: A valid coordinate.
+  /// - Returns: The nearest centre first, ties by id.
+  /// - Throws: ``PlaceStoreError``.
+  public func circles(
+    withinMeters meters: Double, of coordinate: Coordinate
+  ) throws(PlaceStoreError) -> [Neighbor] {
+    var neighbors: [Neighbor] = []
+    try walk(from: coordinate, by: nil, withinMeters: meters) { neighbor in
+      if neighbor.centerDistanceMeters - neighbor.circle.radiusMeters <= meters {
+        neighbors.append(neighbor)
+      }
+    }
+    try neighbors.sort(keeping: .max, id: id(ofKey:))
+    return neighbors
+  }
+
+  /// The regions that answer an engine's request.
+  ///
+  /// - Throws: ``PlaceStoreError``.
+  package func regions(_ request: CandidateRequest) throws(PlaceStoreError) -> [Region] {
+    let neighbors =
+      switch request.question {
+      case .nearestCenters(let count):
+        try nearest(to: request.coordinate, count: count, rank: .center)
+      case .nearestEdges(let count, let margin):
+        try nearest(to: request.coordinate, count: count, rank: .edge(exitMarginMeters: margin))
+      case .containing:
+        try containing(request.coordinate)
+      }
+    return neighbors.map { Region(key: $0.key, circle: $0.circle) }
+  }
+}
+
+extension PlaceReader {
+  /// The rows that a ``NearestQuestion`` finds, the likely nearest first.
+  static let nearSelect = """
+    SELECT lon_min, lon_max, lat_min, lat_max, reach_min, reach_max, p.key, geometry, radius
+    FROM places_reach AS r CROSS JOIN places AS p ON p.key = r.key
+    WHERE r.key MATCH fencepost_near()
+    """
+
+  /// The nearest places, and perhaps some more, in no order.
+  private func candidates(
+    near coordinate: Coordinate, count: Int, rank: NearestRank
+  ) throws(PlaceStoreError) -> [Neighbor] {
+    var neighbors: [Neighbor] = []
+    var nearest: [Double] = []
+    try walk(from: coordinate, by: rank, withinMeters: .infinity) { neighbor in
+      let meters = neighbor.rankDistanceMeters
+      neighbors.append(neighbor)
+      guard meters < question.limitMeters else { return }
+      // They come nearly in order.
+      nearest.insert(meters, at: (nearest.lastIndex { $0 <= meters } ?? -1) + 1)
+      if nearest.count > count { nearest.removeLast() }
+      if nearest.count == count { question.limitMeters = nearest[count - 1] }
+    }
+    return neighbors
+  }
+
+  /// Walks through the circle index from near to far, until all that is left is too far.
+  private func walk(
+    from coordinate: Coordinate, by rank: NearestRank?, withinMeters meters: Double,
+    _ body: (Neighbor) -> Void
+  ) throws(PlaceStoreError) {
+    precondition(coordinate.isValid, "a point has a latitude and a longitude in range")
+    try openSnapshot()
+    let position = Position(coordinate)
+    question.begin(from: position, by: rank, withinMeters: meters)
+    defer { near.reset() }
+    while try near.step(),
+      question.leastMeters({ near.double(Int32($0)) }) <= question.limitMeters
+    {
+      // An edit may have left a row without a valid circle.
+      guard let coordinate = near.withBlob(7, PointBlob.decode), coordinate.isValid,
+        near.double(8) > 0, near.double(8) <= Circle.greatestRadiusMeters
+      else { continue }
+      let circle = Circle(
+        center: Position(coordinate.canonical), radiusMeters: near.double(8))
+      body(
+        Neighbor(key: near.integer(6), circle: circle, from: position, rank: rank ?? .center))
+    }
+  }
+}
+
+/// What SQLite asks about each node and place of the circle index, to walk through it from near to far.
+///
+/// The index has 32-bit numbers and thus gives bounds of distances only.
+final class NearestQuestion {
+  private var point = QueryPoint(Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0)))
+  /// By which distance places are near; nil for that of the circle, 0 inside of it.
+  private var rank: NearestRank?
+  /// What is farther than this is not wanted, in meters.
+  fileprivate(set) var limitMeters = Double.infinity
+
+  /// Makes a question that SQLite knows as `fencepost_near()`, and keeps until the connection closes.
+  init(_ database: Database) throws {
+    let walk = unsafe cspatialite_walk(
+      least: { question, cell in
+        // SQLite passes on the question, and the least and greatest value of three dimensions.
+        guard let question = unsafe question, let cell = unsafe cell else { return .infinity }
+        return unsafe Unmanaged<NearestQuestion>.fromOpaque(question).takeUnretainedValue()
+          .wantedMeters { unsafe cell[$0] }
+      },
+      release: { unsafe $0.map { unsafe Unmanaged<NearestQuestion>.fromOpaque($0).release() } },
+      context: Unmanaged.passRetained(self).toOpaque())
+    let code = unsafe cspatialite_define_walk(database.sqliteConnection, "fencepost_near", walk)
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+  }
+
+  fileprivate func begin(
+    from position: Position, by rank: NearestRank?, withinMeters meters: Double
+  ) {
+    point = QueryPoint(position)
+    self.rank = rank
+    limitMeters = meters
+  }
+
+  /// As ``leastMeters(_:)``; infinite for what is not wanted.
+  private func wantedMeters(_ cell: (Int) -> Double) -> Double {
+    let least = leastMeters(cell)
+    return least <= limitMeters ? least : .infinity
+  }
+
+  /// A lower bound of the distances of all that a cell of the index can hold.
+  @inline(__always)
+  fileprivate func leastMeters(_ cell: (Int) -> Double) -> Double {
+    let box = CompactBox(
+      least: [Float(cell(0)), Float(cell(2))], greatest: [Float(cell(1)), Float(cell(3))])
+    let unit = PlaceSchema.metersPerReachUnit
+    let leastRadius = cell(4) * unit
+    let greatestRadius = (cell(5) - PlaceSchema.reachThickness) * unit + 1e-6
+    let reach = rank == .center ? 0 : greatestRadius + (rank?.marginMeters ?? 0)
+    let near = point.leastMeters(to: box, limitMeters: limitMeters + reach)
+    let outside = max(0, near - reach)
+    guard rank != nil, rank != .center, leastRadius > near else { return outside }
+    return max(outside, leastRadius - point.greatestMeters(to: box))
+  }
+}
